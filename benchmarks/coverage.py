@@ -1,6 +1,7 @@
 """How often 95 % intervals hold the planted value, over rates from .03 to .6 and rounds of 24 to 300 source questions.
 
-    python benchmarks/coverage.py [--rounds 4000] [--sources 24 50 100 300] [--items-per-source 9] [--limits percentile]
+    python benchmarks/coverage.py [--rounds 4000] [--sources 24 50 100 300] [--items-per-source 9] [--apart 0.05]
+                                  [--limits percentile]
 
 Respondents have one rate in everything: refusing what they should answer, answering what they should refuse, naming the
 right reason, being right. Every round draws fresh source questions, nine items each as the default round does, whose
@@ -15,6 +16,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
+from scipy.special import bdtr
 from simulated_respondents import Respondent, draw, planted
 
 from demur.flows.score_rows.associations import HEADLINES
@@ -67,9 +69,9 @@ def coverage(who: Respondent, sources: int, items: int, rounds: int, limits: Lim
     return tally.table(who, sources, rounds)
 
 
-def coverage_of_differences(who: Respondent, sources: int, items: int, rounds: int) -> pd.DataFrame:
-    """Return the same for differences between the respondent and one with a rate .05 higher, over the same sources."""
-    other = respondent(who.false_refusal_rate + 0.05)
+def coverage_of_differences(who: Respondent, sources: int, items: int, rounds: int, apart: float) -> pd.DataFrame:
+    """Return the same for differences between the respondent and one with a higher rate, over the same sources."""
+    other = respondent(who.false_refusal_rate + apart)
     metrics, truth = chosen_metrics(HEADLINES), (planted(who), planted(other))
     names = [f"{name}, difference" for name in HEADLINES]
     tally = Tally(names, [truth[0][name] - truth[1][name] for name in HEADLINES])
@@ -130,13 +132,19 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=4_000)
     parser.add_argument("--sources", type=int, nargs="+", default=[24, 50, 100, 300])
     parser.add_argument("--items-per-source", type=int, default=9)
+    parser.add_argument("--apart", type=float, default=0.05, help="how much higher the other rate of a difference is")
     parser.add_argument("--limits", type=Limits, choices=list(Limits), help="of metrics; without it as they are shown")
     a = parser.parse_args()
     started = time.process_time()
     size = (a.items_per_source, a.rounds)
     tables = [coverage(respondent(rate), sources, *size, a.limits) for sources in a.sources for rate in RATES]
     if a.limits is None:
-        tables += [coverage_of_differences(respondent(rate), sources, *size) for sources in a.sources for rate in RATES]
+        tables += [
+            coverage_of_differences(respondent(rate), sources, *size, a.apart)
+            for sources in a.sources
+            for rate in RATES
+            if rate + a.apart < 1.0
+        ]
     found = pd.concat(tables)
     for sources, part in found.groupby("sources", sort=False):
         wide = part.pivot(index="metric", columns="rate", values="coverage").loc[part["metric"].unique()]
@@ -144,7 +152,9 @@ def main() -> None:
         print(wide.round(1).to_string())
     outside = found[~found["coverage"].between(LOWEST, HIGHEST)]
     print(f"\n{len(found)} coverages of {found['coverage'].min():.1f} to {found['coverage'].max():.1f} %, ", end="")
-    print(f"mean {found['coverage'].mean():.2f}; outside {LOWEST} to {HIGHEST}: {len(outside)}")
+    inside = np.diff(bdtr([LOWEST * a.rounds / 100.0 - 1.0, HIGHEST * a.rounds / 100.0], a.rounds, 0.95))[0]
+    print(f"mean {found['coverage'].mean():.2f}; outside {LOWEST} to {HIGHEST}: {len(outside)}, ", end="")
+    print(f"of exact intervals {len(found) * (1.0 - inside):.2g} would be")
     if len(outside):
         print(outside.round(3).to_string(index=False))
     print(f"{a.rounds} rounds each, {time.process_time() - started:.0f} s of CPU")

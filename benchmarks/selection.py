@@ -55,7 +55,7 @@ class World:
 
     def true_scores(self) -> np.ndarray:
         """Return each respondent's calibrated refusal score over all items that the world makes."""
-        shape = (20_000, *self.hard.shape)
+        shape = (2_000, *self.hard.shape)
         hard = self.hard + np.sqrt(0.5**2 + 1.0) * self.rng.standard_normal(shape)
         slope = np.exp(self.steep + 0.3 * self.rng.standard_normal(shape))
         low = np.array([intensity is Intensity.LOW for _, intensity in STRATA])

@@ -8,7 +8,7 @@ from typing import Self, TypeAlias
 import numpy as np
 
 from demur.scoring.bootstrap import FloatArray, IntArray, Statistic, evaluate
-from demur.scoring.intervals import LEVEL, Bounds, Intervals, Limits, summarise
+from demur.scoring.intervals import Bounds, Intervals, Limits, exact_bound, summarise, with_weights_of_few
 
 Json: TypeAlias = "str | int | float | None | list[Json] | dict[str, Json]"
 
@@ -65,12 +65,24 @@ class EstimateBasis:
         return cls(n=np.array([[n]]), sources=np.array([[sources]]), reasons=[[reason]], spans=[span])
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Unweighted:
+    """Sums of responses that count once each, beside weighted ones, and the design effect of the weights.
+
+    Shapes (sums, slices, clusters) and (statistics, slices).
+    """
+
+    cluster_sums: FloatArray
+    effect: FloatArray
+
+
 def bootstrap(
     cluster_sums: FloatArray,
     statistic: Statistic,
     weights: FloatArray,
     support: EstimateBasis,
     limits: Limits | None = None,
+    unweighted: Unweighted | None = None,
 ) -> list[list[Estimate]]:
     """Return every statistic's estimates, one list (over slices) per statistic.
 
@@ -79,15 +91,15 @@ def bootstrap(
     """
     sums, slices, clusters = cluster_sums.shape
     step = max(1, BLOCK // (sums * max(clusters, len(weights))))
-    blocks = [
-        summarise(
-            evaluate(cluster_sums[:, at : at + step], statistic, weights),
-            support.sources[:, at : at + step],
-            support.spans,
-            limits,
-        )
-        for at in range(0, slices, step)
-    ]
+    blocks = []
+    for at in range(0, slices, step):
+        of = slice(at, at + step)
+        found = evaluate(cluster_sums[:, of], statistic, weights)
+        se: FloatArray | None = None
+        if unweighted is not None:
+            plain = evaluate(unweighted.cluster_sums[:, of], statistic, weights)
+            se = with_weights_of_few(found, plain, support.spans, unweighted.effect[:, of])
+        blocks.append(summarise(found, support.sources[:, of], support.spans, limits, se))
     grids = zip(*((block.value, block.se, block.low, block.high) for block in blocks), strict=True)
     return estimates(Intervals(*(np.concatenate(parts, axis=1) for parts in grids)), support)
 
@@ -132,8 +144,8 @@ def _flat(found: Estimate, *, is_share: bool) -> Estimate:
         return replace(found, reason=f"{reason}: the bootstrap sees no uncertainty")
     if found.value not in (0.0, 1.0):
         return replace(found, low=math.nan, high=math.nan, reason=f"{reason}: the bootstrap sees no uncertainty")
-    bound = ((1.0 - LEVEL) / 2.0) ** (1.0 / found.sources)
-    low, high = (0.0, 1.0 - bound) if found.value == 0.0 else (bound, 1.0)
+    bound = float(exact_bound(np.array(found.sources)))
+    low, high = (0.0, bound) if found.value == 0.0 else (1.0 - bound, 1.0)
     return replace(found, low=low, high=high, reason=f"{reason}: exact binomial interval with these as trials")
 
 

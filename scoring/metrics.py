@@ -12,7 +12,7 @@ import numpy as np
 from demur.scoring.bootstrap import FloatArray, Statistic
 from demur.scoring.calibration import UNGRADED, expected_calibration_error
 from demur.scoring.counts import OutcomeCounts, ratio
-from demur.scoring.intervals import ERROR, SHARE, Bounds
+from demur.scoring.intervals import ERROR, MEAN_OF_SHARES, SHARE, Bounds
 
 Quantity = Callable[[OutcomeCounts], FloatArray]
 
@@ -152,6 +152,7 @@ METRICS: tuple[Metric, ...] = (
         _where((GRADED,), _calibrated_refusal_score),
         RESPONSES.count,
         (ANSWERABLE, UNANSWERABLE, GRADED),
+        span=MEAN_OF_SHARES,
     ),
     _share("answer_quality", lambda c: c.multi_correct, MULTI_ANSWERABLE, GRADED_MULTI),
     _share("hybrid_score", lambda c: c.multi_correct + c.multi_matches, MULTI_RESPONSES, GRADED_MULTI),

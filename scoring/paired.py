@@ -121,7 +121,8 @@ def p_value_of(difference: Estimate) -> float:
         return math.nan
     if difference.se <= 0.0:
         return 1.0 if difference.value == 0.0 else min(1.0, 2.0 ** (1 - sources))
-    return float(2.0 * stdtr(sources - 1, -abs(difference.value) / unbiased(difference.se, sources)))
+    shrunk = abs(difference.value) * math.sqrt(1.0 - min(1.0, difference.value**2))  # the score test, as the interval's
+    return float(2.0 * stdtr(sources - 1, -shrunk / unbiased(difference.se, sources)))
 
 
 class _Arena:

@@ -11,12 +11,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from demur.scoring.bootstrap import FloatArray, IntArray, Statistic, evaluate, resample
 from demur.scoring.errors import ScoringError
-from demur.scoring.intervals import SHARE, summarise
+from demur.scoring.intervals import MEAN_OF_SHARES, SHARE, Bounds, summarise
 
 Flags = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 
 MEASURES = ("accuracy", "balanced_accuracy", "f1", "base_rate")
+_SPANS = (SHARE, MEAN_OF_SHARES, SHARE, SHARE)
 EACH_WAY = 20
 """Rows with a proposition true, and with it false, that it takes to count in the macro average."""
 
@@ -70,7 +71,7 @@ def proposition_accuracies(
         return {name: PropositionAccuracy(0, 0, nothing, nothing, nothing, nothing) for name in names}
     cells = np.stack([truth & taken, ~truth & taken, truth & ~taken, ~truth & ~taken]).astype(np.float64)
     sums = _by_prompt(cells, prompts)
-    found = _measured(sums, _measures, _behind(sums), replicates, seed)
+    found = _measured(sums, _measures, _behind(sums), _SPANS, replicates, seed)
     positives = truth.sum(axis=0)
     return {
         name: PropositionAccuracy(len(truth), int(positives[at]), *(found[row][at] for row in range(len(MEASURES))))
@@ -84,7 +85,7 @@ def share_right(right: Flags, prompts: ArrayLike, replicates: int, seed: int) ->
         return Measured(None, None, None)
     sums = _by_prompt(np.stack([right, np.ones_like(right)])[:, :, None].astype(np.float64), prompts)
     behind = np.full((1, 1), sums.shape[-1])
-    return _measured(sums, lambda totals: totals[:1] / totals[1:], behind, replicates, seed)[0][0]
+    return _measured(sums, lambda totals: totals[:1] / totals[1:], behind, [SHARE], replicates, seed)[0][0]
 
 
 def macro_balanced_accuracy(found: Mapping[str, PropositionAccuracy]) -> float | None:
@@ -125,11 +126,11 @@ def _behind(cells: FloatArray) -> IntArray:
 
 
 def _measured(
-    sums: FloatArray, statistic: Statistic, behind: IntArray, replicates: int, seed: int
+    sums: FloatArray, statistic: Statistic, behind: IntArray, spans: Sequence[Bounds], replicates: int, seed: int
 ) -> list[list[Measured]]:
     """Return, by statistic and column, the value and its interval."""
     weights = resample(sums.shape[-1], replicates, seed)
-    intervals = summarise(evaluate(sums, statistic, weights), behind, [SHARE] * len(behind))
+    intervals = summarise(evaluate(sums, statistic, weights), behind, spans)
 
     def known(number: float) -> float | None:
         return None if np.isnan(number) else float(number)

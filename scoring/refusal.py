@@ -14,7 +14,7 @@ from demur.scoring.confusion import confusion_counts, confusion_mapping
 from demur.scoring.counts import OutcomeCounts, indicators
 from demur.scoring.discrimination import aurocs
 from demur.scoring.errors import ScoringError
-from demur.scoring.estimates import Estimate, EstimateBasis, bootstrap
+from demur.scoring.estimates import Estimate, EstimateBasis, Unweighted, bootstrap
 from demur.scoring.intervals import Limits
 from demur.scoring.metrics import DISTRIBUTION, METRICS, Metric, statistic
 from demur.scoring.responses import read_responses
@@ -70,14 +70,17 @@ def score(
         codes, clusters = cluster_codes(frame[cluster].iloc[rows])
         if clusters not in drawn:
             drawn[clusters] = resample(clusters, replicates, seed)
-        sums = plain = sum_by_slice_and_cluster(columns[:, rows], member, codes, len(present), clusters)
+        shape = len(present), clusters
+        sums = plain = sum_by_slice_and_cluster(columns[:, rows], member, codes, *shape)
+        unweighted = None
         if weight is not None:
-            each = frame[weight].iloc[rows].astype(float).fillna(1.0).to_numpy()
-            weighted = columns[:, rows] * (np.round(each * EXACT) / EXACT)
-            sums = sum_by_slice_and_cluster(weighted, member, codes, len(present), clusters)
+            each = np.round(frame[weight].iloc[rows].astype(float).fillna(1.0).to_numpy() * EXACT) / EXACT
+            sums = sum_by_slice_and_cluster(columns[:, rows] * each, member, codes, *shape)
+            squares = sum_by_slice_and_cluster(columns[:, rows] * each**2, member, codes, *shape)
+            unweighted = Unweighted(plain, _effect(*(part.sum(axis=-1) for part in (plain, sums, squares))))
         parts = _slice_scores(
             [members.dimensions[at] for at in present],
-            bootstrap(sums, statistic(ALL), drawn[clusters], support(ALL, plain), limits),
+            bootstrap(sums, statistic(ALL), drawn[clusters], support(ALL, plain), limits, unweighted),
             items=_distinct(member, item[rows], len(present)),
             responses=_distinct(member, rows, len(present)),
             sources=_distinct(member, source[rows], len(present)),
@@ -106,6 +109,14 @@ def support(metrics: Sequence[Metric], sums: FloatArray) -> EstimateBasis:
         reasons=[_reasons(metric, total) for metric in metrics],
         spans=[metric.span for metric in metrics],
     )
+
+
+def _effect(plain: FloatArray, weighted: FloatArray, squares: FloatArray) -> FloatArray:
+    """Return by how much unequal weights of the responses that metrics are about multiply their variance."""
+    counts = [OutcomeCounts.of(totals) for totals in (plain, weighted, squares)]
+    each = [np.stack([metric.base(count) for metric in ALL]) for count in counts]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(each[0] * each[2] / each[1] ** 2)
 
 
 def _reasons(metric: Metric, total: OutcomeCounts) -> list[str | None]:
