@@ -20,6 +20,7 @@ from demur.programs.text.answers import find_answers
 from demur.programs.text.dates import DatePrecision, find_dates
 from demur.programs.text.kinds import DATED
 from demur.programs.text.lexicon import verb_lemma, verb_tags
+from demur.programs.text.quantities import find_numbers
 from demur.programs.text.questions import WhWord, content_words
 
 _ELSE: Final = {WhWord.WHO: "somebody else", WhWord.WHERE: "somewhere else"}
@@ -111,7 +112,7 @@ def negated(sentence: str, answers: tuple[str, ...]) -> str | None:
     joined = any({"VBD", "VBZ"} & verb_tags(found["next"]) for found in _JOINED.finditer(between))
     held = between.count("(") == between.count(")") and not joined and not _CLAUSE.search(between)
     described = re.search(r"[^,] (?:who|which|that)\b", sentence[mention.span.end - 1 :]) is not None
-    near = mention.span.start > at and len(between.split()) <= _FAR
+    near = mention.span.start > at and len(between.split()) <= _FAR and not find_numbers(between)
     return said if held and near and not described and not _QUANTIFIED.search(sentence[:start]) else None
 
 
