@@ -29,11 +29,8 @@ TRAINED_GRADER: Final = "grader/trained"
 _PARTS_OF_ROLES: Final = {
     "generator": "recipes",
     "verifier": "verifier",
-    "respondent": "respondent",
-    "pretest": "respondent",
-    "recall": "respondent",
+    **dict.fromkeys(("respondent", "screener", "pretest", "recall"), "respondent"),
     "adjudicator": "verifier",
-    "screener": "respondent",
     "judge": "judge",
     "writer": "writer",
     "grader": "grader",

@@ -166,6 +166,7 @@ INPUTS: dict[str, dict[str, st.SearchStrategy[Any]]] = {
         "completion": TEXT,
         "proposition": st.builds(PropositionQuestion, **PROPOSITION),
     },
+    "AnswerFromMemory": {"question": TEXT},
     "RateHelpfulness": {"passages": NUMBERED, "prompt": TEXT, "completion": TEXT},
 }
 

@@ -55,7 +55,7 @@ def ingest_and_screen(context: RoundContext) -> int:
             observer().notice(
                 f"screen: the whole corpus gave {solved[domain]} solved base instances; {setting}: {wanted} were wanted"
             )
-    _tell_of_known(context, draw)
+    _report_known(context, draw)
     return sum(min(solved[domain], wanted) for domain, wanted in draw.wanted.items())
 
 
@@ -92,8 +92,8 @@ def _count_solved(
     return solved, missing
 
 
-def _tell_of_known(context: RoundContext, draw: Draw) -> None:
-    """Tell where fewer base instances than wanted have answers that the probes know."""
+def _report_known(context: RoundContext, draw: Draw) -> None:
+    """Report where fewer base instances than wanted have answers that the probes know."""
     setting = context.config.generation.known
     if setting is None:
         return

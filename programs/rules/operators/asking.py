@@ -276,10 +276,10 @@ def _of_topic(analysis: Analysis, about: Described) -> dict[str, str]:
     if began is not None and re.search(_TELLS[began], passage):
         values[Slot.BEGAN] = began
     measure = _MEASURES.get(about.kind) if about.kind is not None else None
-    told = measure is not None and any(
+    measured = measure is not None and any(
         about.name in s.text and re.search(measure[0], s.text) for s in telling.sentences
     )
-    if measure is not None and (told or passage.startswith(about.name) and re.search(measure[0], passage)):
+    if measure is not None and (measured or passage.startswith(about.name) and re.search(measure[0], passage)):
         values[Slot.MEASURED] = f"{measure[1]} {about.said}"
     if about.noun and (origin := _origin(passage, about.name)) is not None:
         values[Slot.ORIGIN] = origin

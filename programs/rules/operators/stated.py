@@ -104,9 +104,9 @@ def place_of(analysis: Analysis, *, beside: bool = False) -> Place | None:
 def named_on(place: Place, rival: str) -> int:
     """Return how many other sentences name the person by a name that the rival does not have, so that they decide."""
     own = set(place.answer.split()) - set(rival.split())
-    told = re.compile(rf"\b(?:{'|'.join(re.escape(name) for name in sorted(own))})\b")
+    named = re.compile(rf"\b(?:{'|'.join(re.escape(name) for name in sorted(own))})\b")
     others = (s for s in place.passage.sentences if s.index != place.sentence.index)
-    return sum(told.search(s.text) is not None for s in others) if own else 0
+    return sum(named.search(s.text) is not None for s in others) if own else 0
 
 
 def _is_worked_out(answer: str, sentence: str) -> bool:
