@@ -235,6 +235,7 @@ def test_date_is_put_after_the_end_of_what_it_is_asked_of() -> None:
         ("Some mills were opened in 1802.", "1802", "Some mills were not opened in 1802."),
         ("All mills were opened in 1802.", "1802", None),
         ("He played nine seasons in Orlo.", "Orlo", None),
+        ("The Temm was slowly dug through Orlo.", "Orlo", None),
         ("The mill was opened when Ned Corbin came.", "Ned Corbin", None),
         ("Ned Corbin was a miller.", "Ned Corbin", None),
         ("It was built in stone and opened in 1802.", "1802", None),

@@ -100,6 +100,8 @@ def negated(sentence: str, answers: tuple[str, ...]) -> str | None:
     if mention is None or sentence[: mention.span.start].count('"') % 2:
         return None
     auxiliary, subject = _auxiliary(sentence[: mention.span.start]), _SUBJECT.match(sentence)
+    if auxiliary is not None and auxiliary["next"].endswith("ly"):
+        return None  # only how it is done would be denied
     if auxiliary is not None:
         start = at = auxiliary.end("it")
         said = f"{sentence[:at]} not{sentence[at:]}".replace(" can not ", " cannot ")
