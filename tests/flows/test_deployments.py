@@ -181,7 +181,7 @@ def test_deployments_hold_no_directory_of_a_machine(there: Deployed) -> None:
 
 
 def test_weekly_runs_three_times_two_disjoint_rounds_then_the_corpus_rests(there: Deployed, tmp_path: Path) -> None:
-    given = ["-p", f"corpus={corpus(tmp_path)}", "-p", "bases=2"]
+    given = ["-p", "config=weekly", "-p", f"corpus={corpus(tmp_path)}", "-p", "bases=2"]
     for _ in range(2):
         done = there.prefect("deployment", "run", "round/weekly", *given, "--watch")
         assert done.returncode == 0, done.stdout + done.stderr

@@ -77,7 +77,7 @@ def test_organic_items_go_through_verifiers_to_release_and_scores_of_their_own(
     for kind, question, answers, passages, original, own in items:
         same = [p["text"] for p in passages] == [p["text"] for p in own]
         assert (question != original, same) == ((True, True) if kind == "unanswerable" else (False, False))
-        assert same or not any(find_answers(p["text"], answers) for p in passages)
+        assert same or not any(find_answers(p["text"], tuple(answers)) for p in passages)
     counted = {kind: sum(item[0] == kind for item in items) for kind in ("unanswerable", "mismatched")}
     assert counted["unanswerable"] == 4
     assert {(who, kind): n for who, kind, n, _, _ in scores if who == "always-refuses"} == {
