@@ -24,7 +24,7 @@ from demur.warehouse.home import Home
 from tests.flows.rounds import demur_here, whole_round
 from tests.flows.simulated import KEY, KEY_VARIABLE, ROUND, number, rows, simulated
 
-pytestmark = [pytest.mark.slow(seconds=80), pytest.mark.usefixtures("prefect_api")]
+pytestmark = [pytest.mark.slow(seconds=80), pytest.mark.exhaustive, pytest.mark.usefixtures("prefect_api")]
 
 OPTIONS: dict[str, Any] = {
     "bases": 3,

@@ -60,7 +60,13 @@ def test_base_installation_scores_responses(tmp_path: Path) -> None:
     assert done.returncode == 0 and "refusal_accuracy" in done.stdout, done.stderr
 
 
-@pytest.mark.parametrize(("arguments", "extra"), [(("round",), "rules"), (("plan", "embedded"), "rules")])
+@pytest.mark.parametrize(
+    ("arguments", "extra"),
+    [
+        pytest.param(("round",), "rules", marks=pytest.mark.exhaustive),
+        (("plan", "embedded"), "rules"),
+    ],
+)
 def test_base_installation_names_the_extra_that_a_command_needs(
     tmp_path: Path, arguments: tuple[str, ...], extra: str
 ) -> None:

@@ -16,7 +16,11 @@ from tests.flows.capped import Bill, capped, run
 from tests.flows.messages import messages
 from tests.flows.simulated import GATES
 
-pytestmark = [pytest.mark.usefixtures("prefect_api"), pytest.mark.parametrize("lane", ["openai", "anthropic"])]
+pytestmark = [
+    pytest.mark.exhaustive,
+    pytest.mark.usefixtures("prefect_api"),
+    pytest.mark.parametrize("lane", ["openai", "anthropic"]),
+]
 UNITS = 4
 STRICT = {**GATES, "failure_rate": 0.0}
 LIMITS = {"batch_poll_seconds": 0.1, "batch_missing_seconds": 0.5, "retries": 3}

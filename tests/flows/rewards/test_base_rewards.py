@@ -18,6 +18,7 @@ from tests.flows.simulated import KEY, KEY_VARIABLE, LIMITS, number, rows
 REWARDS = "SELECT response_id, reward FROM live_rewards ORDER BY ALL"
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow(seconds=40)
 def test_round_adds_weights_to_base_rewards_and_asks_nothing_for_it(rules_round: FinishedRound, tmp_path: Path) -> None:
     made = rules_round.copy(tmp_path / "round")
@@ -73,6 +74,7 @@ def part(made: FinishedRound, name: str, **changes: dict[str, Any]) -> None:
         FLOWS[name](config=str(made.config), probe=False)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 def test_rater_of_a_round_is_asked_once_and_rewards_are_added_to_what_it_says(
     rules_round: FinishedRound, tmp_path: Path

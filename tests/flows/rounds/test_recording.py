@@ -134,6 +134,7 @@ def test_reply_to_an_earlier_wording_is_used_and_counted(
     assert rows(home, texts) == rows(made.home.root, texts)
 
 
+@pytest.mark.exhaustive
 def test_missing_replies_are_failures_that_name_the_request_or_fall_back(made: FinishedRound, tmp_path: Path) -> None:
     verified = {entry.key for entry in read_recording(made.recording).entries.values() if entry.stage == "verify"}
     dropped = sorted(verified)[1:]

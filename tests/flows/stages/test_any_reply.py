@@ -43,7 +43,7 @@ from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
 from tests.flows.rounds import ROOT, small
 
-pytestmark = [pytest.mark.slow(seconds=60), pytest.mark.usefixtures("prefect_api")]
+pytestmark = [pytest.mark.slow(seconds=60), pytest.mark.exhaustive, pytest.mark.usefixtures("prefect_api")]
 
 MODELS = {
     "screeners": ["res"],

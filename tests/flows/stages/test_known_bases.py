@@ -78,6 +78,7 @@ def test_probe_of_known_answers_is_no_respondent_and_is_refused_where_it_is_one(
         read("lexical-overlap", min_share=0)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow(seconds=15)
 @pytest.mark.usefixtures("prefect_api")
 def test_round_draws_known_answers_and_asks_no_question_twice(

@@ -69,7 +69,8 @@ def test_round_without_repairs_sends_nothing_back(tmp_path: Path, home: Path) ->
     assert number(home, f"SELECT count(*) {LIVE} AND status = 'rejected'") > 3
 
 
-@pytest.mark.parametrize("wanted", [True, pytest.param(False, marks=pytest.mark.exhaustive)])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("wanted", [True, False])
 def test_candidate_that_verifiers_turn_down_goes_back_where_the_round_asks_for_that(
     tmp_path: Path, home: Path, wanted: bool
 ) -> None:

@@ -34,6 +34,7 @@ def choosing(made: FinishedRound, **changes: Any) -> str:
     return str(made.config)
 
 
+@pytest.mark.exhaustive
 def test_round_chooses_items_by_what_probes_get_right(
     rules_round: FinishedRound, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
