@@ -5,21 +5,19 @@ not one of the round for that.
 """
 
 import math
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
 from demur.flows.engine.context import RoundContext
-from demur.flows.engine.model_use import ModelLoad, ModelUse, YieldRates, loads_of
+from demur.flows.engine.model_use import ModelLoad, ModelUse, WithModels, YieldRates, loads_of
 from demur.flows.engine.reply_key import ReplyKey
 from demur.flows.engine.stage import Stage
 from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
-from demur.flows.settings import keys_of
 from demur.flows.stages.ingest.draw import Draw, drawn_rows, possible_draw
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.code_version import recall_version
-from demur.programs.lanes.factory import open_models
+from demur.programs.lanes.factory import Model
 from demur.programs.prompt_sizes import Sizes
 from demur.programs.recaller import Recaller, knows, recall
 from demur.warehouse.connection import Connection
@@ -56,22 +54,20 @@ def _asked(draw: Draw, number: int) -> dict[str | None, int]:
     return {domain: math.ceil(number * wanted / bases) for domain, wanted in draw.wanted.items()}
 
 
-@asynccontextmanager
-async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
-    probes, program = context.specs(_models(context)), Recaller()
-    async with open_models(probes, NAME, keys_of(probes)) as models:
+def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
+    program = Recaller()
 
-        async def work(unit: Unit) -> Rows:
-            inputs = unit.inputs
-            response = await recall(program, models[inputs["probe"]], inputs["question"])
-            row = {
-                **unit.row(context.round_id, "base_id", "source_id", "probe"),
-                "response": response,
-                "is_right": knows(response, inputs["answers"]),
-            }
-            return {"recalls": [row]}
+    async def work(unit: Unit) -> Rows:
+        inputs = unit.inputs
+        response = await recall(program, models[inputs["probe"]], inputs["question"])
+        row = {
+            **unit.row(context.round_id, "base_id", "source_id", "probe"),
+            "response": response,
+            "is_right": knows(response, inputs["answers"]),
+        }
+        return {"recalls": [row]}
 
-        yield work
+    return work
 
 
 def _models(context: RoundContext) -> tuple[str, ...]:
@@ -85,4 +81,4 @@ def _loads(context: RoundContext, sizes: Sizes, rates: YieldRates) -> Iterator[M
         yield from loads_of(context, NAME, known.probe, known.asked, sizes.recall)
 
 
-RECALL: Final = Stage(NAME, "recalls", FOLDER, _plan, _open, ModelUse(_models, _loads, KEY))
+RECALL: Final = Stage(NAME, "recalls", FOLDER, _plan, WithModels(NAME, _models, _work), ModelUse(_models, _loads, KEY))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from prefect import flow
 
-from demur.flows.engine.stage import run_stage
+from demur.flows.engine.stage import Stage, run_stage
 from demur.flows.errors import ConfigError
 from demur.flows.rounds.config_files import read_round_config
 from demur.flows.rounds.request import RoundRequest
@@ -40,19 +40,20 @@ def generation(defects: int, *classes: str) -> dict[str, Any]:
     }
 
 
+@flow(name="generate-only")
+def generate_only(path: Path, *more: Stage) -> None:
+    with round_session(RoundRequest(str(path))) as context:
+        ingest_and_screen(context)
+        for stage in (GENERATE, *more):
+            run_stage(context, stage)
+
+
 def test_second_defect_is_planted_in_the_passages_of_a_candidate_whose_question_was_changed(
     tmp_path: Path, demur_home: Path
 ) -> None:
     path = small(tmp_path, bases=3, generation=generation(2, "FalsePremise", "Contradiction"))
 
-    @flow(name="generate-only")
-    def generate_only() -> None:
-        with round_session(RoundRequest(str(path))) as context:
-            ingest_and_screen(context)
-            for stage in (GENERATE, DEDUPLICATE, VERIFY):
-                run_stage(context, stage)
-
-    generate_only()
+    generate_only(path, DEDUPLICATE, VERIFY)
     with reading(Home(demur_home), "loader") as con:
         made = con.execute(
             "SELECT p.class, p.intensity, p.question <> b.question, len(p.changed), p.lever_id, p.second_lever_id, "
@@ -89,13 +90,7 @@ def test_second_defect_is_planted_in_the_passages_of_a_candidate_whose_question_
 def test_second_defect_never_comes_before_the_first_in_the_order_of_codes(tmp_path: Path, demur_home: Path) -> None:
     path = small(tmp_path, bases=2, generation=generation(2, "EpistemicMismatch", "Contradiction"))
 
-    @flow(name="generate-only")
-    def generate_only() -> None:
-        with round_session(RoundRequest(str(path))) as context:
-            ingest_and_screen(context)
-            run_stage(context, GENERATE)
-
-    generate_only()
+    generate_only(path)
     with reading(Home(demur_home), "loader") as con:
         assert con.execute("SELECT count(second_lever_id), count(lever_id) > 4 FROM live_perturbations").fetchall() == [
             (0, True)
@@ -142,13 +137,7 @@ def test_informative_round_leaves_some_candidates_with_one_defect_and_knows_its_
     informative |= {"lever_choice": "informative", "intensities": ["HIGH"]}
     path = small(tmp_path, bases=24, generation=informative)
 
-    @flow(name="generate-only")
-    def generate_only() -> None:
-        with round_session(RoundRequest(str(path))) as context:
-            ingest_and_screen(context)
-            run_stage(context, GENERATE)
-
-    generate_only()
+    generate_only(path)
     with reading(Home(demur_home), "loader") as con:
         states = con.execute("SELECT lever_id FROM lever_states WHERE lever_id LIKE 'second%' ORDER BY 1").fetchall()
         one, two = con.execute(
