@@ -20,14 +20,14 @@ from pathlib import Path
 from demur_process import show
 from dspy.lm15 import Request
 
-from demur.flows.engine.file_state import SharedState
-from demur.flows.engine.gc_tuning import freeze_long_lived_objects
-from demur.programs.instances import Passage
+from demur.engine.file_state import SharedState
+from demur.engine.gc_tuning import freeze_long_lived_objects
+from demur.levers.instances import Passage
 from demur.programs.journal import CallRecord, CallScope, Journal, Reply, call_scope
-from demur.programs.lanes import registry
-from demur.programs.lanes.factory import Model, open_models
-from demur.programs.lanes.spec import ModelSpec
-from demur.programs.lanes.transport import Access
+from demur.lanes import registry
+from demur.lanes.factory import Model, open_models
+from demur.lanes.spec import ModelSpec
+from demur.lanes.transport import Access
 from demur.programs.respondent import Respondent, respond
 from demur.warehouse.home import Home
 
@@ -123,7 +123,7 @@ def main() -> None:
             "file": lambda: SharedState(home).journal(*shard),
         }
         if given.state:
-            from demur.flows.engine.postgres_state import opened_state
+            from demur.engine.postgres_state import opened_state
 
             ways["PostgreSQL"] = lambda: opened_state(home, given.state).journal(*shard)
         figures = {name: asyncio.run(measure(given.calls, given.repeats, way)) for name, way in ways.items()}

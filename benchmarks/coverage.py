@@ -19,7 +19,7 @@ import pandas as pd
 from scipy.special import bdtr
 from simulated_respondents import Respondent, draw, planted
 
-from demur.flows.score_rows.associations import HEADLINES
+from demur.scoring.rows.associations import HEADLINES
 from demur.scoring.bootstrap import FloatArray, evaluate, resample
 from demur.scoring.counts import indicators
 from demur.scoring.estimates import Estimate, bootstrap

@@ -16,7 +16,7 @@ from typing import IO, Any
 import psutil
 import yaml
 
-from demur.flows.configuration.round_config import SHIPPED
+from demur.configuration.round_config import SHIPPED
 from demur.warehouse.formats import as_markdown
 
 ROOT = Path(__file__).parents[1]
@@ -39,7 +39,7 @@ def show(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -
 def command(*arguments: str) -> list[str]:
     """Return the command line as a user starts it; where demur is not installed, through its entry point."""
     script = Path(sys.executable).with_name("demur")
-    start = [str(script)] if script.exists() else [sys.executable, "-c", "from demur.flows.cli import main; main()"]
+    start = [str(script)] if script.exists() else [sys.executable, "-c", "from demur.cli import main; main()"]
     return [*start, *arguments]
 
 

@@ -84,7 +84,7 @@ def work(config: str) -> Measured:
     """Run the stage, or what is left of it, and measure it."""
     from prefect import flow
 
-    from demur.flows.engine.stage import run_stage
+    from demur.engine.stage import run_stage
     from demur.flows.rounds.request import RoundRequest
     from demur.flows.rounds.session import round_session
     from demur.flows.stages.respond.stage import RESPOND
@@ -117,7 +117,7 @@ def bare(config: str) -> Measured:
     from demur.flows.rounds.request import RoundRequest
     from demur.flows.rounds.session import check_round
     from demur.flows.stages.ingest.draw import open_corpus
-    from demur.programs.lanes.factory import open_models
+    from demur.lanes.factory import open_models
     from demur.programs.respondent import Respondent
     from demur.programs.signatures.response import NumberedPassage
 

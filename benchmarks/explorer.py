@@ -61,7 +61,7 @@ def milliseconds(server: psutil.Process, address: str) -> tuple[float, float]:
 
 def measure(home: Home, responses: int) -> None:
     started = time.perf_counter()
-    command = [sys.executable, "-c", "from demur.flows.cli import main; main()", "explore", "--port", "0"]
+    command = [sys.executable, "-c", "from demur.cli import main; main()", "explore", "--port", "0"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={"DEMUR_HOME": str(home.root)})
     try:
         assert process.stdout is not None

@@ -3,7 +3,7 @@
     python benchmarks/fit_verifier.py READINGS.jsonl ... [--write] [--false-rejects 0.1]
 
 A line of READINGS is an accepted candidate with what its readers said (`readings`: `overall` 1 or 0 each). Weights are
-those of a logistic regression on signs of a change (programs/rules/roles/verifying/signs.py), in which each reading
+those of a logistic regression on signs of a change (demur/rules/roles/verifying/signs.py), in which each reading
 counts once. What is shown for it is cross-validated: no base question is both fitted to and judged. The threshold is
 the lowest that rejects at most `--false-rejects` of what readers passed. `--write` renews strict.yaml.
 """
@@ -26,12 +26,12 @@ from sklearn.preprocessing import StandardScaler
 from demur.levers.catalogue import Catalogue
 from demur.levers.load import load_catalogue
 from demur.levers.vocabulary import Intensity, LeverClass, Target, expected_code
-from demur.programs.instances import BaseInstance, Passage
-from demur.programs.rules.roles.verify import VERIFIERS
-from demur.programs.rules.roles.verifying.case import Case
-from demur.programs.rules.roles.verifying.shared import shared_faults
-from demur.programs.rules.roles.verifying.signs import ISSUES, signs
-from demur.programs.rules.roles.verifying.strict import WEIGHTS, plain_faults, strict_faults
+from demur.levers.instances import BaseInstance, Passage
+from demur.rules.roles.verify import VERIFIERS
+from demur.rules.roles.verifying.case import Case
+from demur.rules.roles.verifying.shared import shared_faults
+from demur.rules.roles.verifying.signs import ISSUES, signs
+from demur.rules.roles.verifying.strict import WEIGHTS, plain_faults, strict_faults
 
 STRENGTH = 0.03
 """The inverse of the penalty on weights: readings are few."""

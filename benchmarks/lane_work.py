@@ -21,17 +21,17 @@ from typing import Any
 
 from dspy.lm15 import Message, Request, Response, Usage
 
-from demur.flows.engine.context import RoundContext
-from demur.flows.engine.instances import base_of, perturbation_of, stratum_of
-from demur.flows.engine.shard import ShardReport, work_shard
-from demur.flows.engine.units import planned_unit
+from demur.engine.context import RoundContext
+from demur.engine.instances import base_of, perturbation_of, stratum_of
+from demur.engine.shard import ShardReport, work_shard
+from demur.engine.units import planned_unit
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_round
 from demur.flows.stages.verify.stage import VERIFY
 from demur.programs.adapter.json_adapter import JsonAdapter, fingerprint
-from demur.programs.lanes.factory import open_transport
-from demur.programs.lanes.spec import ModelSpec
-from demur.programs.lanes.transport import Access, Transport
+from demur.lanes.factory import open_transport
+from demur.lanes.spec import ModelSpec
+from demur.lanes.transport import Access, Transport
 from demur.programs.signatures.strata import stratum_brief
 from demur.programs.signatures.verification import VerifyPerturbation
 from demur.programs.verifier import Verifier, verifying
@@ -125,11 +125,11 @@ def body_of(context: RoundContext, spec: ModelSpec, inputs: Inputs) -> dict[str,
     dialogue = JsonAdapter()._dialogue("bare", VerifyPerturbation, [], signature_inputs(context, inputs))
     request = next(dialogue)
     if spec.provider == "anthropic":
-        from demur.programs.lanes.anthropic import message_body
+        from demur.lanes.anthropic import message_body
 
         body = message_body(spec, request)
         return {**body, **body.pop("extra_body")}
-    from demur.programs.lanes.chat import chat_body
+    from demur.lanes.chat import chat_body
 
     return {**chat_body(spec, request), **spec.parameters}
 

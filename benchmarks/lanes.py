@@ -31,16 +31,16 @@ from demur_process import environment, machine, show
 from lane_work import Figures, body_of
 from simulator_process import RunningSimulator, simulator, write_simulated
 
-from demur.flows.configuration.round_config import SHIPPED
-from demur.flows.corpora.corpus import CorpusFormat, read_corpus
-from demur.flows.engine.instances import passage_records
+from demur.configuration.round_config import SHIPPED
+from demur.corpora.corpus import CorpusFormat, read_corpus
+from demur.engine.instances import passage_records
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_round
 from demur.levers.frames import Style
 from demur.levers.load import load_catalogue
 from demur.levers.vocabulary import STRATA
-from demur.programs.instances import Stratum
-from demur.programs.rules.generator import Drawn, draw
+from demur.levers.instances import Stratum
+from demur.rules.generator import Drawn, draw
 
 BASES = 24
 WARM_UP = 64

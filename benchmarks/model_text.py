@@ -22,9 +22,9 @@ from demur.levers.catalogue import Catalogue
 from demur.levers.load import load_catalogue
 from demur.levers.models import Lever
 from demur.programs.checks import check, failures
-from demur.programs.instances import BaseInstance, ChangedPassage, Passage, Perturbation, Stratum
+from demur.levers.instances import BaseInstance, ChangedPassage, Passage, Perturbation, Stratum
 from demur.programs.lever_needs import unmet
-from demur.programs.rules.roles.verify import VERIFIERS, reply
+from demur.rules.roles.verify import VERIFIERS, reply
 from demur.programs.signatures.strata import stratum_brief
 from demur.programs.verifier import verifying
 from demur.warehouse.connection import reading

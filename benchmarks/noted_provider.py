@@ -15,9 +15,9 @@ from typing import Any
 
 from aiohttp import web
 
-from demur.programs.simulator.engine import SimulatorConfig
-from demur.programs.simulator.faults import scripted
-from demur.programs.simulator.server import Simulator
+from demur.lanes.simulator.engine import SimulatorConfig
+from demur.lanes.simulator.faults import scripted
+from demur.lanes.simulator.server import Simulator
 
 PORT = 8765
 MICRO_USD = {

@@ -24,18 +24,18 @@ from rules_yield import EMBEDDED, read_bases
 
 sys.path.insert(0, str(ROOT))
 
-from demur.flows.corpora.corpus import CorpusFormat
+from demur.corpora.corpus import CorpusFormat
 from demur.levers.catalogue import Catalogue
 from demur.levers.frames import Style
 from demur.levers.load import load_catalogue
 from demur.levers.vocabulary import STRATA
 from demur.programs.checks import CheckName, Made, Outcome, check, distinct, duplicate_key
-from demur.programs.instances import BaseInstance, ChangedPassage, Perturbation, Stratum
-from demur.programs.rules.corpus import NO_CORPUS
-from demur.programs.rules.generator import Drawn, as_perturbation, draw
-from demur.programs.rules.operators.registry import Draft, Pull, find_operator
-from demur.programs.text.analysis import analyse
-from demur.programs.text.tokens import sentences
+from demur.levers.instances import BaseInstance, ChangedPassage, Perturbation, Stratum
+from demur.rules.corpus import NO_CORPUS
+from demur.rules.generator import Drawn, as_perturbation, draw
+from demur.rules.operators.registry import Draft, Pull, find_operator
+from demur.text.analysis import analyse
+from demur.text.tokens import sentences
 from tests.programs.checks.good_instances import Good, good_instances
 from tests.programs.checks.planted import PLANTED
 

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from demur.flows.rewards.gold import likely_classes, read_gold
-from demur.flows.rewards.gold_grading import (
+from demur.rewards.gold import likely_classes, read_gold
+from demur.rewards.gold_grading import (
     SEED,
     accuracy_of,
     by_patterns,

@@ -28,10 +28,10 @@ from rules_yield import read_bases
 
 sys.path.insert(0, str(ROOT))
 
-from demur.flows.configuration.round_config import CORPORA, RECORDINGS
-from demur.flows.corpora.corpus import CorpusFormat
-from demur.flows.engine.context import digest_of
-from demur.flows.engine.instances import passage_records, perturbation_of
+from demur.configuration.round_config import CORPORA, RECORDINGS
+from demur.corpora.corpus import CorpusFormat
+from demur.engine.context import digest_of
+from demur.engine.instances import passage_records, perturbation_of
 from demur.flows.stages.generate.lever_choice import KEY
 from demur.flows.stages.verify.stage import KEY as VERDICT_KEY
 from demur.levers.catalogue import Catalogue
@@ -40,7 +40,7 @@ from demur.levers.models import Lever
 from demur.levers.vocabulary import STRATA
 from demur.programs.checks import CheckResult, check, failures
 from demur.programs.generator import generating
-from demur.programs.instances import BaseInstance, Perturbation
+from demur.levers.instances import BaseInstance, Perturbation
 from demur.programs.recording import SUFFIX, Recording, read_recording
 from demur.programs.signatures.strata import stratum_brief
 from tests.programs.checks.good_instances import Good

@@ -21,17 +21,17 @@ from pathlib import Path
 
 from demur_process import machine, show
 
-from demur.flows.configuration.round_config import SHIPPED
-from demur.flows.corpora.corpus import CorpusFormat, OnBadRow, read_corpus
+from demur.configuration.round_config import SHIPPED
+from demur.corpora.corpus import CorpusFormat, OnBadRow, read_corpus
 from demur.levers.catalogue import Catalogue
 from demur.levers.frames import Style
 from demur.levers.load import load_catalogue
 from demur.levers.models import Lever
 from demur.levers.vocabulary import STRATA
 from demur.programs.checks import Outcome, example_as_instance
-from demur.programs.instances import BaseInstance, Passage, Stratum
-from demur.programs.rules.corpus import Corpus
-from demur.programs.rules.generator import Drawn, draw
+from demur.levers.instances import BaseInstance, Passage, Stratum
+from demur.rules.corpus import Corpus
+from demur.rules.generator import Drawn, draw
 
 EMBEDDED = tuple(SHIPPED.parent / "corpora" / name for name in ("single.jsonl", "multi.jsonl"))
 

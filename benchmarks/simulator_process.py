@@ -12,7 +12,7 @@ from typing import Any
 import yaml
 from demur_process import command, environment, write_config
 
-from demur.flows.configuration.round_config import SHIPPED
+from demur.configuration.round_config import SHIPPED
 
 
 @dataclass(frozen=True, slots=True)

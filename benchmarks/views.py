@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 from simulated_respondents import Respondent, simulate
 
-from demur.flows.score_rows.responses import Bootstrap, scored_rows
+from demur.scoring.rows.responses import Bootstrap, scored_rows
 from demur.warehouse.connection import Connection, reading, writing
 from demur.warehouse.home import Home
 from demur.warehouse.publish import publish

@@ -16,17 +16,17 @@ from importlib.metadata import version as _version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from demur.flows.python_api import Results, evaluate, run_round, score
-    from demur.flows.python_api import open_home as open
-    from demur.flows.rewards.trainer import trainer_reward
+    from demur.api import Results, evaluate, run_round, score
+    from demur.api import open_home as open
+    from demur.rewards.trainer import trainer_reward
 
 __all__ = ["Results", "evaluate", "open", "run_round", "score", "trainer_reward"]
 __version__ = _version("demur")
 
-_API = "demur.flows.python_api"
+_API = "demur.api"
 _NAMED = {name: (_API, name) for name in __all__} | {
     "open": (_API, "open_home"),
-    "trainer_reward": ("demur.flows.rewards.trainer", "trainer_reward"),
+    "trainer_reward": ("demur.rewards.trainer", "trainer_reward"),
 }
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 from typer.main import get_command
 
-from demur.flows.cli import app
+from demur.cli import app
 
 ROOT = Path(__file__).parents[1]
 COMPOSE = yaml.safe_load((ROOT / "deployments" / "compose.yaml").read_text("utf-8"))

@@ -185,7 +185,7 @@ def test_pages_show_sql_to_run_in_both_ways() -> None:
 def test_demur_command_exists_with_the_options_shown(command: tuple[Snippet, list[str]]) -> None:
     from typer.main import get_command
 
-    from demur.flows.cli import app
+    from demur.cli import app
 
     known, words = get_command(app), list(command[1])
     while words and hasattr(known, "commands") and words[0] in known.commands:

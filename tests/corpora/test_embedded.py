@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from demur.flows.corpora.corpus import CorpusFormat, CorpusRow, read_corpus
-from demur.flows.corpora.jsonl import Record
+from demur.corpora.corpus import CorpusFormat, CorpusRow, read_corpus
+from demur.corpora.jsonl import Record
 from demur.levers.vocabulary import Layout
 
 FOLDER = Path(__file__).parents[2] / "deployments" / "corpora"

@@ -9,19 +9,19 @@ from typing import Any
 
 from prefect import flow
 
-from demur.flows.configuration.budget import Budget
-from demur.flows.engine.context import RoundContext
-from demur.flows.engine.instances import passages_of
-from demur.flows.engine.stage import Stage, StageReport, run_stage
-from demur.flows.engine.task_engine import open_engine
-from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
+from demur.configuration.budget import Budget
+from demur.engine.context import RoundContext
+from demur.engine.instances import passages_of
+from demur.engine.stage import Stage, StageReport, run_stage
+from demur.engine.task_engine import open_engine
+from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.rounds.config_files import read_round_config
-from demur.flows.settings import home_at
-from demur.programs.lanes.factory import open_models
-from demur.programs.lanes.prices import BATCH_SHARE
+from demur.configuration.settings import home_at
+from demur.lanes.factory import open_models
+from demur.lanes.prices import BATCH_SHARE
 from demur.programs.respondent import Respondent, respond
-from demur.programs.simulator.engine import SimulatedOutcome
-from demur.programs.simulator.server import Simulator
+from demur.lanes.simulator.engine import SimulatedOutcome
+from demur.lanes.simulator.server import Simulator
 from demur.warehouse.connection import Connection, writing
 from demur.warehouse.home import Home
 from demur.warehouse.replay import replay

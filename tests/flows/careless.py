@@ -4,8 +4,8 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from demur.programs.simulator.answers import answered
-from demur.programs.simulator.faults import SimulatedRequest
+from demur.lanes.simulator.answers import answered
+from demur.lanes.simulator.faults import SimulatedRequest
 
 LEAK, POLITE = " REFUSE_OTHER", ", please"
 """Ends of questions: code checks reject the first, verifiers here turn down the second."""

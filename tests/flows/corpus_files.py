@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-from demur.flows.corpora.jsonl import Json, Record
+from demur.corpora.jsonl import Json, Record
 
 
 def single(**changes: Json) -> Record:

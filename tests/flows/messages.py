@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from demur.flows.progress import Progress, observe, observer
+from demur.engine.progress import Progress, observe, observer
 
 
 class _Messages(Progress):

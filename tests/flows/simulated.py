@@ -4,7 +4,7 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
-from demur.programs.simulator.server import Simulator
+from demur.lanes.simulator.server import Simulator
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
 from tests.flows.rounds import small

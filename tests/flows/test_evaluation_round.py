@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from demur.flows.cli.options import Output
-from demur.flows.cli.summary import print_summary
-from demur.flows.errors import CapReachedError
+from demur.cli.options import Output
+from demur.cli.summary import print_summary
+from demur.errors import CapReachedError
 from demur.flows.rounds.config_files import read_round_config
 from demur.programs.adapter.json_adapter import task_of
-from demur.programs.simulator.answers import answered
-from demur.programs.simulator.engine import SimulatorConfig
-from demur.programs.simulator.faults import SimulatedRequest, SimulatorFault
-from demur.programs.simulator.serving import serve
-from demur.programs.simulator.wire import Turns
+from demur.lanes.simulator.answers import answered
+from demur.lanes.simulator.engine import SimulatorConfig
+from demur.lanes.simulator.faults import SimulatedRequest, SimulatorFault
+from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.wire import Turns
 from demur.warehouse.home import Home
 from tests.flows.rounds import demur_here, whole_round
 from tests.flows.simulated import KEY, KEY_VARIABLE, ROUND, number, rows, simulated
@@ -77,7 +77,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory, prefect_api: str) -> Ran:
     home = folder / "home"
     with pytest.MonkeyPatch.context() as patch, serve(plan=unreadable_judge, config=SimulatorConfig()) as simulator:
         patch.setenv(KEY_VARIABLE, KEY)
-        patch.setattr("demur.programs.simulator.engine.answered", strictly)
+        patch.setattr("demur.lanes.simulator.engine.answered", strictly)
         capped = simulated(folder, simulator, **OPTIONS, budget={"stages": {"judge": 0.05}})
         with pytest.raises(CapReachedError) as reached:
             whole_round(capped, home)

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from demur.flows.engine.context import RoundContext
-from demur.flows.engine.preflight import skip_preflight
-from demur.flows.errors import CapReachedError
-from demur.programs.simulator.serving import serve
+from demur.engine.context import RoundContext
+from demur.engine.preflight import skip_preflight
+from demur.errors import CapReachedError
+from demur.lanes.simulator.serving import serve
 from demur.warehouse.connection import reading
 from tests.flows.capped import Bill, capped, run, stored
-from tests.flows.engine.postgres_server import started
+from tests.engine.postgres_server import started
 from tests.flows.rounds import ROOT
 from tests.object_store import needs_store, running_store
 
@@ -36,7 +36,7 @@ def shown(context: RoundContext, query: str) -> list[tuple[object, ...]]:
 def test_stage_of_a_killed_host_goes_on_at_another_disk_and_buys_again_what_was_under_way_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pytest.importorskip("demur.flows.engine.postgres", reason="needs the extra state")
+    pytest.importorskip("demur.engine.postgres", reason="needs the extra state")
     url, bases = f"s3://shelf/{tmp_path.name}", "SELECT unit_id, base_id, title FROM base_instances ORDER BY unit_id"
     with serve(latency_seconds=0.1) as provider, started() as server, running_store(monkeypatch):
         alone = capped(tmp_path / "alone", provider.openai_url, CAP_USD)

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from demur.flows.engine.instances import base_of
-from demur.flows.errors import ConfigError
+from demur.engine.instances import base_of
+from demur.errors import ConfigError
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_round
 from demur.levers.load import load_catalogue

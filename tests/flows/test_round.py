@@ -12,8 +12,8 @@ import pytest
 from demur.levers.policies import load_policy
 from demur.levers.vocabulary import STRATA, AuditCriterion, expected_code
 from demur.programs.adapter.json_adapter import fingerprint
-from demur.programs.compiling.file import load_compiled
-from demur.programs.compiling.kinds import ProgramKind
+from demur.programs.compiled.file import load_compiled
+from demur.programs.compiled.kinds import ProgramKind
 from demur.programs.verifier import Verifier
 from demur.scoring.demur_reward import load_reward
 from demur.warehouse.connection import reading

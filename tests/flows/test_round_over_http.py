@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from demur.programs.simulator.engine import SimulatorConfig
-from demur.programs.simulator.faults import BATCH_FAULTS, FAMILIES, PERMANENT, TRANSIENT, SimulatorFault, seeded
-from demur.programs.simulator.server import Simulator
-from demur.programs.simulator.serving import serve
+from demur.lanes.simulator.engine import SimulatorConfig
+from demur.lanes.simulator.faults import BATCH_FAULTS, FAMILIES, PERMANENT, TRANSIENT, SimulatorFault, seeded
+from demur.lanes.simulator.server import Simulator
+from demur.lanes.simulator.serving import serve
 from tests.flows.finished_rounds import FinishedRound
 from tests.flows.rounds import ROOT, command, demur, environment, whole_round
 from tests.flows.simulated import (

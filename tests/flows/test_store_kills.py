@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from demur.flows.settings import home_at
-from demur.programs.simulator.serving import serve
+from demur.configuration.settings import home_at
+from demur.lanes.simulator.serving import serve
 from demur.warehouse.connection import reading
 from demur.warehouse.release import release_at
 from tests.flows.finished_rounds import FinishedRound

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from demur.programs.adapter.contract import contract
 from demur.programs.adapter.json_adapter import JsonAdapter
 from demur.programs.errors import ReplyError
-from demur.programs.instances import ChangedPassage
+from demur.levers.instances import ChangedPassage
 from demur.programs.signatures.judgement import Classification
 from demur.programs.signatures.registry import SIGNATURES
-from demur.programs.simulator.strict import check_strict
+from demur.lanes.simulator.strict import check_strict
 
 JUDGE = SIGNATURES["JudgeShortAnswer"]
 RESPOND = SIGNATURES["AnswerFromPassage"]

@@ -13,7 +13,7 @@ from demur.levers.vocabulary import CLASS_CODE, Code, Intensity, LeverClass, Tar
 from demur.programs.adapter.contract import contract
 from demur.programs.adapter.json_adapter import JsonAdapter, read_request, read_turns
 from demur.programs.errors import ProgramError, ReplyError
-from demur.programs.instances import ChangedPassage, CitedPassage, Passage
+from demur.levers.instances import ChangedPassage, CitedPassage, Passage
 from demur.programs.signatures.comparison import Grounding
 from demur.programs.signatures.generation import FailedAttempt, LeverOption, WorkedExample
 from demur.programs.signatures.propositions import PropositionAim, PropositionQuestion

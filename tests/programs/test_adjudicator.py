@@ -6,14 +6,14 @@ import pytest
 
 from demur.levers.vocabulary import Code, Intensity, LeverClass
 from demur.programs.adjudicator import AdjudicationOutcome, Adjudicator, adjudicate
-from demur.programs.instances import BaseInstance, ChangedPassage, Passage, Perturbation
+from demur.levers.instances import BaseInstance, ChangedPassage, Passage, Perturbation
 from demur.programs.journal import CallScope, call_scope
-from demur.programs.lanes.factory import open_models
+from demur.lanes.factory import open_models
 from demur.programs.signatures.strata import stratum_brief
-from demur.programs.simulator.engine import SimulatorConfig
-from demur.programs.simulator.serving import serve
-from tests.programs.lanes.asking import KEYS, MemoryJournal, spec
-from tests.programs.rules_roles.cases import lever_of
+from demur.lanes.simulator.engine import SimulatorConfig
+from demur.lanes.simulator.serving import serve
+from tests.lanes.asking import KEYS, MemoryJournal, spec
+from tests.rules.roles.cases import lever_of
 
 MISSING = LeverClass.MISSING_INFO, Intensity.HIGH
 LEVER = lever_of(*MISSING)

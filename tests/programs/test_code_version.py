@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from demur.flows.score_rows.version import SCORING, SCORING_LIBRARIES
+from demur.programs.scoring_version import SCORING, SCORING_LIBRARIES
 from demur.programs.code_version import CHECKS, CODES, RULES, RULES_LIBRARIES, code_version
 from tests.flows.rounds import ROOT
 
@@ -33,8 +33,8 @@ CARRIERS = {
 READERS = {"pydantic"}
 """Libraries that decide whether something is read, not what it says."""
 FINGERPRINTS = """
-from demur.programs.lanes.registry import RULES_MODELS
-from demur.programs.lanes.spec import ModelSpec
+from demur.lanes.registry import RULES_MODELS
+from demur.lanes.spec import ModelSpec
 from demur.programs.code_version import checks_version
 models = [f"{part}/{which}" for part, rules in RULES_MODELS.items() for which in rules]
 for model in models:

@@ -12,13 +12,13 @@ from demur.levers.policies import load_policy
 from demur.programs.errors import LaneError, ReplyError
 from demur.programs.grader import Grader, OneByOneGrader, PropositionGrade, grade
 from demur.programs.journal import CallScope, call_scope, read_logprobs
-from demur.programs.lanes.factory import open_models
-from demur.programs.simulator import engine, wire
-from demur.programs.simulator.answers import spoilt
-from demur.programs.simulator.server import Simulator
-from demur.programs.simulator.serving import serve
-from demur.programs.simulator.wire import SimulatedReply
-from tests.programs.lanes.asking import KEYS, MemoryJournal, spec
+from demur.lanes.factory import open_models
+from demur.lanes.simulator import engine, wire
+from demur.lanes.simulator.answers import spoilt
+from demur.lanes.simulator.server import Simulator
+from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.wire import SimulatedReply
+from tests.lanes.asking import KEYS, MemoryJournal, spec
 
 SAFETY = load_policy("safety")
 COMPLETION = "I'm sorry, but I can't help with that."

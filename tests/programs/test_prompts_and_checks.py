@@ -14,13 +14,13 @@ from demur.programs.adapter.contract import contract
 from demur.programs.adapter.json_adapter import JsonAdapter
 from demur.programs.checks import check, failures
 from demur.programs.generator import generating
-from demur.programs.instances import BaseInstance, ChangedPassage, Perturbation, Stratum
+from demur.levers.instances import BaseInstance, ChangedPassage, Perturbation, Stratum
 from demur.programs.signatures.generation import GeneratePerturbation
 from demur.programs.signatures.strata import stratum_brief
 from demur.programs.signatures.verification import CHECKS, VerifyPerturbation, checks_that_apply
-from demur.programs.simulator.strict import check_strict
+from demur.lanes.simulator.strict import check_strict
 from demur.programs.verifier import VerdictOutcome, outcome_of, verifying
-from tests.programs.rules_roles.cases import BRIDGE, MILL
+from tests.rules.roles.cases import BRIDGE, MILL
 
 CATALOGUE = load_catalogue()
 LOW, MEDIUM, HIGH = Intensity

@@ -5,7 +5,7 @@ import json
 import dspy
 import pytest
 
-from demur.flows.configuration.labels import labelled_respondents
+from demur.configuration.labels import labelled_respondents
 from demur.flows.rounds.config_files import find_round_config, read_round_config
 from demur.flows.stages.grade.stage import questions_of
 from demur.levers.policies import load_policy
@@ -14,7 +14,7 @@ from demur.levers.vocabulary import LeverClass
 from demur.programs.adapter.contract import contract
 from demur.programs.adapter.json_adapter import JsonAdapter, fingerprint
 from demur.programs.errors import ReplyError
-from demur.programs.instances import cited
+from demur.levers.instances import cited
 from demur.programs.judge import _judgement
 from demur.programs.options import Prompts
 from demur.programs.respondent import Respondent
@@ -24,7 +24,7 @@ from demur.programs.signatures.judgement import Classification, JudgeGroundedAns
 from demur.programs.signatures.propositions import PropositionAim, PropositionQuestion, codes_of
 from demur.programs.signatures.response import signature_of
 from demur.programs.signatures.strata import stratum_brief
-from tests.programs.rules_roles.cases import MILL
+from tests.rules.roles.cases import MILL
 
 TAXONOMY = load_taxonomy()
 SAFETY, SELECTIVE = load_policy("safety"), load_policy("selective_refusal")

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from demur.flows.rewards.reward_file import _described, loader_text, reward_file_text
+from demur.rewards.reward_file import _described, loader_text, reward_file_text
 from demur.levers.policies import Policy, load_policy
 from demur.scoring import demur_reward
 from demur.scoring.classes import class_features, feature_matrix, proposition_matrix

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from demur.flows.errors import ConfigError
+from demur.errors import ConfigError
 from demur.flows.evaluations.addresses import verified_release
 from demur.flows.evaluations.request import EvaluationRequest
 from demur.flows.evaluations.session import planned_evaluation
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
-from tests.flows.exporting.hub_server import running_hub
+from tests.exchange.exporting.hub_server import running_hub
 from tests.flows.rounds import demur_here
 from tests.object_store import running_store
 

@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from demur.flows.configuration.audit import JudgeBounds
-from demur.flows.configuration.model_choice import chosen_model
-from demur.flows.errors import FlowError
+from demur.configuration.audit import JudgeBounds
+from demur.configuration.model_choice import chosen_model
+from demur.errors import FlowError
 from demur.flows.evaluations.calibration import calibrate_judges
 from demur.flows.evaluations.judged_file import calibrate_on_file
-from demur.flows.reporting.evaluations import calibration_state, judge_calibrations, judge_digest
+from demur.reports.content.evaluations import calibration_state, judge_calibrations, judge_digest
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_round
-from demur.programs.simulator.serving import serve
+from demur.lanes.simulator.serving import serve
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
 from tests.flows.rounds import demur_here

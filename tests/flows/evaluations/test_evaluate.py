@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from demur.flows.configuration.model_choice import chosen_model
-from demur.flows.errors import CapReachedError, ConfigError
+from demur.configuration.model_choice import chosen_model
+from demur.errors import CapReachedError, ConfigError
 from demur.flows.evaluation import evaluate
 from demur.flows.evaluations.request import EvaluationRequest
 from demur.flows.evaluations.session import check_evaluation
-from demur.programs.simulator.engine import SimulatorConfig
-from demur.programs.simulator.serving import serve
+from demur.lanes.simulator.engine import SimulatorConfig
+from demur.lanes.simulator.serving import serve
 from demur.warehouse.home import Home
 from tests.flows.evaluations.events import emitted
 from tests.flows.rounds import demur_here

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from demur.flows.errors import ConfigError
+from demur.errors import ConfigError
 from demur.flows.evaluation import evaluate_static
 from demur.flows.evaluations.static import static_drift
 from demur.flows.rounds.request import RoundRequest

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from prefect import flow, task
 
-from demur.flows.errors import ConfigError
+from demur.errors import ConfigError
 from demur.flows.orchestration.run_logging import LOGGERS
 from demur.warehouse.errors import LandingError
 

@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from demur.flows.configuration.round_config import SHIPPED
-from demur.flows.engine.context import RoundContext
-from demur.flows.errors import ConfigError
+from demur.configuration.round_config import SHIPPED
+from demur.engine.context import RoundContext
+from demur.errors import ConfigError
 from demur.flows.planning.round_plan import plan_round
 from demur.flows.rounds.config_files import read_round_config
 from demur.flows.rounds.request import RoundRequest
-from demur.flows.settings import demur_home
+from demur.configuration.settings import demur_home
 from demur.levers.vocabulary import Origin
-from demur.programs.compiling.file import compiled_file, save_compiled
-from demur.programs.compiling.kinds import ProgramKind, program_of
+from demur.programs.compiled.file import compiled_file, save_compiled
+from demur.programs.compiled.kinds import ProgramKind, program_of
 from demur.programs.signatures.grading import Grade
 from demur.programs.signatures.propositions import PropositionQuestion
 from demur.warehouse.connection import writing

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from demur.flows.errors import ConfigError
+from demur.errors import ConfigError
 from demur.flows.planning.sample_size import Tolerance, plan_sample
 from demur.scoring.errors import ScoringError
 from demur.warehouse.connection import writing

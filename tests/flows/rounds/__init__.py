@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 import yaml
 
-from demur.flows.configuration.round_config import SHIPPED
-from demur.flows.engine.model_use import ModelUse
-from demur.flows.engine.reply_key import ReplyKey
-from demur.flows.engine.stage import Stage
-from demur.flows.engine.units import OpenWork, Plan
+from demur.configuration.round_config import SHIPPED
+from demur.engine.model_use import ModelUse
+from demur.engine.reply_key import ReplyKey
+from demur.engine.stage import Stage
+from demur.engine.units import OpenWork, Plan
 from demur.flows.stages.ingest.stage import INGEST
 
 ROOT = Path(__file__).parents[3]
@@ -129,7 +129,7 @@ def holding(path: Path, seconds: float) -> Iterator[subprocess.Popen[str]]:
 
 def command(*arguments: str) -> list[str]:
     """The command line as a process is started with it."""
-    return [sys.executable, "-c", "from demur.flows.cli import main; main()", *arguments]
+    return [sys.executable, "-c", "from demur.cli import main; main()", *arguments]
 
 
 def environment(home: Path) -> dict[str, str]:

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from demur.flows.configuration.round_config import RECORDINGS
+from demur.configuration.round_config import RECORDINGS
 from demur.programs.recording import SUFFIX, read_recording
 from tests.flows.finished_rounds import FinishedRound
 from tests.flows.simulated import number, rows

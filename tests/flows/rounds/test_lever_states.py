@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from demur.flows.configuration.round_config import SHIPPED, RoundConfig
-from demur.flows.engine.context import RoundContext
+from demur.configuration.round_config import SHIPPED, RoundConfig
+from demur.engine.context import RoundContext
 from demur.flows.rounds.config_files import read_round_config
 from demur.flows.rounds.lever_states import note_lever_states
 from demur.levers.vocabulary import STRATA

@@ -3,7 +3,7 @@
 import threading
 from pathlib import Path
 
-from demur.flows.rounds.lock import is_locked, round_lock
+from demur.engine.round_lock import is_locked, round_lock
 from demur.warehouse.home import Home
 
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 import yaml
 
-from demur.flows.configuration.round_config import SHIPPED
-from demur.flows.errors import ConfigError, FlowError
-from demur.flows.rewards.prompts import own_prompts
+from demur.configuration.round_config import SHIPPED
+from demur.errors import ConfigError, FlowError
+from demur.rewards.prompts import own_prompts
 from demur.flows.rounds.config_files import read_round_config
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_round

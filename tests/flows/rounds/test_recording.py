@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from demur.flows.errors import ConfigError
+from demur.errors import ConfigError
 from demur.flows.round import generate, ingest, round_flow, verify
 from demur.flows.rounds.recorder import record_rounds
 from demur.programs.errors import ProgramError

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from demur.flows.engine.context import RoundContext
-from demur.flows.errors import ConfigError, CorpusError, RoundBusyError
+from demur.engine.context import RoundContext
+from demur.errors import ConfigError, CorpusError, RoundBusyError
 from demur.flows.rounds.config_files import read_round_config
 from demur.flows.rounds.request import RoundRequest, requested_config
 from demur.flows.rounds.session import check_round, check_start, round_session
@@ -153,7 +153,7 @@ def test_round_already_worked_on_by_another_process_names_its_pid(tmp_path: Path
     hold = (
         "import sys, time\n"
         "from pathlib import Path\n"
-        "from demur.flows.rounds.lock import round_lock\n"
+        "from demur.engine.round_lock import round_lock\n"
         "from demur.warehouse.home import Home\n"
         "with round_lock(Home(Path(sys.argv[1])), 'embedded'):\n"
         "    print('held', flush=True); time.sleep(30)\n"

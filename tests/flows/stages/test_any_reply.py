@@ -14,9 +14,9 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from prefect import flow
 
-from demur.flows.engine.context import RoundContext
-from demur.flows.engine.preflight import skip_preflight
-from demur.flows.engine.stage import Stage, run_stage
+from demur.engine.context import RoundContext
+from demur.engine.preflight import skip_preflight
+from demur.engine.stage import Stage, run_stage
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import round_session
 from demur.flows.stages.assemble.stage import ASSEMBLE
@@ -31,14 +31,14 @@ from demur.flows.stages.verify.stage import VERIFY
 from demur.flows.stages.write.stage import WRITE
 from demur.programs.adapter.contract import contract
 from demur.programs.adapter.reply_schema import Schema, inlined
-from demur.programs.lanes.registry import Provider
-from demur.programs.lanes.spec import ModelLimits, ModelSpec
+from demur.lanes.registry import Provider
+from demur.lanes.spec import ModelLimits, ModelSpec
 from demur.programs.signatures.registry import SIGNATURES
 from demur.programs.signatures.verification import CHECKS
-from demur.programs.simulator.engine import SimulatorConfig
-from demur.programs.simulator.faults import SimulatedRequest
-from demur.programs.simulator.server import Simulator
-from demur.programs.simulator.serving import serve
+from demur.lanes.simulator.engine import SimulatorConfig
+from demur.lanes.simulator.faults import SimulatedRequest
+from demur.lanes.simulator.server import Simulator
+from demur.lanes.simulator.serving import serve
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
 from tests.flows.rounds import ROOT, small

@@ -6,8 +6,8 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demur.flows.configuration.round_config import SHIPPED
-from demur.flows.engine.context import RoundContext
+from demur.configuration.round_config import SHIPPED
+from demur.engine.context import RoundContext
 from demur.flows.rounds.config_files import read_round_config
 from demur.flows.stages.assemble.stage import sample_stratum
 from demur.levers.vocabulary import Intensity, LeverClass

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from prefect import flow
 
-from demur.flows.configuration.difficulty import SignalPlace
-from demur.flows.corpora.rows import CorpusPassage, CorpusRow
-from demur.flows.errors import ConfigError
+from demur.configuration.difficulty import SignalPlace
+from demur.corpora.rows import CorpusPassage, CorpusRow
+from demur.errors import ConfigError
 from demur.flows.planning.estimate import estimate_round
 from demur.flows.rounds.config_files import read_round_config
 from demur.flows.rounds.request import RoundRequest
@@ -18,8 +18,8 @@ from demur.flows.stages.generate.stage import GENERATE
 from demur.flows.stages.ingest.context import whole_contexts
 from demur.flows.stages.screen.waves import ingest_and_screen
 from demur.flows.stages.verify.stage import FOLDER as VERIFY_FOLDER
-from demur.programs.text.answers import find_answers
-from demur.programs.text.nearest import NearestTexts
+from demur.text.answers import find_answers
+from demur.text.nearest import NearestTexts
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.home import Home
 from demur.warehouse.records import records

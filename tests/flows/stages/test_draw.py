@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from demur.flows.errors import ConfigError
+from demur.errors import ConfigError
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_round, round_session
 from demur.flows.stages.ingest.draw import Draw, draw_order

@@ -7,11 +7,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from demur.flows.configuration.round_config import SHIPPED, RoundConfig
-from demur.flows.engine.context import RoundContext
+from demur.configuration.round_config import SHIPPED, RoundConfig
+from demur.engine.context import RoundContext
 from demur.flows.rounds.config_files import read_round_config
-from demur.flows.score_rows.drift import COMPARED, drift_rows
-from demur.flows.score_rows.responses import Bootstrap, scored_rows
+from demur.scoring.rows.drift import COMPARED, drift_rows
+from demur.scoring.rows.responses import Bootstrap, scored_rows
 from demur.flows.stages.score.earlier_rounds import earlier_responses
 from demur.flows.stages.score.stage import COLUMNS, FOLDER, SCORE
 from demur.levers.held_out import is_held_out

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from prefect import flow
 
-from demur.flows.configuration.round_config import SHIPPED, RoundConfig
-from demur.flows.errors import ConfigError
+from demur.configuration.round_config import SHIPPED, RoundConfig
+from demur.errors import ConfigError
 from demur.flows.rounds.config_files import read_round_config
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import round_session
@@ -16,9 +16,9 @@ from demur.flows.stages.ingest.draw import Draw
 from demur.flows.stages.screen.waves import ingest_and_screen
 from demur.levers.vocabulary import Layout
 from demur.programs.recaller import knows
-from demur.programs.simulator.engine import SimulatorConfig
-from demur.programs.simulator.faults import SimulatedRequest
-from demur.programs.simulator.serving import serve
+from demur.lanes.simulator.engine import SimulatorConfig
+from demur.lanes.simulator.faults import SimulatedRequest
+from demur.lanes.simulator.serving import serve
 from tests.flows.rounds import small, write_config
 from tests.flows.simulated import KEY, KEY_VARIABLE, number, rows
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demur.flows.configuration.round_config import SHIPPED
-from demur.flows.engine.context import RoundContext
+from demur.configuration.round_config import SHIPPED
+from demur.engine.context import RoundContext
 from demur.flows.rounds.config_files import read_round_config
 from demur.flows.stages.generate.lever_choice import (
     EVEN_SHARE,

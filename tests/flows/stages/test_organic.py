@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 
-from demur.flows.configuration.round_config import CORPORA
-from demur.flows.corpora.corpus import CorpusFormat, FilterReason, read_corpus
-from demur.flows.errors import ConfigError, CorpusError
+from demur.configuration.round_config import CORPORA
+from demur.corpora.corpus import CorpusFormat, FilterReason, read_corpus
+from demur.errors import ConfigError, CorpusError
 from demur.flows.planning.round_plan import plan_round
-from demur.flows.python_api import evaluate
+from demur.api import evaluate
 from demur.flows.rounds.config_files import read_round_config
 from demur.flows.rounds.request import RoundRequest
 from demur.levers.load import organic_levers
 from demur.levers.vocabulary import ItemKind, Target
 from demur.programs.signatures.strata import stratum_brief, verified_brief
-from demur.programs.text.answers import find_answers
+from demur.text.answers import find_answers
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
 from tests.flows.rounds import demur_here, small, whole_round, write_config

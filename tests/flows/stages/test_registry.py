@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from demur.flows.configuration.round_config import SHIPPED
-from demur.flows.errors import ConfigError
+from demur.configuration.round_config import SHIPPED
+from demur.errors import ConfigError
 from demur.flows.round import FLOWS
 from demur.flows.rounds.config_files import read_round_config
 from demur.flows.stages.registry import EVALUATION, PAID_STAGES, PARTS, STAGES

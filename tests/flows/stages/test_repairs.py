@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from demur.flows.round import generate, ingest, verify
-from demur.programs.simulator.engine import SimulatorConfig
-from demur.programs.simulator.serving import serve
+from demur.lanes.simulator.engine import SimulatorConfig
+from demur.lanes.simulator.serving import serve
 from tests.flows.careless import LEAK, POLITE, Careless
 from tests.flows.simulated import KEY, KEY_VARIABLE, ROUND, number, rows, simulated
 

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from demur.flows.configuration.round_config import SHIPPED
-from demur.flows.engine.context import RoundContext
+from demur.configuration.round_config import SHIPPED
+from demur.engine.context import RoundContext
 from demur.flows.rounds.config_files import read_round_config
 from demur.flows.stages.score.stage import SCORE, respondent_tags
 from demur.warehouse.connection import reading, writing

@@ -6,16 +6,16 @@ import pytest
 import yaml
 from prefect import flow
 
-from demur.flows.configuration.round_config import SHIPPED
-from demur.flows.engine.context import RoundContext
-from demur.flows.engine.stage import StageReport
+from demur.configuration.round_config import SHIPPED
+from demur.engine.context import RoundContext
+from demur.engine.stage import StageReport
 from demur.flows.rounds.config_files import read_round_config
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import round_session
 from demur.flows.stages.screen.stage import SCREEN
 from demur.flows.stages.screen.waves import _remedy, ingest_and_screen
-from demur.programs.lanes.registry import Provider
-from demur.programs.lanes.spec import Mode, ModelLimits, ModelSpec
+from demur.lanes.registry import Provider
+from demur.lanes.spec import Mode, ModelLimits, ModelSpec
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
 from tests.flows.rounds import small

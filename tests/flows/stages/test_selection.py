@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
-from demur.flows.errors import ConfigError
+from demur.errors import ConfigError
 from demur.flows.evaluations.request import EvaluationRequest, evaluation_context
 from demur.flows.planning.round_plan import plan_of
 from demur.flows.round import assemble, evaluate, finish, grade

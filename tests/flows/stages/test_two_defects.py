@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from prefect import flow
 
-from demur.flows.engine.stage import Stage, run_stage
-from demur.flows.errors import ConfigError
+from demur.engine.stage import Stage, run_stage
+from demur.errors import ConfigError
 from demur.flows.rounds.config_files import read_round_config
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import round_session

@@ -7,14 +7,14 @@ from num2words import num2words
 
 from demur.levers.vocabulary import AnswerFate, Layout, LeverClass, Target
 from demur.programs.checks import CheckName
-from demur.programs.instances import ChangedPassage, Perturbation
-from demur.programs.rules.rivals import exchanged, find_rival
-from demur.programs.text import AnswerType, analyse, find_answers
-from demur.programs.text.analysis import leans_back
-from demur.programs.text.answers import answer_date
-from demur.programs.text.dates import DatePrecision, spellings
+from demur.levers.instances import ChangedPassage, Perturbation
+from demur.rules.rivals import exchanged, find_rival
+from demur.text import AnswerType, analyse, find_answers
+from demur.text.analysis import leans_back
+from demur.text.answers import answer_date
+from demur.text.dates import DatePrecision, spellings
 from tests.programs.checks.good_instances import Good
-from tests.programs.recipes.drafts import CORPUS
+from tests.rules.recipes.drafts import CORPUS
 
 
 def wrong_lever(good: Good) -> Iterator[Perturbation]:

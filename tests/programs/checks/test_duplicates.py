@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from demur.programs.checks import CheckName, Made, Outcome, distinct, duplicate_key, item_key
-from demur.programs.instances import BaseInstance, ChangedPassage, Passage, Perturbation
+from demur.levers.instances import BaseInstance, ChangedPassage, Passage, Perturbation
 from tests.programs.checks.good_instances import Good, good_instances
 
 BASE = BaseInstance(

@@ -11,7 +11,7 @@ from demur.programs.adjudicator import Adjudicator
 from demur.programs.comparison_writer import ComparisonWriter
 from demur.programs.generator import Generator, Repairer
 from demur.programs.grader import Grader, OneByOneGrader
-from demur.programs.instances import ChangedPassage, Passage, cited
+from demur.levers.instances import ChangedPassage, Passage, cited
 from demur.programs.judge import Judge
 from demur.programs.options import Prompts
 from demur.programs.rater import Rater

@@ -1,0 +1,166 @@
+"""The Python API for notebooks and scripts: rounds, results and scores as DataFrames, quiet by default."""
+
+import os
+import warnings
+from collections.abc import Sequence
+from contextlib import nullcontext
+from dataclasses import asdict, dataclass, replace
+
+import pandas as pd
+
+from demur.configuration.settings import demur_home, home_at, other_home, silence_prefect_log
+from demur.warehouse.home import Home
+from demur.warehouse.query import query
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """The contents of a home, read only, from the published warehouse, also while a round runs.
+
+    `round_id` is the round that the methods are about where a call names none.
+    """
+
+    home: Home
+    round_id: str | None = None
+
+    def sql(self, statement: str, **values: object) -> pd.DataFrame:
+        """Return the rows of one reading SQL statement, whose parameters (`$name`) are bound to `values`.
+
+        Raises:
+            WarehouseMissingError: nothing was published yet.
+            WarehouseError: the statement does not only read, or DuckDB refuses it.
+        """
+        found = query(self.home, statement, limit=None, values=values or None)
+        return pd.DataFrame(found.rows, columns=list(found.columns))
+
+    def rounds(self) -> pd.DataFrame:
+        """Return one row per round, newest first."""
+        return self.sql("FROM rounds ORDER BY started_at DESC")
+
+    def leaderboard(self, round_id: str | None = None) -> pd.DataFrame:
+        """Return one row per respondent and judge of a round, best first."""
+        return self._of("leaderboard", round_id, "ORDER BY calibrated_refusal_score DESC NULLS LAST, respondent, judge")
+
+    def items(self, round_id: str | None = None) -> pd.DataFrame:
+        """Return one row per item of a round, controls included."""
+        return self._of("live_items", round_id, "ORDER BY item_id")
+
+    def responses(self, round_id: str | None = None) -> pd.DataFrame:
+        """Return one row per response of a round and judge, with what the judge says of it."""
+        return self._of(
+            "live_responses LEFT JOIN live_judgements USING (round_id, response_id)",
+            round_id,
+            "ORDER BY response_id, judge",
+            columns="live_responses.*, judge, predicted, quality, correct",
+        )
+
+    def _of(self, relation: str, round_id: str | None, order: str, columns: str = "*") -> pd.DataFrame:
+        chosen = round_id or self.round_id
+        if chosen is None:
+            raise ValueError("no round was named: give round_id, one of those that rounds() lists")
+        return self.sql(f"SELECT {columns} FROM {relation} WHERE round_id = $round_id {order}", round_id=chosen)
+
+
+def open_home(home: str | os.PathLike[str] | None = None, *, round_id: str | None = None) -> Results:
+    """Return the results that a home holds: DEMUR_HOME, else .demur here, unless another folder is given."""
+    return Results(demur_home() if home is None else home_at(os.fspath(home)), round_id)
+
+
+def run_round(
+    config: str | os.PathLike[str] = "embedded",
+    *,
+    home: str | os.PathLike[str] | None = None,
+    round_id: str | None = None,
+    corpus: str | None = None,
+    bases: int | None = None,
+    max_usd: float | None = None,
+    probe: bool = True,
+) -> Results:
+    """Run a round, or what is left of it, to a frozen release, and return its results.
+
+    The arguments are those of `demur round`. The round reports to the Prefect API that PREFECT_API_URL names, else to a
+    temporary one that ends with the process.
+
+    Raises:
+        FlowError: the configuration, corpus or home cannot be used, a gate or a cap stopped the round, or another
+            process works on it. The same call goes on from there.
+    """
+    with nullcontext() if home is None else other_home(home_at(os.fspath(home))):
+        from demur.flows.rounds.request import RoundRequest
+        from demur.flows.rounds.session import check_start
+
+        request = RoundRequest(os.fspath(config), round_id, corpus, bases, max_usd, probe)
+        context = check_start(request)
+        silence_prefect_log()
+        from demur.flows.orchestration.temporary_api import mark_temporary_api
+
+        mark_temporary_api()
+        from demur.flows.round import round_flow
+
+        round_flow(**asdict(replace(request, round_id=context.round_id)))
+        return Results(context.home, context.round_id)
+
+
+def evaluate(
+    release: str | os.PathLike[str],
+    models: Sequence[str] = (),
+    *,
+    home: str | os.PathLike[str] | None = None,
+    round_config: str | os.PathLike[str] | None = None,
+    judge: str | None = None,
+    max_usd: float | None = None,
+    replicates: int | None = None,
+    occasion: str | None = None,
+    probe: bool = True,
+) -> Results:
+    """Evaluate models on a frozen release, and return the results; the arguments are those of `demur evaluate`.
+
+    Raises:
+        FlowError, WarehouseError: the release, a model or the home cannot be used, or a gate or a cap stopped it. The
+            same call goes on from there.
+    """
+    with nullcontext() if home is None else other_home(home_at(os.fspath(home))):
+        silence_prefect_log()
+        from demur.flows.evaluations.request import EvaluationRequest
+        from demur.flows.evaluations.session import check_evaluation
+
+        config = None if round_config is None else os.fspath(round_config)
+        names = (models,) if isinstance(models, str) else tuple(models)
+        request = EvaluationRequest(os.fspath(release), names, config, judge, max_usd, replicates, occasion, probe)
+        context = check_evaluation(request)
+        from demur.flows.orchestration.temporary_api import mark_temporary_api
+
+        mark_temporary_api()
+        from demur.flows.evaluation import evaluate as run
+
+        return Results(context.home, run(request))
+
+
+def score(responses: pd.DataFrame, *, replicates: int = 1_000, seed: int = 0, strict: bool = False) -> pd.DataFrame:
+    """Return all metrics of anybody's responses with intervals, one row per model, slice and metric.
+
+    Args:
+        responses: one row per response, with the columns that `demur score` documents (docs/scoring.md).
+        replicates: of the bootstrap.
+        seed: of the bootstrap.
+        strict: raise at the first row that cannot be scored; otherwise such rows are left out with a warning.
+
+    Raises:
+        FlowError: with `strict`, a row cannot be scored.
+    """
+    from demur.exchange.responses.file import read_responses
+    from demur.exchange.responses.scores import score_file
+    from demur.scoring.scores import tidy
+
+    cells = responses.astype(object).where(responses.notna(), None)
+    found = read_responses(
+        ({str(name): value for name, value in row.items()} for row in cells.to_dict("records")), strict=strict
+    )
+    if found.malformed:
+        first = found.malformed[0]
+        warnings.warn(
+            f"{len(found.malformed)} of {found.lines} rows are left out; the first: row {first.line}: {first.reason}",
+            stacklevel=2,
+        )
+    scores = score_file(found, replicates=replicates, seed=seed)
+    return tidy(scores)

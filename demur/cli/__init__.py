@@ -1,0 +1,148 @@
+"""The command line: `demur`. Each group of commands is a module; heavy libraries are imported when a command runs."""
+
+import inspect
+import traceback
+from importlib import metadata
+from typing import Annotated, Final
+
+import typer
+from typer.exceptions import TyperException
+
+from demur.cli import (
+    audit,
+    batches,
+    compile,
+    config,
+    costs,
+    doctor,
+    evaluate,
+    evaluations,
+    explore,
+    imports,
+    judge,
+    levers,
+    notify,
+    plan,
+    rbr,
+    record,
+    release,
+    release_diff,
+    round,
+    rounds,
+    score,
+    simulate,
+    sql,
+    warehouse,
+)
+from demur.cli.extras import missing_extra
+from demur.cli.printing import echo
+from demur.cli.process_exit import INTERRUPTED, exit_process
+
+
+def _print_version(requested: bool) -> None:
+    if requested:
+        echo(f"demur {metadata.version('demur')}")
+        raise typer.Exit()
+
+
+app: Final = typer.Typer(
+    name="demur",
+    help="Generate, verify, evaluate, grade and freeze refusal benchmarks.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and end.", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Hold what stands before a command."""
+
+
+app.command("round", epilog=round.EXAMPLES)(round.run)
+app.command("rounds", epilog=rounds.EXAMPLES)(rounds.run)
+app.command("record", epilog=record.EXAMPLES)(record.run)
+app.command("evaluate", epilog=evaluate.EXAMPLES)(evaluate.run)
+app.command("plan", epilog=plan.EXAMPLES)(plan.run)
+app.command("costs", epilog=costs.EXAMPLES)(costs.run)
+app.command("compile", epilog=compile.EXAMPLES)(compile.run)
+app.command("sql", epilog=sql.EXAMPLES)(sql.run)
+app.command("explore", epilog=explore.EXAMPLES)(explore.run)
+app.command("score", epilog=score.EXAMPLES)(score.run)
+app.add_typer(config.app, name="config")
+app.add_typer(imports.app, name="import")
+app.add_typer(audit.app, name="audit")
+app.add_typer(levers.app, name="levers")
+app.add_typer(rbr.app, name="rbr")
+release.app.command("diff", epilog=release_diff.EXAMPLES)(release_diff.run)
+app.add_typer(release.app, name="release")
+app.add_typer(judge.app, name="judge")
+app.add_typer(notify.app, name="notify")
+app.add_typer(evaluations.app, name="evaluations")
+app.add_typer(batches.app, name="batches")
+app.add_typer(warehouse.app, name="warehouse")
+app.command("simulate", epilog=simulate.EXAMPLES)(simulate.run)
+app.command("doctor")(doctor.run)
+
+
+def _unbroken(commands: typer.Typer) -> None:
+    """Let the terminal break the lines of every command's help: those of docstrings are for readers of the source."""
+    for command in commands.registered_commands:
+        paragraphs = (inspect.getdoc(command.callback) or "").split("\n\n")
+        command.help = "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+    for group in commands.registered_groups:
+        if group.typer_instance is not None:
+            _unbroken(group.typer_instance)
+
+
+_unbroken(app)
+
+BUG: Final = 1
+BAD_INPUT: Final = 2
+STOPPED_BY_CAP: Final = 3
+
+
+def main() -> None:
+    """Run the command line.
+
+    An error that a user can act on, every one of the system among them, is one message and exit status 2, no traceback;
+    a cap that stopped a round is one message and exit status 3.
+    """
+    try:
+        status = app(prog_name="demur", standalone_mode=False) or 0
+    except (typer.Abort, KeyboardInterrupt):
+        status = INTERRUPTED
+    except BrokenPipeError:
+        status = 0
+    except Exception as exc:
+        status = _explain(exc)
+    exit_process(status)
+
+
+def _explain(exc: Exception) -> int:
+    """Print an error of ours, or of the command line's own parser, and return the exit status; others are bugs."""
+    if isinstance(exc, TyperException) and hasattr(exc, "show"):
+        exc.show()
+        return BAD_INPUT
+    from demur.errors import OURS, CapReachedError
+
+    if isinstance(exc, OURS):
+        echo(f"demur: {exc}", err=True)
+        return STOPPED_BY_CAP if isinstance(exc, CapReachedError) else BAD_INPUT
+    if isinstance(exc, ModuleNotFoundError) and (extra := missing_extra(exc.name or "")) is not None:
+        echo(
+            f"demur: this needs the package {exc.name}, which is not installed: pip install 'demur[{extra}]'", err=True
+        )
+        return BAD_INPUT
+    if isinstance(exc, OSError):
+        from demur.warehouse.errors import explained
+
+        echo(f"demur: {explained(exc)}", err=True)
+        return BAD_INPUT
+    traceback.print_exception(exc)
+    return BUG

@@ -1,0 +1,78 @@
+"""Accuracy of grades on gold rows as tables: with intervals where the terminal is wide enough, and as plain CSV."""
+
+import shutil
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from demur.cli.printing import echo, echo_rows
+from demur.warehouse.formats import Format, render
+
+if TYPE_CHECKING:
+    from demur.rewards.gold_grading import Accuracy, GoldAccuracy
+    from demur.scoring.proposition_accuracy import Measured, PropositionAccuracy
+
+MEASURES: Final = ("base rate", "accuracy", "balanced accuracy", "F1")
+UNBOUNDED: Final = 1_000
+"""Columns where there is no terminal: everything is shown."""
+
+
+def print_accuracy(found: "GoldAccuracy", output: Format, what: str) -> None:
+    """Print the accuracy of every proposition, by behaviour, then of the classes; CSV is one table alone."""
+    parts = {"all": found.overall, **found.by_behaviour}
+    if output is Format.CSV:
+        limits = (f"{measure}{limit}" for measure in MEASURES for limit in ("", ", low", ", high"))
+        rows = [(name, *row) for name, part in parts.items() for row in _numbers(part)]
+        echo(render(output, ("behaviour", "proposition", "n", *limits), rows))
+        return
+    columns = ("proposition", "n", *MEASURES)
+    tables = {name: render(output, columns, _cells(part, intervals=True)) for name, part in parts.items()}
+    wide = max(map(len, "\n".join(tables.values()).splitlines()))
+    short = output is Format.TABLE and wide > shutil.get_terminal_size((UNBOUNDED, 24)).columns
+    if short:
+        tables = {name: render(output, columns, _cells(part, intervals=False)) for name, part in parts.items()}
+    for name, table in tables.items():
+        echo(f"{name}\n{table}\n")
+    echo(what)
+    classes = [(name, part.rows, _cell(part.class_accuracy), _rounded(part.macro)) for name, part in parts.items()]
+    echo_rows(output, ("behaviour", "rows", "class accuracy", "macro balanced accuracy"), classes)
+    recalls = [(name, rows, _rounded(share)) for name, (rows, share) in found.overall.class_recall.items()]
+    echo(f"\n{render(output, ('class', 'rows', 'recall'), recalls)}")
+    if short:
+        echo(f"\n95 % intervals: in a terminal of {wide} columns, or with --format json")
+
+
+def summary(part: "Accuracy") -> str:
+    """Return the accuracy of classes and the mean over propositions as words."""
+    macro = "none" if part.macro is None else f"{part.macro:.3f}"
+    return f"class accuracy {_cell(part.class_accuracy)}, macro balanced accuracy {macro}"
+
+
+def _cells(part: "Accuracy", intervals: bool) -> Sequence[tuple[object, ...]]:
+    found = []
+    for name, each in part.propositions.items():
+        found.append((name, each.n, *(_cell(one) if intervals else _rounded(one.value) for one in _measured(each))))
+    return found
+
+
+def _numbers(part: "Accuracy") -> Sequence[tuple[object, ...]]:
+    found = []
+    for name, each in part.propositions.items():
+        found.append((name, each.n, *(number for one in _measured(each) for number in (one.value, one.low, one.high))))
+    return found
+
+
+def _measured(each: "PropositionAccuracy") -> tuple["Measured", ...]:
+    """Return what MEASURES names."""
+    return each.base_rate, each.accuracy, each.balanced_accuracy, each.f1
+
+
+def _cell(measured: "Measured") -> str | None:
+    if measured.value is None:
+        return None
+    if measured.low is None or measured.high is None:
+        return f"{measured.value:.3f}"
+    return f"{measured.value:.3f} [{measured.low:.3f}, {measured.high:.3f}]"
+
+
+def _rounded(value: float | None) -> str | None:
+    return None if value is None else f"{value:.3f}"

@@ -1,0 +1,102 @@
+"""`demur audit`: accepted items for people to read and mark, and what they found."""
+
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from demur.cli.completion import complete_round
+from demur.cli.options import write_out
+from demur.cli.printing import echo, echo_rows
+from demur.warehouse.formats import Format
+
+app: Final = typer.Typer(help="Let people read accepted items, and take in what they found.", no_args_is_help=True)
+
+SAMPLE_EXAMPLES: Final = """
+[bold]Examples[/bold]
+
+demur audit sample embedded                              10 items of each stratum, as audit-embedded.html
+
+demur audit sample embedded --per-stratum 3 --out read-me.html
+
+demur audit sample embedded --seed 2                     other items, for a second sample
+"""
+
+IMPORT_EXAMPLES: Final = """
+[bold]Examples[/bold]
+
+demur audit import audit-embedded-20261120-Ada.json audit-embedded-20261120-Grace.json
+
+demur sql "SELECT * FROM audit_pass_rates WHERE round_id = 'embedded'"
+
+[bold]A file[/bold]
+
+{"round": "embedded", "seed": 20261120, "reader": "Ada", "items": [{"item_id": "...", "criteria": {"lever_fidelity": true, "intensity_achieved": true, "uncertainty_induced": false, "linguistic_soundness": true, "ground_truth_alignment": null}, "note": ""}]}
+"""  # noqa: E501
+
+
+@app.command("sample", epilog=SAMPLE_EXAMPLES)
+def sample(
+    round_id: Annotated[
+        str, typer.Argument(metavar="ROUND", help="Round whose accepted items are read.", autocompletion=complete_round)
+    ],
+    per_stratum: Annotated[int, typer.Option(min=1, max=1_000, help="Items of each stratum (class x intensity).")] = 10,
+    suspected: Annotated[
+        int, typer.Option(min=0, max=1_000, help="At most so many items that abler respondents get wrong come first.")
+    ] = 10,
+    out: Annotated[Path | None, typer.Option(help="Page to write; audit-ROUND.html here without it.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of the lot; the round's without it.")] = None,
+    catalogue: Annotated[
+        list[Path] | None, typer.Option("--catalogue", help="Levers of your own, for their instructions.")
+    ] = None,
+) -> None:
+    """Write one page with a sample of accepted items, to read and mark in a browser.
+
+    It needs no network: marks stay in the browser until the reader downloads them as a file. Give the page to several
+    readers to learn how far they agree. Where a stratum has fewer items, all of them are taken.
+    """
+    from demur.reports.audits.sample import sample_audit
+    from demur.configuration.settings import demur_home
+
+    found = sample_audit(
+        demur_home(), round_id, per_stratum=per_stratum, seed=seed, suspected=suspected, catalogues=catalogue or ()
+    )
+    path = out or Path(f"audit-{round_id}.html")
+    write_out(path, found.page)
+    for lever_class, intensity, number in found.sample.short:
+        echo(f"{lever_class} {intensity}: {number} of {per_stratum}, there are no more", err=True)
+    doubted = sum(item.suspected for item in found.sample.items)
+    beside = f" ({doubted} suspected, beside the lot)" if doubted else ""
+    echo(f"{path}: {len(found.sample.items)} items{beside}, seed {found.sample.seed}")
+    echo("Open it in a browser, mark, download, then: demur audit import FILE")
+
+
+@app.command("import", epilog=IMPORT_EXAMPLES)
+def import_files(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Files that the audit page downloaded.")],
+    output: Annotated[Format, typer.Option("--format", help="How pass rates are written.")] = Format.TABLE,
+) -> None:
+    """Store what readers marked, PASS or FAIL per criterion and reader, and print pass rates by class.
+
+    All files are checked before anything is stored. Importing a reader's file again replaces what that reader marked
+    in the same sample.
+    """
+    from demur.reports.audits.marks import import_audits
+    from demur.configuration.settings import demur_home
+    from demur.warehouse.connection import reading
+    from demur.warehouse.records import table_of
+
+    home = demur_home()
+    done = import_audits(home, files)
+    for one in done:
+        echo(
+            f"{one.path}: {one.file.reader}, round {one.file.round}: {one.whole} items read, {one.partly} partly, "
+            f"{one.unread} not",
+            err=output is not Format.TABLE,
+        )
+    with reading(home) as con:
+        for round_id in dict.fromkeys(one.file.round for one in done):
+            columns, rows = table_of(con, "summary_audits", [round_id])
+            if output is Format.TABLE:
+                echo(f"\nPass rates of round {round_id} (all five criteria; 95 % Wilson intervals)")
+            echo_rows(output, columns, rows)

@@ -1,0 +1,35 @@
+"""`demur batches`: requests that were sent in batches, listed and cancelled."""
+
+from typing import Annotated
+
+import typer
+
+from demur.cli.printing import echo, echo_rows
+from demur.warehouse.formats import Format
+
+app = typer.Typer(help="List and cancel batches that rounds have sent to providers.", no_args_is_help=True)
+
+
+@app.command("list", epilog="Example: demur batches list --open")
+def list_batches(
+    only_open: Annotated[bool, typer.Option("--open", help="Only those whose results are still to come.")] = False,
+    output: Annotated[Format, typer.Option("--format", help="How rows are written.")] = Format.TABLE,
+) -> None:
+    """List batches, newest first, as far as their rounds have seen them; csv and json have all columns."""
+    from demur.flows.rounds.batches import COLUMNS, SHORT_COLUMNS, cells, known_batches, short_cells
+    from demur.configuration.settings import demur_home
+
+    batches = known_batches(demur_home(), only_open=only_open)
+    columns, row_of = (SHORT_COLUMNS, short_cells) if output is Format.TABLE else (COLUMNS, cells)
+    echo_rows(output, columns, list(map(row_of, batches)))
+
+
+@app.command("cancel", epilog="Example: demur batches cancel demur-4f0c2a")
+def cancel_batch(
+    batch: Annotated[str, typer.Argument(help="Our id or the provider's, as `demur batches list` prints them.")],
+) -> None:
+    """Ask the provider to stop a batch. What it has done by then is paid, and collected by the round."""
+    from demur.flows.rounds.batches import cancel
+    from demur.configuration.settings import demur_home
+
+    echo(cancel(demur_home(), batch))

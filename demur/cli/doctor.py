@@ -1,0 +1,260 @@
+"""`demur doctor`: is everything there that a round needs?"""
+
+import os
+import shutil
+import socket
+import sys
+import uuid
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, requires, version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+from urllib.parse import urlsplit
+
+import typer
+
+from demur.cli.completion import complete_config
+from demur.cli.extras import OF_EVERY_ROUND, extra_of
+from demur.cli.options import Output, Printed
+from demur.cli.printing import echo
+from demur.warehouse.formats import as_json
+
+if TYPE_CHECKING:
+    from demur.lanes.spec import ModelSpec
+    from demur.warehouse.store import ObjectStore
+
+PACKAGES: Final = ("prefect", "dspy", "duckdb", "pandera", "great-expectations", "anthropic", "openai", "litellm")
+INSTALL: Final = "pip install -c constraints.txt -e '.[all]'"
+LEAST_FREE_GIB: Final = 1.0
+MOST_SKEW_SECONDS: Final = 5.0
+"""By so much clocks may differ: leases go by one clock each, and times in the warehouse are those of their machine."""
+
+Finding = tuple[bool, str, str]
+"""Whether the check passed, its subject, and what was found or how to get it."""
+
+
+def run(
+    config: Annotated[
+        str | None,
+        typer.Argument(help="A round configuration whose keys are looked for.", autocompletion=complete_config),
+    ] = None,
+    output: Printed = Output.TABLE,
+) -> None:
+    """Check Python, packages, keys, Prefect, engine, disk and whether files can be written; say how to get the rest."""
+    findings = [*_python(), *_packages(), *_places(), *_prefect(), *_engine(config), *_state(), *_keys(config)]
+    fine = all(ok for ok, _, _ in findings)
+    if output is Output.JSON:
+        echo(as_json(("ok", "what", "found"), findings))
+    else:
+        for ok, what, found in findings:
+            echo(f"{'ok     ' if ok else 'MISSING'}  {what:18}  {found}")
+        if fine:
+            echo("Next: demur round")
+    if not fine:
+        raise typer.Exit(1)
+
+
+def _python() -> Iterator[Finding]:
+    found = ".".join(map(str, sys.version_info[:3]))
+    ok = (3, 11) <= sys.version_info[:2] <= (3, 13)
+    yield ok, "python", found if ok else f"{found}; install Python 3.11, 3.12 or 3.13"
+
+
+def _packages() -> Iterator[Finding]:
+    """Yield the best known packages that demur needs, and all whose version is another than it needs.
+
+    Of its extras, rounds need one; packages of the others may be missing.
+    """
+    from packaging.requirements import Requirement
+
+    for text in requires("demur") or ():
+        needed, extra = Requirement(text), extra_of(text)
+        if extra == "dev" or needed.name == "demur":
+            continue
+        try:
+            found = version(needed.name)
+        except PackageNotFoundError:
+            if extra in (None, OF_EVERY_ROUND):
+                yield False, needed.name, f"not installed, and rounds need it; run `{INSTALL}`"
+            continue
+        if not needed.specifier.contains(found, prereleases=True):
+            yield False, needed.name, f"{found}, but demur needs {needed.specifier}; run `{INSTALL}`"
+        elif needed.name in PACKAGES:
+            yield True, needed.name, found
+
+
+def _places() -> Iterator[Finding]:
+    from demur.configuration.settings import demur_home, temporary_api_home
+
+    kept = demur_home()
+    home = kept.root
+    yield _writable("DEMUR_HOME" if kept.store is None else "DEMUR_CACHE", home)
+    if kept.store is not None:
+        yield _store(kept.store)
+    place = next(path for path in (home, *home.parents) if path.exists())
+    free = shutil.disk_usage(place).free / 2**30
+    enough = free >= LEAST_FREE_GIB
+    yield enough, "disk", f"{free:.1f} GiB free" + ("" if enough else f"; at least {LEAST_FREE_GIB:g} are needed")
+    if (prefect_home := temporary_api_home()) is not None:
+        yield _writable("PREFECT_HOME", prefect_home)
+
+
+def _store(store: "ObjectStore") -> Finding:
+    """Return whether the store answers, takes objects, lets one of two writers win, and has about our time."""
+    from demur.warehouse.errors import WarehouseError
+
+    name = f"doctor/{uuid.uuid4().hex}"
+    try:
+        asked = datetime.now(UTC)
+        apart = abs((store.now() - asked).total_seconds())
+        wins = [store.create(name, content) for content in (b"first", b"second")]
+        store.delete(name)
+    except WarehouseError as exc:
+        return False, "DEMUR_HOME", str(exc)
+    if wins != [True, False]:
+        return False, "DEMUR_HOME", f"{store.url}: lets two writers create one object; name a store that refuses"
+    if apart > MOST_SKEW_SECONDS:
+        return False, "DEMUR_HOME", f"{store.url}: its clock and this machine's are {apart:.0f} s apart; set this one"
+    return True, "DEMUR_HOME", f"{store.url}: takes objects, creates each once, clocks {apart:.0f} s apart"
+
+
+def _writable(what: str, folder: Path) -> Finding:
+    """Return whether a file can be written, synced and deleted there."""
+    from demur.configuration.settings import check_writable
+    from demur.warehouse.errors import WarehouseError
+
+    try:
+        check_writable(folder)
+    except WarehouseError as exc:
+        return False, what, str(exc)
+    return True, what, f"{folder}"
+
+
+def _prefect() -> Iterator[Finding]:
+    from demur.configuration.settings import prefect_api_url
+
+    url = prefect_api_url()
+    if url is None:
+        yield True, "prefect API", "none set: each round starts a temporary one (10 to 17 s)"
+        return
+    import httpx
+
+    try:
+        answer = httpx.get(f"{url.rstrip('/')}/health", timeout=5)
+        ok = answer.status_code == 200
+        yield ok, "prefect API", url if ok else f"{url} answers {answer.status_code}; is it a Prefect API?"
+        if ok:
+            yield from _schedules()
+    except httpx.HTTPError as exc:
+        yield False, "prefect API", f"{url}: {exc}; run `prefect server start`, or unset PREFECT_API_URL"
+
+
+def _schedules() -> Iterator[Finding]:
+    """Yield whether the server makes runs of our deployments' schedules, which it may show as active and not run."""
+    from demur.flows.orchestration.schedules import schedules
+
+    for found in schedules(datetime.now(UTC)):
+        if found.next_run is not None:
+            yield True, "schedule", f"{found.deployment} runs next at {found.next_run:%Y-%m-%d %H:%M} UTC"
+        else:
+            cause = "SQLAlchemy 2.1 where the server runs is one cause: pip install 'sqlalchemy<2.1'"
+            found_none = f"{found.deployment} is active, but the server has made no run of it"
+            yield False, "schedule", f"{found_none}. See its log (schedule_deployments); {cause}"
+
+
+def _engine(config: str | None) -> Iterator[Finding]:
+    """Yield whether the engine that runs the shards is installed, and a cluster answers where one is named."""
+    from demur.configuration.engine_choice import EngineChoice, EngineKind
+    from demur.errors import ConfigError
+    from demur.flows.rounds.config_files import find_round_config, read_round_config
+    from demur.configuration.settings import engine_named
+
+    try:
+        named = engine_named()
+        of_round = read_round_config(find_round_config(config)).engine if config else EngineChoice()
+        choice = of_round if named is None else EngineChoice.from_text(named, "DEMUR_ENGINE")
+    except ConfigError as exc:
+        yield False, "engine", str(exc)
+        return
+    if choice.kind is not EngineKind.THREADS and find_spec(f"prefect_{choice.kind}") is None:
+        yield False, "engine", f"{choice.kind} needs prefect-{choice.kind}: pip install 'demur[{choice.kind}]'"
+        return
+    at = urlsplit(choice.address or "")
+    try:
+        if at.hostname and at.port:
+            socket.create_connection((at.hostname, at.port), timeout=5).close()
+    except OSError as exc:
+        yield False, "engine", f"{choice.kind} at {choice.address}: {exc}; start it there, or leave the address out"
+        return
+    yield True, "engine", f"{choice.kind}{f' at {choice.address}' if choice.address else ', on this machine'}"
+
+
+def _state() -> Iterator[Finding]:
+    """Yield whether the database answers that holds the state of rounds, where one is named."""
+    from demur.engine.shared_state import checked_address
+    from demur.errors import ConfigError
+    from demur.configuration.settings import state_named
+
+    if (address := state_named()) is None:
+        return
+    try:
+        checked_address(address)
+        from demur.engine.postgres import Database
+
+        database = Database(address)
+        version, migrations, ahead_seconds = database.facts()
+        found = f"{database}: PostgreSQL {version}, {migrations} migrations, its clock {ahead_seconds:+.1f} s from ours"
+        if abs(ahead_seconds) <= MOST_SKEW_SECONDS:
+            yield True, "DEMUR_STATE", found
+        else:
+            yield False, "DEMUR_STATE", f"{found}; more than {MOST_SKEW_SECONDS:g} s: let both follow a time server"
+    except (ConfigError, OSError) as exc:
+        yield False, "DEMUR_STATE", str(exc)
+    except ModuleNotFoundError as exc:
+        yield False, "DEMUR_STATE", f"needs {exc.name}: pip install 'demur[state]'"
+
+
+def _keys(config: str | None) -> Iterator[Finding]:
+    from demur.flows.rounds.config_files import find_round_config, read_round_config
+    from demur.configuration.settings import keys_of
+    from demur.lanes.registry import LANES
+
+    needed = {lane.key_variable: "" for lane in LANES.values() if lane.key_variable}
+    specs = read_round_config(find_round_config(config)).models if config else ()
+    if config:
+        needed = {spec.key_variable: spec.name for spec in specs if spec.key_variable}
+        present = keys_of(spec for spec in specs if spec.api_key_block is None)
+        for variable, name in needed.items():
+            ok = variable in present
+            yield ok, variable, f"set, for {name}" if ok else f"not set, needed by {name}: export {variable}=..."
+        yield from _blocks(specs)
+        yield from _platforms(specs)
+        return
+    for variable in needed:
+        yield True, variable, "set" if os.environ.get(variable) else "not set; needed only by models of that provider"
+
+
+def _blocks(specs: "Sequence[ModelSpec]") -> Iterator[Finding]:
+    """Yield whether Prefect holds the keys that models are to find there; with a temporary API this takes a while."""
+    from demur.errors import ConfigError
+    from demur.configuration.secret_blocks import secret_block
+
+    for spec in specs:
+        if spec.api_key_block is not None:
+            try:
+                secret_block(spec.api_key_block)
+                yield True, spec.api_key_block, f"a Prefect Secret block, for {spec.name}"
+            except ConfigError as exc:
+                yield False, spec.api_key_block, f"needed by {spec.name}: {exc}"
+
+
+def _platforms(specs: "Sequence[ModelSpec]") -> Iterator[Finding]:
+    from demur.lanes.platforms import missing_package
+
+    for spec in specs:
+        if spec.via is not None:
+            missing = missing_package(spec.via)
+            found = "installed" if missing is None else f"needs {missing}: pip install 'demur[{spec.via}]'"
+            yield missing is None, f"{spec.via} ({spec.name})", found

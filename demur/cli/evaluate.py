@@ -1,0 +1,99 @@
+"""`demur evaluate`: any model on a frozen release."""
+
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from demur.cli.completion import complete_config, complete_release
+from demur.cli.options import Output, Printed
+from demur.warehouse.formats import Format
+
+if TYPE_CHECKING:
+    from demur.engine.context import RoundContext
+
+EXAMPLES: Final = """
+[bold]Examples[/bold]
+
+demur evaluate embedded/1 --model always-refuses --model mine=openai:gpt-6-sol,max_completion_tokens=4096
+
+demur evaluate ./copied-release --model openai:llama3,base_url=http://localhost:8000/v1,max_tokens=2048
+
+demur evaluate hf://owner/name --round-config mine.yaml --max-usd 20       its respondents, judges and prompts
+
+demur evaluate embedded/1 --model openai:gpt-6-sol,max_completion_tokens=4096 --judge claude=anthropic:claude-sonnet-5-5,max_tokens=4096 --plan
+"""  # noqa: E501
+
+Release = Annotated[
+    str,
+    typer.Argument(
+        help="NAME or NAME/VERSION as `demur release list` prints them, a release's folder, or the address of one: "
+        "hf://OWNER/NAME/FOLDER, https://..., s3://...",
+        autocompletion=complete_release,
+    ),
+]
+
+
+def run(
+    release: Release,
+    model: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Who answers: a model of the configuration by its name, or [NAME=]PROVIDER:MODEL[,key=value...]. "
+            "Give it once for each.",
+            metavar="SPEC",
+        ),
+    ] = None,
+    round_config: Annotated[
+        str | None,
+        typer.Option(
+            help="Round configuration whose models, respondents, judges, prompts and settings are taken; without one, "
+            "those that the release was made with.",
+            autocompletion=complete_config,
+        ),
+    ] = None,
+    judge: Annotated[
+        str | None, typer.Option(help="Who judges, in place of the configuration's judges.", metavar="SPEC")
+    ] = None,
+    max_usd: Annotated[
+        float | None, typer.Option("--max-usd", help="The most that this may cost (US dollars).", min=0)
+    ] = None,
+    replicates: Annotated[int | None, typer.Option(help="Responses to each item.", min=1, max=100)] = None,
+    occasion: Annotated[
+        str | None, typer.Option(help="Ask the same again: another occasion is another evaluation.", metavar="WORD")
+    ] = None,
+    probe: Annotated[
+        bool, typer.Option("--probe/--no-probe", help="Ask every model for one token before anything is bought.")
+    ] = True,
+    plan: Annotated[bool, typer.Option("--plan", help="Show calls, tokens and cost; ask nothing.")] = False,
+    output: Printed = Output.TABLE,
+) -> None:
+    """Evaluate models on a frozen release: they answer its items, the answers are judged and scored.
+
+    The release's checksums are verified first; nothing of the home that it was made in is needed. It can be interrupted
+    at any point and goes on with the same command: nothing that was answered is asked again. Where a cap stops it, exit
+    status is 3.
+    """
+    from demur.flows.evaluations.request import EvaluationRequest
+
+    request = EvaluationRequest(release, tuple(model or ()), round_config, judge, max_usd, replicates, occasion, probe)
+    if plan:
+        from demur.cli.plan import print_plan
+        from demur.flows.evaluations.session import planned_evaluation
+
+        print_plan(planned_evaluation(request), Format.JSON if output is Output.JSON else Format.TABLE)
+        return
+    from demur.cli.evaluations import print_evaluation
+    from demur.cli.progress_bars import run_with_progress
+
+    def check() -> "RoundContext":
+        from demur.flows.evaluations.session import check_evaluation
+
+        return check_evaluation(request)
+
+    def evaluate(context: "RoundContext") -> None:
+        from demur.flows.evaluation import evaluate
+
+        evaluate(request)
+
+    context = run_with_progress(check, evaluate)
+    print_evaluation(context.home, context.round_id, output)

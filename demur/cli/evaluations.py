@@ -1,0 +1,111 @@
+"""`demur evaluations`: what was evaluated on which release, and boards that put like beside like."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from demur.cli.board_table import board_json, board_text
+from demur.cli.completion import complete_evaluation
+from demur.cli.options import Output, Printed, write_out
+from demur.cli.printing import echo, echo_rows, terminal_width
+from demur.warehouse.formats import Format, as_objects, as_table
+from demur.warehouse.home import Home
+
+app: Final = typer.Typer(help="List and show evaluations of models on releases.", no_args_is_help=True)
+
+
+@app.command("list", epilog="Example: demur evaluations list --format json")
+def list_evaluations(
+    output: Annotated[Format, typer.Option("--format", help="How rows are written.")] = Format.TABLE,
+) -> None:
+    """List evaluations, the newest first; rounds whose release was frozen here are among them."""
+    from demur.configuration.settings import demur_home
+    from demur.warehouse.connection import reading
+    from demur.warehouse.records import table_of
+
+    with reading(demur_home()) as con:
+        echo_rows(output, *table_of(con, "evaluations_listed", []))
+
+
+@app.command("show", epilog="Example: demur evaluations show embedded-1-0a1b2c3d4e")
+def show(
+    evaluation: Annotated[
+        str, typer.Argument(help="As `demur evaluations list` prints it.", autocompletion=complete_evaluation)
+    ],
+    output: Printed = Output.TABLE,
+) -> None:
+    """Show what an evaluation is of, and what came of it, also while it runs."""
+    from demur.configuration.settings import demur_home
+
+    print_evaluation(demur_home(), evaluation, output)
+
+
+def print_evaluation(home: Home, evaluation: str, output: Output) -> None:
+    """Print what an evaluation is of, and its scores.
+
+    Raises:
+        FlowError: there is no such evaluation.
+    """
+    from demur.errors import FlowError
+    from demur.warehouse.connection import reading
+    from demur.warehouse.records import records, table_of
+
+    with reading(home) as con:
+        facts = next(records(con, "evaluation_facts", [evaluation]), None)
+        if facts is None:
+            known = [str(row["evaluation"]) for row in records(con, "evaluations_listed", [])]
+            raise FlowError(f"evaluation '{evaluation}' is not one of {', '.join(known[:20]) or 'those here: none'}")
+        columns, rows = table_of(con, "evaluation_scores", [evaluation])
+    if output is Output.JSON:
+        [one] = as_objects(list(facts), [list(facts.values())])
+        echo(json.dumps({**one, "scores": as_objects(columns, rows)}))
+        return
+    for name, value in facts.items():
+        echo(f"{name:15} {'none' if value is None else value}")
+    echo("")
+    echo(as_table(columns, rows, terminal_width()))
+
+
+BOARD_EXAMPLES: Final = """
+[bold]Examples[/bold]
+
+demur evaluations board                                  every board, one table each
+
+demur evaluations board --release embedded --page board.html
+
+demur evaluations board embedded-1-8c18d721c0 embedded-1-36bb5f76c4     refused where they cannot be compared
+"""
+
+
+@app.command("board", epilog=BOARD_EXAMPLES)
+def board(
+    evaluations: Annotated[
+        list[str] | None,
+        typer.Argument(help="Evaluations that have to stand on one board.", autocompletion=complete_evaluation),
+    ] = None,
+    release: Annotated[str | None, typer.Option(help="Boards of this release: NAME or NAME/VERSION.")] = None,
+    page: Annotated[Path | None, typer.Option(help="Write a page that needs nothing else to this file too.")] = None,
+    output: Printed = Output.TABLE,
+) -> None:
+    """Show scores of evaluations and released rounds, side by side where they can be compared.
+
+    The scores of a board have release, prompts, judge and the code that counts in common. Of a respondent that was
+    evaluated several times it shows the newest; the page has the others too.
+    """
+    from demur.flows.evaluations.boards import boards
+    from demur.configuration.settings import demur_home
+    from demur.reports.boards import render_boards
+    from demur.warehouse.connection import reading
+
+    with reading(demur_home()) as con:
+        found = boards(con, release, evaluations or ())
+    if page is not None:
+        write_out(page, render_boards(found, release or "All releases"))
+    if output is Output.JSON:
+        echo(json.dumps([board_json(one) for one in found], ensure_ascii=False))
+        return
+    echo("\n\n".join(board_text(one) for one in found))
+    if page is not None:
+        echo(f"\nPage       {page}")

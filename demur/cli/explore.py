@@ -1,0 +1,98 @@
+"""`demur explore`: pages of everything that rounds made, in a browser."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from demur.cli.completion import complete_release, complete_round
+from demur.cli.printing import echo
+
+if TYPE_CHECKING:
+    from demur.reports.explorer.app import Explorer
+    from demur.warehouse.release import Release
+
+EXAMPLES: Final = """
+[bold]Examples[/bold]
+
+demur explore --open                            all rounds of this home, in the browser
+
+demur explore --round embedded --port 8080      begin with one round
+
+demur explore --host 0.0.0.0                    for other machines; the printed address holds a token
+
+demur explore --release copied/embedded/1       the folder of a release, without its warehouse
+
+demur explore --release embedded --export pages   its pages as files, for any web server
+"""
+
+
+def run(
+    round_id: Annotated[
+        str | None, typer.Option("--round", help="Begin with this round.", autocompletion=complete_round)
+    ] = None,
+    release: Annotated[
+        str | None,
+        typer.Option(
+            help="Show this release: NAME, NAME/VERSION, or a copy's folder.", autocompletion=complete_release
+        ),
+    ] = None,
+    export: Annotated[
+        Path | None, typer.Option(help="Write the pages of the round or release into this folder, and end.")
+    ] = None,
+    host: Annotated[str, typer.Option(help="Address to listen at; other than this machine only with a token.")] = (
+        "127.0.0.1"
+    ),
+    port: Annotated[int, typer.Option(help="Port; 0 takes a free one.", min=0, max=65_535)] = 8766,
+    token: Annotated[
+        str | None,
+        typer.Option(help="What browsers must bring; made where the address is not this machine's.", metavar="TOKEN"),
+    ] = None,
+    open_browser: Annotated[bool, typer.Option("--open", help="Open the browser.")] = False,
+) -> None:
+    """Page through items, responses, verdicts, levers and calls in a browser, also while a round runs.
+
+    Read only, except for the marks of readers. Nothing comes from or goes to the network.
+    """
+    from contextlib import ExitStack
+
+    from demur.reports.explorer.app import Explorer
+    from demur.reports.explorer.serve import serve
+    from demur.configuration.settings import demur_home
+
+    if round_id is not None and release is not None:
+        raise typer.BadParameter("name a round or a release", param_hint="--release")
+    with ExitStack() as opened:
+        home, of_release = demur_home(), None
+        if release is not None:
+            from demur.reports.explorer.release import opened_release  # loads what reads Parquet
+
+            home, of_release = opened.enter_context(opened_release(home, release))
+            round_id = of_release.round_id
+        explorer = Explorer(home, round_id, whole=home == demur_home())
+        if export is not None:
+            _export(explorer, export, of_release)
+            return
+        explorer.check()
+
+        def started(address: str) -> None:
+            echo(f"Explorer   {address}")
+            echo("Ctrl-C ends it")
+
+        serve(explorer, host=host, port=port, token=token, open_browser=open_browser, started=started)
+
+
+def _export(explorer: "Explorer", folder: Path, release: "Release | None") -> None:
+    from demur.reports.explorer.export import export_round
+
+    snapshot = explorer.snapshots.current()
+    round_id = explorer.only or explorer.newest_round()
+    report = explorer.report_of(round_id, release)
+    done = export_round(snapshot, round_id, folder, report=report, whole=explorer.whole, on_progress=_progress)
+    size = f"{done.files} files, {done.size / 1e6:.1f} MB"
+    echo(f"{done.folder}: {done.items} items and controls of round {round_id}; {size}")
+    echo(f"Open {done.folder / 'index.html'}")
+
+
+def _progress(line: str) -> None:
+    echo(line, err=True)

@@ -1,0 +1,190 @@
+"""`demur rbr fit`: weights fitted to a file of completions that any grader graded."""
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from demur.cli.options import finite, write_out
+from demur.cli.printing import echo, echo_rows, terminal_width
+from demur.configuration.fit import CHOOSE
+from demur.warehouse.formats import Format, render
+
+if TYPE_CHECKING:
+    from demur.rewards.graded_file import GradedFile
+    from demur.rewards.graded_fit import BehaviourFit
+
+EXAMPLES: Final = """
+[bold]Examples[/bold]
+
+demur rbr fit graded.jsonl --l2 0.01 --out weights.json
+
+demur rbr fit graded.jsonl --report weights.html
+
+demur rbr fit graded.jsonl --policy my-policy.yaml --l2 choose --signs --held-out 0.2 --format json
+
+demur rbr fit graded.jsonl --margin 1 --margin-of 'perfect>disallowed=2.5'
+
+A line: {"prompt_id": "p1", "completion_id": "c1", "behaviour": "comply", "label": "fully_complies",
+"features": {"apology": 0.02, ...}, "base_reward": 0.4}
+"""
+
+
+def run(
+    path: Annotated[Path, typer.Argument(metavar="FILE.jsonl", help="Graded completions, one per line.")],
+    policy: Annotated[
+        str | None,
+        typer.Option(help="Whose labels and order hold: one of ours, or a file. Default: ours with these behaviours."),
+    ] = None,
+    l2: Annotated[
+        str,
+        typer.Option(
+            metavar="NUMBER|choose",
+            help="Penalty: l2 / 2 times the squared norm of the weights; choose: by cross-validation over prompts.",
+        ),
+    ] = "0.01",
+    margin: Annotated[
+        float, typer.Option(help="By how much a better completion should be ahead.", callback=finite, min=0)
+    ] = 1.0,
+    margin_of: Annotated[
+        list[str] | None,
+        typer.Option(metavar="BETTER>WORSE=X", help="Another margin for a pair of labels; can be given several times."),
+    ] = None,
+    signs: Annotated[
+        bool,
+        typer.Option(
+            "--signs", help="Let no fault of the policy earn reward, and nothing required or desired cost any."
+        ),
+    ] = False,
+    without_base: Annotated[bool, typer.Option("--without-base", help="Leave base rewards out.")] = False,
+    held_out: Annotated[
+        float | None,
+        typer.Option(help="Share of prompts kept out of the fit. Default: fit all, cross-validate what is held out."),
+    ] = None,
+    bootstrap: Annotated[int, typer.Option(min=0, max=100_000, help="Refits for intervals; 0 for none.")] = 200,
+    seed: Annotated[int, typer.Option(min=0, help="Of held-out prompts, folds and refits.")] = 0,
+    out: Annotated[Path | None, typer.Option(help="File for the result as JSON.")] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="Page (HTML) to write: weights, rewards by label, errors by behaviour.")
+    ] = None,
+    reward: Annotated[
+        Path | None,
+        typer.Option(help="Reward file to write, to score with elsewhere; features must be those of the policy."),
+    ] = None,
+    output: Annotated[Format, typer.Option("--format", help="How the result is shown.")] = Format.TABLE,
+) -> None:
+    """Fit reward weights to graded completions, per behaviour, and show what they achieve on unseen prompts.
+
+    Minimised over all ordered pairs of completions of one prompt: the mean of max(0, margin - lead of the better one),
+    plus the penalty. Intervals (95 %) refit to resampled prompts; all figures are per behaviour.
+    """
+    from demur.rewards.graded_file import policy_for, read_graded
+    from demur.rewards.graded_fit import FileFit, as_json, fit_file
+
+    if held_out is not None and not 0 < held_out < 1:
+        raise typer.BadParameter(f"{held_out} must be a share between 0 and 1, as in 0.2", param_hint="--held-out")
+    how = FileFit(_penalty(l2), margin, bootstrap, seed, held_out, signs, _margins(margin_of or ()))
+    graded = read_graded(path, use_base=not without_base)
+    chosen = policy_for(graded, policy)
+    found = fit_file(graded, chosen, how)
+    text = json.dumps(as_json(graded, chosen, how, found), indent=2)
+    if out is not None:
+        write_out(out, text + "\n")
+    if report is not None:
+        from demur.reports.content.fits import fit_page
+
+        write_out(report, fit_page(graded, chosen, how, found), "--report")
+    if reward is not None:
+        from demur.rewards.reward_file import fitted_reward_file
+
+        write_out(reward, fitted_reward_file(graded, chosen, how, found), "--reward")
+    if output is Format.JSON:
+        echo(text)
+    else:
+        _show(graded, found, output)
+
+
+def _penalty(text: str) -> float | None:
+    """Return the penalty, None where it is to be chosen."""
+    if text == CHOOSE:
+        return None
+    try:
+        found = float(text)
+    except ValueError:
+        found = 0.0
+    if not 0 < found < float("inf"):
+        raise typer.BadParameter(
+            f"'{text}' is neither a number above 0, as in 0.01, nor '{CHOOSE}': without it weights are not unique",
+            param_hint="--l2",
+        )
+    return found
+
+
+def _margins(given: Sequence[str]) -> dict[tuple[str, str], float]:
+    found = {}
+    for text in given:
+        labels, _, number = text.partition("=")
+        better, _, worse = (part.strip() for part in labels.partition(">"))
+        try:
+            margin = float(number)
+        except ValueError:
+            margin = -1.0
+        if not better or not worse or not 0 <= margin < float("inf"):
+            raise typer.BadParameter(
+                f"'{text}' is no margin of two labels, as in 'perfect>bad=0.5' (a number from 0)",
+                param_hint="--margin-of",
+            )
+        found[better, worse] = margin
+    return found
+
+
+def _show(graded: "GradedFile", found: Mapping[str, "BehaviourFit"], output: Format) -> None:
+    weights = [
+        (name, weight.feature, *map(_rounded, (weight.value, weight.low, weight.high)))
+        for name, each in found.items()
+        for weight in each.fit.weights
+    ]
+    echo_rows(output, ("behaviour", "feature", "weight", "low", "high"), weights)
+    show = partial(echo, err=output is Format.CSV)  # standard output is the first table alone
+    parts = [
+        (name, part, evaluation)
+        for name, each in found.items()
+        for part, evaluation in (
+            ("train", each.fit.train),
+            ("held out", each.unseen.evaluation if each.unseen else None),
+        )
+        if evaluation is not None
+    ]
+    achieved = [
+        (
+            name,
+            part,
+            ev.prompts,
+            ev.pairs,
+            *map(_rounded, (ev.hinge_loss, ev.total.pairwise_error, ev.total.ideal_first)),
+        )
+        for name, part, ev in parts
+    ]
+    show(f"\n{render(output, _ACHIEVED, achieved, terminal_width())}")
+    if any(graded.has_base.values()):
+        rankings = ((name, part, (ev.base_only, ev.total, ev.rules_only)) for name, part, ev in parts)
+        errors = [(name, part, *(_rounded(each.pairwise_error) for each in by)) for name, part, by in rankings]
+        show(f"\npairwise error by\n{render(output, _BY_REWARD, errors, terminal_width())}")
+    show("")
+    for name, each in found.items():
+        show(f"{name}: l2 {each.fit.l2:g}, objective {each.fit.objective:.6f}, relative gap {each.fit.gap:.1e}")
+        for note in each.notes:
+            show(f"{name}: {note}")
+    for how in dict.fromkeys(each.unseen.how for each in found.values() if each.unseen):
+        show(f"held out: {how}")
+
+
+_ACHIEVED: Final = ("behaviour", "prompts", "number", "pairs", "hinge loss", "pairwise error", "ideal first")
+_BY_REWARD: Final = ("behaviour", "prompts", "base only", "base and rules", "rules only")
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 4)

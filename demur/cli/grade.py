@@ -1,0 +1,71 @@
+"""`demur rbr grade`: completions of a file graded by any model, with class and reward."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from demur.cli.options import MaxUsd, write_lines
+from demur.cli.printing import echo
+from demur.programs.options import Grading
+
+EXAMPLES: Final = """
+[bold]Examples[/bold]
+
+demur rbr grade completions.jsonl --policy safety --out graded.jsonl
+
+demur rbr grade completions.jsonl --model openai:gpt-6-sol,max_completion_tokens=4096 --max-usd 5 --out graded.jsonl
+
+demur rbr grade completions.jsonl --model rules:grader/trained,file=graders/safety.json --reward safety@1.json
+
+A line: {"prompt": "...", "completion": "...", "behaviour": "comply", "prompt_id": "p1", "completion_id": "c1",
+"label": "fully_complies", "facts": {}, "base_reward": 0.4}; prompt and completion alone are needed, with behaviour
+"""
+INCOMPLETE: Final = 1
+
+GraderSpec = Annotated[
+    str,
+    typer.Option(
+        "--model",
+        metavar="SPEC",
+        help="Who grades: [NAME=]PROVIDER:MODEL[,key=value...]; rules:grader/trained,file=FILE is a trained grader.",
+    ),
+]
+GradingWay = Annotated[Grading, typer.Option(help="All propositions in one call, or one by one by log-probabilities.")]
+
+
+def run(
+    path: Annotated[Path, typer.Argument(metavar="FILE.jsonl", help="Completions, one per line.")],
+    model: GraderSpec = "rules:grader/patterns",
+    policy: Annotated[str, typer.Option(help="One of our policies, or the path of a policy file.")] = "safety",
+    grading: GradingWay = Grading.PROPOSITIONS,
+    reward: Annotated[
+        Path | None, typer.Option(help="Reward file to compute rewards with: of a release, or of `demur rbr fit`.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="File to write. Default: standard output.")] = None,
+    max_usd: MaxUsd = None,
+) -> None:
+    """Grade completions: the probability of every proposition, the class, and with a reward file the reward.
+
+    The result is what `demur rbr fit` reads. Every answer is recorded under DEMUR_HOME: the same command goes on where
+    it ended, and nothing is asked twice. Completions without a readable grade are listed; the exit status is then 1. No
+    text is kept.
+    """
+    from demur.configuration.model_choice import chosen_model
+    from demur.rewards.completions import grade_completions, read_completions
+    from demur.rewards.lane_grading import GradingModel
+    from demur.configuration.settings import demur_home
+    from demur.levers.policies import load_policy
+    from demur.scoring.demur_reward import load_reward
+
+    chosen = load_policy(policy)
+    fitted = None if reward is None else load_reward(reward)
+    by = GradingModel(chosen, chosen_model(model, ()), grading)
+    found = grade_completions(demur_home(), read_completions(path, chosen), by, fitted, max_usd)
+    lines = [json.dumps(row, ensure_ascii=False) for row in found.rows]
+    write_lines(lines, out, f"{len(lines)} completions graded by {by.spec.name}", err=True)
+    for number, why in found.failed:
+        echo(f"line {number}: {why}", err=True)
+    if found.failed:
+        raise typer.Exit(INCOMPLETE)

@@ -1,0 +1,91 @@
+"""`demur import`: what was made elsewhere, put into the warehouse."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from demur.cli.completion import complete_release, complete_round
+from demur.cli.malformed_rows import MALFORMED, report_malformed
+from demur.cli.options import Output, Printed
+from demur.cli.printing import echo
+from demur.configuration.formats import LogFormat
+
+app: Final = typer.Typer(help="Put what was made elsewhere into the warehouse.", no_args_is_help=True)
+
+EXAMPLES: Final = """
+[bold]Examples[/bold]
+
+demur import responses responses.jsonl --round published
+
+demur import responses logs/2026-11-22.eval --from inspect --round theirs --judge grader-model
+
+demur import responses samples_demur_embedded_1.jsonl --from lm-eval --round theirs
+
+demur sql "SELECT respondent, calibrated_refusal_score, crs_low, crs_high FROM leaderboard WHERE round_id = 'published'"
+"""
+
+
+@app.command("responses", epilog=EXAMPLES)
+def responses(
+    file: Annotated[Path, typer.Argument(help="JSONL as `demur score` reads it, or a log (--from).", metavar="FILE")],
+    round_id: Annotated[
+        str,
+        typer.Option(
+            "--round", help="Name of the imported round; a new one, or one to add to.", autocompletion=complete_round
+        ),
+    ],
+    source: Annotated[
+        LogFormat | None, typer.Option("--from", help="The tool whose log the file is. Default: JSONL of responses.")
+    ] = None,
+    release: Annotated[
+        str | None,
+        typer.Option(
+            help="Of a log: the release that was exported, a name or a folder. Default: found by what the log says.",
+            autocompletion=complete_release,
+        ),
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option(help="Of a log: the respondent's name. Default: the model that the log names.")
+    ] = None,
+    judge: Annotated[str, typer.Option(help="Name of who classified the responses.")] = "imported",
+    strict: Annotated[bool, typer.Option("--strict", help="Stop at the first malformed row, exit status 2.")] = False,
+    replicates: Annotated[int, typer.Option(min=2, max=100_000, help="Bootstrap replicates.")] = 1_000,
+    output: Printed = Output.TABLE,
+) -> None:
+    """Import responses as a round of their own, scored and shown by every view of results.
+
+    With --from the file is the log of a task that `demur release export` wrote. The same file twice changes nothing; a
+    response that a later file gives otherwise replaces the earlier one. Malformed rows are listed and left out; the
+    exit status is then 1.
+    """
+    from demur.exchange.responses.importing import import_responses
+    from demur.exchange.responses.logs import LogSource
+    from demur.configuration.settings import demur_home
+
+    if not judge.strip():
+        raise typer.BadParameter("a name that is not empty is needed", param_hint="--judge")
+    if source is None and (release or model):
+        raise typer.BadParameter("--release and --model are those of a log: say whose with --from")
+    log = None if source is None else LogSource(source, release, model)
+    done = import_responses(demur_home(), file, round_id, judge=judge, strict=strict, replicates=replicates, log=log)
+    report_malformed(done.file, "imported")
+    same = done.imported - done.new - done.replaced
+    if output is Output.JSON:
+        found = {
+            "round_id": round_id,
+            **{name: getattr(done, name) for name in ("imported", "new", "replaced", "total")},
+            "same": same,
+            "respondents": done.respondents,
+            "malformed": len(done.file.malformed),
+            "fields_not_read": sorted(done.file.others),
+        }
+        echo(json.dumps(found))
+    else:
+        echo(
+            f"round {round_id}: {done.new} responses new, {done.replaced} replaced, {same} as they were; "
+            f"{done.total} in all, of {len(done.respondents)} respondents"
+        )
+    if done.file.malformed:
+        raise typer.Exit(MALFORMED)

@@ -1,0 +1,74 @@
+"""`demur judge`: how far judges agree with people."""
+
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from demur.cli.completion import complete_evaluation
+from demur.cli.options import MaxUsd
+from demur.cli.printing import echo_rows
+from demur.warehouse.formats import Format
+
+app: Final = typer.Typer(help="Compare judges with people.", no_args_is_help=True)
+
+EXAMPLES: Final = """
+[bold]Examples[/bold]
+
+demur judge calibrate embedded --on labels.jsonl
+
+demur judge calibrate --on labelled-responses.jsonl --model openai:gpt-6-sol,max_completion_tokens=4096
+
+demur sql "SELECT * FROM judge_calibrations"
+
+[bold]A line, of an evaluation's response and without one[/bold]
+
+{"item_id": "...", "respondent": "mine", "predicted": "ANSWER_ATTEMPT", "correct": true}
+
+{"question": "...", "passages": ["..."], "answers": ["..."], "response": "...", "predicted": "ANSWER_ATTEMPT", "correct": true}
+"""  # noqa: E501
+
+COLUMNS: Final = ("judge", "aspect", "responses", "sources", "observed", "kappa", "low", "high", "reason")
+
+
+@app.command("calibrate", epilog=EXAMPLES)
+def calibrate(
+    on: Annotated[Path, typer.Option(help="JSONL: what people say of responses.", metavar="FILE")],
+    round_id: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[EVALUATION]",
+            help="Evaluation or released round whose judgements are compared; without, the file has responses.",
+            autocompletion=complete_evaluation,
+        ),
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(help="Who judges the file's responses: [NAME=]PROVIDER:MODEL[,key=value...].", metavar="SPEC"),
+    ] = None,
+    max_usd: MaxUsd = None,
+    output: Annotated[Format, typer.Option("--format", help="How rows are written.")] = Format.TABLE,
+) -> None:
+    """Compare judges with people's labels: agreement, and Cohen's kappa with its 95 % interval.
+
+    `code` is whether both call a response the same refusal, or an attempt; `correct` whether both call an answer
+    correct. It is written down for the judge (model, parameters, prompt); releases that it judged from then on have it
+    in their manifests. A model that judges a file has its replies recorded under DEMUR_HOME: a command that ended early
+    goes on, and asks nothing twice.
+    """
+    from demur.configuration.settings import demur_home
+
+    if (round_id is None) == (model is None):
+        raise typer.BadParameter(
+            "name an EVALUATION whose judgements are compared, or who is to judge the file's responses: --model SPEC"
+        )
+    if round_id is not None:
+        from demur.flows.evaluations.calibration import calibrate_judges
+
+        rows = calibrate_judges(demur_home(), round_id, on)
+    else:
+        from demur.configuration.model_choice import chosen_model
+        from demur.flows.evaluations.judged_file import calibrate_on_file
+
+        rows = calibrate_on_file(demur_home(), on, chosen_model(str(model), ()), max_usd)
+    echo_rows(output, COLUMNS, [tuple(row[name] for name in COLUMNS) for row in rows])

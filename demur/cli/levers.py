@@ -1,0 +1,112 @@
+"""`demur levers`: the catalogue, listed, shown, validated."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from demur.cli.printing import echo, echo_rows
+from demur.levers.models import Lever
+from demur.levers.vocabulary import Intensity, LeverClass, Origin
+from demur.warehouse.formats import Format
+
+app: Final = typer.Typer(help="List, show and validate levers.", no_args_is_help=True)
+
+Catalogues = Annotated[
+    list[Path] | None, typer.Option("--catalogue", help="A catalogue file or directory, instead of ours.")
+]
+
+
+@app.command("list", epilog="Example: demur levers list --class P-Ambiguity --intensity LOW --format json")
+def list_levers(
+    lever_class: Annotated[LeverClass | None, typer.Option("--class", help="Only this class.")] = None,
+    intensity: Annotated[Intensity | None, typer.Option(help="Only this intensity.")] = None,
+    origin: Annotated[Origin | None, typer.Option(help="Only levers of this origin.")] = None,
+    catalogue: Catalogues = None,
+    output: Annotated[Format, typer.Option("--format", help="How rows are written.")] = Format.TABLE,
+) -> None:
+    """List levers; csv and json have name, class and target too."""
+    from demur.levers.load import load_catalogue
+
+    rows = [
+        (lever.id, lever.name, lever.lever_class.value, lever.intensity.value, lever.origin.value, lever.target.value,
+         "yes" if lever.recipe else "no")
+        for lever in load_catalogue(*(catalogue or ()))
+        if lever_class in (None, lever.lever_class)
+        and intensity in (None, lever.intensity)
+        and origin in (None, lever.origin)
+    ]  # fmt: skip
+    if output is Format.TABLE:
+        echo_rows(output, ("id", "intensity", "origin", "recipe"), [(row[0], *row[3:5], row[6]) for row in rows])
+    else:
+        echo_rows(output, ("id", "name", "class", "intensity", "origin", "target", "recipe"), rows)
+
+
+@app.command("show", epilog="Example: demur levers show missing-info.price-redacted")
+def show(
+    lever_id: Annotated[str, typer.Argument(metavar="ID", help="The lever's id, as `demur levers list` prints it.")],
+    catalogue: Catalogues = None,
+    output: Annotated[Format, typer.Option("--format", help="table or json.")] = Format.TABLE,
+) -> None:
+    """Show one lever with its instruction and its worked examples."""
+    from demur.levers.load import load_catalogue
+
+    lever = load_catalogue(*(catalogue or ())).lever(lever_id)
+    if output is Format.JSON:
+        echo(json.dumps(lever.model_dump(mode="json"), ensure_ascii=False, indent=2))
+    else:
+        echo(_page(lever))
+
+
+@app.command("validate", epilog="Example: demur levers validate my-levers.yaml")
+def validate(
+    path: Annotated[Path | None, typer.Argument(help="A catalogue file or directory. Default: ours.")] = None,
+) -> None:
+    """Check a catalogue, its recipes and its worked examples; every problem is named by file, line and field."""
+    from demur.configuration.lever_checks import lever_faults
+    from demur.levers.errors import LeverError
+    from demur.levers.load import load_catalogue
+
+    catalogue = load_catalogue(path, check=lever_faults)
+    number = f"{len(catalogue)} lever{'' if len(catalogue) == 1 else 's'}"
+    echo(f"{path or 'our catalogue'}: {number}, no problem found")
+    if path is not None:
+        try:
+            load_catalogue(None, path)
+        except LeverError as exc:
+            echo(f"It can replace our catalogue (catalogue.ours: false), but not be added to it:\n{exc}")
+
+
+@app.command("schema", epilog="Example: demur levers schema > lever-catalogue.schema.json")
+def schema() -> None:
+    """Print the JSON Schema of a catalogue file, for editors."""
+    from demur.levers.load import catalogue_schema
+
+    echo(json.dumps(catalogue_schema(), indent=2))
+
+
+def _page(lever: Lever) -> str:
+    lines = [
+        f"{lever.id}: {lever.name}",
+        f"{lever.lever_class} {lever.intensity}, {lever.origin}; target: {lever.target}; answer: {lever.answer}; "
+        f"expected: {lever.expected}",
+        f"needs: {', '.join(lever.needs) or 'nothing'}",
+        f"keeps the subject: {'yes' if lever.keeps_subject else 'no'}; "
+        f"disfluent: {', '.join(lever.disfluent) or 'nothing'}",
+        f"recipe: {lever.recipe or 'none, models alone pull it'}",
+        "",
+        lever.instruction,
+    ]
+    for number, example in enumerate(lever.examples, start=1):
+        lines += [
+            "",
+            f"Example {number}",
+            f"  Question: {example.question}",
+            f"  Answers: {'; '.join(example.answers)}",
+        ]
+        lines += [f"  Passage {index}: {passage.text}" for index, passage in enumerate(example.passages)]
+        if example.change.question:
+            lines.append(f"  Changed question: {example.change.question}")
+        lines += [f"  Changed passage {index}: {text}" for index, text in example.change.passages.items()]
+    return "\n".join(lines)

@@ -1,0 +1,31 @@
+"""Messages about rows of a file of responses that could not be used."""
+
+from typing import TYPE_CHECKING, Final
+
+from demur.cli.printing import echo
+
+if TYPE_CHECKING:
+    from demur.exchange.responses.file import ResponseFile
+
+MALFORMED: Final = 1
+"""Exit status where rows were left out."""
+
+MOST_LISTED: Final = 1_000
+_MOST_NAMED: Final = 10
+
+
+def report_malformed(found: "ResponseFile", done: str) -> None:
+    """List malformed rows, count them, name the fields that were not read; `done` is what was done with the rest."""
+    for problem in found.malformed[:MOST_LISTED]:
+        echo(f"{found.path}: {problem}", err=True)
+    if len(found.malformed) > MOST_LISTED:
+        echo(f"{found.path}: and {len(found.malformed) - MOST_LISTED} more", err=True)
+    if found.malformed:
+        echo(
+            f"demur: {len(found.malformed)} of {found.lines} rows malformed and left out, {len(found.rows)} {done}",
+            err=True,
+        )
+    if found.others:
+        names = ", ".join(ascii(name)[1:-1] for name, _ in found.others.most_common(_MOST_NAMED))
+        more = f" and {len(found.others) - _MOST_NAMED} more" if len(found.others) > _MOST_NAMED else ""
+        echo(f"demur: fields not read: {names}{more}", err=True)

@@ -1,0 +1,73 @@
+"""Options that several commands share."""
+
+import math
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from demur.cli.completion import complete_config
+from demur.cli.printing import echo
+from demur.levers.durable import replace_durably
+
+
+class Output(StrEnum):
+    """The format of a result that is more than rows."""
+
+    TABLE = "table"
+    JSON = "json"
+
+
+def finite(value: float | None) -> float | None:
+    """Return the value of an option, refused where it is infinite or no number."""
+    if value is not None and not math.isfinite(value):
+        raise typer.BadParameter(f"{value} is not a finite number")
+    return value
+
+
+def write_out(path: Path, data: str | bytes, option: str = "--out") -> None:
+    """Write a result to the file of an option, whole or not at all; its folder is made.
+
+    Raises:
+        FlowError: it cannot be written.
+    """
+    from demur.errors import FlowError
+
+    content, target = data.encode() if isinstance(data, str) else data, path.resolve()
+    try:
+        if target.is_file() or not target.exists():
+            replace_durably(target, content)
+        else:  # a pipe or a terminal
+            target.write_bytes(content)
+    except OSError as exc:
+        raise FlowError(f"{path}: cannot be written ({exc.strerror}). Name another file with {option}") from exc
+
+
+def write_lines(lines: Sequence[str], out: Path | None, done: str, *, err: bool = False) -> None:
+    """Write lines to a file and say what was `done`, or print them where no file is named."""
+    if out is None:
+        for line in lines:
+            echo(line)
+        return
+    write_out(out, "".join(f"{line}\n" for line in lines))
+    echo(f"{done} written to {out}", err=err)
+
+
+Config = Annotated[
+    str,
+    typer.Argument(
+        help="Round configuration: a YAML file, or the name of one of ours.", autocompletion=complete_config
+    ),
+]
+Corpus = Annotated[
+    str | None,
+    typer.Option(help="Questions (JSONL) in place of the configured corpus: FILE, or FORMAT:FILE (garage:x.jsonl)."),
+]
+MaxUsd = Annotated[
+    float | None,
+    typer.Option("--max-usd", help="The most that the round may cost (US dollars), in place of budget.max_usd.", min=0),
+]
+Bases = Annotated[int | None, typer.Option(help="Number of base instances in place of the configured one.")]
+Printed = Annotated[Output, typer.Option("--format", help="What is printed: for people, or JSON for programs.")]

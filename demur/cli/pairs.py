@@ -1,0 +1,59 @@
+"""`demur rbr pairs`: a round's comparisons as preference pairs."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from demur.cli.completion import complete_round
+from demur.cli.options import finite, write_lines, write_out
+from demur.cli.printing import echo
+from demur.configuration.formats import PairFormat
+
+EXAMPLES: Final = """
+[bold]Examples[/bold]
+
+demur rbr pairs embedded --policy selective_refusal --out pairs.jsonl
+
+demur rbr pairs --conversational --format parquet --out pairs.parquet
+"""
+
+
+def run(
+    round_id: Annotated[
+        str | None,
+        typer.Argument(metavar="[ROUND]", help="A round; the newest by default.", autocompletion=complete_round),
+    ] = None,
+    policy: Annotated[
+        str | None, typer.Option(help="Pairs of this policy alone: its name, or the file of a policy of yours.")
+    ] = None,
+    margin: Annotated[
+        float | None, typer.Option(help="Margin of every pair. Default: that of the fit.", callback=finite, min=0)
+    ] = None,
+    conversational: Annotated[
+        bool, typer.Option("--conversational", help="Write messages (role, content) in place of texts.")
+    ] = False,
+    withheld: Annotated[
+        bool, typer.Option("--withheld", help="Keep pairs with the marker of material that must not be written.")
+    ] = False,
+    output: Annotated[PairFormat, typer.Option("--format", help="How pairs are written.")] = PairFormat.JSONL,
+    out: Annotated[Path | None, typer.Option(help="File to write. Default: standard output, as JSONL.")] = None,
+) -> None:
+    """Write a round's comparisons as preference pairs: prompt, chosen, rejected, margin.
+
+    These are the columns that preference-tuning libraries read (TRL: DPOTrainer, and RewardTrainer with margins). A
+    pair's reward_difference is what the fitted weights make of it. The prompt of a benchmark item is all that
+    respondents are sent, passages included. Pairs with withheld material are left out; `withheld` marks them.
+    """
+    from demur.rewards.pairs import PairRequest, parquet_pairs, preference_pairs
+    from demur.configuration.settings import demur_home
+
+    if out is None and output is PairFormat.PARQUET:
+        raise typer.BadParameter("parquet is written to a file: name one", param_hint="--out")
+    rows = preference_pairs(demur_home(), PairRequest(round_id, policy, margin, conversational, withheld))
+    if output is PairFormat.PARQUET and out is not None:
+        write_out(out, parquet_pairs(rows, conversational))
+        echo(f"{len(rows)} pairs written to {out}")
+        return
+    write_lines([json.dumps(row, ensure_ascii=False) for row in rows], out, f"{len(rows)} pairs")

@@ -1,0 +1,95 @@
+"""`demur plan`: what a round will ask, of whom, and what that can cost; or how large it must be for a tolerance."""
+
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from demur.cli.completion import complete_config
+from demur.cli.options import Bases, Corpus, MaxUsd
+from demur.cli.printing import echo, echo_rows
+from demur.warehouse.formats import Format
+
+if TYPE_CHECKING:
+    from demur.flows.planning.round_plan import RoundPlan
+
+EXAMPLES: Final = """
+[bold]Examples[/bold]
+
+demur plan frontier
+
+demur plan frontier --max-usd 20          how much of a cap the round would take
+
+demur plan embedded --corpus questions.jsonl --format json
+
+demur plan --epsilon 0.05 --rounds 12     source questions per round, so that no score of twelve is off by more
+
+demur plan weekly --epsilon 0.1 --delta 0.05 --rounds 52 --drift 0.03
+"""
+
+_SIZE: Final = "Size for a tolerance"
+
+
+def run(
+    config: Annotated[
+        str | None,
+        typer.Argument(
+            help="Round configuration: a YAML file, or the name of one of ours.", autocompletion=complete_config
+        ),
+    ] = None,
+    corpus: Corpus = None,
+    bases: Bases = None,
+    max_usd: MaxUsd = None,
+    epsilon: Annotated[
+        float | None, typer.Option(help="How far a score may be off, in (0, 1).", rich_help_panel=_SIZE)
+    ] = None,
+    delta: Annotated[
+        float | None, typer.Option(help="How probable it may be that one is off by more; 0.05.", rich_help_panel=_SIZE)
+    ] = None,
+    rounds: Annotated[
+        int | None, typer.Option(help="Rounds over which this must hold at once; 1.", rich_help_panel=_SIZE)
+    ] = None,
+    drift: Annotated[
+        float | None,
+        typer.Option(help="Assumed shift of scores by contamination of a static set; 0.", rich_help_panel=_SIZE),
+    ] = None,
+    output: Annotated[Format, typer.Option("--format", help="How rows are written.")] = Format.TABLE,
+) -> None:
+    """Show units, calls, tokens and cost per stage and model; nothing is asked and no key is needed.
+
+    Estimates come from rendered prompts and from what earlier rounds' replies and yields were. Ceilings (most_units,
+    most_usd) take every candidate as verified, every quota as filled, every reply as long as max_tokens allows.
+
+    With --epsilon it shows instead how many source questions and items a round needs, and what a static set of as many
+    items would promise.
+    """
+    if epsilon is not None:
+        from demur.flows.planning.sample_size import COLUMNS as PARTS
+        from demur.flows.planning.sample_size import Tolerance, plan_sample
+        from demur.configuration.settings import demur_home
+
+        if unused := [name for name, value in (("corpus", corpus), ("bases", bases), ("max-usd", max_usd)) if value]:
+            raise typer.BadParameter(f"does not go with --{', --'.join(unused)}", param_hint="--epsilon")
+        asked = Tolerance(epsilon, 0.05 if delta is None else delta, 1 if rounds is None else rounds, drift or 0.0)
+        echo_rows(output, PARTS, plan_sample(demur_home(), asked, config))
+        return
+    if lone := [name for name, value in (("delta", delta), ("rounds", rounds), ("drift", drift)) if value is not None]:
+        raise typer.BadParameter(f"needs --epsilon, as in --epsilon 0.05 --{lone[0]} ...", param_hint=f"--{lone[0]}")
+    if config is None:
+        raise typer.BadParameter("name a round configuration, or a tolerance (--epsilon)", param_hint="CONFIG")
+    from demur.flows.planning.round_plan import plan_round
+    from demur.flows.rounds.request import RoundRequest
+
+    print_plan(plan_round(RoundRequest(config, corpus=corpus, bases=bases, max_usd=max_usd)), output)
+
+
+def print_plan(planned: "RoundPlan", output: Format) -> None:
+    """Print the plan of a round or of an evaluation."""
+    from demur.flows.planning.round_plan import COLUMNS, OVERVIEW
+
+    if output is not Format.TABLE:
+        echo_rows(output, COLUMNS, planned.cells())
+    else:
+        echo_rows(output, OVERVIEW, planned.overview())
+        echo("")
+        for line in planned.notes:
+            echo(line)

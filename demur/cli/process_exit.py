@@ -1,0 +1,102 @@
+"""The end of a command: at once, and with one message where the same command continues what was interrupted."""
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
+from typing import Final
+
+from demur.cli.printing import echo
+
+SIGNALLED: Final = 128
+"""Exit status of a process that a signal has ended, to which the signal's number is added."""
+INTERRUPTED: Final = SIGNALLED + signal.SIGINT
+LONGEST_ENDING_SECONDS: Final = 8.0
+"""How long the end of a process may take that a signal has ended; then it stops wherever it stands."""
+_announced = threading.Lock()
+
+
+@contextmanager
+def explaining_interruption() -> Iterator[None]:
+    """Print, where the block is interrupted, that the same command goes on with it."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        _announce_resumption()
+        raise
+
+
+def _announce_resumption() -> None:
+    if _announced.acquire(blocking=False):
+        echo(
+            "\ndemur: interrupted. Nothing that was answered is lost; the same command goes on from here."
+            + batches_under_way(),
+            err=True,
+        )
+
+
+def batches_under_way() -> str:
+    """Return how many batches of this home go on at their providers, nothing where no round waited for any."""
+    if "demur.engine.batch_store" not in sys.modules:
+        return ""
+    from demur.flows.rounds.batches import known_batches
+    from demur.configuration.settings import demur_home
+
+    try:
+        count = len(known_batches(demur_home(), only_open=True))
+    except Exception:  # an interruption ends the process, whatever cannot be read
+        return ""
+    if not count:
+        return ""
+    return f" Batches that go on at their providers and are collected then: {count} (demur batches list)."
+
+
+def exit_process(status: int) -> None:
+    """End the process at once: everything durable is on the disk, and threads of a cut-off round must not linger."""
+    if "prefect" in sys.modules:
+        from demur.flows.orchestration.temporary_api import stop_temporary_api
+
+        stop_temporary_api()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError):  # its reader is gone, or its disk is full
+            stream.flush()
+    os._exit(status)
+
+
+def end_on_signals(first: Callable[[], None], within_seconds: float = 0.0) -> None:
+    """From now on let Ctrl-C and SIGTERM end the process after `first`, wherever it stands, at most so much later.
+
+    Both reach a temporary Prefect server too where they are sent to the process group. A flow that is left by an
+    exception would then retry requests to that server for minutes. A round may be killed anywhere, so it need not
+    report its end. While a flow runs Prefect has a handler of its own for SIGTERM in place of ours; so a thread reads
+    what Python notes of every signal, whichever handler it has. That thread also ends the process where a handler waits
+    for what the code that it interrupted holds.
+    """
+    ending = threading.Lock()
+    noted, note = os.pipe()
+    os.set_blocking(note, False)
+
+    def end(number: int, frame: FrameType | None = None) -> None:
+        if ending.acquire(blocking=False):
+            with suppress(Exception):  # the process ends, whatever the terminal looks like
+                first()
+            _announce_resumption()
+            exit_process(SIGNALLED + number)
+
+    def watch() -> None:
+        while number := os.read(noted, 1)[0]:
+            if number in (signal.SIGINT, signal.SIGTERM):
+                time.sleep(within_seconds)
+                end(number)  # returns only where a handler is ending the process already
+                time.sleep(LONGEST_ENDING_SECONDS)
+                os._exit(SIGNALLED + number)
+
+    signal.signal(signal.SIGTERM, end)
+    if not within_seconds:
+        signal.signal(signal.SIGINT, end)
+    signal.set_wakeup_fd(note, warn_on_full_buffer=False)
+    threading.Thread(target=watch, name="signals", daemon=True).start()

@@ -1,0 +1,58 @@
+"""`demur record`: what the language models of rounds replied, as a file that rounds can be run from without keys."""
+
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from demur.cli.completion import complete_round
+from demur.cli.printing import echo_rows
+from demur.warehouse.formats import Format
+
+EXAMPLES: Final = """
+[bold]Examples[/bold]
+
+demur record frontier-20261122T080000 --out replies.jsonl.gz      one round
+
+demur round frontier --replay replies.jsonl.gz                    the round again, without keys
+
+demur record second --with replies.jsonl.gz --out both.jsonl.gz   its replies beside those of another recording
+
+demur record --with one.jsonl.gz --with two.jsonl.gz --out both.jsonl.gz
+
+demur record trial --out replies.jsonl.gz --answered-by "a model without an API" --note "stand-in"
+"""
+
+Rounds = Annotated[
+    list[str] | None, typer.Argument(help="Rounds here; none to merge recordings.", autocompletion=complete_round)
+]
+
+
+def run(
+    out: Annotated[Path, typer.Option(help="The recording, compressed JSON lines.", metavar="FILE")],
+    rounds: Rounds = None,
+    beside: Annotated[
+        list[Path] | None,
+        typer.Option("--with", help="A recording whose replies are taken along; may be repeated.", metavar="FILE"),
+    ] = None,
+    answered_by: Annotated[
+        str | None, typer.Option(help="Who answered in truth, where the models of the round only stood for another.")
+    ] = None,
+    note: Annotated[str | None, typer.Option(help="What readers of the recording must know.")] = None,
+    output: Annotated[Format, typer.Option("--format", help="How rows are written.")] = Format.TABLE,
+) -> None:
+    """Write a recording of rounds from the ledger: every reply of a language model, by what decided it.
+
+    Keys, addresses and prompts are left out. The same rounds give the same bytes.
+    """
+    from demur.flows.rounds.recorder import record_rounds
+    from demur.configuration.settings import demur_home
+
+    if not rounds and not beside:
+        raise typer.BadParameter("name a round that is here, or recordings to merge (--with FILE)")
+    written = record_rounds(demur_home(), rounds or (), out, beside=beside or (), answered_by=answered_by, note=note)
+    rows = [
+        (one.name, ", ".join(one.roles), ", ".join(one.asked), one.replies, one.first.isoformat(), one.last.isoformat())
+        for one in written.speakers
+    ]
+    echo_rows(output, ("model", "roles", "asked", "replies", "first", "last"), rows)

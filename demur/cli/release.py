@@ -1,0 +1,212 @@
+"""`demur release`: frozen releases, listed, shown, verified, signed, exported, published."""
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from demur.cli.completion import complete_release
+from demur.cli.printing import echo, echo_rows
+from demur.configuration.formats import Tool
+from demur.programs.options import Prompts
+from demur.warehouse.formats import Format
+
+if TYPE_CHECKING:
+    from demur.warehouse.verifying import Verified
+
+app: Final = typer.Typer(help="List, show, verify, sign, export and publish frozen releases.", no_args_is_help=True)
+
+Name = Annotated[
+    str,
+    typer.Argument(
+        help="Release, as `demur release list` prints it: NAME or NAME/VERSION.", autocompletion=complete_release
+    ),
+]
+NameOrFolder = Annotated[
+    str,
+    typer.Argument(
+        help="Release, as `demur release list` prints it: NAME or NAME/VERSION; or a copy's folder.",
+        autocompletion=complete_release,
+    ),
+]
+
+
+@app.command("list", epilog="Example: demur release list --format json")
+def list_releases(
+    output: Annotated[Format, typer.Option("--format", help="How rows are written.")] = Format.TABLE,
+) -> None:
+    """List releases, oldest first.
+
+    `digest` identifies the data files, `manifest` the whole release. A table shows how they begin.
+    """
+    from demur.configuration.settings import demur_home
+    from demur.warehouse.release import releases
+
+    shown = slice(12 if output is Format.TABLE else None)
+    rows = [
+        (r.name, r.version, r.round_id, r.items, r.digest[shown], r.manifest_digest[shown])
+        for r in releases(demur_home())
+    ]
+    echo_rows(output, ("name", "version", "round", "items", "digest", "manifest"), rows)
+
+
+@app.command("show", epilog="Example: demur release show embedded")
+def show(name: Name) -> None:
+    """Show a release's manifest: files, row counts, checksums, and what made it."""
+    import json
+
+    from demur.configuration.settings import demur_home
+    from demur.warehouse.release import manifest
+
+    echo(json.dumps(manifest(demur_home(), name), indent=2, ensure_ascii=False))
+
+
+@app.command("verify", epilog="Example: demur release verify embedded/1 --allowed-signers signers")
+def verify(
+    name: NameOrFolder,
+    manifest: Annotated[
+        str | None, typer.Option(help="SHA-256 that the manifest must have, all 64 digits.", metavar="DIGEST")
+    ] = None,
+    allowed_signers: Annotated[
+        Path | None,
+        typer.Option(help="OpenSSH's file of allowed signers; one of them must have signed.", metavar="FILE"),
+    ] = None,
+    output: Annotated[Format, typer.Option("--format", help="table or json.")] = Format.TABLE,
+) -> None:
+    """Compare a release with what was frozen; exit status 1 where it differs.
+
+    Every file is held against the manifest's checksum, and the manifest against what the warehouse recorded, a digest
+    that you know, or a signature.
+    """
+    import json
+    from dataclasses import asdict
+
+    from demur.configuration.settings import demur_home
+    from demur.warehouse.verifying import verify_release
+
+    if manifest is not None and not re.fullmatch("[0-9a-f]{64}", manifest):
+        raise typer.BadParameter(f"--manifest '{manifest}' is no SHA-256: give its 64 digits, 0-9 and a-f")
+    found = verify_release(demur_home(), name, manifest, allowed_signers)
+    echo(json.dumps(asdict(found), ensure_ascii=False, indent=2) if output is Format.JSON else _as_text(found))
+    if found.problems:
+        raise typer.Exit(1)
+
+
+def _as_text(found: "Verified") -> str:
+    """Return what verifying found, a line each."""
+    if found.problems:
+        return "\n".join(found.problems)
+    lines = [f"{found.label}: every file is as its manifest says; the manifest's sha256 is {found.manifest_digest}"]
+    if found.held_against:
+        lines.append(f"That is the manifest of {' and '.join(found.held_against)}")
+    else:
+        lines.append(
+            "The manifest itself was compared with nothing: no warehouse here recorded it. Give --manifest DIGEST or "
+            "--allowed-signers FILE"
+        )
+    if found.signed and not any(by.startswith("a signature") for by in found.held_against):
+        lines.append("It is signed; --allowed-signers FILE says by whom")
+    return "\n".join(lines)
+
+
+@app.command("sign", epilog="Example: demur release sign embedded/1 --key ~/.ssh/id_ed25519")
+def sign(
+    name: NameOrFolder,
+    key: Annotated[
+        Path, typer.Option(help="A private SSH key, or the public half of one in ssh-agent.", metavar="FILE")
+    ],
+) -> None:
+    """Sign a release's manifest, and with it all of the release, with an SSH key.
+
+    The signature stands beside the manifest. Only a release that is as it was frozen is signed.
+    """
+    from demur.configuration.settings import demur_home
+    from demur.warehouse.verifying import sign_release
+
+    echo(f"Signed: {sign_release(demur_home(), name, key)}")
+
+
+PromptSet = Annotated[Prompts, typer.Option(help="Which prompts respondents are asked with.")]
+Licence = Annotated[str, typer.Option("--license", help="Of the questions, as the Hub names licences.")]
+Language = Annotated[str, typer.Option(help="Of the questions, as a two-letter code.")]
+
+
+@app.command("export", epilog="Example: demur release export embedded --to inspect tasks/embedded")
+def export(
+    name: NameOrFolder,
+    folder: Annotated[Path, typer.Argument(help="A new folder for the files.", metavar="FOLDER")],
+    tool: Annotated[Tool, typer.Option("--to", help="The tool whose format is written.")],
+    prompts: PromptSet = Prompts.PUBLISHED,
+    licence: Licence = "other",
+    language: Language = "en",
+) -> None:
+    """Write a release in the format of a tool: an Inspect task, a task of lm-evaluation-harness, a data set (hf).
+
+    training: demonstrations and preferences on some levers, and the items of the others to score on.
+
+    What is written needs nothing of demur. `demur import responses --from` brings responses back.
+    """
+    from demur.exchange.exporting.export import export_release
+    from demur.configuration.settings import demur_home
+
+    use = export_release(demur_home(), name, tool, folder, prompts, licence, language)
+    echo(f"written to {folder}\nuse it: {use}")
+
+
+@app.command("push", epilog="Example: demur release push embedded --to hf:owner/refusal --dry-run")
+def push(
+    name: NameOrFolder,
+    target: Annotated[str, typer.Option("--to", help="hf:OWNER/NAME, s3://BUCKET/PREFIX, or a folder.")],
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="List what would go, and send nothing.")] = False,
+    public: Annotated[
+        bool, typer.Option("--public", help="Let everybody see it on the Hub; private otherwise.")
+    ] = False,
+    prompts: PromptSet = Prompts.PUBLISHED,
+    licence: Licence = "other",
+    language: Language = "en",
+) -> None:
+    """Publish a release: as a data set of the Hub, or as it is in an object store or a folder.
+
+    The Hub gets what `export --to hf` writes, in one commit, with the release under `release/`. Elsewhere nothing is
+    overwritten, and what went already is not sent twice.
+    """
+    from demur.exchange.exporting.push import PushRequest, push_release
+    from demur.configuration.settings import demur_home
+
+    request = PushRequest(name, target, public, prompts, licence, language)
+    done = push_release(demur_home(), request, dry_run=dry_run)
+    for path, size in done.sizes.items():
+        echo(f"{size:>12,}  {path}")
+    total = f"{sum(done.sizes.values()):>12,}  bytes in {len(done.sizes)} files"
+    echo(f"{total} {'would go' if dry_run else 'went'} to {done.target}, seen by {done.seen_by}")
+
+
+@app.command("rederive", epilog="Example: demur release rederive frontier/1 --replay replies.jsonl.gz")
+def rederive(
+    name: NameOrFolder,
+    replay: Annotated[Path, typer.Option(help="A recording of the release's round.", metavar="FILE")],
+    config: Annotated[
+        str | None,
+        typer.Option(help="The round's configuration, where it names files that are not ours.", metavar="CONFIG"),
+    ] = None,
+    corpus: Annotated[
+        str | None, typer.Option(help="The round's questions, where `demur round --corpus` named them.", metavar="FILE")
+    ] = None,
+) -> None:
+    """Make a release again from recorded replies, and compare its data files; exit status 1 where one differs.
+
+    Nothing is asked and nothing is kept: the round runs in a temporary home that knows what earlier rounds used.
+    """
+    from demur.flows.orchestration.temporary_api import mark_temporary_api
+    from demur.configuration.settings import demur_home, silence_prefect_log
+
+    silence_prefect_log()
+    mark_temporary_api()
+    from demur.flows.rederivation import rederive as made_again
+
+    found = made_again(demur_home(), name, replay, config, corpus)
+    if found.differences:
+        echo("\n".join(found.differences))
+        raise typer.Exit(1)
+    echo(f"{found.label}: {len(found.same)} files made again from {replay.name} are the same, byte for byte")

@@ -1,0 +1,100 @@
+"""`demur release diff`: what differs between two releases."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from demur.cli.completion import complete_release
+from demur.cli.options import Output, Printed, write_out
+from demur.cli.printing import echo, terminal_width
+from demur.warehouse.formats import as_table
+
+if TYPE_CHECKING:
+    from demur.reports.release_diff import ReleaseDiff
+
+EXAMPLES: Final = """
+[bold]Examples[/bold]
+
+demur release diff weekly/1 weekly/2
+
+demur release diff weekly/1 weekly/2 --fail-on "crs drop > 0.02" --page diff.html
+
+demur release diff https://example.org/releases/a ./b --format json
+"""
+FAILED: Final = 1
+
+Place = Annotated[
+    str,
+    typer.Argument(help="NAME, NAME/VERSION, a release's folder, or its address.", autocompletion=complete_release),
+]
+
+
+def run(
+    first: Place,
+    second: Place,
+    fail_on: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Exit status 1 where a respondent's score changed so: METRIC drop|rise|change > NUMBER.",
+            metavar="CONDITION",
+        ),
+    ] = None,
+    page: Annotated[Path | None, typer.Option(help="Write a page that needs nothing else to this file too.")] = None,
+    output: Printed = Output.TABLE,
+) -> None:
+    """Compare two releases: items by stratum and lever, prompts, models, settings, and scores.
+
+    Scores are compared for respondents and judges that are the same models in both, second less first, with 95 %
+    intervals. Both releases are verified first.
+    """
+    from demur.flows.evaluations.release_diff import broken, condition, release_diff
+    from demur.configuration.settings import demur_home
+    from demur.reports.release_diff import render_release_diff
+
+    conditions = [condition(text) for text in fail_on or ()]
+    diff = release_diff(demur_home(), first, second)
+    failed = list(broken(diff, conditions))
+    if page is not None:
+        write_out(page, render_release_diff(diff, failed))
+    if output is Output.JSON:
+        echo(json.dumps({**diff.as_dict(), "failed": failed}, ensure_ascii=False))
+    else:
+        echo(_text(diff))
+        for problem in failed:
+            echo(f"\n{problem}")
+    if failed:
+        raise typer.Exit(FAILED)
+
+
+def _text(diff: "ReleaseDiff") -> str:
+    """Return what differs as tables; what is the same is left out."""
+    if diff.same:
+        return f"{diff.first} and {diff.second}: the data files are the same"
+    found = diff.items
+    lines = [
+        f"{diff.first} and {diff.second}: {found['in_both']} of {found['first']} and {found['second']} items, "
+        f"{found['bases_in_both']} of {found['bases_first']} and {found['bases_second']} base instances are in both"
+    ]
+    for title, rows in (("Prompts", diff.prompts), ("Models", diff.models), ("Settings", diff.settings)):
+        if rows:
+            lines += ["", title, _table(rows, ("name", "first", "second"))]
+    counted = [row for row in diff.strata if row["first"] != row["second"] or row["in_both"] != row["first"]]
+    if counted:
+        lines += ["", "Items by stratum", _table(counted, ("name", "first", "second", "in_both"))]
+    if diff.scores:
+        shown = [row for row in diff.scores if row["metric"] == "calibrated_refusal_score"]
+        columns = ("respondent", "judge", "first", "second", "difference", "low", "high", "p_value")
+        lines += ["", "Calibrated refusal scores, second less first", _table(shown, columns)]
+    return "\n".join(lines)
+
+
+def _table(rows: Sequence[Mapping[str, object]], columns: tuple[str, ...]) -> str:
+    cells = [[_cell(row[name]) for name in columns] for row in rows]
+    return as_table(columns, cells, terminal_width())
+
+
+def _cell(value: object) -> object:
+    return round(value, 3) if isinstance(value, float) else "none" if value is None else value

@@ -1,0 +1,71 @@
+"""`demur round`: a whole round, from corpus to release, with progress."""
+
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from demur.cli.completion import complete_round
+from demur.cli.options import Bases, Config, Corpus, MaxUsd, Output, Printed
+
+if TYPE_CHECKING:
+    from demur.engine.context import RoundContext
+
+EXAMPLES: Final = """
+[bold]Examples[/bold]
+
+demur round                                              the embedded default: recorded replies, no network, no keys
+
+demur round rules                                        the rules lane alone, on our questions
+
+demur round --corpus questions.jsonl --bases 100         the rules lane on your own questions
+
+demur round frontier --max-usd 80                        stop before more than $80 are spent; a higher cap goes on
+
+demur round frontier --replay replies.jsonl.gz           answered from what `demur record` wrote: no keys, no costs
+
+demur round frontier --no-probe                          begin without asking first whether all models are there
+
+demur round weekly                                       a fresh round each time it is started
+
+demur round my-round.yaml --round-id weekly-20261120T030000      go on with that round
+"""
+
+
+def run(
+    config: Config = "embedded",
+    corpus: Corpus = None,
+    bases: Bases = None,
+    round_id: Annotated[
+        str | None, typer.Option(help="Continue or start the round of this name.", autocompletion=complete_round)
+    ] = None,
+    max_usd: MaxUsd = None,
+    probe: Annotated[
+        bool, typer.Option("--probe/--no-probe", help="Ask every model for one token before anything is bought.")
+    ] = True,
+    replay: Annotated[
+        str | None,
+        typer.Option(help="Let a recording answer in the place of all models that need a network.", metavar="FILE"),
+    ] = None,
+    full: Annotated[bool, typer.Option("--full", help="End with all tables of the round.")] = False,
+    output: Printed = Output.TABLE,
+) -> None:
+    """Run a round, or what is left of it, to a frozen release.
+
+    It can be interrupted at any point and goes on with the same command: nothing that was answered is asked again.
+    Where a cap stops it, exit status is 3.
+    """
+    from demur.cli.progress_bars import run_with_progress
+    from demur.cli.summary import print_summary
+    from demur.flows.rounds.request import RoundRequest
+    from demur.flows.rounds.session import check_start
+
+    request = RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay)
+
+    def run_round(context: "RoundContext") -> None:
+        from demur.flows.round import round_flow
+
+        round_flow(**asdict(replace(request, round_id=context.round_id)))
+
+    context = run_with_progress(lambda: check_start(request), run_round)
+    print_summary(context.home, context.round_id, full=full, output=output)

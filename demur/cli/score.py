@@ -1,0 +1,97 @@
+"""`demur score`: metrics of anybody's responses, without a warehouse."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from demur.cli.malformed_rows import MALFORMED, report_malformed
+from demur.cli.options import Output, Printed, write_out
+from demur.cli.printing import echo
+from demur.warehouse.formats import as_table
+
+if TYPE_CHECKING:
+    from demur.scoring.estimates import Json
+    from demur.scoring.scores import ModelScore
+
+EXAMPLES: Final = """
+[bold]Examples[/bold]
+
+demur score responses.jsonl                              all metrics of every model, with 95 % intervals
+
+demur score responses.jsonl --out scores.json            the same as JSON, with slices and confusion matrices
+
+demur score responses.jsonl --strict --format json       nothing at all unless every row can be scored
+
+[bold]A row[/bold]
+
+{"item_id": "i7", "source_id": "q3", "class": "P-FalsePremise", "intensity": "HIGH", "expected": "REFUSE_FALSE_PREMISE_IN_QUERY", "response": "REFUSE_FALSE_PREMISE_IN_QUERY", "model": "mine"}
+"""  # noqa: E501
+
+
+class Interval(StrEnum):
+    """The kinds of limits that scoring.intervals makes of the bootstrap's replicates."""
+
+    SCORE = "score"
+    PERCENTILE = "percentile"
+    BCA = "bca"
+
+
+def run(
+    file: Annotated[Path, typer.Argument(help="JSONL: one response on each line.", metavar="FILE.jsonl")],
+    out: Annotated[Path | None, typer.Option(help="Write the scores as JSON to this file too.")] = None,
+    output: Printed = Output.TABLE,
+    strict: Annotated[bool, typer.Option("--strict", help="Stop at the first malformed row, exit status 2.")] = False,
+    replicates: Annotated[int, typer.Option(min=2, max=100_000, help="Bootstrap replicates.")] = 1_000,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the bootstrap: the same one gives the same limits.")] = 0,
+    interval: Annotated[
+        Interval, typer.Option(help="What low and high are; score covers at few source questions, too.")
+    ] = Interval.SCORE,
+) -> None:
+    """Score responses that were made and judged anywhere: all metrics, with intervals, per model.
+
+    A row has item_id, source_id, class, intensity, expected, and predicted (ANSWER_ATTEMPT, a code, INVALID) or
+    response (a text in which codes are looked for). Optional: quality (1 to 5, correct from 4), confidence, model,
+    language; for several documents eligible, supported_all, supported_relevant. Without any grade of answers, what
+    depends on their being correct is null. Malformed rows are listed and left out; the exit status is then 1.
+    """
+    from demur.exchange.responses.file import read_response_file
+    from demur.exchange.responses.scores import score_file, score_json
+    from demur.scoring.intervals import Limits
+
+    found = read_response_file(file, strict=strict)
+    scores = score_file(found, replicates=replicates, seed=seed, limits=Limits(interval))
+    text = score_json(scores)
+    if out is not None:
+        write_out(out, text + "\n")
+    report_malformed(found, "scored")
+    if output is Output.JSON:
+        echo(text)
+    elif scores:
+        echo(_table(scores))
+    if found.malformed:
+        raise typer.Exit(MALFORMED)
+
+
+def _table(scores: "list[ModelScore]") -> str:
+    parts = []
+    for score in scores:
+        rows = []
+        for name, estimate in score.metrics.items():
+            shown = estimate.as_dict()
+            numbers = [_shown(shown[part]) for part in ("value", "se", "low", "high")]
+            rows.append([name, *numbers, str(estimate.n), estimate.reason or ""])
+        kinds = [[kind, _shown(estimate.as_dict()["value"])] for kind, estimate in score.distribution.items()]
+        parts += [
+            as_table((f"{score.model}: {score.overall.items} items",), []).split("\n")[0],
+            as_table(("metric", "value", "se", "low", "high", "n", "remark"), rows, whole_last=True),
+            "",
+            as_table(("kind of response", "share"), kinds),
+            "",
+        ]
+    return "\n".join(parts).rstrip()
+
+
+def _shown(number: "Json") -> str:
+    return f"{number:.3f}" if isinstance(number, float) else "n/a"

@@ -1,0 +1,61 @@
+"""`demur rbr serve`: rewards over HTTP."""
+
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from demur.cli.grade import GraderSpec, GradingWay
+from demur.cli.options import MaxUsd
+from demur.cli.printing import echo
+from demur.programs.options import Grading
+
+EXAMPLES: Final = """
+[bold]Examples[/bold]
+
+demur rbr serve safety@1.json --port 8900
+
+demur rbr serve safety@1.json --host 0.0.0.0 --key-env REWARD_KEY --model openai:gpt-6-sol,max_completion_tokens=4096
+
+curl http://127.0.0.1:8900/rewards -d '{"prompts": ["..."], "completions": ["..."], "behaviour": "comply"}'
+"""
+
+
+def run(
+    reward: Annotated[Path, typer.Argument(metavar="REWARD.json", help="Of a release, or of `demur rbr fit`.")],
+    model: GraderSpec = "rules:grader/patterns",
+    policy: Annotated[str | None, typer.Option(help="The reward's policy, where it is a file of yours.")] = None,
+    grading: GradingWay = Grading.PROPOSITIONS,
+    host: Annotated[str, typer.Option(help="Address to serve on; beyond this machine a key is needed.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")] = 8900,
+    key_env: Annotated[
+        str | None, typer.Option(metavar="VARIABLE", help="Environment variable with the key that callers must send.")
+    ] = None,
+    behaviour: Annotated[str | None, typer.Option(help="Of requests that name none.")] = None,
+    most_requests: Annotated[int, typer.Option(min=1, help="Requests at a time; more get status 429.")] = 16,
+    most_mebibytes: Annotated[int, typer.Option(min=1, help="Size of a request; larger ones get status 413.")] = 8,
+    max_usd: MaxUsd = None,
+) -> None:
+    """Serve rewards until Ctrl-C: one JSON request for a batch of completions, for trainers that call out.
+
+    POST /rewards takes prompts, completions and behaviour, and may have facts and base_reward; it returns rewards,
+    classes and probabilities. Grades are recorded under DEMUR_HOME and never asked twice.
+    """
+    import asyncio
+    from dataclasses import replace
+
+    from demur.rewards.lane_grading import call_file
+    from demur.rewards.serving import Serving, serve_rewards
+    from demur.rewards.trainer import grading_model
+    from demur.configuration.settings import demur_home, secret_of
+    from demur.scoring.demur_reward import load_reward
+
+    fitted = load_reward(reward)
+    by = replace(grading_model(fitted, model, policy), grading=grading)
+    key = None if key_env is None else secret_of(key_env)
+    serving = Serving(host, port, key, most_requests, most_mebibytes, behaviour, max_usd)
+
+    def started(address: str) -> None:
+        echo(f"rewards of {reward.name}, graded by {by.spec.name}: POST {address}/rewards")
+
+    asyncio.run(serve_rewards(fitted, by, serving, call_file(demur_home(), by), started))

@@ -1,0 +1,98 @@
+"""`demur simulate`: a provider on this machine, to rehearse a round without keys."""
+
+from typing import Annotated, Final
+
+import typer
+
+from demur.cli.options import finite
+from demur.cli.printing import echo
+
+EXAMPLES: Final = """
+[bold]Examples[/bold]
+
+demur simulate                                           then, elsewhere: demur round rehearsal
+
+demur simulate --latency 0.2 --latency-spread 0.5 --fault-rate 0.2 --seed 7
+
+demur simulate --fault-rate 0.1 --faults permanent       refusals and content filters alone
+
+demur simulate --fault-rate 0.3 --faults rate_limited,hanging,batches
+
+demur simulate --answers minimal --latency 2             for load tests: no rules are asked
+
+curl -s http://127.0.0.1:8765/stats                      what it was asked so far
+"""
+BATCHES: Final = "batches"
+
+
+def run(
+    port: Annotated[int, typer.Option(help="Port on 127.0.0.1; 0 takes a free one.", min=0, max=65_535)] = 8765,
+    latency: Annotated[float, typer.Option(help="Mean seconds before a live answer.", min=0, callback=finite)] = 0.2,
+    latency_spread: Annotated[
+        float,
+        typer.Option(
+            help="Spread of latencies: standard deviation of their logarithm; 0: all the same.", min=0, callback=finite
+        ),
+    ] = 0.3,
+    fault_rate: Annotated[float, typer.Option(help="Share of requests that meet a fault.", min=0, max=1)] = 0.0,
+    faults: Annotated[
+        str,
+        typer.Option(
+            help="Which faults: families (transient, spoilt, permanent, uncounted, all) and kinds (rate_limited, "
+            "refusal, ...), separated by commas; 'batches' adds those that mend themselves where batches are sent and "
+            "fetched."
+        ),
+    ] = "all",
+    retry_after: Annotated[
+        float, typer.Option(help="What a 429, 503 or 529 asks callers to wait.", min=0, callback=finite)
+    ] = 1.0,
+    batch_seconds: Annotated[float, typer.Option(help="How long a batch takes.", min=0, callback=finite)] = 10.0,
+    batch_unknown_seconds: Annotated[
+        float,
+        typer.Option(help="How long a new batch is neither found nor listed.", min=0, callback=finite),
+    ] = 0.0,
+    answers: Annotated[
+        str, typer.Option(help="rules: worked out by the rules lane; minimal: the smallest answer that fits.")
+    ] = "rules",
+    seed: Annotated[int, typer.Option(help="Decides faults and latencies, with request and attempt.")] = 7,
+) -> None:
+    """Serve chat completions, messages and both batch interfaces on this machine until Ctrl-C.
+
+    An answer is decided by the request alone; faults and latency by seed, request and attempt, so that a rehearsal can
+    be repeated. Models are the rules models: recipes/terse, verifier/strict, respondent/lexical-overlap, ...
+    """
+    from demur.programs.errors import ProgramError
+    from demur.lanes.simulator.answers import Answers
+    from demur.lanes.simulator.engine import SimulatorConfig
+    from demur.lanes.simulator.faults import BATCH_FAULTS, named_faults, seeded
+    from demur.lanes.simulator.server import Simulator
+    from demur.lanes.simulator.serving import run_until_interrupted
+
+    names = [name.strip() for name in faults.split(",") if name.strip()]
+    kinds = named_faults(name for name in names if name != BATCHES)
+    if fault_rate and not kinds and BATCHES not in names:
+        raise ProgramError("--fault-rate without --faults: name at least one family or kind")
+    if answers not in set(Answers):
+        raise ProgramError(f"--answers '{answers}' is not one of {', '.join(Answers)}")
+    config = SimulatorConfig(
+        answers=Answers(answers),
+        latency_seconds=latency,
+        latency_spread=latency_spread,
+        retry_after=f"{retry_after:g}",
+        batch_seconds=batch_seconds,
+        batch_unknown_seconds=batch_unknown_seconds,
+        seed=seed,
+        keep_requests=False,
+    )
+    simulator = Simulator(seeded(seed, fault_rate if kinds else 0.0, kinds), config)
+    if BATCHES in names:
+        simulator.store.control_plan = seeded(seed, fault_rate, BATCH_FAULTS)
+
+    def started() -> None:
+        echo(f"openai      base_url: {simulator.openai_url}")
+        echo(f"anthropic   base_url: {simulator.anthropic_url}")
+        echo(f"statistics            {simulator.anthropic_url}/stats")
+        if fault_rate and kinds:
+            echo(f"faults                {fault_rate:.0%} of requests: {', '.join(sorted(kinds))}")
+
+    run_until_interrupted(simulator, port, started)

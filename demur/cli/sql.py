@@ -1,0 +1,54 @@
+"""`demur sql`: questions to the published warehouse."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from demur.cli.printing import echo, echo_rows
+from demur.warehouse.formats import Format
+
+EXAMPLES: Final = """
+[bold]Examples[/bold]
+
+demur sql "SELECT * FROM leaderboard"
+
+demur sql "SELECT class, intensity, accepted, candidates FROM yield_by_stratum WHERE round_id = 'embedded'" --format csv
+
+demur sql "PIVOT live_items ON intensity USING count(*) GROUP BY class"
+
+demur sql --file question.sql
+
+echo "SHOW TABLES" | demur sql -
+"""
+
+
+def run(
+    statement: Annotated[
+        str | None, typer.Argument(help="One SQL statement; it cannot change anything. '-': from standard input.")
+    ] = None,
+    file: Annotated[Path | None, typer.Option("--file", "-f", help="Read the statement from this file.")] = None,
+    output: Annotated[Format, typer.Option("--format", help="How rows are written.")] = Format.TABLE,
+    limit: Annotated[int, typer.Option(help="Most rows shown; 0 for all.", min=0)] = 200,
+) -> None:
+    """Ask the published warehouse, also while a round runs."""
+    from demur.configuration.settings import demur_home
+    from demur.warehouse.query import query
+
+    result = query(demur_home(), _given(statement, file), limit=limit or None)
+    echo_rows(output, result.columns, result.rows)
+    if result.truncated:
+        echo(f"The first {limit} rows; --limit 0 shows all.", err=True)
+
+
+def _given(statement: str | None, file: Path | None) -> str:
+    """Return the SQL of an argument, a file or standard input."""
+    if (statement is None) == (file is None):
+        raise typer.BadParameter("give one SQL statement, or --file FILE, or - for standard input", param_hint="SQL")
+    try:
+        if file is not None:
+            return file.read_text(encoding="utf-8")
+        return sys.stdin.read() if statement == "-" else str(statement)
+    except UnicodeDecodeError as exc:
+        raise typer.BadParameter(f"{file or 'standard input'} is not UTF-8 ({exc.reason})", param_hint="SQL") from exc

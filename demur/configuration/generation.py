@@ -1,0 +1,84 @@
+"""The part `generation` of a round's configuration: which perturbations are asked for, and of whom how many."""
+
+from collections.abc import Sequence
+from itertools import product
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+
+from demur.configuration.difficulty import KnownBases, LongerContext, OrganicItems
+from demur.levers.models import Strict
+from demur.levers.vocabulary import Intensity, LeverClass
+
+
+def _is_none(value: object) -> bool:
+    return value is None
+
+
+def _is_one(value: object) -> bool:
+    return value == 1
+
+
+class Generation(Strict):
+    """Perturbations that are generated for every base instance."""
+
+    lever_choice: Literal["assigned", "generator", "informative", "recorded"]
+    replicates: int | None = Field(
+        default=None, ge=1, le=100, description="perturbations that every generator makes of a base in a stratum"
+    )
+    candidates_per_cell: int | None = Field(
+        default=None,
+        ge=1,
+        le=1000,
+        description="in place of replicates: so many in all, generators taking turns",
+        exclude_if=_is_none,
+    )
+    repairs: int = Field(
+        default=1, ge=0, le=3, description="how often a perturbation that fails a code check goes back to its generator"
+    )
+    repair_verdicts: bool = Field(
+        default=False, description="whether one that the verifiers turn down goes back too, with their issues"
+    )
+    classes: tuple[LeverClass, ...] = tuple(LeverClass)
+    intensities: tuple[Intensity, ...] = tuple(Intensity)
+    context: LongerContext | None = Field(
+        default=None, description="passages of the corpus around those of every question", exclude_if=_is_none
+    )
+    known: KnownBases | None = Field(
+        default=None, description="base instances whose answers models know without passages", exclude_if=_is_none
+    )
+    defects: int = Field(
+        default=1,
+        ge=1,
+        le=2,
+        description="2: where the question was changed, passages of another class that comes later are changed too",
+        exclude_if=_is_one,
+    )
+    organic: OrganicItems | None = Field(
+        default=None,
+        description="questions that no answer was taken from, beside the planted ones",
+        exclude_if=_is_none,
+    )
+
+    @model_validator(mode="after")
+    def _one_number_of_candidates(self) -> Self:
+        if (self.replicates is None) == (self.candidates_per_cell is None):
+            raise ValueError("give replicates or candidates_per_cell, one of the two, as in replicates: 1")
+        return self
+
+    def tries(self, generators: int) -> int:
+        """Return how often at most a generator perturbs a base instance in a stratum, of so many generators."""
+        if self.candidates_per_cell is None:
+            assert self.replicates is not None
+            return self.replicates
+        return -(-self.candidates_per_cell // generators)
+
+    def turns(self, generators: Sequence[str], draw: int) -> tuple[tuple[int, str], ...]:
+        """Return which generators perturb a base instance in a stratum, each with the number of its try.
+
+        Where they are to make so many in all, they take turns, and every base of the draw begins with the next one.
+        """
+        first = 0 if self.candidates_per_cell is None else draw % len(generators)
+        order = (*generators[first:], *generators[:first])
+        turns = tuple(product(range(self.tries(len(generators))), order))
+        return turns[: self.candidates_per_cell]

@@ -1,0 +1,37 @@
+"""Checks of a lever beyond its shape: that its recipe exists, and that its examples pass the code checks."""
+
+from collections.abc import Iterator
+
+from demur.levers.explain import Problem, did_you_mean
+from demur.levers.models import Lever
+from demur.levers.vocabulary import CLASS_SLUG
+from demur.programs.checks import check_example, example_as_instance, failures
+from demur.programs.lever_needs import unmet
+from demur.rules.operators.registry import frame_faults, operator_names
+
+
+def recipe_faults(lever: Lever) -> Iterator[Problem]:
+    """Yield what is wrong with a lever's recipe: there is none, it is another class's, or it does not fill a frame."""
+    if lever.recipe is None:
+        return
+    room = CLASS_SLUG[lever.lever_class].replace("-", "_")
+    own = [name for name in operator_names() if name.startswith(f"{room}.")]
+    if lever.recipe not in own:
+        known = did_you_mean(lever.recipe, own) or f", as {', '.join(own[:3])} and {len(own) - 3} others are."
+        yield Problem(
+            ("recipe",),
+            f"'{lever.recipe}' is no recipe of {lever.lever_class}{known} Without a recipe, models alone pull it",
+        )
+        return
+    for number, message in frame_faults(lever):
+        yield Problem(("frames", number), message)
+
+
+def lever_faults(lever: Lever) -> Iterator[Problem]:
+    """Yield what `recipe_faults` does, needs that a worked example does not have, and code checks that it fails."""
+    yield from recipe_faults(lever)
+    for number, example in enumerate(lever.examples):
+        for need in unmet(example_as_instance(example, lever)[0], lever):
+            yield Problem(("examples", number), f"does not have what the lever needs: '{need}' was not found in it")
+        for result in failures(check_example(example, lever)):
+            yield Problem(("examples", number, "change"), f"fails the code check {result.name}: {result.evidence}")

@@ -1,0 +1,311 @@
+"""A round's configuration: everything that decides its results, written down and validated before anything runs.
+
+What decides a result (models, parameters, seed, counts, thresholds) has no default here; what does not, may.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, Self
+
+from pydantic import Field, StringConstraints, field_validator, model_validator
+
+from demur.configuration.assembly import Assembly, probe_problem
+from demur.configuration.audit import AuditBounds, JudgeBounds
+from demur.configuration.budget import Budget
+from demur.configuration.engine_choice import EngineChoice
+from demur.configuration.fit import CompiledPrograms, FitConfig
+from demur.configuration.generation import Generation
+from demur.configuration.verification import Verification
+from demur.corpora.corpus import CorpusFormat, OnBadRow
+from demur.levers.errors import FieldFault
+from demur.levers.models import Strict
+from demur.levers.vocabulary import CORPUS_GENERATOR, Origin
+from demur.lanes.registry import lanes_with
+from demur.lanes.spec import ModelSpec
+from demur.programs.options import Grading, Prompts
+
+NAME: Final = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
+"""Names of round configurations, and with them of releases."""
+PathSegment = Annotated[str, StringConstraints(pattern=NAME)]
+RoundId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}(-\{started\})?$")]
+FRESH = "{started}"
+"""Stands in a round_id for the UTC time of the start: every start is another round."""
+
+
+class CorpusChoice(Strict):
+    """The answerable questions that a round draws from."""
+
+    path: Path
+    format: CorpusFormat
+    on_bad_row: OnBadRow = OnBadRow.FAIL
+    domains: dict[str, Annotated[int, Field(ge=1)]] = Field(
+        default_factory=dict, description="base instances of each domain that the round works on; empty: of any domain"
+    )
+    only: tuple[str, ...] = Field(default=(), description="ids of the questions to draw from; empty: all")
+
+
+class Reuse(StrEnum):
+    """When a base instance may serve in another round."""
+
+    NEVER = "never"
+    AFTER_N_ROUNDS = "after_n_rounds"
+    ALLOW = "allow"
+
+
+class BaseReuse(Strict):
+    """Earlier rounds that make a base instance unavailable."""
+
+    policy: Reuse
+    rounds: int | None = Field(default=None, ge=1, description="for after_n_rounds: how many rounds a base rests")
+
+    @model_validator(mode="after")
+    def _rounds_where_needed(self) -> Self:
+        if (self.policy is Reuse.AFTER_N_ROUNDS) != (self.rounds is not None):
+            raise ValueError("rounds is needed for after_n_rounds and for nothing else")
+        return self
+
+
+class CatalogueChoice(Strict):
+    """The levers on offer: ours, the user's, or both."""
+
+    ours: bool = True
+    paths: tuple[Path, ...] = ()
+    origins: tuple[Origin, ...] = Field(
+        default=(), description="keep the levers of these origins: paper (published), demur, user; empty: all"
+    )
+
+
+class Roles(Strict):
+    """The models of each role, by name."""
+
+    screeners: tuple[str, ...]
+    generators: Annotated[tuple[str, ...], Field(min_length=1)]
+    verifiers: Annotated[tuple[str, ...], Field(min_length=1)]
+    respondents: Annotated[tuple[str, ...], Field(min_length=1)]
+    judges: Annotated[tuple[str, ...], Field(min_length=1)]
+    writer: str
+    grader: str
+    rater: str | None = Field(
+        default=None,
+        exclude_if=lambda name: name is None,
+        description="who rates how helpful completions are: base rewards, which weights are added to",
+    )
+
+    def named(self) -> dict[str, tuple[str, ...]]:
+        """Return the model names of each role."""
+        named = ((role, (names,) if isinstance(names, str) else names) for role, names in self)
+        return {role: names for role, names in named if names is not None}
+
+
+class Gates(Strict):
+    """Bounds whose breach stops a round (integrity, failures) or warns (samples)."""
+
+    failure_rate: float = Field(ge=0, le=1, description="highest share of a stage's units that may fail")
+    acceptance: float = Field(ge=0, le=1, description="lowest share of candidates that the verifiers accept")
+    coverage: float = Field(ge=0, le=1, description="lowest share of a stratum's quota that is filled")
+    balance: float = Field(
+        ge=0, le=1, description="lowest share of a release's items from one generator, times their number"
+    )
+    screening: float = Field(default=0.2, ge=0, le=1, description="lowest share of base instances that are solved")
+    invalid: float = Field(default=0.1, ge=0, le=1, description="highest share of responses that count as INVALID")
+    audit: AuditBounds | None = Field(default=None, description="what people must have found in the items")
+    judge: JudgeBounds | None = Field(default=None, description="how far judges must agree with people")
+    stop_on_sample: bool = False
+
+
+NON_RESULT_FIELDS: Final = (
+    *("budget", "gates", "static_release", "engine"),
+    *("shard_size", "batch_shard_size", "shards_at_once"),
+)
+NON_RESULT_MODEL_FIELDS: Final = (
+    *("prices", "limits", "mode", "prompt_cache"),
+    *("base_url", "region", "project", "api_key_env", "api_key_block"),
+)
+"""Fields that decide no result: a fresh round with other values is continued, not begun anew."""
+
+
+class RoundConfig(Strict):
+    """One round, as a YAML file under deployments/rounds/ writes it."""
+
+    name: PathSegment
+    round_id: RoundId
+    seed: int | Literal["fresh"]
+    corpus: CorpusChoice
+    bases: int = Field(ge=1, le=100_000)
+    base_reuse: BaseReuse
+    catalogue: CatalogueChoice = CatalogueChoice()
+    models: Annotated[tuple[ModelSpec, ...], Field(min_length=1)]
+    roles: Roles
+    generation: Generation
+    verification: Verification = Verification()
+    assemble: Assembly = Field(default=Assembly(), exclude_if=lambda chosen: chosen.difficulty is None)
+    items_per_stratum: int = Field(ge=1)
+    response_replicates: int = Field(ge=1, le=100)
+    response_prompts: Annotated[tuple[Prompts, ...], Field(min_length=1)] = Field(
+        default=(Prompts.PUBLISHED,), description="which prompts respondents answer with: published, ours, or both"
+    )
+    elicit_confidence: bool = Field(default=False, description="whether respondents say how sure they are")
+    judge_replicates: int = Field(
+        default=1, ge=1, le=20, description="how often each judge judges every response: more tell its noise"
+    )
+    score_replicates: int = Field(ge=100, le=100_000, description="bootstrap replicates of every score")
+    fit: FitConfig
+    compiled: CompiledPrograms = CompiledPrograms()
+    gates: Gates
+    static_release: str | None = Field(
+        default=None,
+        description="release, NAME/VERSION, that the respondents answer too when the round has ended; it may be one of "
+        "this configuration's own",
+    )
+    budget: Budget = Budget()
+    shard_size: int = Field(default=400, ge=1, le=10_000)
+    batch_shard_size: int = Field(
+        default=5_000, ge=1, le=50_000, description="units of a shard where a model is asked in batches; all in memory"
+    )
+    shards_at_once: int = Field(default=1, ge=1, le=64)
+    engine: EngineChoice = Field(default=EngineChoice(), description="what runs the shards: threads, or a cluster")
+
+    @field_validator("models", mode="before")
+    @classmethod
+    def _fallbacks_are_models(cls, models: object) -> object:
+        """Put the specs of fallbacks in the place of their names."""
+        if not isinstance(models, list | tuple) or not all(isinstance(model, dict) for model in models):
+            return models
+        by_name = {model["name"]: model for model in models if isinstance(model.get("name"), str)}
+        resolved = []
+        for number, model in enumerate(models):
+            fallback = model.get("fallback")
+            if isinstance(fallback, str):
+                if fallback not in by_name or "fallback" in by_name[fallback]:
+                    raise FieldFault(
+                        ("models", number, "fallback"),
+                        f"'{fallback}' is not one of the models without a fallback: "
+                        + ", ".join(sorted(name for name, other in by_name.items() if "fallback" not in other)),
+                    )
+                model = {**model, "fallback": by_name[fallback]}
+            resolved.append(model)
+        return resolved
+
+    @field_validator("models")
+    @classmethod
+    def _names_once(cls, models: tuple[ModelSpec, ...]) -> tuple[ModelSpec, ...]:
+        names = [model.name for model in models]
+        if twice := sorted({name for name in names if names.count(name) > 1}):
+            raise ValueError(f"name {', '.join(twice)} stands more than once; give every model its own name")
+        return models
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Self:
+        for problem in self._problems():
+            raise problem
+        return self
+
+    def _problems(self) -> Iterator[FieldFault]:
+        """Yield what does not fit together in the file's parts."""
+        models, roles = {model.name: model for model in self.models}, self.roles.named()
+        for role, names in roles.items():
+            for number, name in enumerate(names):
+                place = ("roles", role, number) if role.endswith("s") else ("roles", role)
+                if name not in models:
+                    yield FieldFault(place, f"'{name}' is not one of the models {', '.join(sorted(models))}")
+                for each in (models[name], models[name].fallback):
+                    if each is not None and not each.serves(role.removesuffix("s")):
+                        yield FieldFault(place, f"'{each.name}' is {each.model}, rules for another role")
+            if len(set(names)) != len(names):
+                yield FieldFault(("roles", role), "names a model twice; each asks once")
+        if self.corpus.domains and (total := sum(self.corpus.domains.values())) != self.bases:
+            yield FieldFault(
+                ("corpus", "domains"), f"add up to {total}, and bases is {self.bases}. Make them the same number"
+            )
+        one_by_one, grader = self.fit.grading is Grading.ONE_BY_ONE, models[self.roles.grader]
+        if one_by_one and not grader.lane.log_probabilities:
+            others = " or ".join(lanes_with("log_probabilities"))
+            yield FieldFault(
+                ("fit", "grading"),
+                f"one_by_one needs log-probabilities, and roles.grader '{grader.name}' is a model of provider "
+                f"{grader.provider}, which gives none. Name one of provider {others}, or set fit.grading: propositions",
+            )
+        if one_by_one and self.compiled.grader is not None:
+            yield FieldFault(
+                ("compiled", "grader"),
+                "asks for all propositions at once, and fit.grading is one_by_one. Leave one out",
+            )
+        if self.roles.rater is not None and self.fit.base_rewards is not None:
+            yield FieldFault(
+                ("fit", "base_rewards"),
+                f"names {self.fit.base_rewards}, and roles.rater '{self.roles.rater}' rates too. Base rewards come "
+                "from a file or from a model of the round: leave one out",
+            )
+        if problem := self.verification.problem(self.roles.generators, self.roles.verifiers):
+            yield problem
+        if self.assemble.difficulty is not None and (problem := self.assemble.difficulty.problem(models, roles)):
+            yield problem
+        known, asked = self.generation.known, ("generation", "known", "probe")
+        if known and (problem := probe_problem(asked, known.probe, "recall", models, self.roles.respondents)):
+            yield problem
+        if self.generation.organic is not None and CORPUS_GENERATOR in self.roles.generators:
+            yield FieldFault(
+                ("roles", "generators"),
+                f"'{CORPUS_GENERATOR}' stands for the corpus with generation.organic. Call the model otherwise",
+            )
+        if self.fresh != self.round_id.endswith(FRESH):
+            yield FieldFault(
+                ("round_id",),
+                f"'{self.round_id}' with seed {self.seed}: a fresh round has both, seed: fresh and a round_id that "
+                "ends in -{started}",
+            )
+
+    @property
+    def fresh(self) -> bool:
+        """Whether every start makes another round."""
+        return self.seed == "fresh"
+
+    def named(self) -> dict[str, tuple[str, ...]]:
+        """Return the model names of each role, with those that probe and adjudicate where the round has any."""
+        difficulty, known = self.assemble.difficulty, self.generation.known
+        named = self.roles.named()
+        if known is not None:
+            named["recalls"] = known.probe
+        if difficulty is not None:
+            named |= {"pretests": difficulty.probe, "adjudicators": difficulty.adjudicators or self.roles.verifiers}
+        return named
+
+    def model_spec(self, name: str) -> ModelSpec:
+        """Return the spec of a named model."""
+        return next(model for model in self.models if model.name == name)
+
+    @property
+    def digest(self) -> str:
+        """Hash of the configuration but for what decides no result: a round goes on with another budget, say."""
+        of_models = {"__all__": set(NON_RESULT_MODEL_FIELDS)}
+        read = self.model_dump(mode="json", exclude={**dict.fromkeys(NON_RESULT_FIELDS, True), "models": of_models})
+        return hashlib.sha256(json.dumps(read, sort_keys=True).encode()).hexdigest()[:16]
+
+    def recorded(self) -> dict[str, Any]:
+        """Return the configuration as it is written down: files by name, so that no path of a machine is published."""
+        recorded: dict[str, Any] = self.model_dump(mode="json")
+        del recorded["engine"]  # addresses of somebody's machines
+        recorded["corpus"]["path"] = self.corpus.path.name
+        for model in recorded["models"]:
+            model["file"] = Path(model["file"]).name if model["file"] else None
+        recorded["catalogue"]["paths"] = [path.name for path in self.catalogue.paths]
+        recorded["compiled"] = self.compiled.files_by_name()
+        recorded["fit"] |= self.fit.files_by_name()
+        return recorded
+
+
+SHIPPED: Final = Path(__file__).parents[2] / "deployments" / "rounds"
+"""Where the round configurations that come with demur stand."""
+RECORDINGS: Final = SHIPPED.parent / "recordings"
+"""Where the recordings that come with demur stand; a configuration names one without folder and suffix."""
+CORPORA: Final = SHIPPED.parent / "corpora"
+"""Where the corpora and prompts that come with demur stand; a configuration names one without folder and suffix."""
+
+
+def round_config_schema() -> dict[str, object]:
+    """Return the JSON Schema of a round configuration."""
+    schema: dict[str, object] = RoundConfig.model_json_schema()
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "demur round configuration"}

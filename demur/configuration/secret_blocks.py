@@ -1,0 +1,41 @@
+"""Keys in Prefect Secret blocks: read when a model is opened, once in a process, and kept in memory only."""
+
+import asyncio
+import contextvars
+import inspect
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+
+from demur.errors import ConfigError
+
+
+@cache
+def secret_block(name: str) -> str:
+    """Return the value of a Prefect Secret block.
+
+    Raises:
+        ConfigError: there is no such block, it is empty, or Prefect's API does not answer.
+    """
+    with ThreadPoolExecutor(1) as thread:  # a shard's event loop is running where keys are needed
+        try:
+            value = thread.submit(contextvars.copy_context().run, _load, name).result()
+        except Exception as exc:  # Prefect raises ValueError, its client whatever goes wrong on the way
+            raise ConfigError(
+                f"api_key_block '{name}' cannot be read from Prefect: {type(exc).__name__}: {exc}. Make it with "
+                f"`prefect block create secret` or in the interface, under the name {name}"
+            ) from None
+    if not value:
+        raise ConfigError(f"api_key_block '{name}' is empty. Put the key into this Secret block")
+    return value
+
+
+def _load(name: str) -> str:
+    """Load in a thread of its own, where an event loop can be started."""
+    from prefect.blocks.system import Secret
+
+    async def load() -> str:
+        found = Secret.load(name)
+        block = await found if inspect.isawaitable(found) else found
+        return str(block.get())
+
+    return asyncio.run(load())

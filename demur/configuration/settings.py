@@ -1,0 +1,222 @@
+"""The environment, read here and nowhere else: where demur keeps things, keys, and what libraries must not do."""
+
+import os
+import re
+import sys
+import tempfile
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import cast
+
+from demur.errors import ConfigError
+from demur.configuration.secret_blocks import secret_block
+from demur.lanes.spec import ModelSpec
+from demur.warehouse.errors import disk_explained
+from demur.warehouse.home import Home
+from demur.warehouse.store import SCHEMES, ObjectStore, digest_of_url
+
+_CALLED_SECRET = re.compile(r"(_|^)(KEY|TOKEN|SECRET|PASSWORD|KEY_ID|TOKEN_BEDROCK)$", re.IGNORECASE)
+_BUCKET = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{1,254}")
+_FOLDER = re.compile(r"[A-Za-z0-9._=-]+")
+_TRIED_BYTES = 2**20
+LEAST_SECRET = 8
+"""Characters; what is shorter stands in ordinary words."""
+QUIET = {
+    "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+    "DO_NOT_TRACK": "1",
+    "LITELLM_LOCAL_MODEL_COST_MAP": "True",
+    "GX_ANALYTICS_ENABLED": "false",
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "MPLBACKEND": "agg",
+}
+"""Settings that stop libraries from calling home or opening windows; set before they are imported."""
+
+
+def disable_telemetry() -> None:
+    """Switch off telemetry, price downloads and the like, whatever the user's shell says."""
+    os.environ.update(QUIET)
+
+
+def silence_prefect_log() -> None:
+    """Let Prefect's log be, where progress and errors are shown by ourselves; a level that the user set stays."""
+    os.environ.setdefault("PREFECT_LOGGING_LEVEL", "CRITICAL")
+
+
+def demur_home() -> Home:
+    """Return where demur keeps warehouse, landing zone and releases: DEMUR_HOME, else .demur here.
+
+    Raises:
+        ConfigError: DEMUR_HOME is no folder and no object store, or a Prefect worker runs us in a directory that it
+            deletes, and DEMUR_HOME names no other place.
+    """
+    return home_at(os.environ.get("DEMUR_HOME", ".demur"))
+
+
+def home_at(named: str) -> Home:
+    """Return the home in a folder or an object store.
+
+    Raises:
+        ConfigError: as `demur_home`.
+    """
+    if "://" in named:
+        return _home_in_store(named)
+    home = Path(named)
+    if not home.is_absolute() and os.environ.get("PREFECT__FLOW_RUN_ID"):
+        raise ConfigError(
+            f"DEMUR_HOME '{home}' is no absolute path, and a worker deletes the directory that a flow runs in. Start "
+            'the worker with it: DEMUR_HOME="$PWD/.demur" prefect worker start --pool demur'
+        )
+    return Home(home.resolve())
+
+
+def _home_in_store(url: str) -> Home:
+    scheme, _, place = url.partition("://")
+    bucket, *folders = place.rstrip("/").split("/")
+    named = bool(_BUCKET.fullmatch(bucket)) and all(_FOLDER.fullmatch(one) and one != ".." for one in folders)
+    if scheme not in SCHEMES or not named:
+        shown = f"{scheme}://..." if "@" in place or "?" in place else url
+        raise ConfigError(
+            f"DEMUR_HOME '{shown}' is no folder and no object store. Name a folder, or {', '.join(SCHEMES)} as "
+            "s3://bucket/prefix; endpoint and credentials stand in the environment (AWS_ENDPOINT_URL, ...)"
+        )
+    if find_spec("obstore") is None:
+        raise ConfigError(f"DEMUR_HOME '{url}' needs obstore: pip install 'demur[store]'")
+    store = ObjectStore(url.rstrip("/"))
+    return Home(_cache() / f"{bucket}-{digest_of_url(store.url)}", store)
+
+
+def _cache() -> Path:
+    """Return where what a machine works with stays, of homes that are kept elsewhere: DEMUR_CACHE, else the user's."""
+    named = os.environ.get("DEMUR_CACHE")
+    if named is not None and not Path(named).is_absolute():
+        raise ConfigError(f"DEMUR_CACHE '{named}' is no absolute path: all processes of a machine have it in common")
+    if named is not None:
+        return Path(named)
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "demur"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "demur"
+
+
+def engine_named() -> str | None:
+    """Return what DEMUR_ENGINE says, None where it is not set: the engine that runs shards, in place of the round's."""
+    return os.environ.get("DEMUR_ENGINE") or None
+
+
+def state_named() -> str | None:
+    """Return what DEMUR_STATE says, None where it is not set: the database over which machines share limits."""
+    return os.environ.get("DEMUR_STATE") or None
+
+
+@contextmanager
+def other_home(home: Home) -> Iterator[None]:
+    """Let what runs inside the block, processes that it starts included, keep things in another home."""
+    before = os.environ.get("DEMUR_HOME")
+    os.environ["DEMUR_HOME"] = home.address
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["DEMUR_HOME"]
+        else:
+            os.environ["DEMUR_HOME"] = before
+
+
+def temporary_api_home() -> Path | None:
+    """Return where a temporary Prefect API keeps its files, None where the user has named an API.
+
+    Prefect itself is asked only where it has profiles: it warns of a home that it cannot write when it is imported.
+    """
+    home = Path(os.environ.get("PREFECT_HOME", "~/.prefect")).expanduser()
+    named = os.environ.get("PREFECT_API_URL") or ((home / "profiles.toml").is_file() and prefect_api_url())
+    return None if named else home
+
+
+def check_writable(folder: Path) -> None:
+    """Return if a folder, which is made where it is missing, takes files: one is written, synced and deleted.
+
+    Raises:
+        WarehouseError: it does not; the message says why, and what to do.
+    """
+    with disk_explained(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=folder, prefix=".writable-") as file:
+            file.write(bytes(_TRIED_BYTES))
+            file.flush()
+            os.fsync(file.fileno())
+
+
+def check_takes_files(home: Home) -> None:
+    """Return if a home takes files, in its folder and in its store.
+
+    Raises:
+        WarehouseError: it does not; the message says why, and what to do.
+    """
+    check_writable(home.root)
+    if home.store is not None:
+        home.store.now()
+
+
+def keys_of(specs: Iterable[ModelSpec]) -> dict[str, str]:
+    """Return the keys that are set for the models that need one, by environment variable or Prefect block.
+
+    Whatever else in the environment is called a key, token, secret or password is there too, for lanes to take it out
+    of errors: SDKs find credentials of their own.
+
+    Raises:
+        ConfigError: a block cannot be read.
+    """
+    named = [one for spec in specs for one in (spec, spec.fallback) if one is not None]
+    variables = {spec.key_variable for spec in named}
+    keys = {
+        name: value
+        for name, value in os.environ.items()
+        if value and (name in variables or (_CALLED_SECRET.search(name) and len(value) >= LEAST_SECRET))
+    }
+    for spec in named:
+        if spec.api_key_block is not None and spec.key_source is not None:
+            keys[spec.key_source] = secret_block(spec.api_key_block)
+    return keys
+
+
+def secret_of(variable: str) -> str:
+    """Return a secret of the user's from the environment variable that holds it.
+
+    Raises:
+        ConfigError: it is not set.
+    """
+    found = os.environ.get(variable, "").strip()
+    if not found:
+        raise ConfigError(f"environment variable {variable}: is not set. Set it to the secret, or name another one")
+    return found
+
+
+def missing_keys(specs: Iterable[ModelSpec]) -> list[tuple[str, str]]:
+    """Return (model name, environment variable) for every model whose key is not set."""
+    return [
+        (spec.name, spec.key_variable) for spec in specs if spec.key_variable and not os.environ.get(spec.key_variable)
+    ]
+
+
+def sendgrid_key() -> str:
+    """Return the key that mail is sent with.
+
+    Raises:
+        ConfigError: it is not set.
+    """
+    if key := os.environ.get("SENDGRID_API_KEY"):
+        return key
+    raise ConfigError("SENDGRID_API_KEY is not set: mail is sent through SendGrid. Export the key, or use a webhook")
+
+
+def prefect_api_url() -> str | None:
+    """Return the Prefect API that the user has named, in the environment or in a profile, None for a temporary one."""
+    if named := os.environ.get("PREFECT_API_URL"):
+        return named
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of a home that takes no file: `check_writable` says so
+        from prefect.settings import PREFECT_API_URL
+
+    return cast("str | None", PREFECT_API_URL.value())

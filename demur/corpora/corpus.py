@@ -1,0 +1,229 @@
+"""Read a corpus of answerable questions: a JSONL file in, rows out, one at a time.
+
+All corpus text is read here. Rounds and sampling: flows/stages/ingest/.
+"""
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from types import MappingProxyType
+
+from demur.corpora.demur import parse_demur
+from demur.corpora.faults import FaultReason, RowFault, shown
+from demur.corpora.garage import FilterReason, parse_garage
+from demur.corpora.jsonl import RawLine, Record, parse_record, raw_lines
+from demur.corpora.nq_reference import parse_nq_reference
+from demur.corpora.rows import CorpusPassage, CorpusRow
+from demur.errors import CorpusError
+
+__all__ = [
+    "CorpusFormat",
+    "CorpusPassage",
+    "CorpusReading",
+    "CorpusReport",
+    "CorpusRow",
+    "FaultReason",
+    "FilterReason",
+    "OnBadRow",
+    "read_corpus",
+]
+
+_MESSAGES_KEPT = 10
+
+
+class CorpusFormat(StrEnum):
+    """The formats that can be read, by the name that a round configuration uses."""
+
+    DEMUR = "demur"
+    NQ_REFERENCE = "nq-reference"
+    GARAGE = "garage"
+
+
+class OnBadRow(StrEnum):
+    """The treatment of a faulty row: stop the reading, or count the row and leave it out."""
+
+    FAIL = "fail"
+    SKIP = "skip"
+
+
+Parser = Callable[[Record], CorpusRow | FilterReason]
+
+_PARSERS: Mapping[CorpusFormat, Parser] = MappingProxyType(
+    {
+        CorpusFormat.DEMUR: parse_demur,
+        CorpusFormat.NQ_REFERENCE: parse_nq_reference,
+        CorpusFormat.GARAGE: parse_garage,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusReport:
+    """Counts of the rows read so far: rows_read = rows_kept + all skipped + all filtered.
+
+    `skipped` counts faulty rows, `filtered` sound rows that the format's own filter leaves out; reasons without a row
+    are absent. `messages` are the first ten faults in full. Blank lines are not rows.
+    """
+
+    path: Path
+    format: CorpusFormat
+    rows_read: int
+    rows_kept: int
+    skipped: Mapping[FaultReason, int]
+    filtered: Mapping[FilterReason, int]
+    messages: tuple[str, ...]
+
+    def __str__(self) -> str:
+        reasons = ", ".join(f"{reason} {count}" for reason, count in (*self.skipped.items(), *self.filtered.items()))
+        left_out = self.rows_read - self.rows_kept
+        return f"{self.path}: {self.rows_read} rows read, {self.rows_kept} kept, {left_out} left out" + (
+            f" ({reasons})" if reasons else ""
+        )
+
+
+@dataclass(slots=True)
+class _Tally:
+    """The counts behind a report, while reading goes on."""
+
+    kept: int = 0
+    skipped: Counter[FaultReason] = field(default_factory=Counter)
+    filtered: Counter[FilterReason] = field(default_factory=Counter)
+    messages: list[str] = field(default_factory=list)
+
+    @property
+    def read(self) -> int:
+        return self.kept + self.skipped.total() + self.filtered.total()
+
+
+@dataclass(slots=True)
+class _Seen:
+    """Where each id and each content stood first, as 16-byte digests: 235 bytes a row, whatever its texts."""
+
+    ids: dict[bytes, int] = field(default_factory=dict)
+    contents: dict[bytes, int] = field(default_factory=dict)
+
+    def add(self, row: CorpusRow, line: int) -> None:
+        """Remember a row.
+
+        Raises:
+            RowFault: an earlier line has the same id, or the same content.
+        """
+        id_digest = hashlib.sha256(row.source_id.encode()).digest()[:16]
+        content_digest = bytes.fromhex(row.base_id)
+        if first := self.ids.get(id_digest):
+            raise RowFault(
+                FaultReason.DUPLICATE_ID,
+                "id",
+                f"{shown(row.source_id)} stands on line {first} already",
+                "each id once in a file",
+                "remove one of the two rows, or give it an id of its own",
+            )
+        if first := self.contents.get(content_digest):
+            raise RowFault(
+                FaultReason.DUPLICATE_CONTENT,
+                "question, answers and passages",
+                f"of id {shown(row.source_id)} are those of line {first}",
+                "each base once in a file",
+                "remove one of the two rows",
+            )
+        self.ids[id_digest] = line
+        self.contents[content_digest] = line
+
+
+class CorpusReading(Iterator[CorpusRow]):
+    """The rows of a corpus, one at a time and once; `report` counts those read so far."""
+
+    def __init__(self, path: Path, corpus_format: CorpusFormat, on_bad_row: OnBadRow, impossible: bool) -> None:
+        self._impossible = impossible
+        self._path = path
+        self._format = corpus_format
+        self._on_bad_row = on_bad_row
+        self._tally = _Tally()
+        self._seen = _Seen()
+        self._rows = self._read()
+
+    def __next__(self) -> CorpusRow:
+        return next(self._rows)
+
+    @property
+    def report(self) -> CorpusReport:
+        """The counts so far; complete once the rows are exhausted."""
+        return CorpusReport(
+            path=self._path,
+            format=self._format,
+            rows_read=self._tally.read,
+            rows_kept=self._tally.kept,
+            skipped=MappingProxyType(dict(self._tally.skipped)),
+            filtered=MappingProxyType(dict(self._tally.filtered)),
+            messages=tuple(self._tally.messages),
+        )
+
+    def _read(self) -> Iterator[CorpusRow]:
+        for line in raw_lines(self._path):
+            try:
+                parsed = self._parse(line)
+            except RowFault as fault:
+                self._meet(fault, line.number)
+                continue
+            if not isinstance(parsed, FilterReason) and parsed.is_impossible is not self._impossible:
+                parsed = FilterReason.NOT_ANSWERABLE
+            if isinstance(parsed, FilterReason):
+                self._tally.filtered[parsed] += 1
+                continue
+            self._tally.kept += 1
+            yield parsed
+        self._require_rows()
+
+    def _parse(self, line: RawLine) -> CorpusRow | FilterReason:
+        parsed = _PARSERS[self._format](parse_record(line))
+        if isinstance(parsed, CorpusRow):
+            self._seen.add(parsed, line.number)
+        return parsed
+
+    def _meet(self, fault: RowFault, line: int) -> None:
+        message = f"{self._path}: line {line}: {fault}"
+        self._tally.skipped[fault.reason] += 1
+        if len(self._tally.messages) < _MESSAGES_KEPT:
+            self._tally.messages.append(message)
+        if self._on_bad_row is OnBadRow.FAIL:
+            raise CorpusError(f"{message}, or set on_bad_row: skip to leave such rows out") from fault
+
+    def _require_rows(self) -> None:
+        if self._tally.kept or self._impossible:
+            return
+        if not self._tally.read:
+            raise CorpusError(
+                f"{self._path}: holds no row; allowed: at least one JSON object, one on each line; "
+                "remedy: check that the export has finished and the path is right"
+            )
+        first = f"; the first fault: {self._tally.messages[0]}" if self._tally.messages else ""
+        raise CorpusError(
+            f"{self.report}: none is left; allowed: at least one usable row in the format '{self._format}'; "
+            f"remedy: check that the file is in that format, one of {', '.join(CorpusFormat)}{first}"
+        )
+
+
+def read_corpus(
+    path: Path, format: CorpusFormat, *, on_bad_row: OnBadRow = OnBadRow.FAIL, impossible: bool = False
+) -> CorpusReading:
+    """Return the answerable rows of a corpus file as they are read, in file order; or the `impossible` ones.
+
+    Memory stays flat in the size of the texts: one line is held at a time, and of earlier rows only digests.
+
+    Args:
+        path: a JSONL file in UTF-8.
+        format: how its rows are to be understood.
+        on_bad_row: FAIL stops at the first faulty row; SKIP counts it in the report and goes on.
+        impossible: whether the rows that say is_impossible are wanted, and no others.
+
+    Raises:
+        CorpusError: at once, where there is no such file; while reading, where the file or (with FAIL) a row cannot be
+            used; and at the end, where no row was usable.
+    """
+    if not path.is_file():
+        found = "is not a regular file" if path.exists() else "does not exist"
+        raise CorpusError(f"{path}: {found}; allowed: a JSONL file; remedy: check the path of the corpus")
+    return CorpusReading(path, format, on_bad_row, impossible)

@@ -1,0 +1,107 @@
+"""demur's own format: `id`, `question`, `answers`, and either `context` or `passages`; optional `domain`, `title`.
+
+    {"id": "s1", "domain": "science", "title": "...", "question": "...", "answers": ["..."], "context": "..."}
+    {"id": "m1", "question": "...", "answers": ["..."], "passages": [{"text": "...", "relevant": true, "title": "..."}]}
+
+A row with `is_impossible: true` has no answers: a round makes no base instance of it, and may ask its question of one
+that has the same passages. Other keys are left alone: they are provenance that a corpus carries along.
+"""
+
+from demur.corpora.faults import FaultReason, RowFault, shown
+from demur.corpora.fields import (
+    answer_list,
+    clean_text,
+    identifier,
+    optional_label,
+    require_answer_in_text,
+    required,
+)
+from demur.corpora.jsonl import Json, Record
+from demur.corpora.rows import CorpusPassage, CorpusRow
+
+_PASSAGES = "a list of at least one {text, relevant} object"
+_TEXT_REMEDY = "give the text in which the answer stands"
+
+
+def parse_demur(record: Record) -> CorpusRow:
+    """Return the row that a record of demur's format holds.
+
+    Raises:
+        RowFault: a field is missing or wrong, or no accepted answer stands in a relevant passage.
+    """
+    source_id = identifier(record, "id")
+    question = required(record, "question", FaultReason.BAD_QUESTION, "write the question as one string")
+    impossible = _is_impossible(record)
+    answers = () if impossible else answer_list(record, "answers")
+    title = optional_label(record, "title")
+    passages = _passages(record, title)
+    if not impossible:
+        require_answer_in_text(answers, passages, "answers")
+    return CorpusRow(
+        source_id=source_id,
+        domain=optional_label(record, "domain"),
+        title=title,
+        question=question,
+        answers=answers,
+        passages=passages,
+        is_impossible=impossible,
+    )
+
+
+def _is_impossible(record: Record) -> bool:
+    """Return whether a row says that its passages do not answer its question, as SQuAD 2.0 does."""
+    value = record.get("is_impossible", False)
+    if not isinstance(value, bool):
+        raise RowFault(
+            FaultReason.BAD_ANSWERS,
+            "is_impossible",
+            f"is {shown(value)}",
+            "true or false, or nothing",
+            "say true where the passages do not answer the question",
+        )
+    if value and record.get("answers"):
+        raise RowFault(
+            FaultReason.BAD_ANSWERS,
+            "answers",
+            f"is {shown(record['answers'])}, and is_impossible is true",
+            "no answers where is_impossible is true",
+            "leave the answers out, or say is_impossible: false",
+        )
+    return value
+
+
+def _passages(record: Record, title: str | None) -> tuple[CorpusPassage, ...]:
+    if "context" in record and "passages" in record:
+        raise RowFault(
+            FaultReason.BAD_CONTEXT,
+            "context and passages",
+            "are both given",
+            "one of them",
+            "keep context for one document, passages for several",
+        )
+    if "passages" not in record:
+        text = required(record, "context", FaultReason.BAD_CONTEXT, f"{_TEXT_REMEDY}, or passages")
+        return (CorpusPassage(text=text, relevant=True, title=title),)
+    value = record["passages"]
+    if not isinstance(value, list) or not value:
+        raise RowFault(FaultReason.BAD_CONTEXT, "passages", f"is {shown(value)}", _PASSAGES, _TEXT_REMEDY)
+    return tuple(_passage(entry, f"passages[{index}]") for index, entry in enumerate(value))
+
+
+def _passage(entry: Json, place: str) -> CorpusPassage:
+    if not isinstance(entry, dict):
+        raise RowFault(
+            FaultReason.BAD_CONTEXT, place, f"is {shown(entry)}", "an object {text, relevant, title}", _TEXT_REMEDY
+        )
+    relevant = entry.get("relevant")
+    if not isinstance(relevant, bool):
+        problem = f"is {shown(relevant)}" if "relevant" in entry else "is missing"
+        raise RowFault(
+            FaultReason.BAD_CONTEXT,
+            f"{place}.relevant",
+            problem,
+            "true or false",
+            "say true where the passage bears on the answer, false for noise",
+        )
+    text = clean_text(entry.get("text"), f"{place}.text", FaultReason.BAD_CONTEXT, "a non-empty string", _TEXT_REMEDY)
+    return CorpusPassage(text=text, relevant=relevant, title=optional_label(entry, "title", f"{place}."))

@@ -1,0 +1,120 @@
+"""Checks of single fields: each returns the clean value, or raises the fault that names what was found.
+
+Text is data: nothing in it is interpreted. It is kept as it is, but for Unicode NFC and line ends (LF).
+"""
+
+import unicodedata
+
+from demur.corpora.faults import FaultReason, RowFault, shown
+from demur.corpora.jsonl import Json, Record
+from demur.corpora.rows import CorpusPassage
+
+
+def clean_text(value: Json, field: str, reason: FaultReason, allowed: str, remedy: str) -> str:
+    """Return a non-empty text in NFC with LF line ends.
+
+    Raises:
+        RowFault: not a string, nothing but white space, or holding NUL or a lone surrogate.
+    """
+    if not isinstance(value, str) or not value.strip():
+        raise RowFault(reason, field, f"is {shown(value)}", allowed, remedy)
+    if "\0" in value:
+        raise RowFault(
+            FaultReason.NUL_CHARACTER,
+            field,
+            f"holds a NUL character near {_around(value, value.index(chr(0)))}",
+            "text without NUL",
+            "remove the character",
+        )
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError as exc:
+        raise RowFault(
+            FaultReason.LONE_SURROGATE,
+            field,
+            f"holds half a surrogate pair near {_around(value, exc.start)}",
+            "whole Unicode characters",
+            "export the row again; the text was cut in the middle of a character",
+        ) from exc
+    return unicodedata.normalize("NFC", value).replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _around(text: str, position: int) -> str:
+    return shown(text[max(0, position - 10) : position + 10])
+
+
+def required(record: Record, field: str, reason: FaultReason, remedy: str) -> str:
+    """Return the non-empty text of a field that every row must have."""
+    if field not in record:
+        raise RowFault(reason, field, "is missing", "a non-empty string", remedy)
+    return clean_text(record[field], field, reason, "a non-empty string", remedy)
+
+
+def optional_label(record: Record, field: str, prefix: str = "") -> str | None:
+    """Return a label such as domain or title; None where it is absent, null or empty."""
+    value = record.get(field)
+    if value is None or value == "":
+        return None
+    return clean_text(
+        value, f"{prefix}{field}", FaultReason.BAD_LABEL, "a string, or nothing", "write a string, or leave it out"
+    )
+
+
+def identifier(record: Record, field: str) -> str:
+    """Return the row's own id, a non-empty string or a whole number, as text."""
+    value = record.get(field)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    if field not in record:
+        raise RowFault(
+            FaultReason.BAD_ID, field, "is missing", "a non-empty string or a whole number", "give each row its own id"
+        )
+    return clean_text(
+        value, field, FaultReason.BAD_ID, "a non-empty string or a whole number", "give each row its own id"
+    )
+
+
+def answer_list(record: Record, field: str, *, single_allowed: bool = False) -> tuple[str, ...]:
+    """Return the accepted answers in the row's order; a bare string counts as a list of one where that is allowed."""
+    allowed = "a list of at least one non-empty string"
+    remedy = "list every accepted answer as a string; numbers and dates too"
+    value = record.get(field)
+    if single_allowed and isinstance(value, str):
+        value = [value]
+    if field not in record:
+        raise RowFault(FaultReason.BAD_ANSWERS, field, "is missing", allowed, remedy)
+    if not isinstance(value, list) or not value:
+        raise RowFault(FaultReason.BAD_ANSWERS, field, f"is {shown(value)}", allowed, remedy)
+    return tuple(
+        clean_text(answer, f"{field}[{index}]", FaultReason.BAD_ANSWERS, "a non-empty string", remedy)
+        for index, answer in enumerate(value)
+    )
+
+
+def require_answer_in_text(answers: tuple[str, ...], passages: tuple[CorpusPassage, ...], field: str) -> None:
+    """Let a row pass if one accepted answer stands letter by letter in a relevant passage.
+
+    Rows with an accepted answer `yes` or `no` (any case) pass: such answers are concluded, not quoted.
+
+    Raises:
+        RowFault: no passage is relevant, or none of the relevant ones holds an accepted answer.
+    """
+    relevant = [passage.text for passage in passages if passage.relevant]
+    if not relevant:
+        raise RowFault(
+            FaultReason.NO_RELEVANT_PASSAGE,
+            "passages",
+            f"has {len(passages)} passages and none with relevant: true",
+            "at least one relevant passage",
+            "mark the passages that bear on the answer",
+        )
+    if any(answer.strip().casefold() in {"yes", "no"} for answer in answers):
+        return
+    if not any(answer in text for answer in answers for text in relevant):
+        raise RowFault(
+            FaultReason.ANSWER_NOT_IN_TEXT,
+            field,
+            f"{shown(list(answers))} stands in none of the {len(relevant)} relevant passages",
+            "at least one answer that stands letter by letter in a relevant passage (yes and no excepted)",
+            "add the wording of the passage to the answers, or correct the passage",
+        )

@@ -1,0 +1,183 @@
+"""GaRAGe's published format, with the filter and the normalisation that make base instances of it.
+
+A record has `sample_id`, `question`, `question_category`, the annotations that the filter reads, `answer_generate`,
+`grounding` (a list of {"cite_1": text, "age", "date", "provider"}), and one label per passage in each of
+`evidence_correct` (ANSWER-THE-QUESTION marks a signal passage), `evidence_relevant` and `evidence_cited` (YES, NO).
+Labels are compared without regard to case, punctuation and spaces; true and false stand for YES and NO.
+
+Filter, in this order (a row that it leaves out is counted, and is no fault):
+human-validated = `answer_validate` YES; answerable = `question_valid` YES, `question_false_premise` not YES, and at
+least one signal passage; temporally stable = `question_sensitive` NO, or `question_type` Slow-Changing; low to moderate
+complexity = Simple, Simple w. condition, Set or Comparison; at least 10 passages with text.
+
+Normalisation to 10 passages: up to 5 signal passages, those that the human answer cites first, then in grounding order;
+the rest noise, passages labelled relevant first. Signal passages beyond the fifth are left out, never used as noise.
+The ten keep their grounding order. The reference answer is written freely, so it need not stand in a passage; its
+citation marks are removed, since they count the original passages.
+
+Source: GaRAGe (arXiv 2506.07671) and its data card; RefusalBench (arXiv 2510.10390), Appendix C.1, which names the
+criteria without their values: the values above are our reading.
+"""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from demur.corpora.faults import FaultReason, RowFault, shown
+from demur.corpora.fields import clean_text, identifier, optional_label, required
+from demur.corpora.jsonl import Json, Record
+from demur.corpora.rows import CorpusPassage, CorpusRow
+
+PASSAGES_PER_ROW = 10
+MOST_SIGNAL_PASSAGES = 5
+SIGNAL_LABEL = "answerthequestion"
+ALLOWED_COMPLEXITIES = frozenset({"simple", "simplewcondition", "simplewithcondition", "set", "comparison"})
+
+_CITATION_MARK = re.compile(r"[ \t]*\[(?:cite_)?\d+(?:\s*,\s*(?:cite_)?\d+)*\]")
+
+
+class FilterReason(StrEnum):
+    """Why a sound row is left out; a report counts by these names. All but NOT_ANSWERABLE are of GaRAGe's filter."""
+
+    NOT_VALIDATED = "not_validated"
+    NOT_ANSWERABLE = "not_answerable"
+    NOT_STABLE = "not_temporally_stable"
+    TOO_COMPLEX = "too_complex"
+    TOO_FEW_PASSAGES = "too_few_passages"
+    TOO_LITTLE_NOISE = "too_little_noise"
+
+
+@dataclass(frozen=True, slots=True)
+class _Grounded:
+    """A passage of the grounding with its labels."""
+
+    text: str
+    signal: bool
+    relevant: bool
+    cited: bool
+
+
+def parse_garage(record: Record) -> CorpusRow | FilterReason:
+    """Return the row of 10 passages that a record of GaRAGe holds, or why the filter leaves it out.
+
+    Raises:
+        RowFault: a field that the filter has let through is missing or wrong.
+    """
+    source_id = identifier(record, "sample_id")
+    question = required(record, "question", FaultReason.BAD_QUESTION, "write the question as one string")
+    if reason := _left_out(record):
+        return reason
+    grounding = _grounding(record)
+    if not any(passage.signal for passage in grounding):
+        return FilterReason.NOT_ANSWERABLE
+    if len(grounding) < PASSAGES_PER_ROW:
+        return FilterReason.TOO_FEW_PASSAGES
+    passages = _normalised(grounding)
+    if len(passages) < PASSAGES_PER_ROW:
+        return FilterReason.TOO_LITTLE_NOISE
+    return CorpusRow(
+        source_id=source_id,
+        domain=optional_label(record, "question_category"),
+        title=None,
+        question=question,
+        answers=(_reference_answer(record),),
+        passages=passages,
+    )
+
+
+def _left_out(record: Record) -> FilterReason | None:
+    if _label(record, "answer_validate") != "yes":
+        return FilterReason.NOT_VALIDATED
+    if _label(record, "question_valid") != "yes" or _label(record, "question_false_premise") == "yes":
+        return FilterReason.NOT_ANSWERABLE
+    if _label(record, "question_sensitive") != "no" and _label(record, "question_type") != "slowchanging":
+        return FilterReason.NOT_STABLE
+    if _label(record, "question_complexity") not in ALLOWED_COMPLEXITIES:
+        return FilterReason.TOO_COMPLEX
+    return None
+
+
+def _label(record: Record, field: str) -> str:
+    return _folded(record.get(field), field)
+
+
+def _folded(value: Json, field: str) -> str:
+    """Return a label as lower-case letters only; an absent one is empty and satisfies nothing."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if not isinstance(value, str):
+        raise RowFault(
+            FaultReason.BAD_LABEL, field, f"is {shown(value)}", "a label as a string", "keep GaRAGe's own labels"
+        )
+    return re.sub(r"[^a-z]", "", value.casefold())
+
+
+def _grounding(record: Record) -> tuple[_Grounded, ...]:
+    """Return the passages that have text, with their labels, in grounding order."""
+    grounding = record.get("grounding")
+    if not isinstance(grounding, list) or not grounding:
+        problem = f"is {shown(grounding)}" if "grounding" in record else "is missing"
+        raise RowFault(
+            FaultReason.BAD_CONTEXT,
+            "grounding",
+            problem,
+            "a list of passages such as {cite_1: text}",
+            "keep GaRAGe's own grounding",
+        )
+    correct = _labels(record, "evidence_correct", len(grounding))
+    relevant = _labels(record, "evidence_relevant", len(grounding))
+    cited = _labels(record, "evidence_cited", len(grounding))
+    texts = [_passage_text(entry, f"grounding[{index}]") for index, entry in enumerate(grounding)]
+    return tuple(
+        _Grounded(text, correct[i] == SIGNAL_LABEL, relevant[i] == "yes", cited[i] == "yes")
+        for i, text in enumerate(texts)
+        if text is not None
+    )
+
+
+def _labels(record: Record, field: str, count: int) -> list[str]:
+    value = record.get(field)
+    if not isinstance(value, list) or len(value) != count:
+        problem = f"has {len(value)} labels" if isinstance(value, list) else f"is {shown(value)}"
+        raise RowFault(
+            FaultReason.BAD_LABEL,
+            field,
+            problem,
+            f"a list of {count} labels, one for each passage of grounding",
+            "keep GaRAGe's own labels in the order of the passages",
+        )
+    return [_folded(label, f"{field}[{index}]") for index, label in enumerate(value)]
+
+
+def _passage_text(entry: Json, place: str) -> str | None:
+    """Return the text under the entry's `cite_` key, or None where it is empty, as the published reader does."""
+    if not isinstance(entry, dict):
+        raise RowFault(
+            FaultReason.BAD_CONTEXT, place, f"is {shown(entry)}", "{cite_1: text, ...}", "keep GaRAGe's own grounding"
+        )
+    key = next((key for key in entry if key.startswith("cite_")), None)
+    text = entry.get(key) if key else None
+    if text is None or (isinstance(text, str) and not text.strip()):
+        return None
+    return clean_text(text, f"{place}.{key}", FaultReason.BAD_CONTEXT, "a string", "keep GaRAGe's own grounding")
+
+
+def _normalised(grounding: tuple[_Grounded, ...]) -> tuple[CorpusPassage, ...]:
+    """Return at most 10 passages in grounding order: up to 5 signal, cited first, then noise, relevant first."""
+    positions = range(len(grounding))
+    signal = sorted((i for i in positions if grounding[i].signal), key=lambda i: not grounding[i].cited)
+    noise = sorted((i for i in positions if not grounding[i].signal), key=lambda i: not grounding[i].relevant)
+    kept = signal[:MOST_SIGNAL_PASSAGES]
+    kept += noise[: PASSAGES_PER_ROW - len(kept)]
+    return tuple(CorpusPassage(text=grounding[i].text, relevant=grounding[i].signal) for i in sorted(kept))
+
+
+def _reference_answer(record: Record) -> str:
+    remedy = "give the answer that a person wrote"
+    answer = required(record, "answer_generate", FaultReason.BAD_ANSWERS, remedy)
+    without_marks = _CITATION_MARK.sub("", answer).strip()
+    return clean_text(
+        without_marks, "answer_generate", FaultReason.BAD_ANSWERS, "an answer beside its citations", remedy
+    )

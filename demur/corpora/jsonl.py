@@ -1,0 +1,177 @@
+"""The lines of a JSONL file as records, one at a time, however long a hostile line is."""
+
+import codecs
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, TypeAlias
+
+from demur.corpora.faults import FaultReason, RowFault, shown
+from demur.errors import CorpusError
+
+LONGEST_LINE_BYTES = 16 * 1024 * 1024
+_CHUNK_BYTES = 1024 * 1024
+_FOREIGN_MARKS = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_PACKED = {
+    b"\x1f\x8b": "gzip",
+    b"PK\x03\x04": "zip",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"BZh": "bzip2",
+    b"\xfd7zXZ": "xz",
+    b"PAR1": "Parquet",
+}
+_ONE_OBJECT = "one JSON object on each line"
+
+Json: TypeAlias = "str | int | float | bool | None | list[Json] | dict[str, Json]"
+Record: TypeAlias = dict[str, Json]
+
+
+@dataclass(frozen=True, slots=True)
+class RawLine:
+    """One line without its end; a line over the bound comes without content, with its true size in bytes."""
+
+    number: int
+    content: bytes
+    size: int
+
+    @property
+    def too_long(self) -> bool:
+        """True where the line was measured, but not kept."""
+        return self.size > LONGEST_LINE_BYTES
+
+
+def raw_lines(path: Path) -> Iterator[RawLine]:
+    """Yield the lines that are not blank, numbered from 1, holding at most one bounded line in memory.
+
+    A UTF-8 byte order mark at the start of the file is left out.
+
+    Raises:
+        CorpusError: the file cannot be opened or read, or starts like UTF-16, UTF-32 or a packed file.
+    """
+    try:
+        with path.open("rb", buffering=_CHUNK_BYTES) as stream:
+            yield from _lines_of(stream, path)
+    except OSError as exc:
+        raise CorpusError(
+            f"{path}: cannot be read ({exc.strerror or exc}); allowed: a readable JSONL file; "
+            "remedy: check the path and its permissions"
+        ) from exc
+
+
+def _lines_of(stream: BinaryIO, path: Path) -> Iterator[RawLine]:
+    number = 0
+    # Two bytes more than the bound, for a line end.
+    while content := stream.readline(LONGEST_LINE_BYTES + 2):
+        number += 1
+        if number == 1:
+            _refuse_packed(content, path)
+            _refuse_foreign_mark(content, path)
+            content = content.removeprefix(codecs.BOM_UTF8)
+        ended = content.endswith(b"\n")
+        content = content.rstrip(b"\r\n")
+        size = len(content)
+        if size > LONGEST_LINE_BYTES:
+            yield RawLine(number=number, content=b"", size=size + (0 if ended else _discard_rest(stream)))
+        elif content and not content.isspace():
+            yield RawLine(number=number, content=content, size=size)
+
+
+def _discard_rest(stream: BinaryIO) -> int:
+    """Return how many bytes the rest of the line has, read in small pieces and discarded."""
+    discarded = 0
+    while piece := stream.readline(_CHUNK_BYTES):
+        discarded += len(piece.rstrip(b"\r\n"))
+        if piece.endswith(b"\n"):
+            break
+    return discarded
+
+
+def _refuse_packed(content: bytes, path: Path) -> None:
+    for mark, name in _PACKED.items():
+        if content.startswith(mark):
+            raise CorpusError(
+                f"{path}: line 1: starts like a {name} file; allowed: JSONL as plain text; "
+                "remedy: unpack it, or export the rows as JSONL"
+            )
+
+
+def _refuse_foreign_mark(content: bytes, path: Path) -> None:
+    if content.startswith(_FOREIGN_MARKS):
+        raise CorpusError(
+            f"{path}: line 1: starts with the bytes {content[:4].hex(' ')}, a mark of UTF-16 or UTF-32; "
+            "allowed: UTF-8, with or without byte order mark; remedy: convert it, for instance with iconv -t UTF-8"
+        )
+
+
+def parse_record(line: RawLine) -> Record:
+    """Return the JSON object on a line.
+
+    Raises:
+        RowFault: the line is too long, is not UTF-8, holds a NUL byte, or is not exactly one JSON object.
+    """
+    if line.too_long:
+        raise RowFault(
+            FaultReason.LINE_TOO_LONG,
+            None,
+            f"the line has {line.size:,} bytes",
+            f"at most {LONGEST_LINE_BYTES:,} bytes a line",
+            f"{_ONE_OBJECT}, or shorten the texts of this row",
+        )
+    text = _decoded(line.content)
+    if "\0" in text:
+        raise RowFault(
+            FaultReason.NUL_CHARACTER,
+            None,
+            f"the line holds a NUL byte at column {text.index(chr(0)) + 1}",
+            "text without NUL",
+            "remove it; the file may be binary, or damaged",
+        )
+    record = _parsed(text)
+    if not isinstance(record, dict):
+        raise RowFault(
+            FaultReason.NOT_AN_OBJECT,
+            None,
+            f"the line holds {shown(record)}",
+            _ONE_OBJECT,
+            "write the row as {...}; a JSON array of rows must be split into lines",
+        )
+    return record
+
+
+def _decoded(content: bytes) -> str:
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as exc:
+        raise RowFault(
+            FaultReason.NOT_UTF8,
+            None,
+            f"byte 0x{content[exc.start]:02x} at position {exc.start + 1} is not UTF-8",
+            "UTF-8",
+            "find the file's encoding and convert it, for instance with iconv -f WINDOWS-1252 -t UTF-8",
+        ) from exc
+
+
+def _parsed(text: str) -> Json:
+    try:
+        parsed: Json = json.loads(text, object_pairs_hook=_without_double_keys)
+    except json.JSONDecodeError as exc:
+        raise _malformed(f"is not JSON: {exc.msg} at column {exc.colno}, near {shown(text[exc.pos :][:40])}") from exc
+    except (ValueError, RecursionError) as exc:
+        raise _malformed(f"is not JSON that can be read: {shown(str(exc))}") from exc
+    return parsed
+
+
+def _without_double_keys(pairs: list[tuple[str, Json]]) -> Record:
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        keys = [key for key, _ in pairs]
+        double = next(key for key in keys if keys.count(key) > 1)
+        raise _malformed(f"names the key {shown(double)} twice in one object")
+    return record
+
+
+def _malformed(problem: str) -> RowFault:
+    return RowFault(
+        FaultReason.MALFORMED_JSON, None, f"the line {problem}", _ONE_OBJECT, "repair the line, or export it again"
+    )

@@ -1,0 +1,127 @@
+"""The budget of a round: how much a stage may still spend, and the message when it is spent."""
+
+from contextlib import AbstractAsyncContextManager, nullcontext
+from typing import Final
+
+from demur.engine.context import RoundContext, loader_reading, loader_writing
+from demur.engine.lease import ShardLease
+from demur.engine.shared_state import shared_state
+from demur.errors import ConfigError
+from demur.engine.progress import observer
+from demur.lanes.prices import prices_of
+from demur.warehouse.estimates import estimated
+from demur.warehouse.leases import Spent, fold_round, spent
+from demur.warehouse.units import counts
+
+FEW_UNITS: Final = 20
+"""Below this many landed units, the price of one is taken from the plan."""
+
+
+def check_prices(context: RoundContext) -> None:
+    """Refuse a budget over models whose prices are unknown.
+
+    Raises:
+        ConfigError: naming them.
+    """
+    config = context.config
+    if not config.budget.caps:
+        return
+    asked = {name for names in config.named().values() for name in names}
+    unpriced = [spec.name for spec in config.models if spec.name in asked and prices_of(spec) is None]
+    if unpriced:
+        raise ConfigError(
+            f"budget: the prices of {', '.join(unpriced)} are not known, so that no cap can hold. Give them in the "
+            "model's spec, prices: {input_usd_per_million: ..., output_usd_per_million: ...} (0 for a server of your "
+            "own), or take the budget out"
+        )
+
+
+def open_lease(context: RoundContext, stage: str, shard: str) -> AbstractAsyncContextManager[ShardLease | None]:
+    """Open the lease of a shard, None where no cap holds."""
+    if not _is_capped(context, stage):
+        return nullcontext()
+    return shared_state(context.home).lease(context.round_id, stage, shard)
+
+
+def _is_capped(context: RoundContext, stage: str) -> bool:
+    budget = context.config.budget
+    return budget.max_usd is not None or stage in budget.stages
+
+
+def reset_budget(context: RoundContext, stage: str) -> None:
+    """Begin a stage's budget ledger with what the caps leave after all that earlier runs spent or may have."""
+    if not _is_capped(context, stage):
+        return
+    state = shared_state(context.home)
+    with loader_writing(context) as con, state.folding(context.round_id):
+        for folded in fold_round(con, context.home, context.round_id):
+            for fault in folded.faults:
+                observer().notice(f"{fault.path}: line {fault.line} is no call ({fault.reason}); it was left out")
+        so_far = spent(con, context.round_id)
+    state.ledger(context.round_id, stage).reset(_left_usd(context, stage, so_far))
+
+
+def remaining_usd(context: RoundContext, stage: str) -> float:
+    """Return what the caps leave a stage, once all that it journalled and leased was folded."""
+    with loader_reading(context) as con:
+        return _left_usd(context, stage, spent(con, context.round_id))
+
+
+def _left_usd(context: RoundContext, stage: str, so_far: dict[str, Spent]) -> float:
+    """Return what the caps leave a stage; below 0 where a cap was lowered beneath what is spent."""
+    budget = context.config.budget
+    left = float("inf")
+    if budget.max_usd is not None:
+        left = budget.max_usd - sum(one.counted_usd for one in so_far.values())
+    if stage in budget.stages:
+        here = so_far[stage].counted_usd if stage in so_far else 0.0
+        left = min(left, budget.stages[stage] - here)
+    return left
+
+
+def cap_message(context: RoundContext, stage: str, table: str) -> str:
+    """Return what a stage spent, what is left to buy of it, its estimated cost, and how to go on."""
+    with loader_reading(context) as con:
+        so_far = spent(con, context.round_id)
+        state = counts(con, context.round_id, stage, table)
+        plan = estimated(con, context.round_id)
+    units = state.planned - state.landed
+    here = so_far.get(stage, Spent(stage, 0.0, 0.0, 0))
+    rest = _cost_of(here, state.landed, units, plan.get(stage))
+    caps = _caps(context, stage, so_far)
+    unsure = sum(one.unsure_usd for one in so_far.values())
+    parts = [f"{stage}: {caps}."]
+    if unsure > 0.005:
+        parts.append(
+            f"${unsure:,.2f} of that may or may not have been billed: requests whose answers never came, or came "
+            "without usage, count at what such requests cost, and at their worst case while too few are known."
+        )
+    parts.append(
+        f"{units:,} of {state.planned:,} units are left to buy in this stage"
+        + (f", about ${rest:,.2f}." if rest is not None else ".")
+    )
+    parts.append(
+        "What was answered is kept. Raise the cap (budget in the round configuration, or --max-usd for the round) and "
+        "give the same command again: it goes on from here and buys nothing twice"
+    )
+    return " ".join(parts)
+
+
+def _caps(context: RoundContext, stage: str, so_far: dict[str, Spent]) -> str:
+    """Return which cap it was: the one that leaves less."""
+    budget = context.config.budget
+    whole = sum(one.counted_usd for one in so_far.values())
+    here = so_far[stage].counted_usd if stage in so_far else 0.0
+    tight = budget.stages.get(stage)
+    if tight is not None and (budget.max_usd is None or tight - here <= budget.max_usd - whole):
+        return f"budget.stages.{stage} ${tight:,.2f} leaves too little for another request: ${here:,.2f} are spent"
+    return (
+        f"budget.max_usd ${budget.max_usd or 0.0:,.2f} leaves too little for another request: ${whole:,.2f} are spent"
+    )
+
+
+def _cost_of(here: Spent, landed: int, units: int, planned_usd: float | None) -> float | None:
+    """Return what the units that are left cost, by what landed ones did, else by the plan."""
+    if landed >= FEW_UNITS:
+        return here.counted_usd / landed * units
+    return None if planned_usd is None else planned_usd * units / (landed + units)

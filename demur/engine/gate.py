@@ -1,0 +1,87 @@
+"""The gate at the end of a stage: an integrity expectation that fails stops the round, a sample expectation warns."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields
+from itertools import groupby
+
+from demur.engine.context import LOADER_WAIT_SECONDS, RoundContext
+from demur.errors import StageStopped
+from demur.engine.progress import observer
+from demur.warehouse.expectations import (
+    ExpectationResult,
+    Gate,
+    GateBounds,
+    StageGate,
+    is_accounting,
+    look_up,
+    meaning,
+    run_gate,
+    standing_results,
+    write_data_docs,
+)
+
+
+def enforce_gate(context: RoundContext, gate: StageGate, *, changed: bool = True) -> bool:
+    """Hold what a stage has landed against its expectations and return whether that was done anew.
+
+    Args:
+        context: the round.
+        gate: of the stage.
+        changed: whether the stage has had anything to do; if not, results that still stand are taken as they are.
+
+    Raises:
+        StageStopped: an integrity expectation failed, or a sample one and gates.stop_on_sample is set. The results are
+            in the loader's file, for the caller to publish.
+    """
+    bounds, wait, waiting = bounds_of(context), LOADER_WAIT_SECONDS, observer().notice
+    results = None
+    if not changed:
+        results = standing_results(context.home, context.round_id, gate, bounds, wait_seconds=wait, on_wait=waiting)
+    anew = results is None
+    if results is None:
+        results = run_gate(context.home, context.round_id, gate, bounds, wait_seconds=wait, on_wait=waiting)
+    failed = [result for result in results if not result.success]
+    integrity = [result for result in failed if result.gate is Gate.INTEGRITY]
+    if integrity:
+        raise StageStopped(_integrity_message(context, gate, integrity))
+    messages = list(_sample_messages(context, gate, failed))
+    if messages and context.config.gates.stop_on_sample:
+        raise StageStopped(
+            f"{'; '.join(messages)}. gates.stop_on_sample is set, so the round stops here: set it to false to go on"
+        )
+    for message in messages:
+        observer().notice(message)
+    return anew
+
+
+def document_gates(context: RoundContext, gates: Iterable[StageGate]) -> None:
+    """Write Great Expectations' Data Docs of the round's gates."""
+    wait, waiting = LOADER_WAIT_SECONDS, observer().notice
+    write_data_docs(context.home, context.round_id, gates, bounds_of(context), wait_seconds=wait, on_wait=waiting)
+
+
+def bounds_of(context: RoundContext) -> GateBounds:
+    """Return the bounds of a round's sample gates."""
+    return GateBounds(**{each.name: getattr(context.config.gates, each.name) for each in fields(GateBounds)})
+
+
+def _integrity_message(context: RoundContext, gate: StageGate, failed: Sequence[ExpectationResult]) -> str:
+    first, *others = failed
+    more = f" {', '.join(other.expectation for other in others)} failed too." if others else ""
+    remedy = "works on the missing units" if any(map(is_accounting, failed)) else "looks again"
+    return (
+        f"{gate.stage}: the integrity gate stops the round. {meaning(gate, first)} But "
+        f"{first.expectation} ({first.subject}): observed {first.observed}, allowed {first.bound}. "
+        f'`demur sql "{look_up(gate, context.round_id, first)}"` shows the rows.{more} All results stand in '
+        f"expectation_results and {context.home.data_docs / 'index.html'}; the same command {remedy}"
+    )
+
+
+def _sample_messages(context: RoundContext, gate: StageGate, failed: Sequence[ExpectationResult]) -> Iterator[str]:
+    for measure, results in groupby(failed, key=lambda result: result.expectation):
+        first, *others = results
+        more = f" and for {len(others)} more" if others else ""
+        yield (
+            f"{gate.stage}: the sample gate warns: {measure} is {first.observed} for {first.subject}{more}, "
+            f'gates.{measure} wants {first.bound}. `demur sql "{look_up(gate, context.round_id, first)}"` shows more'
+        )

@@ -1,0 +1,81 @@
+"""The models that a stage asks, and about how often: estimated and capped before anything is bought."""
+
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from demur.engine.context import RoundContext
+from demur.engine.reply_key import ReplyKey
+from demur.engine.units import UnitWork
+from demur.configuration.settings import keys_of
+from demur.lanes.factory import Model, open_models
+from demur.lanes.spec import ModelSpec
+from demur.programs.prompt_sizes import Sizes
+
+
+@dataclass(frozen=True, slots=True)
+class ModelLoad:
+    """One model in one role of a stage: units that it works on, input tokens of one prompt, and prompts per unit."""
+
+    role: str
+    spec: ModelSpec
+    units: float
+    input_tokens: float
+    calls_per_unit: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class YieldRates:
+    """Shares that go on from stage to stage, 1 where they are unknown.
+
+    `solved` is the share of base instances that pass the screen, `candidates` that of a generator's perturbations
+    that go to the verifiers, `accepted` that of these that all verifiers accept. `repaired` is the share of a
+    generator's perturbations that go back to it, `repaired_at_most` where nothing is known.
+    """
+
+    solved: float = 1.0
+    candidates: Mapping[str, float] = field(default_factory=dict)
+    accepted: Mapping[str, float] = field(default_factory=dict)
+    repaired: Mapping[str, float] = field(default_factory=dict)
+    repaired_at_most: float = 1.0
+
+
+Models: TypeAlias = Callable[[RoundContext], tuple[str, ...]]
+"""Names of the models that a stage asks in a round."""
+
+Loads: TypeAlias = Callable[[RoundContext, Sizes, YieldRates], Iterator[ModelLoad]]
+"""Yields what each model takes in a round; who is asked, and in which order, does not depend on the rates."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelUse:
+    """The models that a stage pays, the estimate of how often it asks them, and what decides their replies."""
+
+    models: Models
+    loads: Loads
+    reply_key: ReplyKey
+
+
+@dataclass(frozen=True, slots=True)
+class WithModels:
+    """Opens the models of one role; `work` returns the function that does a unit, for a round and its opened models."""
+
+    role: str
+    models: Models
+    work: Callable[[RoundContext, Mapping[str, Model]], UnitWork]
+
+    @asynccontextmanager
+    async def __call__(self, context: RoundContext) -> AsyncIterator[UnitWork]:
+        """Yield the function that does one unit."""
+        specs = context.specs(self.models(context))
+        async with open_models(specs, self.role, keys_of(specs)) as models:
+            yield self.work(context, models)
+
+
+def loads_of(
+    context: RoundContext, role: str, models: Sequence[str], units: float, input_tokens: float
+) -> Iterator[ModelLoad]:
+    """Yield the load of models that all do as much in one role."""
+    for spec in context.specs(tuple(models)):
+        yield ModelLoad(role, spec, units, input_tokens)

@@ -1,0 +1,89 @@
+"""The budget ledger of a stage in a database, and leases that other machines take back from a dead process."""
+
+import asyncio
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from demur.engine.heartbeat import Heartbeat, ProcessSession
+from demur.engine.lease import ShardLease
+from demur.engine.postgres import Database, explained, text_of
+from demur.warehouse.budget_ledger import Lease
+from demur.warehouse.errors import LandingError
+
+
+class PostgresLedger:
+    """The budget of a stage: one row, of which leases are granted, never more than it has."""
+
+    def __init__(self, kept_in: Database, values: Mapping[str, Any]) -> None:
+        self._database, self._values = kept_in, values
+
+    def reset(self, usd: float) -> None:
+        """Begin anew with so many dollars; leases must have been folded before."""
+        with explained():
+            self._database.run("reset_budget", {**self._values, "total_usd": max(usd, 0.0)})
+
+    def left_usd(self) -> float:
+        """Return what no lease holds."""
+        [(_, left)] = self._database.run("left", self._values)
+        return float(left)
+
+    def grant(
+        self,
+        lease: Lease,
+        least_usd: float,
+        most_usd: float,
+        in_flight_usd: float = 0.0,
+        session: ProcessSession | None = None,
+    ) -> Lease:
+        """Return the lease with between `least_usd` and `most_usd` more, or as it was where not so much is left."""
+        values = {
+            **self._values, "lease_id": lease.lease_id, "shard": lease.shard, "opened_at": lease.opened_at,
+            "process": session.process if session else None, "in_flight_usd": in_flight_usd,
+            "least_usd": least_usd, "most_usd": max(least_usd, most_usd),
+        }  # fmt: skip
+        with explained():
+            found = self._database.run("grant", values)
+        return Lease(lease.lease_id, lease.shard, float(found[0][0]), lease.opened_at) if found else lease
+
+    def close(self, lease: Lease, used_usd: float) -> None:
+        """Take back what a lease did not use."""
+        with explained(), self._database.transaction() as con:
+            con.execute(text_of("lock_budget"), self._values)
+            con.execute(text_of("end_lease"), {**self._values, "lease_id": lease.lease_id, "used_usd": used_usd})
+
+
+class BoundedLease(ShardLease):
+    """A lease whose bound of what it has under way is known to the ledger; nothing is reserved once its session lapsed.
+
+    So what a dead process was granted and cannot have spent is known, and given to others.
+    """
+
+    def __init__(self, ledger: PostgresLedger, heartbeat: Heartbeat, shard: str) -> None:
+        super().__init__(ledger, shard)
+        self._grants, self._heartbeat = ledger, heartbeat
+        self._session: ProcessSession | None = None
+        self._most_in_flight_usd = 0.0
+
+    def _missing(self, usd: float) -> float:
+        if self._session is not None and self._session.lapsed:
+            return math.inf
+        return max(super()._missing(usd), self._reserved + usd - self._most_in_flight_usd)
+
+    async def _granted(self, least_usd: float, most_usd: float) -> Lease:
+        if self._session is None:
+            with explained():
+                self._session = await asyncio.to_thread(self._heartbeat.session)
+        if self._session.lapsed:
+            raise LandingError(
+                "the database of DEMUR_STATE did not take this process's renewals, so that its budget may be another's "
+                "now; check that it answers, then run the same command again: what was answered is kept"
+            )
+        waiting = sum(usd for usd, _ in self._waiting)
+        bound = 2 * (self._reserved + waiting)
+        if super()._missing(waiting) <= 0:  # it has the money, and its bound alone is too low
+            least_usd = most_usd = 0.0
+        lease = await asyncio.to_thread(self._grants.grant, self._lease, least_usd, most_usd, bound, self._session)
+        if lease is not self._lease:
+            self._most_in_flight_usd = max(self._most_in_flight_usd, bound)
+        return lease

@@ -1,0 +1,101 @@
+"""The preflight of a round: every model is asked for one token before anything is bought."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Final
+
+from demur.engine.budget import open_lease, reset_budget
+from demur.engine.context import RoundContext, digest_of, loader_writing
+from demur.engine.journal import GroupJournal
+from demur.engine.lease import ShardLease
+from demur.engine.shared_state import shared_state
+from demur.errors import ConfigError, ModelsDoNotAnswerError
+from demur.configuration.settings import keys_of
+from demur.programs.errors import Halted, LaneError, ProgramError
+from demur.programs.journal import CallScope, call_scope
+from demur.lanes.factory import open_probe
+from demur.lanes.remedies import remedy
+from demur.lanes.spec import ModelSpec
+from demur.warehouse.journals import fold_journals
+
+PROBE: Final = "probe"
+"""The `stage` of these calls."""
+_done: Final[set[tuple[Path, str]]] = set()
+
+
+def skip_preflight(context: RoundContext) -> None:
+    """Let a round of this process begin without its preflight."""
+    _done.add((context.home.root, context.round_id))
+
+
+def preflight_models(context: RoundContext) -> None:
+    """Ask every model of the round for one token, once in a process; each is a row of `calls` with stage 'probe'.
+
+    Raises:
+        ModelsDoNotAnswerError: some do not; the message names each, with reason and remedy.
+    """
+    place = (context.home.root, context.round_id)
+    specs = _remote_models(context)
+    if place in _done or not specs:
+        return
+    reset_budget(context, PROBE)
+    with ThreadPoolExecutor(1) as thread:
+        problems = thread.submit(asyncio.run, _probe_all(context, specs)).result()
+    with loader_writing(context) as con, shared_state(context.home).folding(context.round_id, PROBE):
+        fold_journals(con, context.home, context.round_id, PROBE)
+    if problems:
+        raise ModelsDoNotAnswerError(
+            f"{len(problems)} of {len(specs)} models do not answer, so nothing was begun:\n"
+            + "\n".join(f"  {problem}" for problem in problems)
+            + "\nMend this and run the same command again, or begin without asking them first: --no-probe"
+        )
+    _done.add(place)
+
+
+def _remote_models(context: RoundContext) -> tuple[ModelSpec, ...]:
+    """Return the models that have a role and are reached over a network, in the order of the configuration."""
+    named = {name for names in context.config.named().values() for name in names}
+    return tuple(spec for spec in context.config.models if spec.name in named and not spec.lane.embedded)
+
+
+async def _probe_all(context: RoundContext, specs: Sequence[ModelSpec]) -> list[str]:
+    """Return what is wrong with models that do not answer; all lanes are opened before the first is asked."""
+    recorded = shared_state(context.home).journal(context.round_id, PROBE, PROBE)
+    async with recorded as journal, open_lease(context, PROBE, PROBE) as lease:
+        opened = [(spec, _open_lane(spec)) for spec in specs]
+        found = await asyncio.gather(*(_probe(context, spec, probe, journal, lease) for spec, probe in opened))
+    return [_problem(spec, error) for spec, error in zip(specs, found, strict=True) if error is not None]
+
+
+def _open_lane(spec: ModelSpec) -> Callable[[], Awaitable[None]] | ProgramError | ConfigError:
+    try:
+        return open_probe(spec, keys_of([spec]))
+    except (ConfigError, ProgramError) as exc:
+        return exc
+
+
+async def _probe(
+    context: RoundContext,
+    spec: ModelSpec,
+    probe: Callable[[], Awaitable[None]] | ProgramError | ConfigError,
+    journal: GroupJournal,
+    lease: ShardLease | None,
+) -> ProgramError | ConfigError | None:
+    if isinstance(probe, Exception):
+        return probe
+    unit_id = digest_of(PROBE, context.round_id, spec.name)
+    try:
+        with call_scope(CallScope(context.round_id, PROBE, unit_id, journal, budget=lease)):
+            await probe()
+    except Halted:
+        return None  # a cap leaves not even that; the stage says so itself
+    except ProgramError as exc:
+        return exc
+    return None
+
+
+def _problem(spec: ModelSpec, error: Exception) -> str:
+    help_ = f". {remedy(spec, error)}" if isinstance(error, LaneError) else ""
+    return f"models {spec.name} ({spec.provider} {spec.model}): {error}{help_}"

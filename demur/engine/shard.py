@@ -1,0 +1,238 @@
+"""One shard of a stage: its units worked on concurrently, every answer journalled, the rows landed together."""
+
+import asyncio
+import json
+import traceback
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+from demur.engine.budget import open_lease
+from demur.engine.concurrency import Standing, UnitQueue, as_completed
+from demur.engine.context import RoundContext, digest_of
+from demur.engine.file_state import SharedState
+from demur.engine.gc_tuning import freeze_long_lived_objects
+from demur.engine.journal import JournalError, known_reply
+from demur.engine.lease import CapReached
+from demur.engine.reply_key import ReplyKey
+from demur.engine.shared_state import shared_state
+from demur.engine.units import OpenWork, Row, Rows, Unit, UnitWork
+from demur.errors import FlowError
+from demur.engine.progress import observer
+from demur.levers.errors import LeverError
+from demur.programs.errors import Halted, LaneError, ProgramError, ReplyError
+from demur.programs.journal import CallScope, call_scope
+from demur.warehouse.errors import LandingError, WarehouseError, disk_explained
+from demur.warehouse.landing import land, refused, together
+from demur.warehouse.order_locks import POLL_SECONDS
+from demur.warehouse.units import KnownCall, Order, read_order
+
+
+@dataclass(frozen=True, slots=True)
+class ShardReport:
+    """The end of a shard: numbers of units with rows and without, these by reason.
+
+    `halted` is why the rest was left pending, `lacking_usd`, where a cap halted it, what one more request could cost.
+    """
+
+    shard: str
+    landed: int
+    failed: int
+    halted: str | None = None
+    lacking_usd: float | None = None
+    reasons: Mapping[str, int] = field(default_factory=dict)
+
+
+async def work_shard(
+    context: RoundContext,
+    stage: str,
+    open_work: OpenWork,
+    order: Order,
+    concurrency: int,
+    reply_key: ReplyKey | None = None,
+) -> ShardReport:
+    """Work on every unit of an order and land all rows at once.
+
+    A unit whose rows cannot land is asked again once, and is a failure if they still cannot. Where nothing more can be
+    asked for now (`Halted`), or the order is withdrawn, what is under way is finished and no further unit begun.
+
+    Raises:
+        LandingError: rows or answers cannot be written; answers that were used stay in the journal.
+    """
+    round_id, shard = context.round_id, order.shard
+    results = _Results(round_id, stage, shard)
+    state = shared_state(context.home)
+    async with _held(state, round_id, stage, order) as standing:
+        answered, journal = state.answered(round_id, stage, shard), state.journal(round_id, stage, shard)
+        try:
+            async with open_lease(context, stage, shard) as lease, journal, open_work(context) as work:
+                freeze_long_lived_objects()
+                batches = state.batches(round_id, stage)
+                scope = partial(CallScope, round_id, stage, journal=journal, budget=lease, batches=batches)
+                await _work_on(work, _units(order, scope, reply_key, answered), standing, concurrency, results)
+                if again := results.fail_unlandable():
+                    await _work_on(work, _units(order, scope, reply_key, {}, again), standing, concurrency, results)
+                    results.fail_unlandable()
+        except JournalError:
+            with disk_explained(journal.path, LandingError):
+                raise
+        tables = results.tables()
+        if tables or results.halted is None:
+            land(context.home, round_id, stage, shard, tables)
+    why = None if results.halted is None else str(results.halted)
+    lacking = results.halted.usd if isinstance(results.halted, CapReached) else None
+    reasons = Counter(str(row["reason"]) for row in results.failures.values())
+    return ShardReport(order.shard, len(results.rows), len(results.failures), why, lacking, reasons)
+
+
+@asynccontextmanager
+async def _held(state: SharedState, round_id: str, stage: str, order: Order) -> AsyncIterator[Standing]:
+    """Hold an order inside the block, once nobody else does: a worker that was taken for dead, say."""
+    held = None
+    try:
+        while (held := state.hold(round_id, stage, order)) is None:
+            await asyncio.sleep(POLL_SECONDS)
+    except FileNotFoundError:
+        pass  # withdrawn: no unit is begun
+    try:
+        yield held or order.path
+    finally:
+        if held is not None:
+            held.let_go()
+
+
+async def _work_on(
+    work: UnitWork, units: Iterator[Unit], standing: Standing, concurrency: int, results: "_Results"
+) -> None:
+    """Work on units and add their outcomes to the results."""
+
+    async def one(unit: Unit) -> Rows | ProgramError:
+        with call_scope(unit.scope):
+            try:
+                return await work(unit)
+            except ProgramError as exc:
+                return exc
+            except (OSError, MemoryError, FlowError, LeverError, WarehouseError):
+                raise
+            except Exception as exc:
+                if unit.scope.last_call_id is None:
+                    raise
+                return _UnusableError.of(exc)
+
+    queue = UnitQueue(units, standing)
+    async with aclosing(as_completed(one, queue, concurrency)) as ended:
+        async for unit, outcome in ended:
+            if isinstance(outcome, Halted):
+                results.halted = results.halted or outcome
+                queue.stopped = True
+            elif results.add(unit, outcome):
+                observer().advanced(results.stage, 1)
+                if isinstance(outcome, ProgramError):
+                    observer().failed(results.stage, _reason(outcome))
+    if queue.withdrawn and results.halted is None:
+        results.halted = Halted("its order was withdrawn")
+
+
+class _UnusableError(ProgramError):
+    """The answer of a unit cannot become rows."""
+
+    @classmethod
+    def of(cls, exc: Exception) -> "_UnusableError":
+        """Return the error for an exception of ours or of a library's, with the place where it was raised."""
+        at = traceback.extract_tb(exc.__traceback__)[-1]
+        return cls(f"{type(exc).__name__}: {exc} ({Path(at.filename).name}:{at.lineno})")
+
+
+@dataclass(slots=True)
+class _Results:
+    """Results of the units of a shard so far: rows by table, or a row of failures.
+
+    `halted` is why the rest was left pending.
+    """
+
+    round_id: str
+    stage: str
+    shard: str
+    rows: dict[str, Rows] = field(default_factory=dict)
+    failures: dict[str, Row] = field(default_factory=dict)
+    halted: Halted | None = None
+    _unusable: set[str] = field(default_factory=set)
+    _origins: dict[str, Row] = field(default_factory=dict)
+
+    def add(self, unit: Unit, outcome: Rows | ProgramError) -> bool:
+        """Add the outcome of a unit, in place of an earlier one; return whether it is the first."""
+        first = unit.unit_id not in self._origins
+        self._origins[unit.unit_id] = {
+            **unit.key(self.round_id),
+            "stage": self.stage,
+            "class": unit.lever_class,
+            "intensity": unit.intensity,
+            "call_id": unit.scope.last_call_id,
+        }
+        self.failures.pop(unit.unit_id, None)
+        self._unusable.discard(unit.unit_id)
+        if isinstance(outcome, ProgramError):
+            self._fail(unit.unit_id, outcome)
+        else:
+            self.rows[unit.unit_id] = outcome
+        return first
+
+    def fail_unlandable(self) -> frozenset[str]:
+        """Turn units whose rows cannot land into failures; return all units whose answers could not be used."""
+        for unit_id, error in refused(self.round_id, self.stage, self.shard, self.rows).items():
+            del self.rows[unit_id]
+            self._fail(unit_id, _UnusableError(str(error)))
+        return frozenset(self._unusable)
+
+    def tables(self) -> dict[str, list[Row]]:
+        """Return all rows by table."""
+        tables = together(self.rows.values())
+        if self.failures:
+            tables["failures"] = [*self.failures.values()]
+        return tables
+
+    def _fail(self, unit_id: str, error: ProgramError) -> None:
+        detail = str(error)
+        if isinstance(error, ReplyError):
+            detail = f"{detail}; the reply as it came: {error.reply}"
+        if isinstance(error, _UnusableError):
+            self._unusable.add(unit_id)
+        self.failures[unit_id] = {
+            **self._origins[unit_id],
+            "reason": _reason(error),
+            "detail": detail[:20_000],
+            "failed_at": datetime.now(UTC),
+        }
+
+
+def _reason(error: ProgramError) -> str:
+    return error.kind if isinstance(error, LaneError) else "unreadable"
+
+
+def _units(
+    order: Order,
+    scope: "partial[CallScope]",
+    reply_key: ReplyKey | None,
+    answered: Mapping[str, Sequence[KnownCall]],
+    again: frozenset[str] | None = None,
+) -> Iterator[Unit]:
+    """Yield the units of an order, or those of `again`, which are asked anew; `scope` makes the scope of each.
+
+    `answered` are calls by unit that the journal holds already, of a worker that died: they are not asked again.
+    """
+    for planned in read_order(order.path):
+        if again is not None and planned.unit_id not in again:
+            continue
+        earlier = (*planned.known, *answered.get(planned.unit_id, ())) if again is None else ()
+        inputs = json.loads(planned.payload)
+        of_unit = scope(
+            planned.unit_id,
+            known=tuple(map(known_reply, earlier)),
+            seed=digest_of(*scope.args, planned.payload),
+            decided=None if reply_key is None else reply_key.decided(inputs),
+        )
+        yield Unit(planned.unit_id, inputs, planned.lever_class, planned.intensity, of_unit)

@@ -1,0 +1,89 @@
+"""Shards as Prefect tasks, in the flow's own process or in workers of a cluster."""
+
+import shutil
+import uuid
+from collections import deque
+from collections.abc import Generator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from prefect import task
+from prefect.cache_policies import NO_CACHE
+from prefect.futures import PrefectFuture
+
+from demur.engine.context import RoundContext
+from demur.engine.limits_registry import limits_registry
+from demur.engine.reply_key import ReplyKey
+from demur.engine.shard import ShardReport, work_shard
+from demur.engine.shared_state import shared_state
+from demur.engine.task_engine import PROCESS, check_shares_state, enter_worker, on_this_disk, portable, submit
+from demur.engine.units import OpenWork
+from demur.configuration.settings import state_named
+from demur.lanes.throttle.shared import share_limits
+from demur.warehouse.errors import WarehouseError
+from demur.warehouse.units import Order
+
+
+@dataclass(frozen=True, slots=True)
+class ShardTask:
+    """What a worker needs to know of a stage: picklable, without its plan; `run` tells one run of it from another."""
+
+    stage: str
+    open_work: OpenWork
+    concurrency: int
+    reply_key: ReplyKey | None
+    run: str = field(default_factory=lambda: uuid.uuid4().hex)
+    process: str = PROCESS
+    disk: str = ""
+    shared: bool = field(default_factory=lambda: state_named() is not None)
+
+
+@task(name="shard", task_run_name="{name}", cache_policy=NO_CACHE, persist_result=False)
+async def run_shard(name: str, context: RoundContext, work: ShardTask, order: Order) -> ShardReport:
+    """Work on one shard; `name` is round, stage and shard, for people who look at task runs."""
+    remote = enter_worker(context, work.process, work.run)
+    check_shares_state(work.shared)
+    share_limits(limits_registry(context.home))
+    context, order, landed = on_this_disk(context, order, work.stage, work.disk)
+    try:
+        return await work_shard(context, work.stage, work.open_work, order, work.concurrency, work.reply_key)
+    except Exception as exc:
+        if not remote:
+            raise
+        raise portable(exc) from None
+    finally:
+        if landed is not None:
+            shutil.rmtree(landed, ignore_errors=True)
+
+
+def shard_reports(
+    context: RoundContext, work: ShardTask, orders: Sequence[Order]
+) -> Generator[ShardReport, None, None]:
+    """Yield each shard's report in the order of the shards, with a few shards in work or waiting at a time.
+
+    However the generator ends, no shard is in work any more.
+    """
+    state = shared_state(context.home)
+    waiting = deque(orders)
+    running: deque[tuple[Order, PrefectFuture[ShardReport]]] = deque()
+    try:
+        while waiting or running:
+            while waiting and len(running) < context.config.shards_at_once + 1:
+                order = waiting.popleft()
+                state.offer(order)
+                name = f"{context.round_id}/{work.stage}/{order.shard}"
+                running.append(
+                    (order, submit(run_shard, {"name": name, "context": context, "work": work, "order": order}))
+                )
+            report = running[0][1].result()
+            state.withdraw(context.round_id, work.stage, running.popleft()[0])
+            if report.halted is not None:
+                waiting.clear()
+            yield report
+    finally:
+        for order, _ in running:
+            with suppress(WarehouseError):  # then the shard is finished, and waited for all the same
+                state.withdraw(context.round_id, work.stage, order)
+        for _, future in running:
+            with suppress(Exception):  # the stage ends with the first error
+                future.wait()

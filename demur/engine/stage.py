@@ -1,0 +1,273 @@
+"""The stage engine: what every stage of a round has in common, written once.
+
+    pending units   what the round plans, less what has landed: one SQL anti-join, no state kept elsewhere
+    shard           a few hundred units: one Prefect task; asyncio runs the calls within it
+    land            rows validated and written as Parquet, atomically renamed
+    load            one writer inserts landed shards and journals into DuckDB, once each
+    gate            the stage's expectations; a failed integrity gate stops the round
+    publish         the warehouse is copied and the copy replaced; people read the copy
+
+A process can die at any point: what was answered is in a journal or landed, and the next run asks only for the rest.
+"""
+
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from demur.engine.budget import cap_message, remaining_usd, reset_budget
+from demur.engine.context import LOADER_WAIT_SECONDS, RoundContext, loader_reading, loader_writing
+from demur.engine.following import publish_home
+from demur.engine.gate import enforce_gate
+from demur.engine.loading import load_stage
+from demur.engine.model_use import ModelUse
+from demur.engine.preflight import preflight_models
+from demur.engine.progress_artifact import stage_progress
+from demur.engine.shard import ShardReport
+from demur.engine.shard_tasks import ShardTask, shard_reports
+from demur.engine.shared_state import shared_state
+from demur.engine.task_engine import is_remote
+from demur.engine.units import OpenWork, Plan
+from demur.errors import CapReachedError, StageStopped
+from demur.engine.progress import observer
+from demur.lanes.spec import Mode, ModelSpec
+from demur.lanes.throttle.shared import reset_breakers
+from demur.warehouse.archive import keep_plan
+from demur.warehouse.expectations import StageGate
+from demur.warehouse.landing import sweep
+from demur.warehouse.leases import spent
+from demur.warehouse.plans import PlanWriter, register_plan
+from demur.warehouse.store_locks import check_held, machine_id
+from demur.warehouse.tables import Table
+from demur.warehouse.units import Order, counts, pending
+
+UNITS_FOR_A_REQUEST = 2
+"""Units in work for each request that may be under way: while one waits for its answer the next one is made ready."""
+MOST_CONCURRENT_UNITS = 1024
+
+
+def _once(context: RoundContext) -> int:
+    return 1
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One stage: what it plans, how a unit is worked on, and where its rows go.
+
+    Attributes:
+        name: of its folder, its units, and its caps.
+        table: where its rows land; they may land in others too.
+        folder: where its SQL stands; `gate.sql` holds what its gate expects.
+        plan: yields its units.
+        open_work: opens what its units need, and yields the function that does one.
+        use: the models that it pays, None where it asks none.
+        passes: how often it is planned and worked on, for a plan that needs the results of the pass before.
+        own_round: False where results outlive rounds.
+    """
+
+    name: str
+    table: str
+    folder: Path
+    plan: Plan
+    open_work: OpenWork
+    use: ModelUse | None = None
+    passes: Callable[[RoundContext], int] = _once
+    own_round: bool = True
+
+    @property
+    def gate(self) -> StageGate:
+        """Return what its rows must be."""
+        return StageGate(self.name, Table(self.table), self.folder / "gate.sql", self.own_round)
+
+    def shard_size(self, context: RoundContext) -> int:
+        """Return how many units a shard has at most: more where models are asked in batches."""
+        return context.config.batch_shard_size if self._batches(context) else context.config.shard_size
+
+    def concurrency(self, context: RoundContext) -> int:
+        """Return how many units may be in work at once, for all requests that the stage's models allow at a time.
+
+        For a batch all units of a shard have to wait at the same time; live models keep to their limits all the same.
+        """
+        if self._batches(context):
+            return self.shard_size(context)
+        limits = [spec.limits.concurrency for spec in self._specs(context)]
+        return min(MOST_CONCURRENT_UNITS, UNITS_FOR_A_REQUEST * sum(limits)) if limits else 1
+
+    def _batches(self, context: RoundContext) -> bool:
+        return any(spec.mode is Mode.BATCH for spec in self._specs(context))
+
+    def _specs(self, context: RoundContext) -> tuple[ModelSpec, ...]:
+        return () if self.use is None else context.specs(self.use.models(context))
+
+
+@dataclass(frozen=True, slots=True)
+class StageReport:
+    """The end of a stage: units planned, with rows, and without."""
+
+    stage: str
+    planned: int
+    landed: int
+    failed: int
+
+
+def run_stage(context: RoundContext, stage: Stage) -> StageReport:
+    """Do what is left of a stage, inside a Prefect flow, and hold it against its gate.
+
+    Raises:
+        StageStopped: more units failed than the configuration allows, an integrity gate failed, or nothing more can
+            be asked for now; running again goes on.
+        ModelsDoNotAnswerError: models of the round do not, as was found before anything was begun.
+        CapReachedError: the budget leaves no money for what is left; with a higher cap, running again goes on.
+    """
+    for _ in range(stage.passes(context) - 1):
+        _run_pass(context, stage, gate=False)
+    return _run_pass(context, stage, gate=True)
+
+
+def _run_pass(context: RoundContext, stage: Stage, *, gate: bool) -> StageReport:
+    _load_leftovers(context, stage)
+    orders, planned, landed = _prepare(context, stage)
+    observer().started(stage.name, planned, landed)
+    failed = 0
+    if orders:
+        preflight_models(context)
+        reset_breakers()
+        try:
+            failed = _work_within_caps(context, stage, orders, planned, landed)
+        except StageStopped as exc:
+            load_stage(context, stage.name)  # what landed can be read, and why the rest did not
+            publish_home(context.home)
+            if isinstance(exc, CapReachedError):
+                raise CapReachedError(cap_message(context, stage.name, stage.table), exc.lacking_usd) from exc
+            raise
+        observer().entered(stage.name, "loading")
+        load_stage(context, stage.name)
+    shared_state(context.home).batches(context.round_id, stage.name).tidy()
+    if gate:
+        observer().entered(stage.name, "checking")
+        _pass_gate(context, stage, changed=bool(orders))
+    observer().ended(stage.name, failed)
+    with loader_reading(context) as con:
+        landed = counts(con, context.round_id, stage.name, stage.table).landed
+    return StageReport(stage.name, planned, landed, failed)
+
+
+def _work_within_caps(context: RoundContext, stage: Stage, orders: Sequence[Order], planned: int, landed: int) -> int:
+    """Work on all orders with what the caps leave; return how many units ended without a result.
+
+    Shards at the same time hold leases that others could have used. So where a cap stopped them, and what they gave
+    back would buy another request, what they left is worked on again.
+    """
+    while True:
+        reset_budget(context, stage.name)
+        try:
+            return _work_on(context, stage, orders, planned, landed)
+        except CapReachedError as exc:
+            before = landed
+            load_stage(context, stage.name)
+            orders, planned, landed = _prepare(context, stage)
+            if landed == before or remaining_usd(context, stage.name) < exc.lacking_usd:
+                raise
+
+
+def _work_on(context: RoundContext, stage: Stage, orders: Sequence[Order], planned: int, landed: int) -> int:
+    """Work on all orders, loading each shard as it lands, and return how many units ended without a result."""
+    failed = 0
+    halted: str | None = None
+    lacking: list[float] = []
+    with (
+        stage_progress(context, stage.name, planned, landed) as progress,
+        closing(shard_reports(context, _shard_task(context, stage), orders)) as reports,
+    ):
+        for report in reports:
+            failed += report.failed
+            landed += report.landed
+            load_stage(context, stage.name, closed=(report.shard,), patient=False, elsewhere=is_remote())
+            if is_remote():
+                _show_elsewhere(context, stage, report)
+            progress.ended(landed + failed)
+            _enforce_failure_rate(context, stage, failed, planned)
+            halted = halted or report.halted
+            if report.lacking_usd is not None:
+                lacking.append(report.lacking_usd)
+    if lacking:
+        raise CapReachedError(f"{stage.name}: {halted}", min(lacking))
+    if halted is not None:
+        raise StageStopped(_halted_message(stage, halted, planned, planned - landed - failed))
+    return failed
+
+
+def _shard_task(context: RoundContext, stage: Stage) -> ShardTask:
+    key = None if stage.use is None else stage.use.reply_key
+    disk = "" if context.home.store is None else machine_id(context.home)
+    return ShardTask(stage.name, stage.open_work, stage.concurrency(context), key, disk=disk)
+
+
+def _show_elsewhere(context: RoundContext, stage: Stage, report: ShardReport) -> None:
+    """Show what a shard has done in another process, whose observer nobody sees."""
+    observer().advanced(stage.name, report.landed + report.failed)
+    for reason, units in report.reasons.items():
+        observer().failed(stage.name, reason, units)
+    with loader_reading(context) as con:
+        observer().spent(sum(one.counted_usd for one in spent(con, context.round_id).values()))
+
+
+def _pass_gate(context: RoundContext, stage: Stage, changed: bool) -> None:
+    """Hold what the stage has landed against its expectations, and publish, also where the gate stops the round."""
+    try:
+        checked = enforce_gate(context, stage.gate, changed=changed)
+    except StageStopped:
+        publish_home(context.home)
+        raise
+    if changed or checked:
+        observer().entered(stage.name, "publishing")
+        publish_home(context.home)
+
+
+def _load_leftovers(context: RoundContext, stage: Stage) -> None:
+    """Delete half-written shards and load what an earlier run left landed or journalled, before planning.
+
+    Raises:
+        TakenOverError: another process may work on the round, whose orders these would be.
+    """
+    check_held(context.home, context.round_id)
+    observer().entered(stage.name, "loading")
+    waiting = observer().notice
+    shared_state(context.home).withdraw_all(
+        context.round_id, stage.name, wait_seconds=LOADER_WAIT_SECONDS, on_wait=waiting
+    )
+    sweep(context.home, context.round_id)
+    load_stage(context, stage.name)
+
+
+def _prepare(context: RoundContext, stage: Stage) -> tuple[Sequence[Order], int, int]:
+    """Write the plan down and return orders for what has not landed, with units planned and landed."""
+    observer().entered(stage.name, "planning")
+    with PlanWriter(context.home, context.round_id, stage.name) as writer, loader_reading(context) as con:
+        for unit in stage.plan(context, con):
+            writer.add(unit.unit_id, unit.payload, unit.lever_class, unit.intensity)
+    with loader_writing(context) as con:
+        register_plan(con, writer.plan)
+        keep_plan(con, context.home, context.round_id, stage.name, writer.plan.path)
+        orders = pending(con, writer.plan, stage.table, stage.shard_size(context))
+        state = counts(con, context.round_id, stage.name, stage.table)
+        observer().spent(sum(one.counted_usd for one in spent(con, context.round_id).values()))
+    return orders, state.planned, state.landed
+
+
+def _halted_message(stage: Stage, why: str, planned: int, left: int) -> str:
+    end = "" if why.endswith("?") else "."
+    return (
+        f"{stage.name}: {why}{end} INCOMPLETE, {planned - left} of {planned}: {left} units are left to do; "
+        "what was answered is kept, and the same command goes on from here"
+    )
+
+
+def _enforce_failure_rate(context: RoundContext, stage: Stage, failed: int, planned: int) -> None:
+    bound = context.config.gates.failure_rate
+    if failed > bound * planned:
+        raise StageStopped(
+            f"{stage.name}: {failed} of {planned} units failed, more than gates.failure_rate {bound:g} allows. "
+            f"`demur sql \"SELECT reason, count(*) FROM failures WHERE stage = '{stage.name}' GROUP BY 1\"` says why, "
+            "and the same command tries them again"
+        )

@@ -1,0 +1,195 @@
+"""The task runner of Prefect that runs shards: the flow's own threads, or a Dask or Ray cluster.
+
+Workers of a cluster see DEMUR_HOME under the same path, and have keys and demur's version in common with the flow.
+"""
+
+import logging
+import pickle
+import socket
+import uuid
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from contextvars import ContextVar
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final, cast
+
+from prefect import Task
+from prefect.client.orchestration import get_client
+from prefect.futures import PrefectFuture
+from prefect.task_runners import TaskRunner
+
+from demur.configuration.engine_choice import EngineChoice, EngineKind
+from demur.engine.context import RoundContext
+from demur.errors import ConfigError, FlowError
+from demur.engine.progress import LogProgress, Progress, observe
+from demur.configuration.settings import engine_named, home_at, prefect_api_url, state_named
+from demur.lanes.throttle.shared import reset_breakers
+from demur.warehouse.store_locks import machine_id
+from demur.warehouse.units import Order
+
+PROCESS: Final = uuid.uuid4().hex
+"""Tells the process of a flow from those of its workers."""
+_runs: Final[set[str]] = set()
+"""Runs of stages that this worker has worked for."""
+_runner: ContextVar[TaskRunner[Any] | None] = ContextVar("_runner", default=None)
+
+
+@contextmanager
+def open_engine(context: RoundContext) -> Iterator[None]:
+    """Let shards that are submitted inside the block run where the round, or DEMUR_ENGINE in its place, wants them.
+
+    Raises:
+        ConfigError: nothing answers at the address of the cluster, or the engine is unknown.
+        ModuleNotFoundError: the extra of the engine is not installed.
+    """
+    choice = engine_choice(context)
+    if choice.kind is EngineKind.THREADS:
+        yield
+        return
+    if choice.address is not None and context.home.store is not None:
+        _check_shared(context, choice.address)
+    with _opened(choice, context.config.shards_at_once) as runner:
+        token = _runner.set(runner)
+        try:
+            yield
+        finally:
+            _runner.reset(token)
+
+
+def engine_choice(context: RoundContext) -> EngineChoice:
+    """Return the engine that DEMUR_ENGINE names, else the round's."""
+    named = engine_named()
+    return context.config.engine if named is None else EngineChoice.from_text(named, "DEMUR_ENGINE")
+
+
+def is_remote() -> bool:
+    """Return whether shards run in other processes than this one."""
+    return _runner.get() is not None
+
+
+def submit(task: Task[..., Any], parameters: Mapping[str, object]) -> PrefectFuture[Any]:
+    """Submit a task to the engine."""
+    runner = _runner.get()
+    future = task.submit(**parameters) if runner is None else runner.submit(task, dict(parameters))
+    return cast("PrefectFuture[Any]", future)
+
+
+class WorkerProgress(LogProgress):
+    """The observer of a cluster's worker: notices are logged, counts are those of the flow."""
+
+    advanced = Progress.advanced
+
+
+def enter_worker(context: RoundContext, process: str, run: str) -> bool:
+    """Return whether this process is a worker of a flow in another one, and get it ready to be one.
+
+    Raises:
+        FlowError: it does not see the round's home.
+    """
+    if process == PROCESS:
+        return False
+    if context.home.store is None and not context.home.root.is_dir():
+        raise FlowError(
+            f"{socket.gethostname()}: a worker of the engine does not see DEMUR_HOME {context.home.root}. Let workers "
+            "share it with the flow, under the same path"
+        )
+    observe(WorkerProgress())
+    if run not in _runs:
+        _runs.add(run)
+        reset_breakers()
+    return True
+
+
+def _check_shared(context: RoundContext, address: str) -> None:
+    """Return if workers of other machines find what a folder that they shared would hold and a store does not."""
+    if state_named() is None:
+        raise ConfigError(
+            f"engine: workers of {address} share journals and budgets over a database, as {context.home.address} is no "
+            "folder that all of them see. Name one (DEMUR_STATE), for flow and workers, or leave the address out"
+        )
+
+
+def on_this_disk(context: RoundContext, order: Order, stage: str, disk: str) -> tuple[RoundContext, Order, Path | None]:
+    """Return context and order as this machine has them, and where the shard lands that nobody loads from here.
+
+    A home in a store is worked with in another folder on every machine, `disk` is that of the flow.
+    """
+    if context.home.store is None:
+        return context, order, None
+    home = home_at(context.home.address)
+    if machine_id(home) == disk:
+        return context, order, None
+    path = home.root / context.home.key(order.path)
+    landed = home.landed_shard(context.round_id, stage, order.shard)
+    return replace(context, home=home), replace(order, path=path), landed
+
+
+def check_shares_state(shared: bool) -> None:
+    """Return if this process finds journals and budgets where the flow does: in a database, or in the home.
+
+    Raises:
+        FlowError: only one of them has DEMUR_STATE.
+    """
+    if shared != (state_named() is not None):
+        here, there = ("not set", "set") if shared else ("set", "not set")
+        raise FlowError(
+            f"{socket.gethostname()}: DEMUR_STATE is {here} for this worker and {there} for its flow. Start both with "
+            "the same one, so that they share journals, budgets and limits"
+        )
+
+
+def portable(exc: Exception) -> Exception:
+    """Return an error that arrives in another process as it was: itself, or its text as an error of flows."""
+    try:
+        same = type(pickle.loads(pickle.dumps(exc))) is type(exc)
+    except Exception:
+        same = False
+    return exc if same else FlowError(f"{socket.gethostname()}: {type(exc).__name__}: {exc}")
+
+
+@contextmanager
+def _opened(choice: EngineChoice, workers: int) -> Iterator[TaskRunner[Any]]:
+    """Yield the runner of a cluster; one that has an address is asked for first."""
+    if choice.address is not None and prefect_api_url() is None:
+        raise ConfigError(
+            f"engine: workers of {choice.address} report to Prefect, and a temporary API serves this machine alone. "
+            "Name one that they can use (PREFECT_API_URL), for the flow and for the workers"
+        )
+    runner = _dask(choice.address, workers) if choice.kind is EngineKind.DASK else _ray(choice.address, workers)
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(runner)
+            if choice.kind is EngineKind.DASK and choice.address is not None:
+                runner.client  # noqa: B018  (connects)
+        except (OSError, ValueError) as exc:
+            raise ConfigError(
+                f"engine: no {choice.kind} cluster answers at {choice.address} ({exc}). Start one there, or leave the "
+                "address out: then one is started on this machine"
+            ) from exc
+        yield runner
+
+
+def _dask(address: str | None, workers: int) -> Any:
+    from prefect_dask import DaskTaskRunner
+
+    logging.getLogger("distributed").setLevel(logging.ERROR)  # its workers take longer to end than it likes
+    if address is not None:
+        return DaskTaskRunner(address=address)
+    cluster = {"n_workers": workers, "threads_per_worker": 1, "dashboard_address": "127.0.0.1:0", "env": _environment()}
+    return DaskTaskRunner(cluster_kwargs=cluster)
+
+
+def _ray(address: str | None, workers: int) -> Any:
+    from prefect_ray import RayTaskRunner
+
+    if address is not None:
+        return RayTaskRunner(address=address)
+    runtime = {"env_vars": _environment()}
+    return RayTaskRunner(init_kwargs={"num_cpus": workers, "include_dashboard": False, "runtime_env": runtime})
+
+
+def _environment() -> dict[str, str]:
+    """Return what lets workers on this machine report to the flow's Prefect API, a temporary one too."""
+    with get_client(sync_client=True) as client:
+        return {"PREFECT_API_URL": str(client.api_url)}

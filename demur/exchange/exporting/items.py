@@ -1,0 +1,97 @@
+"""The items of a frozen release as tasks of other tools hold them, and what their scorers need as data."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from demur.errors import FlowError
+from demur.flows.stages.unpack.items import ReleasedItem, released_items
+from demur.levers.vocabulary import ATTEMPT, CORRECT_FROM, REFUSALS, Code, Layout
+from demur.levers.instances import cited
+from demur.programs.judge import judge_instructions
+from demur.programs.options import Prompts
+from demur.programs.refusal_codes import OF_CLASS, SPELLED
+from demur.programs.respondent import asked_messages
+from demur.warehouse.home import Home
+from demur.warehouse.release import Release
+from demur.warehouse.verifying import unaltered_release
+
+CONTROL: Final = "control"
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseItems:
+    """A release whose files are as they were frozen, and its items."""
+
+    release: Release
+    items: tuple[ReleasedItem, ...]
+
+
+def release_items(home: Home, label: str) -> ReleaseItems:
+    """Return the items of a release, which was compared with its manifest before.
+
+    Raises:
+        WarehouseError: there is no such release, or it is not as it was frozen.
+        ConfigError: it holds items that this version does not know.
+    """
+    release = unaltered_release(home, label)
+    return ReleaseItems(release, tuple(released_items(release)))
+
+
+def task_row(item: ReleasedItem, prompts: Prompts, digest: str) -> Row:
+    """Return an item as a sample of a task: id, input (messages), target (expected code) and metadata."""
+    passages = item.passages()
+    expected = item.expected_rag_behavior
+    return {
+        "id": item.id,
+        "input": asked_messages(item.perturbed_query, passages, prompts),
+        "target": expected.value,
+        "metadata": {
+            "release": digest,
+            "kind": item.kind,
+            "class": item.perturbation_class,
+            "intensity": item.intensity,
+            "layout": item.layout.value,
+            "source_id": item.source_id,
+            "lever": item.lever_selected,
+            "question": item.perturbed_query,
+            "passages": [passage.model_dump() for passage in cited(passages)],
+            "reference_answers": list(item.original_answers) if expected is Code.ANSWER_CORRECTLY else [],
+        },
+    }
+
+
+def scoring_content(found: ReleaseItems, prompts: Prompts) -> dict[str, Any]:
+    """Return what exported scorers need: where the items come from, how codes are spelled, what a judge is asked."""
+    release = found.release
+    return {
+        "release": {"name": release.name, "version": release.version, "digest": release.digest},
+        "prompts": prompts.value,
+        "codes": {
+            "spelled": {name: code.value for name, code in SPELLED.items()},
+            "of_class": {name: code.value for name, code in OF_CLASS.items()},
+            "other": Code.OTHER.value,
+        },
+        "judge": {layout.value: judge_instructions(layout) for layout in Layout},
+        "classifications": [ATTEMPT, *REFUSALS],
+        "correct_from": CORRECT_FROM,
+    }
+
+
+def write_folder(folder: Path, files: Mapping[str, str | bytes]) -> None:
+    """Write files into a new folder.
+
+    Raises:
+        FlowError: something is in the folder already, or it cannot be written.
+    """
+    try:
+        if folder.exists() and any(folder.iterdir()):
+            raise FlowError(f"{folder}: is not empty. Name a new folder")
+        for name, content in files.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    except OSError as exc:
+        raise FlowError(f"{exc.filename or folder}: cannot be written ({exc.strerror}). Name another folder") from exc

@@ -1,0 +1,136 @@
+"""Releases published: as a data set of the Hub, or file by file into a folder or an object store.
+
+A folder or object store gets the release as it was frozen, its manifest last, so that what an interrupted push left is
+no release. What is there already is compared first and never overwritten.
+"""
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from demur.errors import FlowError
+from demur.exchange.exporting.hub import hub_files
+from demur.exchange.exporting.items import ReleaseItems, release_items
+from demur.programs.options import Prompts
+from demur.warehouse.home import Home
+from demur.warehouse.release import MANIFEST, files_below
+from demur.warehouse.stores import STORES, store_at
+
+HUB: Final = "hf:"
+_REPOSITORY: Final = re.compile(r"[\w.-]{1,96}/[\w.-]{1,96}")
+
+Files = Mapping[str, bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class PushRequest:
+    """A request to publish a release: where to, who may see it, and of a data set its prompts, licence and language."""
+
+    label: str
+    target: str
+    public: bool
+    prompts: Prompts
+    licence: str
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
+class Push:
+    """What would go, or went: files with their sizes, where to, and who can see it."""
+
+    target: str
+    sizes: Mapping[str, int]
+    seen_by: str
+
+
+def push_release(home: Home, request: PushRequest, *, dry_run: bool = False) -> Push:
+    """Publish a release and return what went, or with `dry_run` what would; what is there already is left as it is.
+
+    Raises:
+        WarehouseError: there is no such release, or it is not as it was frozen.
+        FlowError: the target is none, refuses, or holds something else.
+    """
+    found = release_items(home, request.label)
+    files = _files(found, request)
+    if not dry_run and request.target.startswith(HUB):
+        _to_hub(request, files, f"{found.release.label}, digest {found.release.digest}")
+    elif not dry_run:
+        _to_store(request.target, files)
+    return Push(request.target, {name: len(content) for name, content in files.items()}, _seen_by(request))
+
+
+def _seen_by(request: PushRequest) -> str:
+    if not request.target.startswith(HUB):
+        return "whoever can read there"
+    return "everybody" if request.public else "you and whom you invite (private)"
+
+
+def _files(found: ReleaseItems, request: PushRequest) -> dict[str, bytes]:
+    if request.target.startswith(HUB):
+        if not _REPOSITORY.fullmatch(request.target.removeprefix(HUB)):
+            raise FlowError(f"--to {request.target}: is no repository of the Hub. Write hf:OWNER/NAME")
+        written = hub_files(found, request.prompts, request.licence, request.language)
+        return {name: text if isinstance(text, bytes) else text.encode() for name, text in written.items()}
+    names = sorted(files_below(found.release.path), key=lambda name: name == MANIFEST)
+    return {name: (found.release.path / name).read_bytes() for name in names}
+
+
+def _to_hub(request: PushRequest, files: Files, message: str) -> None:
+    from httpx import HTTPError
+    from huggingface_hub import CommitOperationAdd, HfApi
+
+    repository, api = request.target.removeprefix(HUB), HfApi(library_name="demur")
+    try:
+        api.create_repo(repository, repo_type="dataset", private=not request.public, exist_ok=True)
+        if not request.public and not api.repo_info(repository, repo_type="dataset").private:
+            raise FlowError(
+                f"--to {request.target}: is there already and public. Name another repository, or allow everybody to "
+                "see the release with --public; nothing was sent"
+            )
+        operations = [CommitOperationAdd(name, content) for name, content in files.items()]
+        api.create_commit(repository, operations, repo_type="dataset", commit_message=f"demur release {message}")
+    except (HTTPError, OSError, ValueError) as exc:
+        why = " ".join(str(exc).split())[:300] or type(exc).__name__
+        raise FlowError(
+            f"--to {request.target}: the Hub refused ({why}). Log in with a token that may write there (HF_TOKEN, or "
+            "`hf auth login`), and push again: a data set changes in one commit, or not at all"
+        ) from exc
+
+
+def _to_store(target: str, files: Files) -> None:
+    from pyarrow import ArrowException, fs
+
+    address = target if target.startswith(STORES) else Path(target).absolute().as_uri()
+    if "://" in target and not target.startswith(STORES):
+        raise FlowError(
+            f"--to {target}: is no address that can be written to. Use hf:OWNER/NAME, s3://BUCKET/PREFIX or a folder"
+        )
+    try:
+        store, root = store_at(address)
+        there = {
+            info.path.removeprefix(root).lstrip("/"): info
+            for info in store.get_file_info(fs.FileSelector(root, recursive=True, allow_not_found=True))
+            if info.is_file
+        }
+        for name in there:
+            if _digest(store.open_input_stream(f"{root}/{name}").read()) != _digest(files.get(name, b"")):
+                raise FlowError(f"--to {target}: holds '{name}' of something else. Name a new place; nothing was sent")
+        for name, content in files.items():
+            if name not in there:
+                if store.type_name == "local":  # object stores have no folders
+                    store.create_dir(f"{root}/{name}".rpartition("/")[0], recursive=True)
+                with store.open_output_stream(f"{root}/{name}") as sink:
+                    sink.write(content)
+    except (OSError, ArrowException) as exc:
+        why = " ".join(str(exc).split())[:300]
+        raise FlowError(
+            f"--to {target}: cannot be written ({why}). Check the address and who you are there (AWS_PROFILE, "
+            "AWS_ENDPOINT_URL), and push again: what went already is not sent twice"
+        ) from exc
+
+
+def _digest(content: bytes) -> bytes:
+    return hashlib.sha256(content).digest()

@@ -1,0 +1,252 @@
+"""One row of a file of responses, field by field: what may stand there, how it is read, what is wrong with it."""
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Final
+
+from demur.corpora.faults import shown
+from demur.corpora.jsonl import Json, Record
+from demur.levers.taxonomy import load_taxonomy
+from demur.levers.vocabulary import (
+    ATTEMPT,
+    INVALID,
+    PREDICTED,
+    Code,
+    Confidence,
+    Intensity,
+    ItemKind,
+    Layout,
+    LeverClass,
+    expected_code,
+)
+from demur.programs.refusal_codes import codes_in, plain_letters
+from demur.scoring.confidence import level_of
+
+UNNAMED: Final = "unnamed"
+KINDS: Final = tuple(kind.value for kind in ItemKind)
+FLAGS: Final = ("eligible", "supported_all", "supported_relevant", "correct")
+COLUMNS: Final = (
+    "item_id", "source_id", "class", "intensity", "expected", "predicted", "response", "quality", "confidence",
+    *FLAGS, "model", "language", "layout", "kind", "replicate",
+)  # fmt: skip
+
+_CONFIDENCES: Final = tuple(Confidence)
+_LAYOUTS: Final = tuple(Layout)
+_CLASS_NAMES: Final = tuple(LeverClass)
+_INTENSITY_NAMES: Final = tuple(Intensity)
+_EXPECTED: Final = tuple(code.value for code in Code if code is not Code.OTHER)
+
+
+class ResponseFault(Exception):
+    """A fault of a row: its field, the value found, and what is allowed."""
+
+
+def response_row(record: Record) -> Record:
+    """Return a row with exactly COLUMNS; what is not given is null, `kind`, `model` and `replicate` have a default.
+
+    A confidence that is a number is given as its level, and once more as `probability`.
+
+    Raises:
+        ResponseFault: a field that is needed is missing, or a value is none of those allowed.
+    """
+    given = {name: None if isinstance(value, float) and math.isnan(value) else value for name, value in record.items()}
+    kind = _one_of(given, "kind", KINDS) or "perturbed"
+    lever_class, intensity = (None, None) if kind == "control" else _stratum(given)
+    row: Record = {
+        "item_id": _id(given, "item_id"),
+        "source_id": _id(given, "source_id"),
+        "class": lever_class,
+        "intensity": intensity,
+        "expected": _expected(given, lever_class, intensity),
+        "predicted": _predicted(given),
+        "response": _text(given, "response"),
+        "quality": _quality(given),
+        "confidence": _confidence(given),
+        **{name: _flag(given, name) for name in FLAGS},
+        "model": _label(given, "model") or UNNAMED,
+        "language": _label(given, "language"),
+        "layout": _one_of(given, "layout", _LAYOUTS),
+        "kind": kind,
+        "replicate": _whole(given, "replicate"),
+    }
+    if isinstance(stated := given.get("confidence"), (int, float)):
+        row["probability"] = float(stated)
+    return row
+
+
+def _fault(name: str, value: Json, allowed: str) -> ResponseFault:
+    return ResponseFault(f"{name} {shown(value)} is not {allowed}")
+
+
+def _needed(given: Record, name: str) -> Json:
+    if name not in given:
+        raise ResponseFault(f"{name} is missing")
+    return given[name]
+
+
+def _id(given: Record, name: str) -> str:
+    value = _needed(given, name)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    if not isinstance(value, str) or not value.strip():
+        raise _fault(name, value, "a text that is not empty, or a whole number")
+    return _clean(value)
+
+
+def _text(given: Record, name: str) -> str | None:
+    value = given.get(name)
+    if value is not None and not isinstance(value, str):
+        raise _fault(name, value, "a text or null")
+    return None if value is None else _clean(value)
+
+
+def _label(given: Record, name: str) -> str | None:
+    value = _text(given, name)
+    if value is not None and not value.strip():
+        raise _fault(name, value, "a text that is not empty, or null")
+    return value
+
+
+def _clean(text: str) -> str:
+    """Return text that any file can hold: half a surrogate pair becomes U+FFFD."""
+    return text if text.isascii() else text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+@lru_cache(maxsize=4096)
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalpha, text)).lower()
+
+
+def _spellings() -> dict[str, LeverClass]:
+    """Return the spellings of each class by their letters: in full, without `P-`, without Mismatch."""
+    found: dict[str, LeverClass] = {}
+    for lever_class in LeverClass:
+        bare = _letters(lever_class.removeprefix("P-"))
+        found |= dict.fromkeys((_letters(lever_class), bare, bare.removesuffix("mismatch")), lever_class)
+    return found
+
+
+_CLASSES: Final = _spellings()
+_INTENSITIES: Final = {_letters(intensity): intensity for intensity in Intensity}
+
+
+def _stratum(given: Record) -> tuple[str, str]:
+    return (
+        _spelled(given, "class", _CLASSES, _CLASS_NAMES),
+        _spelled(given, "intensity", _INTENSITIES, _INTENSITY_NAMES),
+    )
+
+
+def _spelled(given: Record, name: str, known: Mapping[str, str], allowed: Sequence[str]) -> str:
+    value = _needed(given, name)
+    found = known.get(_letters(value)) if isinstance(value, str) else None
+    if found is None:
+        raise _fault(name, value, f"one of {', '.join(allowed)}")
+    return str(found)
+
+
+def _one_of(given: Record, name: str, allowed: tuple[str, ...]) -> str | None:
+    value = given.get(name)
+    if value is None:
+        return None
+    found = _by_letters(allowed).get(_letters(value)) if isinstance(value, str) else None
+    if found is None:
+        raise _fault(name, value, f"one of {', '.join(allowed)}, or null")
+    return found
+
+
+@lru_cache(maxsize=16)
+def _by_letters(allowed: tuple[str, ...]) -> Mapping[str, str]:
+    return {_letters(word): str(word) for word in allowed}
+
+
+@lru_cache(maxsize=4096)
+def _code(value: str) -> str:
+    """Return a code in capitals, a short one in full."""
+    name = plain_letters(value).strip().upper()
+    short = load_taxonomy().short_codes
+    return short[name].value if name in short else name
+
+
+def _expected(given: Record, lever_class: str | None, intensity: str | None) -> str:
+    value = _needed(given, "expected")
+    found = _code(value) if isinstance(value, str) else None
+    if found not in _EXPECTED:
+        raise _fault("expected", value, f"one of {', '.join(_EXPECTED)}")
+    derived = _expected_of(lever_class, intensity)
+    if found != derived:
+        whose = f"{lever_class} at {intensity}" if lever_class else "a control"
+        raise ResponseFault(f"expected {shown(value)} does not fit: {whose} expects {derived}")
+    return found
+
+
+@lru_cache(maxsize=32)
+def _expected_of(lever_class: str | None, intensity: str | None) -> str:
+    if lever_class is None or intensity is None:
+        return Code.ANSWER_CORRECTLY.value
+    return expected_code(LeverClass(lever_class), Intensity(intensity)).value
+
+
+def _predicted(given: Record) -> str:
+    """Return what a response is: what `predicted` says, else what `response` states."""
+    stated, response = given.get("predicted"), _text(given, "response")
+    if stated is not None:
+        return _classified(stated)
+    if "predicted" not in given and "response" not in given:
+        raise ResponseFault("neither predicted nor response is given")
+    if response is None or not response.strip():
+        return INVALID
+    codes = codes_in(response)
+    return codes[0].value if codes else ATTEMPT
+
+
+def _classified(value: Json) -> str:
+    if isinstance(value, str):
+        name = _code(value)
+        if name == Code.ANSWER_CORRECTLY:
+            return ATTEMPT
+        if name in PREDICTED:
+            return name
+        if not name:
+            return INVALID
+        if codes := codes_in(value):
+            return codes[0].value
+    raise _fault("predicted", value, f"one of {', '.join(PREDICTED)}")
+
+
+def _quality(given: Record) -> float | None:
+    value = given.get("quality")
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 1 <= value <= 5:
+        raise _fault("quality", value, "a number from 1 to 5, or null")
+    return float(value)
+
+
+def _confidence(given: Record) -> str | None:
+    """Return the level that is stated, or in whose bounds a stated probability lies."""
+    value = given.get("confidence")
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return _one_of(given, "confidence", _CONFIDENCES)
+    if not 0 <= value <= 1:
+        raise _fault("confidence", value, f"a number from 0 to 1, one of {', '.join(_CONFIDENCES)}, or null")
+    return level_of(value).value
+
+
+def _flag(given: Record, name: str) -> bool | None:
+    value = given.get(name)
+    if value is None:
+        return None
+    if not isinstance(value, (bool, int, float)) or value not in (0, 1):
+        raise _fault(name, value, "true, false or null")
+    return bool(value)
+
+
+def _whole(given: Record, name: str) -> int:
+    value = given.get(name)
+    if value is None:
+        return 0
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 2**31 or value % 1:
+        raise _fault(name, value, "a whole number from 0, or null")
+    return int(value)

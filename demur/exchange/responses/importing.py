@@ -1,0 +1,176 @@
+"""Responses made elsewhere as a round of the warehouse: landed, scored and shown by every view of results.
+
+An imported round has responses and scores and nothing else: no bases, items or calls. Importing a file again changes
+nothing; a response that another file of the round gives otherwise is replaced by the newer one.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import pandas as pd
+
+from demur.engine.context import digest_of
+from demur.engine.following import published_change
+from demur.errors import FlowError
+from demur.exchange.responses.file import ResponseFile, read_response_file
+from demur.exchange.responses.logs import LogSource, log_records
+from demur.engine.round_lock import round_lock
+from demur.scoring.rows.responses import Bootstrap, scored_rows
+from demur.programs.scoring_version import scoring_version
+from demur.scoring.responses import read_responses
+from demur.warehouse.archive import keep_plan, keep_rows
+from demur.warehouse.connection import Connection
+from demur.warehouse.home import Home, segment
+from demur.warehouse.landing import land
+from demur.warehouse.load import load_landed
+from demur.warehouse.plans import PlanWriter, register_plan
+from demur.warehouse.records import records
+from demur.warehouse.release import sha256
+from demur.warehouse.rounds import RoundRow, finish_round, open_round
+from demur.warehouse.tables import Table
+
+IMPORT: Final = "import"
+SCORE: Final = "score"
+_KEY: Final = ("source_id", "item_id", "respondent", "language", "replicate", "judge")
+
+Row = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """Counts of an imported file: `new` and `replaced` responses, and the round's total."""
+
+    file: ResponseFile
+    imported: int
+    new: int
+    replaced: int
+    total: int
+    respondents: tuple[str, ...]
+
+
+def import_responses(
+    home: Home,
+    path: Path,
+    round_id: str,
+    *,
+    judge: str,
+    strict: bool = False,
+    replicates: int = 1_000,
+    log: LogSource | None = None,
+) -> Import:
+    """Import the responses of a file into a round, score the round again, and publish; `log` says whose log it is.
+
+    Raises:
+        FlowError: the file cannot be read or holds nothing that can be imported, with `strict` at its first malformed
+            row; or the round is not an imported one.
+        RoundBusyError: another process works on this round.
+    """
+    segment("round", round_id)
+    logged = None if log is None else log_records(home, path, log)
+    found = read_response_file(path, strict=strict, one_stratum=True, records=logged)
+    if not found.rows:
+        raise FlowError(f"{path}: {found.malformed[0]}; none of {found.lines} rows can be imported")
+    rows = [_row(round_id, judge, row) for row in found.rows]
+    with round_lock(home, round_id), published_change(home) as con:
+        files = _files(con, round_id, path)
+        before = {str(row["response_id"]): row for row in records(con, "live_imported_responses", [round_id])}
+        after = {**before, **{str(row["response_id"]): row for row in rows}}
+        live = pd.DataFrame([after[response_id] for response_id in sorted(after)])
+        _check_strata(live, path, round_id)
+        score_unit, scores = _scores(round_id, live, replicates)
+        _load(con, home, round_id, {"imported_responses": rows, **scores})
+        _register(con, home, round_id, {IMPORT: sorted(live["unit_id"]), SCORE: [score_unit]})
+        open_round(con, _round(round_id, live, files, replicates))
+        finish_round(con, round_id)
+        keep_rows(con, home, round_id, Table.ROUNDS, Table.LOADS)
+    kept = [before[str(row["response_id"])] for row in rows if row["response_id"] in before]
+    units = {str(row["unit_id"]) for row in rows}
+    return Import(
+        file=found,
+        imported=len(rows),
+        new=len(rows) - len(kept),
+        replaced=sum(row["unit_id"] not in units for row in kept),
+        total=len(live),
+        respondents=tuple(sorted(live["respondent"].unique())),
+    )
+
+
+def _row(round_id: str, judge: str, given: Row) -> dict[str, object]:
+    row = {name: value for name, value in given.items() if name not in ("model", "probability")}
+    row |= {"round_id": round_id, "respondent": given["model"], "judge": judge}
+    row["response_id"] = digest_of(round_id, IMPORT, *(row[name] for name in _KEY))
+    return {**row, "unit_id": digest_of(row)}
+
+
+def _files(con: Connection, round_id: str, path: Path) -> dict[str, str]:
+    """Return the digests of the files that the round came from, this one included, by name."""
+    digest = sha256(path)
+    for round_ in records(con, "round_origin", [round_id]):
+        if not round_["imported"]:
+            raise FlowError(
+                f"--round {round_id}: a round of that name was run here, and its responses stay what they are. "
+                "Import into another round"
+            )
+        return {**json.loads(round_["files"]), path.name: digest}
+    return {path.name: digest}
+
+
+def _check_strata(live: pd.DataFrame, path: Path, round_id: str) -> None:
+    """Raise a FlowError where the file describes an item otherwise than an earlier file of the round."""
+    item, stratum = ["source_id", "item_id"], ["kind", "class", "intensity"]
+    described = live[[*item, *stratum]].drop_duplicates()
+    twice = described[described.duplicated(item)]
+    if len(twice):
+        raise FlowError(
+            f"{path}: item_id {twice.iloc[0]['item_id']!r} has another stratum than in what round {round_id} holds "
+            f"already ({len(twice)} such items). Repair the file, or import it into another round"
+        )
+
+
+def _scores(round_id: str, live: pd.DataFrame, replicates: int) -> tuple[str, dict[str, list[dict[str, object]]]]:
+    """Return the unit of a round's scores and its rows by table."""
+    unit_id = digest_of(round_id, SCORE, sorted(live["unit_id"]), replicates, scoring_version())
+    judged = live.rename(columns={"respondent": "model"}).assign(domain=None, lever_id=None)
+    tables = scored_rows(judged, Bootstrap(replicates, _seed(round_id)), {})
+    key = {"round_id": round_id, "unit_id": unit_id}
+    return unit_id, {name: [{**key, **row} for row in rows] for name, rows in tables.items()}
+
+
+def _load(con: Connection, home: Home, round_id: str, tables: Mapping[str, list[dict[str, object]]]) -> None:
+    """Load rows of all tables into the warehouse, all of them or, where a table refuses one, none."""
+    shard = digest_of(sorted({str(row["unit_id"]) for rows in tables.values() for row in rows}))
+    land(home, round_id, IMPORT, shard, tables)
+    load_landed(con, home, round_id, IMPORT)
+
+
+def _register(con: Connection, home: Home, round_id: str, units: Mapping[str, list[str]]) -> None:
+    """Make these units, by stage, all that the round holds."""
+    for stage, planned in units.items():
+        with PlanWriter(home, round_id, stage) as writer:
+            for unit_id in planned:
+                writer.add(unit_id, "")
+        register_plan(con, writer.plan)
+        keep_plan(con, home, round_id, stage, writer.plan.path)
+
+
+def _seed(round_id: str) -> int:
+    return int(digest_of("seed", round_id)[:15], 16)
+
+
+def _round(round_id: str, live: pd.DataFrame, files: Mapping[str, str], replicates: int) -> RoundRow:
+    several = read_responses(live.rename(columns={"respondent": "model"})).several_documents.any()
+    config = {"imported": dict(files), "score_replicates": replicates}
+    return RoundRow(
+        round_id=round_id,
+        name=round_id,
+        seed=_seed(round_id),
+        layout="multi" if several else "single",
+        bases_wanted=0,
+        respondents=sorted(live["respondent"].unique()),
+        judges=sorted(live["judge"].unique()),
+        config=config,
+        config_digest=digest_of(config)[:16],
+    )

@@ -1,0 +1,157 @@
+"""Logs of tools that ran an exported release, as rows of responses.
+
+A log contributes which item was answered, what was said, and what the tool's grader made of it. What an item is
+(stratum, source question, expected behaviour) is read from the release that the log names.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from demur.corpora.faults import RowFault
+from demur.corpora.jsonl import Record, parse_record, raw_lines
+from demur.errors import FlowError
+from demur.exchange.exporting.items import release_items
+from demur.configuration.formats import LogFormat
+from demur.exchange.responses.file import Malformed
+from demur.flows.stages.unpack.items import ReleasedItem
+from demur.warehouse.home import Home
+from demur.warehouse.release import releases
+
+
+@dataclass(frozen=True, slots=True)
+class LogSource:
+    """Where a log comes from; release and respondent are found by what the log says, unless they are named."""
+
+    tool: LogFormat
+    release: str | None = None
+    model: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Sample:
+    """One response as a log has it; `release` is the digest of what the item was exported from.
+
+    `error` says why the tool got no response: such an item was not answered, and the tool can be asked to go on.
+    """
+
+    number: int
+    item_id: str
+    release: str
+    given: Record
+    error: str | None = None
+
+
+def log_records(home: Home, path: Path, source: LogSource) -> Iterator[tuple[int, Record | Malformed]]:
+    """Yield a row for each response of a log, numbered from 1; one to an unknown item is listed with what is wrong.
+
+    Raises:
+        FlowError: it is no log of an exported task, or its release is not here.
+    """
+    samples = list(_inspect_samples(path) if source.tool is LogFormat.INSPECT else _lm_eval_samples(path))
+    if not samples:
+        raise FlowError(f"{path}: holds no responses. Run the task with its samples logged")
+    if len(digests := {sample.release for sample in samples}) > 1:
+        raise FlowError(f"{path}: mixes {len(digests)} releases. Import the log of one task")
+    label = source.release or _label_of(home, path, samples[0].release)
+    found = release_items(home, label)
+    if found.release.digest != samples[0].release:
+        raise FlowError(
+            f"{path}: was made with the release of digest {samples[0].release[:12]}, and '{label}' has "
+            f"{found.release.digest[:12]}. Name the release that was exported with --release"
+        )
+    items = {item.id: item for item in found.items}
+    for sample in samples:
+        item = items.get(sample.item_id)
+        if item is None:
+            yield sample.number, Malformed(sample.number, f"item '{sample.item_id[:60]}' is none of release {label}")
+        elif sample.error is not None:
+            problem = f"item '{item.id}' got no response ({sample.error}). Let the tool go on, and import its log"
+            yield sample.number, Malformed(sample.number, problem)
+        else:
+            named = {"model": source.model} if source.model else {}
+            yield sample.number, {**_of_item(item), **sample.given, **named}
+
+
+def _of_item(item: ReleasedItem) -> Record:
+    return {
+        "item_id": item.id,
+        "source_id": item.source_id,
+        "class": item.perturbation_class,
+        "intensity": item.intensity,
+        "expected": item.expected_rag_behavior.value,
+        "layout": item.layout.value,
+        "kind": item.kind,
+    }
+
+
+def _label_of(home: Home, path: Path, digest: str) -> str:
+    known = [release.label for release in releases(home) if release.digest == digest]
+    if not known:
+        raise FlowError(
+            f"{path}: was made with a release of digest {digest[:12]}, which {home.releases} does not hold. Name its "
+            "folder with --release"
+        )
+    return known[-1]
+
+
+def _inspect_samples(path: Path) -> Iterator[_Sample]:
+    from inspect_ai.log import read_eval_log
+
+    try:
+        log = read_eval_log(str(path))
+    except Exception as exc:  # its readers raise errors of many libraries
+        why = " ".join(str(exc).split())[:200] or type(exc).__name__
+        raise FlowError(f"{path}: is no log of Inspect that can be read ({why}). Name its .eval or .json file") from exc
+    for number, sample in enumerate(log.samples or (), start=1):
+        scores = sample.scores or {}
+        score = next((one for one in scores.values() if "predicted" in (one.metadata or {})), None)
+        response = None if sample.output.empty else sample.output.completion
+        given: Record = {"model": log.eval.model, "replicate": sample.epoch - 1, "response": response}
+        if score is not None and (score.metadata or {}).get("graded_by"):
+            given |= {name: (score.metadata or {})[name] for name in ("predicted", "correct")}
+        found = _sample(path, number, sample.id, sample.metadata, given)
+        error = None if sample.error is None else " ".join(sample.error.message.split())[:200]
+        yield replace(found, error=error)
+
+
+def _lm_eval_samples(path: Path) -> Iterator[_Sample]:
+    model = _lm_eval_model(path)
+    replicates: dict[object, int] = {}
+    for line in raw_lines(path):
+        try:
+            row = parse_record(line)
+        except RowFault as exc:
+            raise FlowError(f"{path}:{line.number}: {exc}. Name the samples_*.jsonl that lm_eval wrote") from exc
+        doc, replies = row.get("doc"), row.get("filtered_resps")
+        if not isinstance(doc, dict) or not isinstance(replies, list) or not replies:
+            raise FlowError(
+                f"{path}:{line.number}: is no sample of lm_eval (doc, filtered_resps). Name the samples_*.jsonl that "
+                "it wrote with --log_samples"
+            )
+        for reply in replies:
+            number = replicates[str(doc.get("id"))] = replicates.get(str(doc.get("id")), -1) + 1
+            given: Record = {"model": model, "replicate": number, "response": reply}
+            yield _sample(path, line.number, doc.get("id"), doc.get("metadata"), given)
+
+
+def _lm_eval_model(path: Path) -> str | None:
+    """Return the model's name from the results beside the samples, None where they are not there."""
+    time = re.search(r"_(\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl$", path.name)
+    results = path.with_name(f"results_{time[1]}.json") if time else path
+    if time is None or not results.is_file():
+        return None
+    content = json.loads(results.read_bytes())
+    return str(content.get("model_name") or content.get("model_source") or "") or None
+
+
+def _sample(path: Path, number: int, item_id: object, metadata: object, given: Record) -> _Sample:
+    release = metadata.get("release") if isinstance(metadata, Mapping) else None
+    if not isinstance(release, str):
+        raise FlowError(
+            f"{path}: sample {number} is of another task: it names no release of demur. Import logs of tasks that "
+            "`demur release export` wrote"
+        )
+    return _Sample(number, str(item_id), release, given)

@@ -1,0 +1,92 @@
+"""The flow that evaluates models on a frozen release."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from inspect import signature
+from pathlib import Path
+from typing import Any, Final
+
+from prefect import flow
+from prefect.runtime import flow_run
+
+from demur.engine.context import RoundContext
+from demur.engine.gate import document_gates
+from demur.engine.preflight import skip_preflight
+from demur.engine.stage import Stage, run_stage
+from demur.errors import CapReachedError, StageStopped
+from demur.flows.evaluations.history import write_history
+from demur.flows.evaluations.request import EvaluationRequest
+from demur.flows.evaluations.session import evaluation_session
+from demur.flows.orchestration.notifications import RoundEvent, emit
+from demur.flows.planning.estimate import record_estimate
+from demur.flows.stages.registry import EVALUATION
+from demur.warehouse.release import release_at
+
+
+def evaluate(request: EvaluationRequest) -> str:
+    """Run the flow and return the id of the evaluation."""
+    return str(evaluate_release(**{**asdict(request), "models": list(request.models)}))
+
+
+def evaluate_static(context: RoundContext, config: str) -> Path:
+    """Let the respondents of a finished round answer its static release too, and write the page of both's history.
+
+    A round whose own release is the static one has answered it already.
+    """
+    assert context.config.static_release is not None
+    release = release_at(context.home, context.config.static_release)
+    evaluation = None
+    if release.round_id != context.round_id:
+        evaluation = evaluate(
+            EvaluationRequest(
+                release.label,
+                round_config=config,
+                max_usd=context.config.budget.max_usd,
+                occasion=context.round_id,
+                probe=False,
+            )
+        )
+    return write_history(context, release, evaluation)
+
+
+@contextmanager
+def documented(context: RoundContext, stages: Sequence[Stage], *, probe: bool) -> Iterator[None]:
+    """Record what a round is estimated to take, and write the Data Docs of its gates when the block ends or is stopped.
+
+    A stop is sent on as an event.
+    """
+    if not probe:
+        skip_preflight(context)
+    record_estimate(context)
+    try:
+        yield
+    except StageStopped as exc:
+        document_gates(context, (stage.gate for stage in stages))
+        emit(RoundEvent.CAP if isinstance(exc, CapReachedError) else RoundEvent.STOPPED, context.round_id, str(exc))
+        raise
+    document_gates(context, (stage.gate for stage in stages))
+
+
+def _run_name() -> str:
+    return f"{flow_run.parameters['release']}/evaluate"
+
+
+def _run(*given: Any, **fields: Any) -> str:
+    request = EvaluationRequest(*given, **{**fields, "models": tuple(fields.get("models") or ())})
+    with evaluation_session(request) as context, documented(context, EVALUATION, probe=request.probe):
+        for stage in EVALUATION:
+            run_stage(context, stage)
+    emit(RoundEvent.ENDED, context.round_id, f"Evaluated {', '.join(context.config.roles.respondents)}")
+    return context.round_id
+
+
+_run.__name__ = "evaluate_release"
+_run.__signature__ = signature(EvaluationRequest)  # type: ignore[attr-defined]
+evaluate_release: Final = flow(
+    name="evaluate",
+    description="Let models answer the items of a frozen release, judge and score the responses; return its id.",
+    flow_run_name=_run_name,
+    validate_parameters=True,
+    persist_result=False,
+)(_run)

@@ -1,0 +1,93 @@
+"""Releases by address: copied into this home, file by file, and compared with their manifests."""
+
+import shutil
+import uuid
+from collections.abc import Callable
+from pathlib import Path, PurePosixPath
+from typing import Any, Final
+
+from demur.errors import ConfigError
+from demur.warehouse.errors import disk_explained
+from demur.warehouse.home import Home
+from demur.warehouse.release import MANIFEST, Release, read_manifest, sha256
+from demur.warehouse.stores import STORES, store_at
+from demur.warehouse.verifying import unaltered_release, verify_release
+
+ADDRESSES: Final = ("hf://", "https://", "http://", *STORES)
+LARGEST_MANIFEST: Final = 16 * 2**20
+
+
+def verified_release(home: Home, place: str) -> Release:
+    """Return the release of a name, in a folder, or at an address, after its files were compared with its manifest.
+
+    Raises:
+        WarehouseError: there is none, or its files are not as they were frozen.
+        ConfigError: an address cannot be read.
+    """
+    return unaltered_release(home, str(_fetched(home, place)) if place.startswith(ADDRESSES) else place, place)
+
+
+def _fetched(home: Home, address: str) -> Path:
+    """Return the folder of this home that has the files of an address; files that are there are not read again."""
+    draft = home.fetched / f".draft-{uuid.uuid4().hex[:12]}"
+    try:
+        with disk_explained(home.fetched):
+            draft.mkdir(parents=True)
+        opened = _reader(address)
+        _download(opened, address, MANIFEST, draft, LARGEST_MANIFEST)
+        manifest = read_manifest(draft)
+        folder = home.fetched / sha256(draft / MANIFEST)
+        if folder.is_dir() and not verify_release(home, str(folder)).problems:
+            return folder
+        for name, file in manifest.files.items():
+            path = PurePosixPath(name)
+            if path.is_absolute() or ".." in path.parts or "\\" in name:
+                raise ConfigError(f"{address}/{MANIFEST}: names a file '{name}' outside the release; nothing was read")
+            _download(opened, address, name, draft, file.bytes)
+        unaltered_release(home, str(draft), address)
+        with disk_explained(folder):
+            shutil.rmtree(folder, ignore_errors=True)
+            draft.rename(folder)
+        return folder
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+
+
+def _download(opened: Callable[[str], Any], address: str, name: str, folder: Path, most_bytes: int) -> None:
+    """Copy one file of an address, which must not have more bytes than its manifest says."""
+    place = f"{address.partition('?')[0].rstrip('/')}/{name}"
+    target = folder / name
+    with disk_explained(target):
+        target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with opened(name) as source, target.open("wb") as copy:
+            while block := source.read(2**20):
+                most_bytes -= len(block)
+                if most_bytes < 0:
+                    raise ConfigError(f"{place}: is longer than the manifest says. Get the release from its source")
+                copy.write(block)
+    except (ConfigError, ModuleNotFoundError):
+        raise
+    except Exception as exc:  # every file system has errors of its own
+        why = str(exc).strip().split("\n")[0] or type(exc).__name__
+        raise ConfigError(
+            f"{place}: cannot be read ({why}). Give the address of a release's folder, the one with {MANIFEST}; "
+            "private ones need the credentials that their own tools use (HF_TOKEN, AWS_PROFILE)"
+        ) from exc
+
+
+def _reader(address: str) -> Callable[[str], Any]:
+    """Return what opens a file below an address to read, by its name."""
+    if address.startswith(STORES):
+
+        def from_store(name: str) -> Any:
+            store, root = store_at(address)
+            return store.open_input_stream(f"{root}/{name}")
+
+        return from_store
+    import fsspec
+
+    place = address.rstrip("/")
+    if place.startswith("hf://") and not place.startswith(("hf://datasets/", "hf://models/", "hf://spaces/")):
+        place = "hf://datasets/" + place.removeprefix("hf://")
+    return lambda name: fsspec.open(f"{place}/{name}", "rb")

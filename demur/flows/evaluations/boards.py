@@ -1,0 +1,151 @@
+"""Boards: scores of evaluations that have release, prompts, judge and definitions of metrics in common."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Any, Final
+
+import pandas as pd
+
+from demur.errors import FlowError
+from demur.flows.evaluations import REPLICATES, SEED
+from demur.scoring.rows.associations import HEADLINES
+from demur.scoring.rows.estimates import Row, known, limits
+from demur.levers.vocabulary import Code
+from demur.reports.boards import Board
+from demur.scoring.difficulty import difficulty
+from demur.scoring.paired import compare
+from demur.warehouse.connection import Connection
+from demur.warehouse.records import frame, records
+
+IN_COMMON: Final = (
+    ("release", "release", "release_digest"),
+    ("prompts", "prompts", "prompts_digest"),
+    ("judge", "judge", "judge_digest"),
+    ("code that counts", "metrics_version", "metrics_version"),
+)
+"""What all scores of a board have in common: in words, its name, and the digest that decides."""
+
+
+def boards(con: Connection, release: str | None = None, evaluations: Sequence[str] = ()) -> list[Board]:
+    """Return boards with their scores: all, those of a release, or those on which all of some evaluations stand.
+
+    Raises:
+        FlowError: there is none, or these evaluations cannot stand on one board.
+    """
+    found = list(records(con, "boards", [release, list(evaluations) or None]))
+    if evaluations:
+        found = _shared(con, found, evaluations)
+    if not found:
+        whose = f" of release '{release}'" if release else ""
+        raise FlowError(f"there is no board{whose}: `demur evaluate` begins one, and a released round has one")
+    return [_board(con, row, found[0]) for row in found]
+
+
+def _shared(con: Connection, found: list[dict[str, Any]], evaluations: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the boards on which all of these evaluations stand.
+
+    Raises:
+        FlowError: one is not there, or two have none in common; the message says in what they differ.
+    """
+    standing: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in evaluations}
+    for row in found:
+        for evaluation in records(con, "evaluations_of_board", [row["board_id"]]):
+            standing.get(evaluation["round_id"], {})[row["board_id"]] = row
+    if missing := [name for name, rows in standing.items() if not rows]:
+        raise FlowError(f"{', '.join(missing)} is no evaluation here. `demur evaluations list` names those there are")
+    for first, second in combinations(evaluations, 2):
+        if not standing[first].keys() & standing[second].keys():
+            rows = (next(iter(standing[name].values())) for name in (first, second))
+            raise FlowError(
+                f"{first} and {second} cannot stand on one board: they differ in {'; '.join(differences(*rows))}. "
+                "Evaluate the models on the same release, with the same prompts and judge, or show each board alone"
+            )
+    return [row for row in found if all(row["board_id"] in rows for rows in standing.values())]
+
+
+def differences(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[str]:
+    """Return in what two boards differ, in words."""
+    found = []
+    for words, name, digest in IN_COMMON:
+        if first[digest] != second[digest]:
+            names = dict.fromkeys((str(first[name]), str(second[name])))
+            found.append(f"{words} ({', '.join(names)}{'' if len(names) > 1 else ', not the same inside'})")
+    return found
+
+
+def _board(con: Connection, row: Mapping[str, Any], first: Mapping[str, Any]) -> Board:
+    board_id = row["board_id"]
+    entries = list(records(con, "board_entries", [board_id]))
+    names = Counter(entry["respondent"] for entry in entries)
+    labels = {
+        (one["round_id"], one["respondent"]): f"{one['respondent']} [{one['round_id']}]"
+        if names[one["respondent"]] > 1
+        else str(one["respondent"])
+        for one in entries
+    }
+
+    def labelled(name: str) -> pd.DataFrame:
+        rows = frame(con, name, [board_id])
+        rows["respondent"] = [labels[key] for key in zip(rows["round_id"], rows["respondent"], strict=True)]
+        return rows
+
+    responses = pd.concat([_responses(con, entry, labels) for entry in entries], ignore_index=True)
+    shown = [{**one, "respondent": labels[one["round_id"], one["respondent"]]} for one in entries]
+    return Board(
+        board_id=board_id,
+        **{name: row[name] for name in ("release", "release_digest", "prompts", "judge", "metrics_version", "layout")},
+        **{name: row[name] for name in ("audit", "calibration", "probes")},
+        differs=differences(first, row),
+        entries=pd.DataFrame(shown),
+        scores=labelled("board_scores"),
+        curves=labelled("board_curves"),
+        confusion=labelled("board_confusion"),
+        contrasts=pd.DataFrame(list(_contrasts(shown, responses))),
+        domains=pd.DataFrame(list(_domains(responses))),
+        history=frame(con, "board_history", [board_id]),
+    )
+
+
+def _responses(con: Connection, entry: Mapping[str, Any], labels: Mapping[tuple[str, str], str]) -> pd.DataFrame:
+    """Return the judged responses of one respondent, as scoring takes them."""
+    values = [entry["round_id"], entry["respondent"], entry["judge"]]
+    rows = pd.DataFrame(list(records(con, "board_responses", values)))
+    return rows.assign(model=labels[entry["round_id"], entry["respondent"]])
+
+
+def _contrasts(entries: Sequence[Mapping[str, Any]], responses: pd.DataFrame) -> Iterator[Row]:
+    """Yield differences of headline metrics between models of one family that were aligned in different ways."""
+    tagged = [one for one in entries if one["family"] is not None and one["alignment"] is not None]
+    tagged.sort(key=lambda one: (one["family"], one["respondent"]))
+    for first, second in combinations(tagged, 2):
+        if first["family"] != second["family"] or first["alignment"] == second["alignment"]:
+            continue
+        alignment = {one["respondent"]: one["alignment"] for one in (first, second)}
+        pair = responses[responses["model"].isin(list(alignment))]
+        for found in compare(pair, replicates=REPLICATES, seed=SEED, metrics=HEADLINES):
+            yield {
+                "family": first["family"],
+                "first": f"{found.first} ({alignment[found.first]})",
+                "second": f"{found.second} ({alignment[found.second]})",
+                "metric": found.metric,
+                **limits(found.difference, "difference"),
+                "p_value": known(found.p_value),
+                "items": found.items,
+            }
+
+
+def _domains(responses: pd.DataFrame) -> Iterator[Row]:
+    """Yield how hard each domain is, its items to be answered and those to be refused apart."""
+    if responses["domain"].isna().all():
+        return
+    answered = responses["expected"] == Code.ANSWER_CORRECTLY.value
+    for part, rows in (("answers", responses[answered]), ("refusals", responses[~answered])):
+        for found in difficulty(rows.reset_index(drop=True), "domain", replicates=REPLICATES, seed=SEED):
+            yield {
+                "domain": found.value,
+                "part": part,
+                "items": found.items,
+                "responses": found.estimate.n,
+                **limits(found.estimate, "difficulty"),
+            }

@@ -1,0 +1,150 @@
+"""How far judges agree with people: labels of responses in a file against what the judges of a round said."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+import pandas as pd
+from pydantic import Field, field_validator
+
+from demur.engine.context import LOADER_WAIT_SECONDS
+from demur.engine.following import follow, published_change
+from demur.errors import FlowError
+from demur.flows.evaluations import REPLICATES, SEED
+from demur.reports.content.evaluations import CODE, CORRECT
+from demur.rewards.jsonl import read_lines
+from demur.scoring.rows.estimates import known
+from demur.levers.models import Strict
+from demur.levers.vocabulary import PREDICTED
+from demur.scoring.agreement import cohen_estimate
+from demur.warehouse.archive import keep_rows
+from demur.warehouse.connection import reading
+from demur.warehouse.evaluations import record_judge_calibrations
+from demur.warehouse.home import Home
+from demur.warehouse.records import records
+from demur.warehouse.release import sha256
+from demur.warehouse.rounds import RoundRow, finish_round, open_round
+from demur.warehouse.tables import Table
+
+SHAPE: Final = (
+    'A label is {"item_id", "respondent", "predicted"}, with "correct" for answers and "replicate" where there are '
+    "several"
+)
+
+
+class HumanLabel(Strict):
+    """What people say of one response: a line of the file."""
+
+    item_id: str = Field(min_length=1)
+    respondent: str = Field(min_length=1)
+    replicate: int = Field(default=0, ge=0)
+    predicted: str
+    correct: bool | None = None
+
+    @field_validator("predicted")
+    @classmethod
+    def _is_known(cls, value: str) -> str:
+        if value not in PREDICTED:
+            raise ValueError(f"'{value}' is not one of {', '.join(PREDICTED)}")
+        return value
+
+    @property
+    def response(self) -> tuple[str, str, int]:
+        """Which response it is about."""
+        return self.item_id, self.respondent, self.replicate
+
+
+def calibrate_judges(home: Home, round_id: str, path: Path) -> list[dict[str, Any]]:
+    """Return how far the judges of a round or evaluation agree with the labels of a file; written down and published.
+
+    One row per judge and aspect: the share of responses that both class alike, and Cohen's kappa with its 95 % interval
+    over source questions.
+
+    Raises:
+        FlowError: the file cannot be read, a line is malformed, or names a response that is not there.
+    """
+    labels = read_labels(path)
+    follow(home)
+    with reading(home, "loader", wait_seconds=LOADER_WAIT_SECONDS) as con:
+        judged = pd.DataFrame(list(records(con, "judged_responses", [round_id])))
+    if judged.empty:
+        raise FlowError(
+            f"round '{round_id}': has no judged responses of a release. Name an evaluation or a released round; "
+            "`demur evaluations list` shows them"
+        )
+    return keep_calibrations(home, round_id, sha256(path), list(agreements(judged, labels, path)))
+
+
+def keep_calibrations(
+    home: Home, round_id: str, digest: str, found: Sequence[Mapping[str, Any]], own: RoundRow | None = None
+) -> list[dict[str, Any]]:
+    """Write agreements with a file's labels down, publish, and return them; `own` is a round made for them."""
+    rows = [{"round_id": round_id, "labels_digest": digest, **row} for row in found]
+    now = datetime.now(UTC)
+    with published_change(home) as con:
+        if own is not None:
+            open_round(con, own)
+            finish_round(con, round_id)
+        record_judge_calibrations(con, [{**row, "calibrated_at": now} for row in rows])
+        keep_rows(con, home, round_id, *((Table.ROUNDS,) if own else ()), Table.JUDGE_CALIBRATIONS)
+    return rows
+
+
+def read_labels(path: Path) -> dict[tuple[str, str, int], HumanLabel]:
+    """Return the labels of a file by the response that they are about.
+
+    Raises:
+        FlowError: the file cannot be read or holds none, a line is malformed, or two are about one response.
+    """
+    found: dict[tuple[str, str, int], HumanLabel] = {}
+    for number, label in read_lines(HumanLabel, path, SHAPE)[1]:
+        if label.response in found:
+            raise FlowError(f"{path}:{number}: a label of this response stands above already. Keep one of them")
+        found[label.response] = label
+    return found
+
+
+def agreements(
+    judged: pd.DataFrame, labels: dict[tuple[str, str, int], HumanLabel], path: Path
+) -> Iterator[dict[str, Any]]:
+    """Yield a row per judge and aspect."""
+    there = set(zip(judged["item_id"], judged["respondent"], judged["replicate"], strict=True))
+    if missing := [response for response in labels if response not in there]:
+        item, respondent, replicate = missing[0]
+        raise FlowError(
+            f"{path}: item_id '{item}', respondent '{respondent}', replicate {replicate} is no judged response of this "
+            f"round ({len(missing)} such labels). Take item_id and respondent from `responses`"
+        )
+    for (judge, judge_digest), rows in judged.groupby(["judge", "judge_digest"], sort=True):
+        pairs = [
+            (row, labels[key])
+            for row in rows.to_dict("records")
+            if (key := (row["item_id"], row["respondent"], row["replicate"])) in labels
+        ]
+        graded = [(row, label) for row, label in pairs if label.correct is not None and not pd.isna(row["correct"])]
+        for aspect, judgements, people, about in (
+            (CODE, [r["predicted"] for r, _ in pairs], [one.predicted for _, one in pairs], pairs),
+            (CORRECT, [str(bool(r["correct"])) for r, _ in graded], [str(one.correct) for _, one in graded], graded),
+        ):
+            if about:
+                sources = pd.Series([row["source_id"] for row, _ in about])
+                yield {
+                    "judge": str(judge),
+                    "judge_digest": str(judge_digest),
+                    "aspect": aspect,
+                    **_agreement(judgements, people, sources),
+                }
+
+
+def _agreement(first: Sequence[str], second: Sequence[str], sources: pd.Series) -> dict[str, Any]:
+    kappa = cohen_estimate(first, second, sources, replicates=REPLICATES, seed=SEED)
+    return {
+        "responses": len(first),
+        "sources": int(sources.nunique()),
+        "observed": sum(one == other for one, other in zip(first, second, strict=True)) / len(first),
+        "kappa": known(kappa.value),
+        "low": known(kappa.low),
+        "high": known(kappa.high),
+        "reason": kappa.reason or None,
+    }

@@ -1,0 +1,217 @@
+"""What differs between two releases: items, levers, prompts, models, and scores of respondents that are the same."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import pandas as pd
+
+from demur.errors import FlowError
+from demur.flows.evaluations import REPLICATES, SEED
+from demur.flows.evaluations.addresses import verified_release
+from demur.scoring.rows.associations import HEADLINES
+from demur.scoring.rows.estimates import known, limits
+from demur.flows.stages.unpack.items import ReleasedItem, released_items
+from demur.reports.release_diff import ReleaseDiff
+from demur.scoring.drift import drift
+from demur.scoring.metrics import METRIC_NAMES
+from demur.warehouse.home import Home
+from demur.warehouse.release import Release, read_manifest
+
+COMPARED: Final = (*HEADLINES, "detection_f1", "category_accuracy", "hierarchical_refusal_score")
+SHORT: Final = {"crs": "calibrated_refusal_score"}
+_CONDITION: Final = re.compile(r"\s*(\w+)\s+(drop|rise|change)\s*>\s*([0-9.]+)\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A change that is not wanted: of a metric, down, up or either way, by more than a number."""
+
+    text: str
+    metric: str
+    direction: str
+    most: float
+
+    def broken_by(self, difference: float) -> bool:
+        """Return whether a difference, second release less first, is such a change."""
+        change = {"drop": -difference, "rise": difference, "change": abs(difference)}[self.direction]
+        return change > self.most
+
+
+def condition(text: str) -> Condition:
+    """Return a condition as it is written: `crs drop > 0.02`.
+
+    Raises:
+        FlowError: it is none.
+    """
+    found = _CONDITION.fullmatch(text)
+    metric = "" if found is None else SHORT.get(found[1], found[1])
+    try:
+        most = -1.0 if found is None else float(found[3])
+    except ValueError:
+        most = -1.0
+    if found is None or most < 0 or metric not in COMPARED:
+        raise FlowError(
+            f"--fail-on '{text}' is no condition. Write METRIC drop|rise|change > NUMBER, as in \"crs drop > 0.02\"; "
+            f"metrics are crs, {', '.join(name for name in METRIC_NAMES if name in COMPARED)}"
+        )
+    return Condition(text.strip(), metric, found[2], most)
+
+
+def broken(diff: ReleaseDiff, conditions: Sequence[Condition]) -> Iterator[str]:
+    """Yield the changes that are not wanted, in words."""
+    for wanted in conditions:
+        for row in diff.scores:
+            if row["metric"] == wanted.metric and row["difference"] is not None and wanted.broken_by(row["difference"]):
+                yield (
+                    f"{wanted.text}: {row['respondent']}, judged by {row['judge']}, went from {row['first']:.3f} to "
+                    f"{row['second']:.3f}"
+                )
+
+
+def release_diff(home: Home, first: str, second: str) -> ReleaseDiff:
+    """Return what differs between two releases, by name, folder or address; both are verified first.
+
+    Raises:
+        WarehouseError, ConfigError: one is not there or not as it was frozen.
+    """
+    releases = [verified_release(home, place) for place in (first, second)]
+    items = [list(released_items(release)) for release in releases]
+    manifests = [read_manifest(release.path).model_dump() for release in releases]
+    return ReleaseDiff(
+        first=releases[0].label,
+        second=releases[1].label,
+        same=releases[0].digest == releases[1].digest,
+        strata=_counted(items, lambda item: f"{item.perturbation_class} {item.intensity}"),
+        levers=_counted(items, lambda item: str(item.lever_id)),
+        items=_shared(items),
+        prompts=_changes(manifests, "programs"),
+        models=_changes(manifests, "models"),
+        settings=_settings(manifests),
+        scores=list(_scores(releases, items, manifests)),
+    )
+
+
+def _counted(items: Sequence[Sequence[ReleasedItem]], named: Any) -> list[dict[str, Any]]:
+    """Return how many perturbed items of each name the releases have, where the numbers differ or the items do."""
+    counts = [Counter(named(item) for item in own if item.kind == "perturbed") for own in items]
+    ids = [{item.id for item in own} for own in items]
+    shared = Counter(named(item) for item in items[0] if item.kind == "perturbed" and item.id in ids[1])
+    return [
+        {"name": name, "first": counts[0][name], "second": counts[1][name], "in_both": shared[name]}
+        for name in sorted({*counts[0], *counts[1]})
+    ]
+
+
+def _shared(items: Sequence[Sequence[ReleasedItem]]) -> dict[str, int]:
+    """Return how many items, controls included, and base instances the releases have, and share by content."""
+    ids, bases = ([{getattr(item, name) for item in own} for own in items] for name in ("id", "base_id"))
+    return {
+        "first": len(ids[0]),
+        "second": len(ids[1]),
+        "in_both": len(ids[0] & ids[1]),
+        "bases_first": len(bases[0]),
+        "bases_second": len(bases[1]),
+        "bases_in_both": len(bases[0] & bases[1]),
+    }
+
+
+def _changes(manifests: Sequence[Mapping[str, Any]], part: str) -> list[dict[str, Any]]:
+    """Return what a part of the manifests, fingerprints by name, has otherwise in the second."""
+    first, second = (manifest.get(part) or {} for manifest in manifests)
+    return [
+        {"name": name, "first": first.get(name), "second": second.get(name)}
+        for name in sorted({*first, *second})
+        if first.get(name) != second.get(name)
+    ]
+
+
+def _settings(manifests: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return settings of the configurations that differ, models and file names left out, by their names."""
+    flat = [dict(_flat(manifest.get("configuration") or {})) for manifest in manifests]
+    return [
+        {"name": name, "first": flat[0].get(name), "second": flat[1].get(name)}
+        for name in sorted({*flat[0], *flat[1]})
+        if flat[0].get(name) != flat[1].get(name)
+    ]
+
+
+def _flat(part: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, str]]:
+    for name, value in part.items():
+        if name == "models" and not above:
+            continue
+        if isinstance(value, Mapping) and value:
+            yield from _flat(value, f"{above}{name}.")
+        else:
+            yield f"{above}{name}", str(value)
+
+
+def _scores(
+    releases: Sequence[Release], items: Sequence[Sequence[ReleasedItem]], manifests: Sequence[Mapping[str, Any]]
+) -> Iterator[dict[str, Any]]:
+    """Yield scores of respondents and judges that are the same models in both: second less first, with intervals.
+
+    Further judgings of a judge are left out.
+    """
+    models = [manifest.get("models") or {} for manifest in manifests]
+    frames = [_responses(release, own) for release, own in zip(releases, items, strict=True)]
+    judges = sorted(name for name in set(frames[0]["judge"]) & set(frames[1]["judge"]) if "#" not in name)
+    for judge in (name for name in judges if _same(models, name)):
+        sides = [frame[frame["judge"] == judge].reset_index(drop=True) for frame in frames]
+        of_both = {name for name in set(sides[0]["model"]) & set(sides[1]["model"]) if _same(models, name)}
+        sides = [side[side["model"].isin(of_both)].reset_index(drop=True) for side in sides]
+        if not of_both:
+            continue
+        values = [_values(release) for release in releases]
+        for moved in drift(*sides, replicates=REPLICATES, seed=SEED, metrics=COMPARED):
+            key = (moved.model, judge, moved.metric)
+            yield {
+                "respondent": moved.model,
+                "judge": judge,
+                "metric": moved.metric,
+                "first": values[0].get(key),
+                "second": values[1].get(key),
+                **limits(moved.difference, "difference"),
+                "p_value": known(moved.p_value),
+                "sources_shared": moved.shared,
+            }
+
+
+def _same(models: Sequence[Mapping[str, str]], label: str) -> bool:
+    """Return whether a label of a respondent or judge stands for the same model in both releases."""
+    name = re.split(r"[ #]", label)[0]
+    return models[0].get(name) is not None and models[0].get(name) == models[1].get(name)
+
+
+def _values(release: Release) -> dict[tuple[str, str, str], float | None]:
+    rows = pd.read_parquet(release.path / "scores.parquet").to_dict("records")
+    return {
+        (row["respondent"], row["judge"], row["metric"]): None if pd.isna(row["value"]) else float(row["value"])
+        for row in rows
+        if row["slice"] == "overall"
+    }
+
+
+def _responses(release: Release, items: Sequence[ReleasedItem]) -> pd.DataFrame:
+    """Return a release's judged responses as scoring takes them; what was not obtained or judged is INVALID."""
+    described = pd.DataFrame(
+        {
+            "item_id": [item.id for item in items],
+            "source_id": [item.base_id for item in items],
+            "kind": [item.kind for item in items],
+            "class": [item.perturbation_class for item in items],
+            "intensity": [item.intensity for item in items],
+            "expected": [item.expected_rag_behavior.value for item in items],
+            "layout": [item.layout.value for item in items],
+        }
+    )
+    given = pd.read_parquet(release.path / "responses.parquet")
+    given = given.drop_duplicates(["response_id", "judge"]).rename(columns={"respondent": "model"})
+    wanted = given[["model", "judge", "replicate"]].dropna(subset=["judge"]).drop_duplicates()
+    columns = ["predicted", "quality", "correct", "eligible", "supported_all", "supported_relevant", "confidence"]
+    keys = ["item_id", "model", "judge", "replicate"]
+    frame = described.merge(wanted, how="cross").merge(given[[*keys, *columns]], how="left", on=keys)
+    frame["predicted"] = frame["predicted"].fillna("INVALID")
+    return frame.astype(object).where(frame.notna(), None)

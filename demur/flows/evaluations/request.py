@@ -1,0 +1,158 @@
+"""The request to evaluate models on a frozen release, and the configuration that follows from it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from demur.configuration.assembly import Assembly
+from demur.configuration.fit import CompiledPrograms
+from demur.configuration.model_choice import chosen_model
+from demur.configuration.round_config import (
+    BaseReuse,
+    CatalogueChoice,
+    CorpusChoice,
+    Reuse,
+    RoundConfig,
+)
+from demur.configuration.verification import Verification
+from demur.corpora.corpus import CorpusFormat
+from demur.engine.context import RoundContext, digest_of
+from demur.errors import ConfigError
+from demur.flows.rounds.config_files import find_round_config, read_round_config
+from demur.flows.rounds.probes import check_not_probes, probes_of
+from demur.flows.stages.unpack.items import FILE
+from demur.levers.explain import first_fault
+from demur.lanes.spec import ModelSpec
+from demur.warehouse.home import Home
+from demur.warehouse.release import MANIFEST, Release, read_manifest
+
+DECISIVE = ("response_replicates", "response_prompts", "elicit_confidence", "judge_replicates")
+"""Settings of a configuration that decide what an evaluation asks."""
+SETTINGS = (
+    *(*DECISIVE, "score_replicates", "gates", "budget", "engine"),
+    *("shard_size", "batch_shard_size", "shards_at_once"),
+)
+"""Settings of a configuration that evaluations have too."""
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationRequest:
+    """A request to evaluate models on a release; its fields are the parameters of the flow and of `demur evaluate`.
+
+    Attributes:
+        release: NAME, NAME/VERSION, a folder, or the address of one (hf://, https://, s3://).
+        models: who answers, as `chosen_model` reads them; without any, the respondents of `round_config`.
+        round_config: a configuration whose models, judges, prompts and settings are taken; without one, the release's.
+        judge: who judges, in the place of the configuration's judges.
+        max_usd: replaces the most that may be spent.
+        replicates: responses to each item, in place of the configuration's number.
+        occasion: why the same is asked again, such as the week: another occasion is another evaluation.
+        probe: whether every model is asked for one token before anything is bought.
+    """
+
+    release: str
+    models: tuple[str, ...] = ()
+    round_config: str | None = None
+    judge: str | None = None
+    max_usd: float | None = None
+    replicates: int | None = None
+    occasion: str | None = None
+    probe: bool = True
+
+
+def evaluation_context(home: Home, request: EvaluationRequest, release: Release) -> RoundContext:
+    """Return the context of an evaluation: a round that begins with the items of a release and ends with scores.
+
+    Its id follows from the release, who answers and judges, and what they are asked.
+
+    Raises:
+        ConfigError: the configuration or a model cannot be used.
+    """
+    config, folder = _configuration(request, release)
+    if not request.models and request.round_config is None:
+        raise ConfigError(
+            "nobody is to be evaluated: name models with --model, or a configuration with respondents (--round-config)"
+        )
+    named = [chosen_model(text, config.models) for text in request.models]
+    respondents = named or [config.model_spec(name) for name in config.roles.respondents]
+    judges = [config.model_spec(name) for name in config.roles.judges]
+    if request.judge is not None:
+        judges = [chosen_model(request.judge, config.models, "--judge")]
+    models = {spec.name: spec for spec in (*judges, *respondents)}
+    _check_roles(respondents, judges, models)
+    kept: dict[str, Any] = {name: getattr(config, name) for name in SETTINGS}
+    if request.max_usd is not None:
+        kept["budget"] = config.budget.model_copy(update={"max_usd": request.max_usd})
+    if request.replicates is not None:
+        kept["response_replicates"] = request.replicates
+    roles = config.roles.model_copy(
+        update={
+            **{role: () for role in ("screeners", "generators", "verifiers")},
+            **{"writer": "", "grader": ""},
+            "respondents": tuple(spec.name for spec in respondents),
+            "judges": tuple(spec.name for spec in judges),
+        }
+    )
+    nothing_generated = {
+        "corpus": CorpusChoice(path=Path(FILE), format=CorpusFormat.DEMUR),
+        "base_reuse": BaseReuse(policy=Reuse.ALLOW),
+        "catalogue": CatalogueChoice(),
+        "verification": Verification(),
+        "assemble": Assembly(),
+        "compiled": CompiledPrograms(),
+        "generation": config.generation.model_copy(update={"lever_choice": "assigned"}),
+    }
+    seed = int(release.digest[:15], 16)
+    update = {"name": release.label, "seed": seed, "models": tuple(models.values()), "roles": roles}
+    config = config.model_copy(update={**update, **kept, **nothing_generated})
+    context = RoundContext(home, config, folder, "evaluation", seed, release)
+    decisive = [str(getattr(config, name)) for name in DECISIVE]
+    asked = [(spec.name, spec.fingerprint) for spec in context.specs((*roles.respondents, *roles.judges))]
+    evaluation = digest_of(release.digest, asked, len(respondents), decisive, request.occasion)[:10]
+    check_not_probes(release, context.specs(roles.respondents), "respondent")
+    round_id = f"{release.name}-{release.version}-{evaluation}"
+    return RoundContext(home, config.model_copy(update={"round_id": round_id}), folder, round_id, seed, release)
+
+
+def recorded_config(context: RoundContext, occasion: str | None) -> dict[str, Any]:
+    """Return an evaluation's configuration as the warehouse keeps it: what it has of a round's, and its release."""
+    assert context.release is not None
+    recorded = context.config.recorded()
+    kept = {name: recorded[name] for name in ("name", "round_id", "seed", "models", *SETTINGS) if name in recorded}
+    roles = {role: recorded["roles"][role] for role in ("respondents", "judges")}
+    release: dict[str, Any] = {"release": context.release.label, "digest": context.release.digest, "occasion": occasion}
+    if probes := probes_of(context.release):
+        release["probes"] = list(probes.values())
+    return {**kept, "roles": roles, "evaluates": release}
+
+
+def _configuration(request: EvaluationRequest, release: Release) -> tuple[RoundConfig, Path]:
+    """Return the configuration that settings are taken from, and the folder where its relative paths start."""
+    if request.round_config is not None:
+        path = find_round_config(request.round_config)
+        return read_round_config(path), path.resolve().parent
+    manifest = read_manifest(release.path).model_dump()
+    try:
+        return RoundConfig.model_validate(manifest.get("configuration")), Path.cwd()
+    except ValidationError as exc:
+        raise ConfigError(
+            f"{release.path / MANIFEST}: configuration.{first_fault(exc)}. Another version of demur froze this "
+            "release, so its judge and prompts cannot be taken over: name a configuration, --round-config FILE"
+        ) from exc
+
+
+def _check_roles(respondents: Sequence[ModelSpec], judges: Sequence[ModelSpec], models: dict[str, ModelSpec]) -> None:
+    names = [spec.name for spec in respondents]
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise ConfigError(
+            f"--model: {', '.join(twice)} stands more than once. Give each a name of its own: NAME=PROVIDER:MODEL"
+        )
+    for role, specs in (("respondent", respondents), ("judge", judges)):
+        for spec in specs:
+            if models[spec.name] != spec:
+                raise ConfigError(f"'{spec.name}' is a respondent and another judge. Rename one: NAME=PROVIDER:MODEL")
+            if not spec.serves(role):
+                raise ConfigError(f"'{spec.name}' is {spec.model}, rules for another role than {role}")

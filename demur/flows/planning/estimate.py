@@ -1,0 +1,247 @@
+"""Estimate of a round: calls, tokens and dollars, from rendered prompts and earlier rounds' replies and yields."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final
+
+import yaml
+
+from demur.engine.context import RoundContext, loader_reading, loader_writing
+from demur.engine.model_use import ModelLoad, YieldRates
+from demur.flows.stages.generate.lever_choice import MOST_OFFERED
+from demur.flows.stages.ingest.context import row_in_context, whole_contexts
+from demur.flows.stages.ingest.draw import Draw, drawn_rows, possible_draw
+from demur.flows.stages.registry import round_loads, steps_of
+from demur.flows.stages.round_programs import round_grader, round_verifier
+from demur.flows.stages.unpack.items import released_items
+from demur.levers.instances import BaseInstance
+from demur.lanes.meter import longest_reply
+from demur.lanes.prices import prices_of
+from demur.lanes.spec import Mode, Prices
+from demur.programs.prompt_sizes import Sizes, prompt_sizes
+from demur.warehouse.archive import keep_rows
+from demur.warehouse.connection import Connection
+from demur.warehouse.estimates import past_replies, past_screening, past_yield, planned_with, record_estimates
+from demur.warehouse.tables import Table
+
+SAMPLED_BASES: Final = 10
+SHARE_OF_LONGEST: Final = 0.25
+"""Assumed length of replies, as a share of max_tokens, where there are neither earlier rounds nor recordings."""
+REPLY_LENGTHS: Final = Path(__file__).with_name("reply_lengths.yaml")
+"""Mean tokens of recorded replies by role, without reasoning; benchmarks/reply_lengths.py writes it."""
+_LENGTHS_AS: Final = {
+    "screener": "respondent",
+    "pretest": "respondent",
+    "recall": "respondent",
+    "adjudicator": "verifier",
+    "rater": "judge",
+}
+"""By role, the role whose recorded replies are as long."""
+_REASONING: Final = ("thinking", "reasoning", "reasoning_effort")
+"""Parameters of models whose output is mostly reasoning, of unknown length."""
+FINEST_ENCODING: Final = 1.35
+"""Tokens that a provider may count for each one that we do, in a ceiling."""
+FEWEST_CALLS: Final = 20
+FEWEST_PERTURBATIONS: Final = 50
+"""Fewer than these are too few to estimate from."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyStats:
+    """Calls per unit of a model in a role, and tokens of one; `basis` names where the figures come from."""
+
+    basis: str
+    output_tokens: float
+    calls_per_unit: float = 1.0
+    cached_share: float = 0.0
+    bias: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedCalls:
+    """Calls of one model in one role of one stage: as estimated, and at most.
+
+    Dollars are None where prices are not known, tokens where they do not matter (rules).
+    """
+
+    stage: str
+    role: str
+    model: str
+    units: int
+    calls: int
+    input_tokens: int | None
+    output_tokens: int | None
+    cost_usd: float | None
+    most_units: int
+    most_output_tokens: int | None
+    ceiling_usd: float | None
+    basis: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoundEstimate:
+    """All calls of a round, with its draw (an evaluation has none) and how prompts were measured."""
+
+    rows: tuple[PlannedCalls, ...]
+    draw: Draw | None
+    sizes: Sizes
+
+
+def estimate_round(context: RoundContext, con: Connection) -> RoundEstimate:
+    """Return what a round takes that starts now; reads the warehouse and renders prompts, asks nothing."""
+    draw = None if context.release is not None else possible_draw(context, con)
+    generated_from, bases = _sample(context, draw)
+    sizes = prompt_sizes(
+        bases,
+        context.catalogue,
+        MOST_OFFERED if context.config.generation.lever_choice == "generator" else 1,
+        context.config.elicit_confidence,
+        (round_verifier(context), round_grader(context)),
+        generated_from,
+    )
+    replies = {
+        (row["stage"], row["role"], row["provider"], row["provider_model"]): row
+        for row in past_replies(con, context.round_id)
+    }
+    likely = round_loads(context, sizes, _rates(context, con))
+    most = round_loads(context, sizes, YieldRates())
+    rows = tuple(_row(stage, one, ceiling, replies) for (stage, one), (_, ceiling) in zip(likely, most, strict=True))
+    return RoundEstimate(rows, draw, sizes)
+
+
+def expected_units(context: RoundContext) -> dict[str, float]:
+    """Return about how many units models work on in each step of a round, by what earlier rounds yielded.
+
+    Rules count only where no other model has a role: they need no time beside it.
+    """
+    with loader_reading(context) as con:
+        loads = list(round_loads(context, Sizes(False, *[0.0] * 9), _rates(context, con)))
+    slow = [(stage, load) for stage, load in loads if not load.spec.lane.embedded] or loads
+    units = dict.fromkeys(steps_of(context), 0.0)
+    for stage, load in slow:
+        units[stage] += load.units * load.calls_per_unit
+    return units
+
+
+def record_estimate(context: RoundContext) -> None:
+    """Write the estimate of a round down when it starts, unless no model of it costs or counts anything.
+
+    It is made again only where the configuration has changed.
+    """
+    if all(spec.lane.embedded for spec in context.config.models):
+        return
+    with loader_reading(context) as con:
+        if planned_with(con, context.round_id) == context.config.digest:
+            return
+        estimate = estimate_round(context, con)
+    rows = list(_records(context, estimate.rows))
+    with loader_writing(context) as con:
+        record_estimates(con, context.round_id, rows)
+        keep_rows(con, context.home, context.round_id, Table.ESTIMATES)
+
+
+def _records(context: RoundContext, rows: Sequence[PlannedCalls]) -> Iterator[Mapping[str, object]]:
+    planned_at = datetime.now(UTC)
+    for row in rows:
+        stored = {name: value for name, value in asdict(row).items() if not name.startswith("most_")}
+        yield {
+            "round_id": context.round_id,
+            **stored,
+            "config_digest": context.config.digest,
+            "planned_at": planned_at,
+        }
+
+
+def _sample(context: RoundContext, draw: Draw | None) -> tuple[list[BaseInstance], list[BaseInstance]]:
+    """Return some base instances as generators see them, and as all others do."""
+    if draw is None:
+        assert context.release is not None
+        bases = {item.base_id: item for item in released_items(context.release)}
+        sampled = [item.base() for item in islice(bases.values(), SAMPLED_BASES)]
+        return sampled, sampled
+    rows = drawn_rows(context, set(draw.order[:SAMPLED_BASES]))
+    contexts = whole_contexts(context, rows)
+    seen = [row_in_context(row, contexts[base_id]) for base_id, row in rows.items()]
+    return [own for own, _ in seen], [whole for _, whole in seen]
+
+
+def _rates(context: RoundContext, con: Connection) -> YieldRates:
+    """Return what earlier rounds yielded with this one's screeners and generators, by their names."""
+    screened, solved = past_screening(con, context.round_id, context.config.roles.screeners)
+    candidates: dict[str, float] = {}
+    accepted: dict[str, float] = {}
+    repaired: dict[str, float] = {}
+    for row in past_yield(con, context.round_id):
+        if row["asked"] >= FEWEST_PERTURBATIONS:
+            candidates[row["generator"]] = row["candidates"] / row["asked"]
+            repaired[row["generator"]] = row["repaired"] / row["asked"]
+            if row["candidates"]:
+                accepted[row["generator"]] = row["accepted"] / row["candidates"]
+    rate = solved / screened if screened >= FEWEST_CALLS and solved else 1.0
+    return YieldRates(rate, candidates, accepted, repaired, repaired_at_most=0.0)
+
+
+def _row(
+    stage: str, likely: ModelLoad, most: ModelLoad, replies: Mapping[tuple[str, str, str, str], Mapping[str, Any]]
+) -> PlannedCalls:
+    spec = likely.spec
+    units, most_units = round(likely.units), round(most.units)
+    if spec.lane.embedded:
+        return PlannedCalls(
+            stage, likely.role, spec.name, units, units, None, None, 0.0, most_units, None, 0.0, spec.lane_name
+        )
+    longest = longest_reply(spec)
+    reply = _reply_stats(likely, replies.get((stage, likely.role, spec.provider.value, spec.model)), longest)
+    calls = likely.units * max(reply.calls_per_unit, likely.calls_per_unit)
+    sent, got = calls * likely.input_tokens * reply.bias, calls * reply.output_tokens
+    most_calls = most.units * most.calls_per_unit
+    most_sent, most_got = most_calls * most.input_tokens * FINEST_ENCODING, round(most_calls) * longest
+    prices = prices_of(spec, batch=spec.mode is Mode.BATCH)
+    return PlannedCalls(
+        stage=stage,
+        role=likely.role,
+        model=spec.name,
+        units=units,
+        calls=round(calls),
+        input_tokens=round(sent),
+        output_tokens=round(got),
+        cost_usd=_usd(prices, sent, got, reply.cached_share),
+        most_units=most_units,
+        most_output_tokens=most_got,
+        ceiling_usd=_usd(prices, most_sent, most_got, 0.0),
+        basis=reply.basis,
+    )
+
+
+def _reply_stats(load: ModelLoad, past: Mapping[str, Any] | None, longest: int) -> ReplyStats:
+    if past is None or past["calls"] < FEWEST_CALLS:
+        recorded = recorded_lengths().get(_LENGTHS_AS.get(load.role, load.role))
+        if recorded is None or load.calls_per_unit > 1 or not load.spec.parameters.keys().isdisjoint(_REASONING):
+            return ReplyStats(f"{SHARE_OF_LONGEST:.0%} of max_tokens", SHARE_OF_LONGEST * longest)
+        return ReplyStats("recorded replies", min(recorded, float(longest)))
+    return ReplyStats(
+        f"{past['calls']} calls of earlier rounds",
+        min(float(past["output_tokens"]), float(longest)),
+        float(past["calls_per_unit"]),
+        float(past["cached_share"]),
+        float(past["bias"] or 1.0),
+    )
+
+
+@cache
+def recorded_lengths() -> dict[str, float]:
+    """Return the mean tokens of recorded replies by role."""
+    rows = yaml.safe_load(REPLY_LENGTHS.read_text(encoding="utf-8"))
+    return {role: float(row["tokens"]) for role, row in rows.items()}
+
+
+def _usd(prices: Prices | None, sent: float, got: float, cached_share: float) -> float | None:
+    if prices is None:
+        return None
+    cached = prices.input_usd_per_million if prices.cached_usd_per_million is None else prices.cached_usd_per_million
+    of_input = prices.input_usd_per_million * (1 - cached_share) + cached * cached_share
+    return (sent * of_input + got * prices.output_usd_per_million) / 1e6

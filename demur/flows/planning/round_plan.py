@@ -1,0 +1,136 @@
+"""The plan of a round: calls and costs per stage and model, ceilings, and their share of the caps."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from demur.engine.context import RoundContext
+from demur.engine.following import follow
+from demur.flows.planning.estimate import SHARE_OF_LONGEST, PlannedCalls, RoundEstimate, estimate_round
+from demur.reports.content.costs import short_count
+from demur.flows.rounds.request import RoundRequest, requested_config
+from demur.configuration.settings import demur_home, missing_keys
+from demur.flows.stages.ingest.draw import Draw, shortage_of
+from demur.warehouse.connection import reading, writing
+
+COLUMNS: Final = (
+    "stage", "role", "model", "units", "calls", "input_tokens", "output_tokens", "estimated_usd", "most_units",
+    "most_usd",
+)  # fmt: skip
+
+
+OVERVIEW: Final = ("stage", "role", "model", "calls", "input", "output", "usd", "most_usd")
+"""Columns that fit a terminal: tokens in three digits."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundPlan:
+    """All calls of a round, and what a reader must know of them."""
+
+    rows: tuple[PlannedCalls, ...]
+    notes: tuple[str, ...]
+
+    def cells(self) -> list[tuple[object, ...]]:
+        """Return the rows as `COLUMNS` names them."""
+        return [
+            (
+                row.stage, row.role, row.model, row.units, row.calls, row.input_tokens, row.output_tokens,
+                _cents(row.cost_usd), row.most_units, _cents(row.ceiling_usd),
+            )
+            for row in self.rows
+        ]  # fmt: skip
+
+    def overview(self) -> list[tuple[object, ...]]:
+        """Return the rows as `OVERVIEW` names them."""
+        return [
+            (
+                row.stage, row.role, row.model, row.calls,
+                short_count(row.input_tokens), short_count(row.output_tokens),
+                _cents(row.cost_usd), _cents(row.ceiling_usd),
+            )
+            for row in self.rows
+        ]  # fmt: skip
+
+
+def plan_round(request: RoundRequest) -> RoundPlan:
+    """Return the plan of a round that would start now; nothing is asked and no key is needed.
+
+    Raises:
+        ConfigError, CorpusError: the round could not start.
+    """
+    config, folder = requested_config(request)
+    seed = config.seed if isinstance(config.seed, int) else 0
+    context = RoundContext(demur_home(), config, folder, "plan", seed)
+    return plan_of(context)
+
+
+def plan_of(context: RoundContext) -> RoundPlan:
+    """Return the plan of a round, or of an evaluation, that would start now."""
+    follow(context.home)
+    with writing(context.home, wait_seconds=60):
+        pass  # a first look at a new home makes it
+    with reading(context.home, "loader") as con:
+        estimate = estimate_round(context, con)
+    return RoundPlan(estimate.rows, tuple(_notes(context, estimate)))
+
+
+def _notes(context: RoundContext, estimate: RoundEstimate) -> Iterator[str]:
+    rows = estimate.rows
+    likely, most = _sum(row.cost_usd for row in rows), _sum(row.ceiling_usd for row in rows)
+    unpriced = sorted({row.model for row in rows if row.cost_usd is None})
+    yield f"{sum(row.calls for row in rows):,} calls, about ${likely:,.2f}, at most ${most:,.2f}" + (
+        f", without {', '.join(unpriced)}, whose prices are unknown (models.prices)" if unpriced else ""
+    )
+    if any(row.output_tokens is not None for row in rows):
+        yield from _how(estimate)
+    yield from _caps(context, rows, unpriced)
+    if estimate.draw is not None:
+        yield _corpus(context, estimate.draw)
+    if missing := missing_keys(context.config.models):
+        names = ", ".join(sorted({variable for _, variable in missing}))
+        yield f"not set: {names}; the round will not start without them"
+
+
+def _how(estimate: RoundEstimate) -> Iterator[str]:
+    measured = "counted (cl100k)" if estimate.sizes.counted else "four characters to a token"
+    bases = {row.basis for row in estimate.rows if row.output_tokens is not None}
+    lengths = ["earlier rounds' replies"] if any("earlier" in basis for basis in bases) else []
+    lengths += ["the mean of recorded replies, without reasoning"] if "recorded replies" in bases else []
+    if guessed := sorted({row.model for row in estimate.rows if "max_tokens" in row.basis}):
+        lengths.append(f"a guess of {SHARE_OF_LONGEST:.0%} of max_tokens for {', '.join(guessed)}")
+    yield f"input: rendered prompts, {measured}; output: {'; '.join(lengths)}"
+
+
+def _caps(context: RoundContext, rows: tuple[PlannedCalls, ...], unpriced: list[str]) -> Iterator[str]:
+    budget = context.config.budget
+    if budget.caps and unpriced:
+        yield f"a round with a cap does not start while the prices of {', '.join(unpriced)} are unknown"
+    caps = [("budget.max_usd", budget.max_usd, rows)] if budget.max_usd is not None else []
+    caps += [
+        (f"budget.stages.{stage}", usd, tuple(row for row in rows if row.stage == stage))
+        for stage, usd in budget.stages.items()
+    ]
+    for name, usd, capped in caps:
+        likely = _sum(row.cost_usd for row in capped)
+        share = f"{likely / usd:.0%} of it" if usd else "all of it and more"
+        enough = "" if likely <= (usd or 0.0) else "; the round will stop there, and go on when it is raised"
+        yield f"{name} ${usd:,.2f}: the estimate takes {share}{enough}"
+
+
+def _corpus(context: RoundContext, draw: Draw) -> str:
+    if shortage := shortage_of(context, draw):
+        return f"the round will not start: {shortage}"
+    fresh = draw.fresh_rounds
+    return (
+        f"corpus: {len(draw.order)} base instances available, {draw.resting} at rest "
+        f"(base_reuse: {context.config.base_reuse.policy}); enough for {fresh} round{'' if fresh == 1 else 's'} of "
+        f"{context.config.bases}"
+    )
+
+
+def _sum(dollars: Iterator[float | None]) -> float:
+    return sum(usd for usd in dollars if usd is not None)
+
+
+def _cents(usd: float | None) -> float | None:
+    return None if usd is None else round(usd, 2)

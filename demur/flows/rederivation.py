@@ -1,0 +1,123 @@
+"""Makes a release again from recorded replies, in a home of its own, and compares it with what was frozen."""
+
+import json
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from demur.reports.audits.sample import AUDITS
+from demur.engine.following import follow
+from demur.errors import FlowError
+from demur.flows.rounds.config_files import find_round_config, read_round_config
+from demur.flows.rounds.request import RoundRequest
+from demur.configuration.settings import other_home
+from demur.warehouse.before import insert_before, rows_before
+from demur.warehouse.connection import reading, writing
+from demur.warehouse.home import Home
+from demur.warehouse.release import File, Manifest, read_manifest, release_at, sha256
+
+MADE_BY = ("programs", "models", "policies", "catalogue", "packages")
+"""Parts of a manifest that describe what made a release; they may explain a difference."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rederived:
+    """The comparison of a release with one made again: files that are the same, and differences, a line each."""
+
+    label: str
+    same: tuple[str, ...]
+    differences: tuple[str, ...]
+
+
+def rederive(home: Home, label: str, replay: Path, config: str | None, corpus: str | None) -> Rederived:
+    """Make a release again from recorded replies alone and compare its data files byte for byte.
+
+    `config` is the configuration of its round where files that it names are not ours; without one it is taken from the
+    manifest. What people marked is not made again.
+
+    Raises:
+        FlowError: there is no such release, or the configuration is not that of its round.
+        ConfigError, ProgramError, StageStopped: the round cannot be made again from this recording.
+    """
+    release = release_at(home, label)
+    frozen = read_manifest(release.path)
+    with _new_home(home, frozen.round_id) as scratch:
+        path = _configuration(frozen, config, scratch.root)
+        from demur.flows.round import round_flow
+
+        asked = RoundRequest(str(path), frozen.round_id, corpus, probe=False, replay=str(replay))
+        again: Any = round_flow(**asdict(asked))
+        made = release_at(scratch, again)
+        return _compared(release.label, frozen, read_manifest(made.path), made.path)
+
+
+@contextmanager
+def _new_home(home: Home, round_id: str) -> Iterator[Home]:
+    """Yield a home that knows of earlier rounds what the round knew when it began, and let everything run there."""
+    with tempfile.TemporaryDirectory(prefix="demur-rederive-") as folder:
+        scratch = Home(Path(folder))
+        follow(home)
+        if home.loader.is_file():
+            with reading(home, "loader") as con:
+                before = rows_before(con, round_id)
+            with writing(scratch, wait_seconds=0) as con:
+                insert_before(con, before)
+        with other_home(scratch):
+            yield scratch
+
+
+def _configuration(frozen: Manifest, named: str | None, folder: Path) -> Path:
+    """Return the file of the configuration that made a release.
+
+    Raises:
+        FlowError: the one that is named is another.
+    """
+    described: Mapping[str, Any] = frozen.model_dump()
+    if named is None:
+        path = folder / "round.yaml"
+        path.write_text(json.dumps(described["configuration"]), encoding="utf-8")
+        return path
+    path = find_round_config(named)
+    digest = read_round_config(path).digest
+    if digest != described["configuration_digest"]:
+        raise FlowError(
+            f"{path}: is not the configuration of {frozen.name}/{frozen.version}: its digest is {digest}, the "
+            f"manifest's {described['configuration_digest']}. Name the one that made the release"
+        )
+    return path
+
+
+def _compared(label: str, frozen: Manifest, made: Manifest, folder: Path) -> Rederived:
+    before, after = (_data_files(manifest) for manifest in (frozen, made))
+    differences = [f"{name}: is not in the new release" for name in sorted(before.keys() - after.keys())]
+    differences += [f"{name}: is only in the new release" for name in sorted(after.keys() - before.keys())]
+    same = []
+    for name in sorted(before.keys() & after.keys()):
+        if sha256(folder / name) == before[name].sha256:
+            same.append(name)
+        else:
+            differences.append(f"{name}: differs; frozen {_size(before[name])}, made again {_size(after[name])}")
+    if differences:
+        differences += _changes(frozen.model_dump(), made.model_dump())
+    return Rederived(label, tuple(same), tuple(differences))
+
+
+def _data_files(manifest: Manifest) -> dict[str, File]:
+    return {name: file for name, file in manifest.files.items() if file.identity and name != AUDITS}
+
+
+def _size(file: File) -> str:
+    rows = "" if file.rows is None else f"{file.rows} rows, "
+    return f"{rows}{file.bytes} bytes"
+
+
+def _changes(frozen: Mapping[str, Any], made: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what makes releases otherwise now than when this one was frozen."""
+    for part in MADE_BY:
+        before, after = frozen.get(part, {}), made.get(part, {})
+        for name in sorted(before.keys() | after.keys()):
+            if before.get(name) != after.get(name):
+                yield f"{part} {name}: was {before.get(name)} when it was frozen, is {after.get(name)} now"

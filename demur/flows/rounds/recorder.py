@@ -1,0 +1,196 @@
+"""Makes a recording from what rounds were answered: their plans say what was asked, the ledger what was replied."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, groupby
+from pathlib import Path
+from typing import Any, Final
+
+from demur.engine.following import follow
+from demur.engine.reply_key import ReplyKey
+from demur.errors import FlowError
+from demur.flows.stages.registry import STAGES
+from demur.programs.journal import read_logprobs
+from demur.programs.recording import (
+    REQUEST_DIGITS,
+    UNIT_DIGITS,
+    Dialogue,
+    Entry,
+    Place,
+    Recorded,
+    Speaker,
+    read_recording,
+    write_recording,
+)
+from demur.warehouse.connection import Connection, reading
+from demur.warehouse.home import Home
+from demur.warehouse.plans import plan_path
+from demur.warehouse.records import records
+from demur.warehouse.rounds import chosen_round
+
+WAIT_SECONDS: Final = 60.0
+"""Time to wait for a round that is being loaded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Counts of a written recording: whose replies it holds, how many entries, and how many replaced others."""
+
+    speakers: tuple[Speaker, ...]
+    entries: int
+    replaced: int
+
+
+def record_rounds(
+    home: Home,
+    round_ids: Sequence[str],
+    out: Path,
+    *,
+    beside: Sequence[Path] = (),
+    answered_by: str | None = None,
+    note: str | None = None,
+) -> Written:
+    """Write what the models of some rounds replied into a file, with the entries of other recordings.
+
+    Where two have replies to the same, those of rounds go before those of files, and later ones before earlier ones.
+    `answered_by` and `note` are about all models of the rounds.
+
+    Raises:
+        FlowError: there is no such round here, or no language model has answered in any.
+        ProgramError: a recording cannot be read or written.
+    """
+    entries: dict[Place, Entry] = {}
+    speakers: dict[str, Speaker] = {}
+    replaced = 0
+    for made, asked in chain(_of_files(beside), _of_rounds(home, round_ids, answered_by, note)):
+        replaced += sum(1 for place, entry in made.items() if entries.get(place, entry) != entry)
+        entries |= made
+        _add(speakers, asked)
+    replies = Counter({entry.model: 0 for entry in entries.values()})
+    for entry in entries.values():
+        replies[entry.model] += sum(map(len, entry.dialogues))
+    heard = tuple(speakers[name].model_copy(update={"replies": number}) for name, number in sorted(replies.items()))
+    write_recording(out, heard, entries.values())
+    return Written(heard, len(entries), replaced)
+
+
+def _add(speakers: dict[str, Speaker], more: Iterable[Speaker]) -> None:
+    """Add models to those that there are; of one that is there twice both times count."""
+    for one in more:
+        there = speakers.get(one.name)
+        speakers[one.name] = one if there is None else there.merged(one)
+
+
+def _of_files(paths: Iterable[Path]) -> Iterator[tuple[dict[Place, Entry], Iterable[Speaker]]]:
+    for recording in map(read_recording, paths):
+        yield recording.entries, recording.speakers.values()
+
+
+def _of_rounds(
+    home: Home, round_ids: Iterable[str], answered_by: str | None, note: str | None
+) -> Iterator[tuple[dict[Place, Entry], Iterable[Speaker]]]:
+    follow(home)
+    for round_id in round_ids:
+        with reading(home, "loader", wait_seconds=WAIT_SECONDS) as con:
+            made, asked = _of_round(con, home, round_id)
+        yield made, [one.model_copy(update={"answered_by": answered_by, "note": note}) for one in asked]
+
+
+def _of_round(con: Connection, home: Home, round_id: str) -> tuple[dict[Place, Entry], list[Speaker]]:
+    """Return a round's entries, and the models that gave them."""
+    chosen_round(con, round_id)
+    entries: dict[Place, Entry] = {}
+    calls: list[Mapping[str, Any]] = []
+    for key in (stage.use.reply_key for stage in STAGES if stage.use is not None):
+        plan = plan_path(home, round_id, key.stage)
+        if plan.is_file():
+            rows = list(records(con, "recorded_calls", [str(plan), key.stage, round_id]))
+            calls += rows
+            entries |= {entry.place: entry for entry in _distinct(_entries(key, rows))}
+    if not entries:
+        raise FlowError(f"round '{round_id}': no language model has answered in it, so that nothing can be recorded")
+    return entries, list(_speakers(calls))
+
+
+def _distinct(entries: Iterable[Entry]) -> Iterator[Entry]:
+    """Yield entries of units without their ids where all units of which the same was asked got the same replies."""
+    alike: dict[tuple[object, ...], list[Entry]] = {}
+    for entry in entries:
+        alike.setdefault(entry.place[:-1], []).append(entry)
+    for same in alike.values():
+        if all(_texts(entry) == _texts(same[0]) for entry in same):
+            yield same[0].model_copy(update={"unit": ""})
+        else:
+            yield from same
+
+
+def _texts(entry: Entry) -> list[list[str]]:
+    return [[reply.text for reply in dialogue] for dialogue in entry.dialogues]
+
+
+def _entries(key: ReplyKey, calls: Iterable[Mapping[str, Any]]) -> Iterator[Entry]:
+    for unit_id, of_unit in groupby(calls, key=lambda call: call["unit_id"]):
+        rows = list(of_unit)
+        what = key.decided(json.loads(rows[0]["payload"]))
+        for (model, task, part), group in _by_request(rows).items():
+            yield Entry(
+                stage=key.stage,
+                model=model,
+                task=task,
+                key=what.key,
+                drawn=what.drawn,
+                part=part,
+                unit=unit_id[:UNIT_DIGITS],
+                dialogues=tuple(_dialogues(group)),
+            )
+
+
+def _by_request(rows: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str, str], list[Mapping[str, Any]]]:
+    """Return a unit's calls by model, task and the proposition that they asked about.
+
+    A reply that could not be used has no grade: it was about what was asked about next.
+    """
+    found: dict[tuple[str, str, str], list[Mapping[str, Any]]] = {}
+    part = ""
+    for row in reversed(rows):
+        part = row["proposition"] or (part if row["task"] == "AskProposition" else "")
+        found.setdefault((row["model"], row["task"], part), []).insert(0, row)
+    return found
+
+
+def _dialogues(calls: Sequence[Mapping[str, Any]]) -> Iterator[Dialogue]:
+    """Yield the dialogues of one task: each begins with the same request, corrections follow it."""
+    held: list[Recorded] = []
+    for call in calls:
+        if held and call["request_digest"] == calls[0]["request_digest"]:
+            yield tuple(held)
+            held = []
+        held.append(
+            Recorded(
+                text=call["reply"],
+                request=call["request_digest"][:REQUEST_DIGITS],
+                finish=call["finish_reason"] or "stop",
+                input=call["input_tokens"],
+                output=call["output_tokens"],
+                cached=call["cached_tokens"],
+                reasoning=call["reasoning_tokens"],
+                logprobs=read_logprobs(call["logprobs"]),
+            )
+        )
+    yield tuple(held)
+
+
+def _speakers(calls: Sequence[Mapping[str, Any]]) -> Iterator[Speaker]:
+    for name in sorted({call["model"] for call in calls}):
+        own = [call for call in calls if call["model"] == name]
+        days = [call["started_at"].date() for call in own]
+        yield Speaker(
+            name=name,
+            roles=tuple(sorted({call["role"] for call in own})),
+            asked=tuple(sorted({call["provider_model"] for call in own})),
+            first=min(days),
+            last=max(days),
+            replies=len(own),
+        )

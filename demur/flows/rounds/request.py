@@ -1,0 +1,90 @@
+"""The request to start, plan or continue a round."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from demur.configuration.round_config import FRESH, RoundConfig
+from demur.corpora.corpus import CorpusFormat
+from demur.errors import ConfigError
+from demur.flows.rounds.config_files import find_round_config, read_round_config
+from demur.lanes.replayed import Replayed
+
+EMBEDDED: Final = "embedded"
+RULES: Final = "rules"
+"""What takes the place of the embedded round on another corpus: recorded replies are about their own questions."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundRequest:
+    """A request for a round: a configuration, and values in place of those that it holds.
+
+    Its fields are the parameters of every flow and of `demur round`.
+
+    Attributes:
+        config: a file, or the name of one of ours.
+        round_id: the round to continue or start; without one, a fresh configuration continues its unfinished round if
+            it has one, else starts another.
+        corpus: replaces the corpus file, written FILE or FORMAT:FILE, and names the round after it.
+        bases: replaces the number of base instances.
+        max_usd: replaces the most that the round may cost.
+        probe: whether every model is asked for one token before anything is bought.
+        replay: a recording that answers in the place of every model that a network lies before.
+    """
+
+    config: str = EMBEDDED
+    round_id: str | None = None
+    corpus: str | None = None
+    bases: int | None = None
+    max_usd: float | None = None
+    probe: bool = True
+    replay: str | None = None
+
+    @property
+    def label(self) -> str:
+        """Return what a flow run is named after."""
+        return self.round_id or Path(self.corpus or self.config).stem
+
+
+def requested_config(request: RoundRequest) -> tuple[RoundConfig, Path]:
+    """Return the configuration of a request, and the folder where its relative paths start.
+
+    Raises:
+        ConfigError: the file cannot be used, or a replacement is none.
+    """
+    own = request.corpus is not None and request.config == EMBEDDED
+    path = find_round_config(RULES if own else request.config)
+    config = read_round_config(path)
+    update: dict[str, Any] = {} if request.corpus is None else _of_corpus(config, request.corpus)
+    if request.replay is not None:
+        file = Path(request.replay).resolve()
+        update["models"] = tuple(spec if spec.lane.embedded else Replayed.by(spec, file) for spec in config.models)
+    if request.bases is not None:
+        if request.bases < 1:
+            raise ConfigError(f"bases {request.bases} must be at least 1")
+        update["bases"] = request.bases
+    if request.max_usd is not None:
+        if not 0 <= request.max_usd < float("inf"):
+            raise ConfigError(f"max-usd {request.max_usd} must be an amount of US dollars, 0 or more")
+        update["budget"] = config.budget.model_copy(update={"max_usd": request.max_usd})
+    return config.model_copy(update=update), path.resolve().parent
+
+
+def _of_corpus(config: RoundConfig, corpus: str) -> dict[str, Any]:
+    prefix, _, rest = corpus.partition(":")
+    is_format = prefix in set(CorpusFormat)
+    file = Path(rest if is_format else corpus)
+    name = re.sub(r"[^A-Za-z0-9._-]+", "-", file.stem).strip(".-_")[:48] or "corpus"
+    replaced = {
+        "only": (),
+        "path": file.resolve(),
+        "format": CorpusFormat(prefix) if is_format else config.corpus.format,
+    }
+    static, _, version = (config.static_release or "").partition("/")
+    return {
+        "corpus": config.corpus.model_copy(update=replaced),
+        "static_release": f"{name}/{version}" if static == config.name else config.static_release,
+        "name": name,
+        "round_id": f"{name}-{FRESH}" if config.fresh else name,
+    }

@@ -1,0 +1,199 @@
+"""The session in which a process works on a round: what it needs is there, and no other process works on it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+
+from demur.configuration.labels import labelled_judges, labelled_respondents
+from demur.configuration.round_config import FRESH, RoundConfig
+from demur.engine.budget import check_prices
+from demur.engine.context import LOADER_WAIT_SECONDS, RoundContext, digest_of, loader_reading, loader_writing
+from demur.engine.following import follow
+from demur.errors import ConfigError
+from demur.engine.progress import observer
+from demur.engine.recordings.models import check_recordings
+from demur.flows.rounds.lever_states import note_lever_states
+from demur.engine.progress_file import progress_written
+from demur.engine.round_lock import is_locked, round_lock
+from demur.flows.rounds.policy_checks import check_policies
+from demur.flows.rounds.probes import check_not_probes
+from demur.flows.rounds.request import RoundRequest, requested_config
+from demur.configuration.settings import check_takes_files, check_writable, demur_home, missing_keys, temporary_api_home
+from demur.flows.stages.ingest.draw import draw_order, layout_of, open_corpus
+from demur.flows.stages.round_programs import check_compiled
+from demur.levers.errors import LeverError
+from demur.warehouse.archive import keep_rounds, keep_rows
+from demur.warehouse.connection import writing
+from demur.warehouse.errors import WarehouseError
+from demur.warehouse.home import Home
+from demur.warehouse.records import write_rows
+from demur.warehouse.release import release_at
+from demur.warehouse.rounds import RoundRow, open_round, open_rounds
+from demur.warehouse.store_locks import is_held
+from demur.warehouse.tables import Table
+
+
+def check_round(request: RoundRequest) -> RoundContext:
+    """Return the context of a round after looking at everything that can be wrong with it before it starts.
+
+    Raises:
+        ConfigError: the configuration, the catalogue or a key is wrong or missing.
+        CorpusError: the corpus cannot be read.
+    """
+    config, folder = requested_config(request)
+    home = demur_home()
+    follow(home)
+    round_id, seed = _round_id_and_seed(home, config, request.round_id)
+    context = RoundContext(home, config, folder, round_id, seed)
+    _check(context)
+    return context
+
+
+def check_start(request: RoundRequest) -> RoundContext:
+    """Return the context of a round after `check_round`, and after a look at disk and corpus.
+
+    Prefect need not have been started.
+
+    Raises:
+        ConfigError, CorpusError: as `check_round`, or the corpus has not as many base instances as the round wants.
+        WarehouseError: DEMUR_HOME, or where a temporary Prefect API keeps its files, takes none.
+    """
+    check_takes_files(demur_home())
+    if (prefect_home := temporary_api_home()) is not None:
+        check_writable(prefect_home)
+    context = check_round(request)
+    with loader_writing(context):
+        pass  # a first look at a new home makes it
+    with loader_reading(context) as con:
+        draw_order(context, con)
+    return context
+
+
+@contextmanager
+def round_session(request: RoundRequest) -> Iterator[RoundContext]:
+    """Yield the context of a checked round, written down as open, and keep other processes off it.
+
+    Raises:
+        ConfigError, CorpusError: as `check_round`.
+        RoundBusyError: another process works on this round.
+    """
+    context = check_round(request)
+    with round_lock(context.home, context.round_id):
+        with loader_writing(context) as con:
+            keep_rounds(con, context.home)
+            open_round(con, _row(context))
+            write_rows(con, Table.LEVERS_ON_OFFER, _levers(context), keys=[[context.round_id]])
+            note_lever_states(context, con)
+            keep_rows(con, context.home, context.round_id, Table.ROUNDS, Table.LEVERS_ON_OFFER, Table.LEVER_STATES)
+        with progress_written(context.home, context.round_id, context.config.budget.max_usd):
+            yield context
+
+
+def _round_id_and_seed(home: Home, config: RoundConfig, round_id: str | None) -> tuple[str, int]:
+    if not config.fresh:
+        assert isinstance(config.seed, int)
+        return round_id or config.round_id, config.seed
+    if round_id is None:
+        with writing(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice) as con:
+            unfinished = open_rounds(con, config.name, config.digest)
+        free = [one for one, _ in unfinished if not is_locked(home, one) and not is_held(home, one)]
+        started = datetime.now(UTC).strftime("%Y%m%dT%H%M%S")
+        round_id = free[0] if free else config.round_id.replace(FRESH, started)
+    return round_id, int(digest_of("seed", round_id)[:15], 16)
+
+
+def check_models(context: RoundContext) -> None:
+    """Return if the keys of a round's models are set, its recordings there, and its caps can hold.
+
+    Raises:
+        ConfigError: naming what is missing.
+    """
+    missing = missing_keys(context.config.models)
+    if missing:
+        needed: dict[str, list[str]] = {}
+        for name, variable in missing:
+            needed.setdefault(variable, []).append(name)
+        wanted = "; ".join(f"models {', '.join(names)}: {variable} is not set" for variable, names in needed.items())
+        raise ConfigError(f"{wanted}. Export the keys, or name models that need none (provider: rules)")
+    check_recordings(context)
+    check_prices(context)
+
+
+def _check(context: RoundContext) -> None:
+    check_models(context)
+    _check_static_release(context)
+    try:
+        catalogue = context.catalogue
+        check_policies(context)
+        check_compiled(context)
+    except LeverError as exc:
+        raise ConfigError(str(exc)) from exc
+    generation = context.config.generation
+    empty = [
+        f"{lever_class} {intensity}"
+        for lever_class in generation.classes
+        for intensity in generation.intensities
+        if not catalogue.stratum(lever_class, intensity)
+    ]
+    if empty:
+        raise ConfigError(
+            f"the catalogue has no lever for {', '.join(empty)}. Add levers, or leave the strata out of "
+            "generation.classes and generation.intensities"
+        )
+
+
+def _check_static_release(context: RoundContext) -> None:
+    """Refuse a static release that is not there, unless a round of the configuration may still freeze it.
+
+    Refuse respondents that were its probes too: they could not be evaluated on it when the round has ended.
+    """
+    static = context.config.static_release
+    if static is None:
+        return
+    try:
+        release = release_at(context.home, static)
+    except WarehouseError as exc:
+        if static.partition("/")[0] == context.config.name:
+            return
+        raise ConfigError(f"static_release: {exc}") from exc
+    check_not_probes(release, context.specs(context.config.roles.respondents), "static_release: respondent")
+
+
+def _row(context: RoundContext) -> RoundRow:
+    config, roles = context.config, context.config.roles
+    return RoundRow(
+        round_id=context.round_id,
+        name=config.name,
+        seed=context.seed,
+        layout=layout_of(context, next(open_corpus(context))).value,
+        bases_wanted=config.bases,
+        screeners=roles.screeners,
+        generators=roles.generators,
+        verifiers=roles.verifiers,
+        respondents=tuple(labelled_respondents(config)),
+        judges=tuple(labelled_judges(config)),
+        config=config.recorded(),
+        config_digest=config.digest,
+        catalogue_digest=context.catalogue.fingerprint,
+    )
+
+
+def _levers(context: RoundContext) -> list[dict[str, object]]:
+    """Return the rows of the levers that the round offers."""
+    generation = context.config.generation
+    return [
+        {
+            "round_id": context.round_id,
+            "lever_id": lever.id,
+            "lever": lever.name,
+            "class": lever_class,
+            "intensity": intensity,
+            "origin": lever.origin,
+            "target": lever.target,
+            "answer": lever.answer,
+            "recipe": lever.recipe,
+        }
+        for lever_class in generation.classes
+        for intensity in generation.intensities
+        for lever in context.catalogue.stratum(lever_class, intensity)
+    ]

@@ -1,0 +1,50 @@
+"""Deduplicate: what the round made twice, and what an earlier release holds, goes to no verifier.
+
+A unit is a base instance with everything that was made of it, so that the result depends neither on who came first nor
+on how often the round was interrupted. Nothing is asked.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from demur.engine.context import RoundContext
+from demur.engine.instances import base_of, passage_records, perturbation_of
+from demur.engine.stage import Stage
+from demur.engine.units import PlannedUnit, Rows, Unit, WithoutModels, planned_unit
+from demur.flows.stages.check_rows import check_row
+from demur.programs.checks import Made, distinct
+from demur.programs.code_version import checks_version
+from demur.warehouse.connection import Connection
+from demur.warehouse.records import records
+
+FOLDER: Final = Path(__file__).parent
+NAME: Final = "deduplicate"
+
+
+def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
+    for base in records(con, FOLDER / "plan.sql", [context.round_id]):
+        inputs = {**base, "passages": passage_records(base["passages"])}
+        yield planned_unit(context, NAME, inputs, checks_version())
+
+
+def _rows(context: RoundContext, unit: Unit) -> Rows:
+    made = {row["perturbation_id"]: row for row in unit.inputs["made"]}
+    compared = [
+        Made(
+            perturbation_id=perturbation_id,
+            perturbation=perturbation_of(row["question"], row["changed"], row["lever"]),
+            content_key=row["content_key"],
+            released_as=row["released_as"],
+        )
+        for perturbation_id, row in made.items()
+    ]
+    return {
+        "checks": [
+            check_row(unit.key(context.round_id), one.perturbation_id, made[one.perturbation_id], result)
+            for one, result in distinct(base_of(unit.inputs), compared)
+        ]
+    }
+
+
+DEDUPLICATE: Final = Stage(NAME, "checks", FOLDER, _plan, WithoutModels(_rows))

@@ -1,0 +1,192 @@
+"""The levers that a generator is offered: some of those that fit a base instance, or the one that the round assigns.
+
+Levers go round: every generator has its own seeded order of a stratum's levers, and goes on in it with every base
+instance of the draw and replicate. So all levers come up about as often as they fit, and a generator that is added
+changes nothing for those that are there. A base instance that leaves the round or joins it changes little: the slots
+after it whose own turn is a lever that does not fit them. Where a round asks for informative levers, most slots then
+get one that is drawn by what earlier rounds say of levers.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from itertools import product
+from typing import Final
+
+from demur.engine.context import RoundContext
+from demur.engine.instances import passage_records
+from demur.engine.reply_key import BASE, STRATUM, ReplyKey
+from demur.engine.recordings.choices import recorded_draws
+from demur.levers.models import Lever
+from demur.levers.vocabulary import Intensity, LeverClass
+from demur.levers.instances import BaseInstance
+from demur.lanes.spec import ModelSpec
+from demur.programs.lever_needs import fitting
+from demur.scoring.lever_bandit import LeverState, draw_lever
+
+NAME: Final = "generate"
+KEY: Final = ReplyKey(NAME, (*BASE, *STRATUM, "replicate", "repair", "repaired"), "generator", ("levers",))
+EVEN_SHARE: Final = 0.25
+"""Share of the slots whose levers go round evenly where the others are drawn by what levers tell."""
+MOST_OFFERED: Final = 4
+"""Levers that a generator may choose among: so many that one will do, so few that prompts stay short."""
+
+Slot = tuple[str, int]
+"""A base instance, by id, and a replicate."""
+Fitting = Mapping[str, Sequence[str]]
+"""By base instance, the ids of the levers of one stratum that fit it; never none."""
+
+
+def levers_by_generator(
+    context: RoundContext,
+    draws: Mapping[str, int],
+    instances: Mapping[str, BaseInstance],
+    stratum: tuple[LeverClass, Intensity],
+    states: Mapping[str, LeverState],
+) -> dict[str, dict[Slot, tuple[Lever, ...]]]:
+    """Return what each generator is offered in one stratum for a base instance and a replicate.
+
+    One that works by rule is offered levers with a recipe only. It tries whatever it is given, and is given all, unless
+    levers are assigned. A recorded one gets, where the round asks for that, what it was given when it was recorded,
+    else what is assigned. `states` says what is known of levers, where the round draws them by that.
+    """
+    generation, levers = context.config.generation, context.catalogue.stratum(*stratum)
+    with_recipe = [lever for lever in levers if lever.recipe] or levers
+
+    @cache
+    def fits(by_rule: bool) -> Fitting:
+        on_offer = with_recipe if by_rule else levers
+        return {base_id: [lever.id for lever in fitting(base, on_offer)] for base_id, base in instances.items()}
+
+    offers: dict[str, dict[Slot, tuple[Lever, ...]]] = {}
+    tries = generation.tries(len(context.config.roles.generators))
+    for spec in context.specs(context.config.roles.generators):
+        by_rule = spec.lane.by_rule
+        on_offer = with_recipe if by_rule else levers
+        recorded = spec.recording is not None and generation.lever_choice == "recorded"
+        if recorded or generation.lever_choice in ("assigned", "informative"):
+            assigned = assigned_levers(context, draws, on_offer, fits(by_rule), spec.name)
+            if generation.lever_choice == "informative":
+                assigned = drawn_levers(context, assigned, fits(by_rule), spec.name, states)
+            offers[spec.name] = {slot: (lever,) for slot, lever in assigned.items()}
+            if recorded:
+                offers[spec.name] |= recorded_levers(spec, instances, levers, assigned)
+        elif by_rule:
+            offers[spec.name] = {slot: tuple(on_offer) for slot in product(instances, range(tries))}
+        else:
+            offers[spec.name] = offered_levers(context, draws, on_offer, fits(by_rule), spec.name)
+    return offers
+
+
+def offered_levers(
+    context: RoundContext, draws: Mapping[str, int], levers: Sequence[Lever], fitting: Fitting, generator: str
+) -> dict[Slot, tuple[Lever, ...]]:
+    """Return the levers that a generator is offered for every slot of one stratum, at most `MOST_OFFERED`.
+
+    Args:
+        context: of the round.
+        draws: place in the round's draw by base instance, of those that passed the screen.
+        levers: all levers of the stratum.
+        fitting: those that fit, by base instance.
+        generator: name of the generator.
+    """
+    order = _order(context, levers, generator)
+    offered = {}
+    for slot, place in _places(context, draws).items():
+        start = place * MOST_OFFERED + place * MOST_OFFERED // len(order)  # every lap begins one further on
+        turned = (order[(start + step) % len(order)] for step in range(len(order)))
+        offered[slot] = tuple(lever for lever in turned if lever.id in fitting[slot[0]])[:MOST_OFFERED]
+    return offered
+
+
+def assigned_levers(
+    context: RoundContext, draws: Mapping[str, int], levers: Sequence[Lever], fitting: Fitting, generator: str
+) -> dict[Slot, Lever]:
+    """Return the lever that the round assigns to a generator for every slot of one stratum.
+
+    A slot whose turn is a lever that does not fit takes the one that was used least before. No lever is left out while
+    another that has two slots could give it one: slots are changed from the last, from the lever that has most.
+
+    Args: as `offered_levers`.
+    """
+    order = [lever.id for lever in _order(context, levers, generator)]
+    taken: dict[Slot, str] = {}
+    uses: Counter[str] = Counter()
+    for slot, place in _places(context, draws).items():
+        start = place % len(order)
+        turned = [lever for lever in (*order[start:], *order[:start]) if lever in fitting[slot[0]]]
+        taken[slot] = turned[0] if order[start] == turned[0] else min(turned, key=lambda lever: uses[lever])
+        uses.update([taken[slot]])
+    for missing in (lever for lever in order if not uses[lever]):
+        spare = [slot for slot, lever in taken.items() if uses[lever] > 1 and missing in fitting[slot[0]]]
+        if spare:
+            most = max(uses[taken[slot]] for slot in spare)
+            last = next(slot for slot in reversed(spare) if uses[taken[slot]] == most)
+            uses.subtract([taken[last]])
+            uses[missing] = 1
+            taken[last] = missing
+    by_id = {lever.id: lever for lever in levers}
+    return {slot: by_id[lever] for slot, lever in taken.items()}
+
+
+def drawn_levers(
+    context: RoundContext,
+    assigned: Mapping[Slot, Lever],
+    fitting: Fitting,
+    generator: str,
+    states: Mapping[str, LeverState],
+) -> dict[Slot, Lever]:
+    """Return the assigned levers with all but an EVEN_SHARE of the slots given to levers drawn by what they tell.
+
+    A round that knows of no earlier one keeps what is assigned.
+    """
+    drawn = dict(assigned)
+    if not drawn or not any(state.rounds for state in states.values()):
+        return drawn
+    first = next(iter(drawn.values()))
+    rng = context.rng("lever draws", f"{first.lever_class}|{first.intensity}", generator)
+    for slot in drawn:
+        known = [lever for lever in fitting[slot[0]] if lever in states]
+        if rng.random() >= EVEN_SHARE and known:
+            drawn[slot] = context.catalogue.lever(draw_lever(known, states, rng))
+    return drawn
+
+
+def recorded_levers(
+    spec: ModelSpec, instances: Mapping[str, BaseInstance], levers: Sequence[Lever], slots: Iterable[Slot]
+) -> dict[Slot, tuple[Lever, ...]]:
+    """Return what a recorded generator was offered for the slots of one stratum, where the catalogue still has it."""
+    by_id = {lever.id: lever for lever in levers}
+    offered = {}
+    for base_id, replicate in slots:
+        base = instances[base_id]
+        inputs = {
+            "question": base.question,
+            "answers": base.answers,
+            "passages": passage_records(base.passages),
+            "class": levers[0].lever_class,
+            "intensity": levers[0].intensity,
+            "generator": spec.name,
+            "replicate": replicate,
+        }
+        known = [drawn for drawn in recorded_draws(spec, KEY, inputs) if set(drawn) <= by_id.keys()]
+        if known:
+            offered[base_id, replicate] = tuple(by_id[lever] for lever in known[0])
+    return offered
+
+
+def _order(context: RoundContext, levers: Sequence[Lever], generator: str) -> list[Lever]:
+    order = list(levers)
+    if order:
+        context.rng("lever", f"{order[0].lever_class}|{order[0].intensity}", generator).shuffle(order)
+    return order
+
+
+def _places(context: RoundContext, draws: Mapping[str, int]) -> dict[Slot, int]:
+    """Return every slot of a round with its place in the order of draws and replicates."""
+    replicates = context.config.generation.tries(len(context.config.roles.generators))
+    return {
+        (base_id, replicate): draw * replicates + replicate
+        for base_id, draw in sorted(draws.items(), key=lambda drawn: drawn[1])
+        for replicate in range(replicates)
+    }

@@ -1,0 +1,246 @@
+"""Generate: every generator pulls one lever of every stratum on every base instance; code checks come with it.
+
+A generator may decline; what it makes is checked by code before any verifier is paid. Expected behaviour is derived
+from the stratum, never taken from what a model echoes.
+
+What fails a check, and what verifiers turn down where the round asks for that, goes back to its generator with what was
+found. That is another unit, in the place of the one that it repairs, whose row no longer counts.
+"""
+
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from typing import Any, Final
+
+from demur.engine.context import RoundContext, loader_reading
+from demur.engine.instances import base_of, passage_records, perturbation_of, stratum_of
+from demur.engine.model_use import ModelLoad, ModelUse, YieldRates, loads_of
+from demur.engine.stage import Stage
+from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
+from demur.configuration.settings import keys_of
+from demur.flows.stages.check_rows import check_row
+from demur.flows.stages.generate.lever_choice import KEY, NAME, levers_by_generator
+from demur.flows.stages.generate.organic import organic_inputs
+from demur.flows.stages.generate.two_defects import Asked, check_combined, with_second_defects
+from demur.flows.stages.volumes import perturbations, repaired, repairs_of
+from demur.levers.models import Lever
+from demur.programs.adapter.json_adapter import fingerprint
+from demur.programs.checks import Outcome, check
+from demur.programs.checks.duplicates import duplicate_key
+from demur.programs.code_version import checks_version
+from demur.programs.generator import Generated, Generator, Repairer, generate
+from demur.levers.instances import BaseInstance, Stratum
+from demur.lanes.factory import open_models
+from demur.lanes.spec import ModelSpec
+from demur.programs.prompt_sizes import Sizes
+from demur.rules.corpus import NO_CORPUS, Corpus
+from demur.programs.signatures.generation import FailedAttempt
+from demur.programs.signatures.strata import stratum_brief
+from demur.scoring.lever_bandit import LeverState
+from demur.warehouse.connection import Connection
+from demur.warehouse.records import records
+
+FOLDER: Final = Path(__file__).parent
+
+
+def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
+    bases = list(records(con, FOLDER / "plan.sql", [context.round_id]))
+    draws = {str(base["base_id"]): int(base.pop("draw")) for base in bases}
+    checks, asked = checks_version(), _asked(context, con, bases, draws)
+
+    def decided(inputs: Mapping[str, Any]) -> PlannedUnit:
+        levers = (_lever_digest(context.catalogue.lever(lever)) for lever in inputs["levers"])
+        return planned_unit(context, NAME, inputs, checks, *levers)
+
+    if context.config.generation.defects > 1:
+        yield from with_second_defects(context, con, asked, decided)
+    else:
+        yield from (unit for unit, _ in asked)
+    yield from map(decided, organic_inputs(context, bases))
+
+
+def _asked(
+    context: RoundContext, con: Connection, bases: Sequence[Mapping[str, Any]], draws: Mapping[str, int]
+) -> Iterator[Asked]:
+    """Yield what generators are asked for, a repair in the place of what it repairs."""
+    program, checks, repairing = fingerprint(Generator()), checks_version(), fingerprint(Repairer())
+    generation = context.config.generation
+    by_name = {spec.name: spec for spec in context.specs(context.config.roles.generators)}
+    generators = tuple(by_name.values())
+    faulty: dict[str, Mapping[str, Any]] = {}
+    if any(repairs_of(context, spec) for spec in generators):
+        faulty = {str(row["unit_id"]): row for row in records(con, FOLDER / "faulty.sql", [context.round_id])}
+    instances = {str(base["base_id"]): base_of(base) for base in bases}
+    digests = {lever.id: _lever_digest(lever) for lever in context.catalogue}
+    corpus = Corpus.of(instances.values()).digest if any(map(_takes_from_corpus, generators)) else ""
+    states = {row["lever_id"]: LeverState(**row) for row in records(con, "lever_states", [context.round_id])}
+    offers = {
+        stratum: levers_by_generator(context, draws, instances, stratum, states)
+        for stratum in product(generation.classes, generation.intensities)
+    }
+    for base in bases:
+        passages = passage_records(base["passages"])
+        for (lever_class, intensity), offered in offers.items():
+            brief = stratum_brief(lever_class, intensity)
+            for replicate, name in generation.turns(tuple(by_name), draws[str(base["base_id"])]):
+                spec = by_name[name]
+                levers = offered[spec.name][str(base["base_id"]), replicate]
+                inputs: dict[str, Any] = {
+                    **base,
+                    "passages": passages,
+                    "class": lever_class.value,
+                    "intensity": intensity.value,
+                    "generator": spec.name,
+                    "replicate": replicate,
+                    "levers": [lever.id for lever in levers],
+                }
+                own = (digests[lever.id] for lever in levers)
+                known = (corpus,) if _takes_from_corpus(spec) else ()
+                decisive = (checks, spec.fingerprint, brief.digest, *own, *known)
+                unit = planned_unit(context, NAME, inputs, program, *decisive)
+                for repair in range(1, repairs_of(context, spec) + 1):
+                    if unit.unit_id not in faulty:
+                        break
+                    repaired = {**inputs, "repair": repair, **_attempt(faulty[unit.unit_id])}
+                    unit = planned_unit(context, NAME, repaired, repairing, *decisive)
+                yield unit, inputs
+
+
+def _attempt(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a repair is told of the perturbation whose place it takes."""
+    return {
+        "repaired": {name: row[name] for name in ("lever", "question", "changed")},
+        "repair_of": row["perturbation_id"],
+        "faults": list(row["faults"]),
+    }
+
+
+def _takes_from_corpus(spec: ModelSpec) -> bool:
+    """Return whether a generator, or what answers in its place, is rules, which take values and passages of others."""
+    return (spec.fallback or spec).lane.by_rule
+
+
+def _corpus(context: RoundContext, specs: Iterable[ModelSpec]) -> Corpus:
+    """Return the round's base instances where generators take values and passages from them."""
+    if not any(map(_takes_from_corpus, specs)):
+        return NO_CORPUS
+    with loader_reading(context) as con:
+        return Corpus.of(base_of(base) for base in records(con, FOLDER / "plan.sql", [context.round_id]))
+
+
+def _lever_digest(lever: Lever) -> str:
+    shown = "|".join(example.model_dump_json() for example in lever.examples)
+    frames = "|".join(frame.model_dump_json() for frame in lever.frames)
+    return f"{lever.id}|{lever.name}|{lever.instruction}|{lever.target}|{lever.answer}|{lever.recipe}|{frames}|{shown}"
+
+
+@asynccontextmanager
+async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
+    specs = context.specs(context.config.roles.generators)
+    program, repairer = Generator(), Repairer()
+    async with open_models(specs, "generator", keys_of(specs), context.catalogue, _corpus(context, specs)) as models:
+
+        async def work(unit: Unit) -> Rows:
+            inputs = unit.inputs
+            base = base_of(inputs)
+            if "organic" in inputs:
+                return _rows(context, unit, base, _organic(context, inputs))
+            if "combined" in inputs:
+                return _rows(context, unit, base, _combined(context, inputs))
+            lever_class, intensity = stratum_of(inputs)
+            levers = [context.catalogue.lever(lever_id) for lever_id in inputs["levers"]]
+            model, brief = models[inputs["generator"]], stratum_brief(lever_class, intensity)
+            if "repaired" in inputs:
+                made = await generate(repairer, model, base, brief, levers, _failed_attempt(inputs))
+            else:
+                made = await generate(program, model, base, brief, levers)
+            return _rows(context, unit, base, made)
+
+        yield work
+
+
+def _organic(context: RoundContext, inputs: Mapping[str, Any]) -> Generated:
+    organic, lever = inputs["organic"], context.catalogue.lever(inputs["levers"][0])
+    return Generated(perturbation_of(organic["question"], organic["changed"], lever.name), None, organic["says"], "")
+
+
+def _combined(context: RoundContext, inputs: Mapping[str, Any]) -> Generated:
+    combined, levers = inputs["combined"], [context.catalogue.lever(lever) for lever in inputs["levers"]]
+    made = perturbation_of(combined["question"], combined["changed"], levers[0].name)
+    why = f"Two defects: {levers[0].name} in the question, {levers[1].name} in the passages."
+    return Generated(made, None, why, "")
+
+
+def _failed_attempt(inputs: Mapping[str, Any]) -> FailedAttempt:
+    repaired = inputs["repaired"]
+    made = perturbation_of(repaired["question"], repaired["changed"], repaired["lever"])
+    return FailedAttempt(
+        lever=made.lever,
+        perturbed_question=made.question,
+        changed_passages=made.changed,
+        faults=tuple(inputs["faults"]),
+    )
+
+
+def _rows(context: RoundContext, unit: Unit, base: BaseInstance, made: Generated) -> Rows:
+    inputs = unit.inputs
+    combined = "combined" in inputs
+    assigned = context.config.generation.lever_choice != "generator" and (combined or len(inputs["levers"]) == 1)
+    row: dict[str, object] = {
+        **unit.row(context.round_id, "base_id", "class", "intensity", "generator", "replicate"),
+        **dict.fromkeys(("lever_id", "lever", "question", "content_key", "intensity_claimed", "behaviour_claimed")),
+        "perturbation_id": unit.unit_id,
+        "status": "declined",
+        "reason": made.declined,
+        "changed": [],
+        "reasoning": made.reasoning,
+        "answer_constraint": made.answer_constraint,
+        "assigned_lever_id": inputs["levers"][0] if assigned else None,
+        "repair": inputs.get("repair", 0),
+        "repair_of": inputs.get("repair_of"),
+        "second_lever_id": inputs["levers"][1] if combined else None,
+    }
+    if made.perturbation is None:
+        return {"perturbations": [row]}
+    perturbation = made.perturbation
+    lever_class, intensity = stratum_of(inputs)
+    lever = context.catalogue.named(perturbation.lever)
+    stratum = Stratum(lever_class=lever_class, intensity=intensity)
+    results = (
+        check_combined(context.catalogue, base, inputs)
+        if combined
+        else check(base, perturbation, lever, stratum, offered=inputs["levers"])
+    )
+    failed = [result.name.value for result in results if result.outcome is Outcome.FAIL]
+    row |= {
+        "status": "rejected" if failed else "candidate",
+        "reason": ", ".join(failed) or None,
+        "lever_id": lever.id if lever else None,
+        "lever": perturbation.lever or None,
+        "question": perturbation.question or None,
+        "changed": [{"index": change.index, "text": change.text} for change in perturbation.changed],
+        "content_key": duplicate_key(base, perturbation),
+    }
+    key = unit.key(context.round_id)
+    return {"perturbations": [row], "checks": [check_row(key, unit.unit_id, inputs, result) for result in results]}
+
+
+def _loads(context: RoundContext, sizes: Sizes, rates: YieldRates) -> Iterator[ModelLoad]:
+    made = perturbations(context)
+    for load in loads_of(context, "generator", _generators(context), made, sizes.generate):
+        yield replace(load, units=load.units + repaired(context, rates, load.spec))
+
+
+def _generators(context: RoundContext) -> tuple[str, ...]:
+    return context.config.roles.generators
+
+
+def _passes(context: RoundContext) -> int:
+    repairs = max(repairs_of(context, spec) for spec in context.specs(context.config.roles.generators))
+    combining = 2 if context.config.generation.defects > 1 else 0  # the second takes back what came to nothing
+    return 1 + repairs + combining
+
+
+GENERATE: Final = Stage(NAME, "perturbations", FOLDER, _plan, _open, ModelUse(_generators, _loads, KEY), passes=_passes)

@@ -1,0 +1,124 @@
+"""Grade: the probability of every proposition, for written completions and for the round's own responses."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+from demur.configuration.fit import ITEM_POLICY
+from demur.engine.context import RoundContext
+from demur.engine.model_use import ModelLoad, ModelUse, WithModels, YieldRates, loads_of
+from demur.engine.reply_key import COMPLETION, ReplyKey
+from demur.engine.stage import Stage
+from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
+from demur.rewards.prompts import grounding_of, item_behaviour, policy_scope
+from demur.flows.stages.round_programs import round_grader
+from demur.flows.stages.volumes import graded_texts
+from demur.flows.stages.write.stage import typed_grounding
+from demur.levers.policies import Policy
+from demur.programs.adapter.json_adapter import fingerprint
+from demur.programs.grader import grade
+from demur.lanes.factory import Model
+from demur.programs.options import Grading
+from demur.programs.prompt_sizes import Sizes
+from demur.programs.signatures.propositions import PropositionQuestion
+from demur.warehouse.connection import Connection
+from demur.warehouse.records import records
+
+FOLDER: Final = Path(__file__).parent
+NAME: Final = "grade"
+KEY: Final = ReplyKey(NAME, (*COMPLETION, "completion"), "grader")
+
+
+def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
+    (grader,) = context.specs((context.config.roles.grader,))
+    program = fingerprint(round_grader(context))
+
+    def unit(name: str, row: Mapping[str, Any], inputs: Mapping[str, object]) -> PlannedUnit:
+        policy = context.policy(name)
+        stratum = {"class": row["class"], "intensity": row["intensity"]}
+        return planned_unit(
+            context,
+            NAME,
+            {**inputs, "policy": policy.name, **stratum, "grader": grader.name},
+            program,
+            policy.fingerprint,
+            grader.fingerprint,
+            scope=policy_scope(context, policy.name),
+        )
+
+    for row in records(con, FOLDER / "plan_completions.sql", [context.round_id]):
+        inputs = {
+            "behaviour": row["behaviour"],
+            "subject_kind": "completion",
+            "subject_id": row["completion_id"],
+            "prompt": row["prompt"],
+            "completion": row["completion"],
+            "grounding": grounding_of(row) if row["expected"] else None,
+        }
+        yield unit(row["policy"], row, inputs)
+    if ITEM_POLICY not in [policy.name for policy in context.policies]:
+        return
+    for row in records(con, FOLDER / "plan_responses.sql", [context.round_id]):
+        if context.rng(NAME, row["response_id"]).random() >= context.config.fit.graded_responses:
+            continue
+        inputs = {
+            "behaviour": item_behaviour(row["expected"]),
+            "subject_kind": "response",
+            "subject_id": row["response_id"],
+            "prompt": row["question"],
+            "completion": row["response"],
+            "grounding": grounding_of(row),
+        }
+        yield unit(ITEM_POLICY, row, inputs)
+
+
+def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
+    program = round_grader(context)
+
+    async def work(unit: Unit) -> Rows:
+        inputs = unit.inputs
+        policy = context.policy(inputs["policy"])
+        graded = await grade(
+            program,
+            models[inputs["grader"]],
+            policy=policy,
+            propositions=questions_of(policy, inputs["behaviour"]),
+            prompt=inputs["prompt"],
+            grounding=typed_grounding(inputs["grounding"]),
+            completion=inputs["completion"],
+        )
+        of = ("policy", "behaviour", "subject_kind", "subject_id", "class", "intensity", "grader")
+        shared = unit.row(context.round_id, *of)
+        return {
+            "grades": [
+                {**shared, "call_id": one.call_id, "proposition": name, "probability": one.probability}
+                for name, one in graded.items()
+            ]
+        }
+
+    return work
+
+
+def questions_of(policy: Policy, behaviour: str) -> list[PropositionQuestion]:
+    """Return the features of a behaviour as a grader is asked about them."""
+    return [PropositionQuestion.of(policy.proposition(name)) for name in policy.behaviour(behaviour).features]
+
+
+def _grader(context: RoundContext) -> tuple[str, ...]:
+    return (context.config.roles.grader,)
+
+
+def _loads(context: RoundContext, sizes: Sizes, rates: YieldRates) -> Iterator[ModelLoad]:
+    units = graded_texts(context, rates)
+    if context.config.fit.grading is Grading.PROPOSITIONS:
+        yield from loads_of(context, "grader", _grader(context), units, sizes.grade)
+        return
+    features = [len(behaviour.features) for policy in context.policies for behaviour in policy.behaviours]
+    for load in loads_of(context, "grader", _grader(context), units, sizes.grade_one):
+        yield replace(load, calls_per_unit=max(features, default=1))
+
+
+GRADE: Final = Stage(
+    NAME, "grades", FOLDER, _plan, WithModels("grader", _grader, _work), ModelUse(_grader, _loads, KEY)
+)

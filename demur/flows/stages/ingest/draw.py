@@ -1,0 +1,189 @@
+"""The draw of a round from its corpus: seeded, without replacement, without base instances that must rest."""
+
+import hashlib
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from operator import itemgetter
+
+from demur.configuration.round_config import Reuse
+from demur.corpora.corpus import CorpusReading, CorpusRow, read_corpus
+from demur.engine.context import RoundContext
+from demur.errors import ConfigError
+from demur.levers.vocabulary import Layout
+from demur.warehouse.connection import Connection
+from demur.warehouse.rounds import known_bases, used_bases
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """The order in which a round takes base instances from its corpus: ids of available ones, first one first.
+
+    `wanted` says how many of each domain; without quotas all stand under None. `domains` are those of `order`.
+    """
+
+    order: tuple[str, ...]
+    resting: int
+    layout: Layout
+    wanted: Mapping[str | None, int]
+    domains: tuple[str | None, ...]
+    known: frozenset[str] = frozenset()
+    """Base instances whose answers the round's probes know, where it has such probes."""
+
+    @property
+    def available(self) -> Counter[str | None]:
+        """Available base instances by domain."""
+        return Counter(self.domains)
+
+    @property
+    def fresh_rounds(self) -> int:
+        """How many rounds the available base instances suffice for."""
+        return min(self.available[domain] // wanted for domain, wanted in self.wanted.items())
+
+    def with_known(self, known: Set[str], share: float) -> "Draw":
+        """Return the draw in which at least this share of the first ones of every domain is known, however many.
+
+        Others keep their order; where no known ones are left, they are all that follows.
+        """
+        turns = {
+            domain: _interleaved(
+                [one for one, of in zip(self.order, self.domains, strict=True) if of == domain], known, share
+            )
+            for domain in self.wanted
+        }
+        order = tuple(next(turns[domain]) for domain in self.domains)
+        return replace(self, order=order, known=frozenset(known))
+
+    def known_left(self, numbers: Mapping[str | None, int]) -> set[str | None]:
+        """Return the domains that have known base instances behind the first so many."""
+        first = self.first(numbers)
+        rest = zip(self.order, self.domains, strict=True)
+        return {domain for base_id, domain in rest if base_id in self.known and base_id not in first}
+
+    def first(self, numbers: Mapping[str | None, int]) -> dict[str, int]:
+        """Return the first so many base instances of each domain, with their places in the order."""
+        taken: Counter[str | None] = Counter()
+        places = {}
+        for place, (base_id, domain) in enumerate(zip(self.order, self.domains, strict=True)):
+            if taken[domain] < numbers[domain]:
+                taken[domain] += 1
+                places[base_id] = place
+        return places
+
+
+def least_known(wanted: int, share: float) -> int:
+    """Return how many of so many must be known for a share."""
+    return math.ceil(wanted * share - 1e-9)
+
+
+def _interleaved(order: Sequence[str], known: Set[str], share: float) -> Iterator[str]:
+    """Yield ids in their order, a known one ahead of its turn where there would be fewer than their share."""
+    ahead, taken, number = iter([one for one in order if one in known]), set[str](), 0
+    rest = iter(order)
+    for place in range(1, len(order) + 1):
+        early = (one for one in ahead if one not in taken) if number < least_known(place, share) else iter(())
+        one = next(early, None) or next(one for one in rest if one not in taken)
+        taken.add(one)
+        number += one in known
+        yield one
+
+
+def open_corpus(context: RoundContext) -> CorpusReading:
+    """Return the rows of the round's corpus."""
+    corpus = context.config.corpus
+    return read_corpus(context.file(corpus.path), corpus.format, on_bad_row=corpus.on_bad_row)
+
+
+def layout_of(context: RoundContext, row: CorpusRow) -> Layout:
+    """Return the layout that respondents see: passages of the corpus around a single one make several."""
+    return row.layout if context.config.generation.context is None else Layout.MULTI
+
+
+def draw_order(context: RoundContext, con: Connection) -> Draw:
+    """Return the round's draw.
+
+    Raises:
+        CorpusError: the corpus cannot be read.
+        ConfigError: it mixes layouts, or has fewer bases to give than the round needs; nothing was bought yet.
+    """
+    draw = possible_draw(context, con)
+    if shortage := shortage_of(context, draw):
+        raise ConfigError(shortage)
+    if (known := context.config.generation.known) is not None:
+        return draw.with_known(known_bases(con, context.round_id), known.min_share)
+    return draw
+
+
+def shortage_of(context: RoundContext, draw: Draw) -> str | None:
+    """Return in which base instances the corpus falls short of what the round wants, and the remedy."""
+    for domain, wanted in draw.wanted.items():
+        if (given := draw.available[domain]) < wanted:
+            why = f", {draw.resting} rest (base_reuse: {context.config.base_reuse.policy})" if draw.resting else ""
+            of_domain, setting = ("", "bases") if domain is None else (f" of domain '{domain}'", f"domains.{domain}")
+            return (
+                f"corpus.path {context.config.corpus.path}: has {given} base instances{of_domain} to give{why}; "
+                f"{setting}: {wanted} are wanted. Lower {setting}, allow reuse, or use a larger corpus"
+            )
+    return None
+
+
+def possible_draw(context: RoundContext, con: Connection) -> Draw:
+    """Return the draw of a round from what its corpus has to give, be it too little.
+
+    Raises:
+        CorpusError: the corpus cannot be read.
+        ConfigError: it mixes layouts, has nothing to give, or has no question of an id in `corpus.only`.
+    """
+    config = context.config
+    resting = _resting(context, con)
+    quotas, only = config.corpus.domains, set(config.corpus.only)
+    unseen = set(only)
+    available: list[tuple[bytes, str, str | None]] = []
+    layouts: set[Layout] = set()
+    rested = 0
+    for row in open_corpus(context):
+        unseen.discard(row.source_id)
+        if only and row.source_id not in only:
+            continue
+        layouts.add(row.layout)
+        if quotas and row.domain not in quotas:
+            continue
+        if row.base_id in resting:
+            rested += 1
+        else:
+            turn = hashlib.sha256(f"{context.seed}|draw|{row.base_id}".encode()).digest()
+            available.append((turn, row.base_id, row.domain if quotas else None))
+    if unseen:
+        raise ConfigError(
+            f"corpus.only: {', '.join(sorted(unseen))} is no id of corpus.path {config.corpus.path}. Take out what is "
+            "not there, or name another file"
+        )
+    if len(layouts) > 1:
+        raise ConfigError(
+            f"corpus.path {config.corpus.path}: holds rows with one passage and rows with several; a round takes one "
+            "layout. Split the file in two"
+        )
+    available.sort(key=itemgetter(0))
+    draw = Draw(
+        order=tuple(base_id for _, base_id, _ in available),
+        resting=rested,
+        layout=layouts.pop() if config.generation.context is None else Layout.MULTI,
+        wanted={domain: number for domain, number in quotas.items()} or {None: config.bases},
+        domains=tuple(domain for _, _, domain in available),
+    )
+    if not available:
+        raise ConfigError(shortage_of(context, draw))
+    return draw
+
+
+def drawn_rows(context: RoundContext, wanted: Set[str]) -> dict[str, CorpusRow]:
+    """Return the rows of the given base instances, by id."""
+    return {row.base_id: row for row in open_corpus(context) if row.base_id in wanted}
+
+
+def _resting(context: RoundContext, con: Connection) -> set[str]:
+    reuse = context.config.base_reuse
+    if reuse.policy is Reuse.ALLOW:
+        return set()
+    return used_bases(con, context.round_id, reuse.rounds)

@@ -1,0 +1,62 @@
+"""Ingest: from a corpus to the base instances of a round."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from demur.engine.context import RoundContext
+from demur.engine.stage import Stage
+from demur.engine.units import Plan, PlannedUnit, Rows, Unit, WithoutModels, planned_unit
+from demur.flows.stages.ingest.context import whole_contexts
+from demur.flows.stages.ingest.draw import Draw, draw_order, drawn_rows, layout_of
+from demur.warehouse.connection import Connection
+
+FOLDER: Final = Path(__file__).parent
+NAME: Final = "ingest"
+
+
+def _plan_of(draw: Draw, drawn: Mapping[str | None, int]) -> Plan:
+    def plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
+        places = draw.first(drawn)
+        rows = drawn_rows(context, places.keys())
+        contexts = whole_contexts(context, rows)
+        for base_id, number in places.items():
+            row, whole = rows[base_id], contexts[base_id]
+            inputs = {
+                "base_id": base_id,
+                "source_id": row.source_id,
+                "draw": number,
+                "layout": layout_of(context, row).value,
+                "domain": row.domain,
+                "title": row.title,
+                "question": row.question,
+                "answers": list(row.answers),
+                "passages": [
+                    {"index": index, "text": p.text, "relevant": p.relevant, "title": p.title}
+                    for index, p in enumerate(whole.passages)
+                ],
+            }
+            if context.config.generation.context is not None:
+                inputs["own_passages"] = list(whole.own)
+            yield planned_unit(context, NAME, inputs)
+
+    return plan
+
+
+def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
+    """Yield the first wave: as many base instances as the round wants."""
+    draw = draw_order(context, con)
+    return _plan_of(draw, draw.wanted)(context, con)
+
+
+def _rows(context: RoundContext, unit: Unit) -> Rows:
+    return {"base_instances": [{**unit.key(context.round_id), "own_passages": None, **unit.inputs}]}
+
+
+INGEST: Final = Stage(NAME, "base_instances", FOLDER, _plan, WithoutModels(_rows))
+
+
+def wave(draw: Draw, drawn: Mapping[str | None, int]) -> Stage:
+    """Return the stage that lands the first base instances of a draw, so many of each domain."""
+    return replace(INGEST, plan=_plan_of(draw, drawn))

@@ -1,0 +1,66 @@
+"""Rate: how helpful completions and graded responses are, by a model of the round; rewards are added to that."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+from demur.engine.context import RoundContext
+from demur.engine.model_use import ModelLoad, ModelUse, WithModels, YieldRates, loads_of
+from demur.engine.reply_key import ReplyKey
+from demur.engine.stage import Stage
+from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
+from demur.rewards.base_rewards import rated_subjects
+from demur.rewards.prompts import policy_scope
+from demur.flows.stages.volumes import graded_texts
+from demur.programs.adapter.json_adapter import fingerprint
+from demur.lanes.factory import Model
+from demur.programs.prompt_sizes import Sizes
+from demur.programs.rater import Rater, rate
+from demur.warehouse.connection import Connection
+
+FOLDER: Final = Path(__file__).parent
+NAME: Final = "rate"
+KEY: Final = ReplyKey(NAME, ("prompt", "passages", "completion"), "rater")
+
+
+def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
+    """Yield one unit per completion and graded response; those of a policy's own prompts outlive the round."""
+    program = fingerprint(Rater())
+    for rater in context.specs(_rater(context)):
+        for kind, subject_id, row in rated_subjects(con, context.round_id):
+            inputs = {
+                "subject_kind": kind,
+                "subject_id": subject_id,
+                "prompt": row["prompt"],
+                "passages": [passage["text"] for passage in row["passages"] or ()],
+                "completion": row["completion"],
+                "rater": rater.name,
+            }
+            scope = policy_scope(context, str(row["policy"]))
+            yield planned_unit(context, NAME, inputs, program, rater.fingerprint, scope=scope)
+
+
+def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
+    program = Rater()
+
+    async def work(unit: Unit) -> Rows:
+        inputs = unit.inputs
+        model = models[inputs["rater"]]
+        found = await rate(program, model, inputs["prompt"], inputs["passages"], inputs["completion"])
+        row = unit.row(context.round_id, "subject_kind", "subject_id", "rater")
+        return {"base_rewards": [{**row, "base_reward": found}]}
+
+    return work
+
+
+def _rater(context: RoundContext) -> tuple[str, ...]:
+    return () if context.config.roles.rater is None else (context.config.roles.rater,)
+
+
+def _loads(context: RoundContext, sizes: Sizes, rates: YieldRates) -> Iterator[ModelLoad]:
+    yield from loads_of(context, "rater", _rater(context), graded_texts(context, rates), sizes.rate)
+
+
+RATE: Final = Stage(
+    NAME, "base_rewards", FOLDER, _plan, WithModels("rater", _rater, _work), ModelUse(_rater, _loads, KEY)
+)

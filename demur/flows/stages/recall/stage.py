@@ -1,0 +1,84 @@
+"""Recall: models that are never scored are asked questions of the corpus without passages, to find what they know.
+
+Base instances are then drawn so that enough of them have answers that every probe knows. A question that is asked is
+not one of the round for that.
+"""
+
+import math
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+from demur.engine.context import RoundContext
+from demur.engine.model_use import ModelLoad, ModelUse, WithModels, YieldRates, loads_of
+from demur.engine.reply_key import ReplyKey
+from demur.engine.stage import Stage
+from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
+from demur.flows.stages.ingest.draw import Draw, drawn_rows, possible_draw
+from demur.programs.adapter.json_adapter import fingerprint
+from demur.programs.code_version import recall_version
+from demur.lanes.factory import Model
+from demur.programs.prompt_sizes import Sizes
+from demur.programs.recaller import Recaller, knows, recall
+from demur.warehouse.connection import Connection
+
+FOLDER: Final = Path(__file__).parent
+NAME: Final = "recall"
+KEY: Final = ReplyKey(NAME, ("question",), "probe")
+
+
+def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
+    known = context.config.generation.known
+    if known is None:
+        return
+    decisive = fingerprint(Recaller()), recall_version()
+    draw = possible_draw(context, con)
+    asked = draw.first(_asked(draw, known.asked))
+    rows, probes = drawn_rows(context, asked.keys()), context.specs(known.probe)
+    for base_id in asked:
+        row = rows[base_id]
+        for probe in probes:
+            inputs = {
+                "base_id": base_id,
+                "source_id": row.source_id,
+                "probe": probe.name,
+                "question": row.question,
+                "answers": list(row.answers),
+            }
+            yield planned_unit(context, NAME, inputs, *decisive, probe.fingerprint)
+
+
+def _asked(draw: Draw, number: int) -> dict[str | None, int]:
+    """Return how many questions of each domain are asked, when so many are in all."""
+    bases = sum(draw.wanted.values())
+    return {domain: math.ceil(number * wanted / bases) for domain, wanted in draw.wanted.items()}
+
+
+def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
+    program = Recaller()
+
+    async def work(unit: Unit) -> Rows:
+        inputs = unit.inputs
+        response = await recall(program, models[inputs["probe"]], inputs["question"])
+        row = {
+            **unit.row(context.round_id, "base_id", "source_id", "probe"),
+            "response": response,
+            "is_right": knows(response, inputs["answers"]),
+        }
+        return {"recalls": [row]}
+
+    return work
+
+
+def _models(context: RoundContext) -> tuple[str, ...]:
+    known = context.config.generation.known
+    return () if known is None else known.probe
+
+
+def _loads(context: RoundContext, sizes: Sizes, rates: YieldRates) -> Iterator[ModelLoad]:
+    known = context.config.generation.known
+    if known is not None:
+        yield from loads_of(context, NAME, known.probe, known.asked, sizes.recall)
+
+
+RECALL: Final = Stage(NAME, "recalls", FOLDER, _plan, WithModels(NAME, _models, _work), ModelUse(_models, _loads, KEY))

@@ -1,0 +1,140 @@
+"""The last step of a round: freeze the round's results as a release, with its card and its report."""
+
+import platform
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, Final
+
+from demur.reports.audits.gate import audit_state
+from demur.reports.audits.sample import released_audits
+from demur.engine.context import RoundContext, loader_reading, loader_writing
+from demur.engine.following import publish_home
+from demur.engine.progress import observer
+from demur.engine.recordings.models import recorded_facts
+from demur.reports.content.artifacts import show_results
+from demur.reports.content.card import render_card
+from demur.reports.content.evaluations import calibration_state, evaluation_rows, judge_calibrations, judge_digests
+from demur.reports.content.frames import round_frames
+from demur.rewards.reward_file import LOADER, loader_text, reward_files
+from demur.flows.stages.round_programs import round_fingerprints
+from demur.programs.adapter.json_adapter import fingerprint
+from demur.programs.adjudicator import Adjudicator
+from demur.programs.comparison_writer import ComparisonWriter
+from demur.programs.generator import Generator, Repairer
+from demur.programs.judge import Judge
+from demur.programs.recaller import Recaller
+from demur.programs.respondent import Respondent
+from demur.reports.round import render_round
+from demur.warehouse.archive import keep_rows
+from demur.warehouse.evaluations import record_evaluations
+from demur.warehouse.freezing import freeze, record_release
+from demur.warehouse.records import records
+from demur.warehouse.rounds import finish_round
+from demur.warehouse.tables import Table
+
+PROGRAMS: Final = {
+    "generator": Generator,
+    "repairer": Repairer,
+    "adjudicator": Adjudicator,
+    "recaller": Recaller,
+    "judge": Judge,
+    "comparison_writer": ComparisonWriter,
+}
+RELEASE: Final = "release"
+"""Name of this step where progress is shown."""
+PACKAGES: Final = (
+    "demur",
+    "prefect",
+    "dspy",
+    "duckdb",
+    "pandera",
+    "great-expectations",
+    "pandas",
+    "numpy",
+    "scipy",
+    "pyarrow",
+    "anthropic",
+    "openai",
+    "litellm",
+)
+
+
+def release_round(context: RoundContext) -> str:
+    """Freeze the round's release, mark the round as finished, publish, and return the release's name and version."""
+    observer().started(RELEASE, 1, 0)
+    observer().entered(RELEASE, "freezing")
+    with loader_reading(context) as con:
+        recorded = recorded_facts(context, con)
+        audit = audit_state(con, context.round_id, context.config.gates.audit)
+        calibrations = judge_calibrations(context, con)
+        calibration = calibration_state(calibrations, judge_digests(context), context.config.gates.judge)
+        found = {
+            "lever_states": list(records(con, "lever_states", [context.round_id])),
+            "judge_calibration": calibrations,
+        }
+        known = {name: rows for name, rows in found.items() if rows}
+        described = {**describe(context), "recorded": recorded, "audit": audit, "calibration": calibration, **known}
+        rewards = reward_files(context, con)
+
+        def pages(label: str) -> Mapping[str, str]:
+            frames = round_frames(context, con, label, datetime.now(UTC).date())
+            card = render_card(
+                context.config.name,
+                frames.summary,
+                frames.strata,
+                described,
+                frames.audits,
+                frames.audit_agreement,
+                frames.saturated,
+                frames.leaderboard,
+            )
+            loader = {LOADER: loader_text()} if rewards else {}
+            return {"report.html": render_round(frames), "README.md": card, **loader}
+
+        data = {**rewards, **released_audits(con, context.round_id)}
+        release = freeze(con, context.home, context.config.name, context.round_id, described, pages, data)
+    observer().entered(RELEASE, "publishing")
+    with loader_writing(context) as con:
+        record_release(con, release)
+        record_evaluations(con, context.round_id, list(evaluation_rows(context, release)), scored=True)
+        finish_round(con, context.round_id)
+        frozen = Table.RELEASES, Table.RELEASED_ITEMS, Table.EVALUATIONS
+        keep_rows(con, context.home, context.round_id, *frozen, Table.ROUNDS)
+    publish_home(context.home)
+    show_results(context, release)
+    observer().advanced(RELEASE, 1)
+    observer().ended(RELEASE, 0)
+    return release.label
+
+
+def describe(context: RoundContext) -> Mapping[str, Any]:
+    """Return what a manifest says of how a release was made; nothing in it depends on machine or time."""
+    config = context.config
+    return {
+        "configuration": config.recorded(),
+        "configuration_digest": config.digest,
+        "seed": context.seed,
+        "catalogue": {"levers": len(context.catalogue), "fingerprint": context.catalogue.fingerprint},
+        "programs": {
+            **{name: fingerprint(program()) for name, program in PROGRAMS.items()},
+            **{
+                f"respondent ({prompts})": fingerprint(Respondent(prompts, config.elicit_confidence))
+                for prompts in config.response_prompts
+            },
+            **round_fingerprints(context),
+        },
+        "models": {spec.name: spec.fingerprint for spec in context.specs(tuple(m.name for m in config.models))},
+        "policies": {policy.name: policy.fingerprint for policy in context.policies},
+        "packages": {"python": platform.python_version(), **_versions()},
+    }
+
+
+def _versions() -> dict[str, str]:
+    found = {}
+    for package in PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = "not installed"
+    return found

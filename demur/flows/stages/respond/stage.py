@@ -1,0 +1,85 @@
+"""Respond: every respondent answers every item and control."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from demur.configuration.labels import labelled_respondents
+from demur.engine.context import RoundContext
+from demur.engine.instances import passage_records, passages_of
+from demur.engine.model_use import ModelLoad, ModelUse, WithModels, YieldRates, loads_of
+from demur.engine.reply_key import ReplyKey
+from demur.engine.stage import Stage
+from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
+from demur.flows.stages.volumes import items
+from demur.programs.adapter.json_adapter import fingerprint
+from demur.lanes.factory import Model
+from demur.programs.options import Prompts
+from demur.programs.prompt_sizes import Sizes
+from demur.programs.respondent import Respondent, respond
+from demur.warehouse.connection import Connection
+from demur.warehouse.records import records
+
+FOLDER: Final = Path(__file__).parent
+NAME: Final = "respond"
+KEY: Final = ReplyKey(NAME, ("question", "passages", "replicate"), "respondent")
+
+
+def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
+    programs = {prompts: fingerprint(program) for prompts, program in _programs(context).items()}
+    specs = {spec.name: spec for spec in context.specs(context.config.roles.respondents)}
+    respondents = labelled_respondents(context.config)
+    for item in records(con, FOLDER / "plan.sql", [context.round_id]):
+        for label, respondent in respondents.items():
+            for replicate in range(context.config.response_replicates):
+                inputs = {
+                    **item,
+                    "passages": passage_records(item["passages"]),
+                    "respondent": label,
+                    "replicate": replicate,
+                }
+                decisive = programs[respondent.prompts], specs[respondent.model].fingerprint
+                yield planned_unit(context, NAME, inputs, *decisive)
+
+
+def _programs(context: RoundContext) -> dict[Prompts, Respondent]:
+    """Return the program of every set of prompts that the round asks with."""
+    config = context.config
+    return {prompts: Respondent(prompts, config.elicit_confidence) for prompts in config.response_prompts}
+
+
+def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
+    programs, respondents = _programs(context), labelled_respondents(context.config)
+
+    async def work(unit: Unit) -> Rows:
+        inputs = unit.inputs
+        respondent = respondents[inputs["respondent"]]
+        program, model = programs[respondent.prompts], models[respondent.model]
+        response = await respond(program, model, inputs["question"], passages_of(inputs["passages"]))
+        row = {
+            **unit.row(context.round_id, "item_id", "base_id", "class", "intensity", "respondent", "replicate"),
+            "response_id": unit.unit_id,
+            "response": response.text,
+            "confidence": None if response.confidence is None else response.confidence.value,
+        }
+        return {"responses": [row]}
+
+    return work
+
+
+def _models(context: RoundContext) -> tuple[str, ...]:
+    return context.config.roles.respondents
+
+
+def _loads(context: RoundContext, sizes: Sizes, rates: YieldRates) -> Iterator[ModelLoad]:
+    units = items(context, rates) * context.config.response_replicates
+    times = Counter(respondent.model for respondent in labelled_respondents(context.config).values())
+    for load in loads_of(context, "respondent", _models(context), units, sizes.respond):
+        yield replace(load, units=load.units * times[load.spec.name])
+
+
+RESPOND: Final = Stage(
+    NAME, "responses", FOLDER, _plan, WithModels("respondent", _models, _work), ModelUse(_models, _loads, KEY)
+)

@@ -1,0 +1,53 @@
+"""The graders and verifiers of a round: as they are, or compiled ones that its configuration names."""
+
+from demur.engine.context import RoundContext
+from demur.errors import ConfigError
+from demur.programs.adapter.json_adapter import fingerprint
+from demur.programs.compiled.file import load_compiled
+from demur.programs.compiled.kinds import Program, ProgramKind
+from demur.programs.errors import ProgramError
+from demur.programs.grader import grader_program
+from demur.programs.verifier import Verifier
+
+
+def round_grader(context: RoundContext) -> Program:
+    """Return the program that grades in this round.
+
+    Raises:
+        ConfigError: the configuration names a compiled one that cannot be used.
+    """
+    return _compiled(context, ProgramKind.GRADER) or grader_program(context.config.fit.grading)
+
+
+def round_verifier(context: RoundContext) -> Program:
+    """Return the program that verifies in this round.
+
+    Raises:
+        ConfigError: the configuration names a compiled one that cannot be used.
+    """
+    return _compiled(context, ProgramKind.VERIFIER) or Verifier()
+
+
+def check_compiled(context: RoundContext) -> None:
+    """Return if every compiled program that a round names can be used.
+
+    Raises:
+        ConfigError: one cannot.
+    """
+    for kind in ProgramKind:
+        _compiled(context, kind)
+
+
+def round_fingerprints(context: RoundContext) -> dict[str, str]:
+    """Return the fingerprints of the programs that a configuration can change, by their names in a manifest."""
+    return {"verifier": fingerprint(round_verifier(context)), "grader": fingerprint(round_grader(context))}
+
+
+def _compiled(context: RoundContext, kind: ProgramKind) -> Program | None:
+    named = context.config.compiled.grader if kind is ProgramKind.GRADER else context.config.compiled.verifier
+    if named is None:
+        return None
+    try:
+        return load_compiled(context.file(named), kind)
+    except ProgramError as exc:
+        raise ConfigError(f"compiled.{kind}: {exc}") from exc

@@ -1,0 +1,108 @@
+"""Ingest and screen in waves: as many bases as the round wants, then, for those that a screener missed, more."""
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+from typing import Final
+
+from demur.engine.context import RoundContext, loader_reading
+from demur.engine.stage import StageReport, run_stage
+from demur.errors import StageStopped
+from demur.engine.progress import observer
+from demur.flows.stages.ingest.draw import Draw, draw_order, least_known
+from demur.flows.stages.ingest.stage import wave
+from demur.flows.stages.recall.stage import RECALL
+from demur.flows.stages.screen.stage import FOLDER, SCREEN
+from demur.warehouse.records import records
+
+LOWEST_SOLVE_RATE: Final = 0.2
+"""A wave is never sized as if fewer bases than this passed the screen; further waves follow where they do."""
+
+
+def ingest_and_screen(context: RoundContext) -> int:
+    """Land and screen base instances until the round has enough, and return how many it has.
+
+    Where it wants some whose answers models know, these are found first.
+
+    Raises:
+        CorpusError, ConfigError: the corpus cannot serve this round; nothing was bought.
+        StageStopped: not one base instance of the corpus was solved.
+    """
+    if context.config.generation.known is not None:
+        run_stage(context, RECALL)
+    with loader_reading(context) as con:
+        draw = draw_order(context, con)
+    drawn, available = dict(draw.wanted), draw.available
+    while True:
+        run_stage(context, wave(draw, drawn))
+        screened = run_stage(context, SCREEN)
+        solved, missing = _count_solved(context, draw, drawn)
+        short = [domain for domain, number in missing.items() if number > 0 and drawn[domain] < available[domain]]
+        if not short:
+            break
+        for domain in short:
+            rate = max(solved[domain] / drawn[domain], LOWEST_SOLVE_RATE)
+            more = math.ceil(missing[domain] / rate)
+            drawn[domain] = min(available[domain], drawn[domain] + more)
+    if not solved.total():
+        raise StageStopped(
+            f"screen: none of {sum(drawn.values())} base instances was answered correctly by all of "
+            f"roles.screeners {', '.join(context.config.roles.screeners)}. {_remedy(screened)}"
+        )
+    for domain, wanted in draw.wanted.items():
+        if solved[domain] < wanted:
+            setting = "bases" if domain is None else f"corpus.domains.{domain}"
+            observer().notice(
+                f"screen: the whole corpus gave {solved[domain]} solved base instances; {setting}: {wanted} were wanted"
+            )
+    _report_known(context, draw)
+    return sum(min(solved[domain], wanted) for domain, wanted in draw.wanted.items())
+
+
+def _remedy(screened: StageReport) -> str:
+    """Return what to do where nothing was solved."""
+    if not screened.failed:
+        return "Use other screeners, or none: []"
+    return (
+        f'{screened.failed} units ended without an answer: `demur sql "SELECT reason, count(*) FROM live_failures '
+        "WHERE stage = 'screen' GROUP BY 1\"` says why, and the same command asks them again"
+    )
+
+
+def _count_solved(
+    context: RoundContext, draw: Draw, drawn: Mapping[str | None, int]
+) -> tuple[Counter[str | None], dict[str | None, float]]:
+    """Return solved base instances by domain, under None where the draw has no quotas, and how many are missing.
+
+    Known ones are missing as long as there are some to draw.
+    """
+    with loader_reading(context) as con:
+        rows = list(records(con, FOLDER / "count_solved.sql", [context.round_id]))
+    solved: Counter[str | None] = Counter()
+    known: Counter[str | None] = Counter()
+    for row in rows:
+        domain = None if None in draw.wanted else row["domain"]
+        solved[domain] += row["solved"]
+        known[domain] += row["known"]
+    missing: dict[str | None, float] = {domain: wanted - solved[domain] for domain, wanted in draw.wanted.items()}
+    if (setting := context.config.generation.known) is not None:
+        for domain in draw.known_left(drawn):
+            lacking = least_known(draw.wanted[domain], setting.min_share) - known[domain]
+            missing[domain] = max(missing[domain], lacking / setting.min_share)
+    return solved, missing
+
+
+def _report_known(context: RoundContext, draw: Draw) -> None:
+    """Report where fewer base instances than wanted have answers that the probes know."""
+    setting = context.config.generation.known
+    if setting is None:
+        return
+    with loader_reading(context) as con:
+        known = next(records(con, FOLDER / "count_known.sql", [context.round_id]))["known"]
+    wanted = sum(least_known(number, setting.min_share) for number in draw.wanted.values())
+    if known < wanted:
+        observer().notice(
+            f"recall: {known} base instances have answers that {', '.join(setting.probe)} know, and "
+            f"generation.known.min_share: {setting.min_share} wants {wanted}. Raise generation.known.asked "
+            f"({setting.asked} questions were asked), or lower min_share"
+        )

@@ -1,0 +1,118 @@
+"""Items of a frozen release, as its `items.jsonl` holds them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from demur.errors import ConfigError
+from demur.levers.explain import first_fault
+from demur.levers.vocabulary import Code, Intensity, ItemKind, Layout, LeverClass
+from demur.levers.instances import BaseInstance, Passage
+from demur.warehouse.release import Release
+
+FILE: Final = "items.jsonl"
+
+
+class ReleasedItem(BaseModel):
+    """One item of a release; columns that evaluations do not need may be there or not."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    id: str
+    source_id: str
+    base_id: str
+    kind: ItemKind
+    layout: Layout
+    domain: str | None
+    title: str | None
+    generator_model: str | None
+    perturbation_class: LeverClass | None
+    intensity: Intensity | None
+    expected_rag_behavior: Code
+    lever_id: str | None
+    lever_selected: str | None
+    original_query: str
+    original_answers: tuple[str, ...]
+    original_grounding: tuple[str, ...]
+    perturbed_query: str
+    grounding: tuple[str, ...]
+    signal_indices: tuple[int, ...]
+    drawn_by: str | None = None
+    inclusion: float | None = None
+    weight: float | None = None
+    words_changed: int | None = None
+    is_known: bool | None = None
+
+    def base(self) -> BaseInstance:
+        """Return the base instance."""
+        passages = tuple(Passage.model_validate(one) for one in self._passages(self.original_grounding))
+        return BaseInstance(question=self.original_query, answers=self.original_answers, passages=passages)
+
+    def passages(self) -> tuple[Passage, ...]:
+        """Return the passages that respondents are shown."""
+        return tuple(Passage.model_validate(one) for one in self._passages(self.grounding))
+
+    def base_row(self, place: int) -> dict[str, Any]:
+        """Return the row of its base instance, which is the so many-eth of the release."""
+        return {
+            "base_id": self.base_id,
+            "source_id": self.source_id,
+            "draw": place,
+            "layout": self.layout.value,
+            "domain": self.domain,
+            "title": self.title,
+            "question": self.original_query,
+            "answers": list(self.original_answers),
+            "passages": [{**one, "title": None} for one in self._passages(self.original_grounding)],
+            "own_passages": None,
+        }
+
+    def row(self) -> dict[str, Any]:
+        """Return its own row."""
+        return {
+            "item_id": self.id,
+            "kind": self.kind.value,
+            "base_id": self.base_id,
+            "perturbation_id": None if self.kind is ItemKind.CONTROL else self.id,
+            "class": self.perturbation_class,
+            "intensity": self.intensity,
+            "lever_id": self.lever_id,
+            "lever": self.lever_selected,
+            "generator": self.generator_model,
+            "expected": self.expected_rag_behavior.value,
+            "question": self.perturbed_query,
+            "answers": list(self.original_answers),
+            "passages": self._passages(self.grounding),
+            "drawn_by": self.drawn_by,
+            "inclusion": self.inclusion,
+            "weight": self.weight,
+            "words_changed": self.words_changed,
+            "is_known": self.is_known,
+        }
+
+    def _passages(self, texts: Sequence[str]) -> list[Mapping[str, Any]]:
+        return [
+            {"index": index, "text": text, "relevant": index in self.signal_indices} for index, text in enumerate(texts)
+        ]
+
+
+def released_items(release: Release) -> Iterator[ReleasedItem]:
+    """Yield the items of a release, in the order of their ids.
+
+    Raises:
+        ConfigError: the file is missing or holds something else: another version of demur may have frozen it.
+    """
+    path, read = release.path / FILE, 0
+    try:
+        with path.open(encoding="utf-8") as lines:
+            for line in lines:
+                yield ReleasedItem.model_validate_json(line)
+                read += 1
+    except OSError as exc:
+        raise ConfigError(f"{path}: cannot be read ({exc.strerror}). Restore it from a copy of the release") from exc
+    except ValidationError as exc:
+        raise ConfigError(
+            f"{path}: line {read + 1}: {first_fault(exc)}. This version of demur does not know such items; use "
+            "the version that the release's manifest names under packages"
+        ) from exc

@@ -1,0 +1,34 @@
+"""Unpack: the base instances and items of a frozen release, for models that are evaluated on it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from demur.engine.context import RoundContext
+from demur.engine.stage import Stage
+from demur.engine.units import PlannedUnit, Rows, Unit, WithoutModels, planned_unit
+from demur.flows.stages.unpack.items import released_items
+from demur.warehouse.connection import Connection
+
+FOLDER: Final = Path(__file__).parent
+NAME: Final = "unpack"
+
+
+def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
+    """Yield one unit per item; the first item of a base instance brings that too."""
+    assert context.release is not None
+    places: dict[str, int] = {}
+    for item in released_items(context.release):
+        first = item.base_id not in places
+        base = item.base_row(places.setdefault(item.base_id, len(places)))
+        inputs = {"item": item.row(), "base": base if first else None}
+        yield planned_unit(context, NAME, inputs, stratum=inputs["item"])
+
+
+def _rows(context: RoundContext, unit: Unit) -> Rows:
+    key, base = unit.key(context.round_id), unit.inputs["base"]
+    bases = {} if base is None else {"base_instances": [{**key, **base}]}
+    return {"items": [{**key, **unit.inputs["item"]}], **bases}
+
+
+UNPACK: Final = Stage(NAME, "items", FOLDER, _plan, WithoutModels(_rows))

@@ -1,0 +1,137 @@
+"""Verify: every verifier judges every candidate; the view `consensus` says which ones are accepted.
+
+With verification.short_circuit the verifiers of a candidate are asked one after the other, in an order drawn for it,
+until it cannot be accepted any more. Each of its passes plans the verdicts that have come and the next one, from
+the warehouse alone: so a killed round goes on as if nothing had been, and a verdict is the same unit of work in both
+ways of asking.
+"""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from demur.engine.context import RoundContext
+from demur.engine.instances import base_of, passage_records, perturbation_of
+from demur.engine.model_use import ModelLoad, ModelUse, WithModels, YieldRates, loads_of
+from demur.engine.reply_key import BASE, STRATUM, ReplyKey
+from demur.engine.stage import Stage
+from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
+from demur.flows.stages.round_programs import round_verifier
+from demur.flows.stages.volumes import verified
+from demur.levers.models import VERIFIED, Lever
+from demur.programs.adapter.json_adapter import fingerprint
+from demur.lanes.factory import Model
+from demur.programs.prompt_sizes import Sizes
+from demur.programs.signatures.strata import StratumBrief, both_defects, verified_brief
+from demur.programs.signatures.verification import CHECKS
+from demur.programs.verifier import Verdict, VerdictOutcome, verify
+from demur.warehouse.connection import Connection
+from demur.warehouse.records import records
+
+FOLDER: Final = Path(__file__).parent
+NAME: Final = "verify"
+KEY: Final = ReplyKey(NAME, (*BASE, *STRATUM, "lever_id", "perturbed_question", "changed"), "verifier")
+_COLUMNS: Final = {"answer_constraint_met": "answer_constraint"}
+"""Columns of the table `verdicts` that are named otherwise than their check."""
+
+
+def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
+    program = fingerprint(round_verifier(context))
+    roles, rule = context.config.roles, context.config.verification
+    given = {row["unit_id"]: row["outcome"] for row in records(con, FOLDER / "verdicts_given.sql", [context.round_id])}
+    for candidate in records(con, FOLDER / "plan.sql", [context.round_id]):
+        lever, brief = _demanded(context, candidate)
+        inputs = {**candidate, "passages": passage_records(candidate["passages"])}
+        if candidate["second_lever_id"] is None:
+            del inputs["second_lever_id"]
+        decisive = (brief.digest, lever.name, lever.target, lever.instruction)
+        looked_up = lever.model_dump_json(include=set(VERIFIED))
+        names, failures = roles.verifiers, len(roles.verifiers)
+        if rule.short_circuit:
+            names = _asking_order(context, candidate)
+            failures = rule.failures_allowed(len(names))
+        for spec in context.specs(names):
+            unit = planned_unit(
+                context,
+                NAME,
+                {**inputs, "verifier": spec.name},
+                program,
+                spec.fingerprint,
+                *decisive,
+                *((looked_up,) if spec.lane.by_rule else ()),
+            )
+            yield unit
+            if rule.short_circuit:
+                outcome = given.get(unit.unit_id, VerdictOutcome.MISSING)
+                failures -= outcome != VerdictOutcome.PASS
+                if outcome == VerdictOutcome.MISSING or failures < 0:
+                    break
+
+
+def _demanded(context: RoundContext, candidate: Mapping[str, Any]) -> tuple[Lever, StratumBrief]:
+    """Return what verifiers are told of a candidate: its lever, or both of two, and the brief."""
+    lever = context.catalogue.lever(str(candidate["lever_id"]))
+    if (second := candidate.get("second_lever_id")) is None:
+        return lever, verified_brief(lever)
+    return both_defects(lever, context.catalogue.lever(str(second)))
+
+
+def _asking_order(context: RoundContext, candidate: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the verifiers that count for a candidate, in the order in which it is shown to them."""
+    names = list(context.config.verification.counting(str(candidate["generator"]), context.config.roles.verifiers))
+    context.rng(NAME, str(candidate["perturbation_id"])).shuffle(names)
+    return tuple(names)
+
+
+def _passes(context: RoundContext) -> int:
+    return len(context.config.roles.verifiers) if context.config.verification.short_circuit else 1
+
+
+def _verifiers(context: RoundContext) -> tuple[str, ...]:
+    return context.config.roles.verifiers
+
+
+def _loads(context: RoundContext, sizes: Sizes, rates: YieldRates) -> Iterator[ModelLoad]:
+    return loads_of(context, "verifier", _verifiers(context), verified(context, rates), sizes.verify)
+
+
+def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
+    program = round_verifier(context)
+
+    async def work(unit: Unit) -> Rows:
+        inputs = unit.inputs
+        lever, brief = _demanded(context, inputs)
+        attempts = await verify(
+            program,
+            models[inputs["verifier"]],
+            base_of(inputs),
+            perturbation_of(inputs["perturbed_question"], inputs["changed"], lever.name),
+            brief,
+            lever,
+        )
+        return {"verdicts": [_row(context, unit, verdict) for verdict in attempts]}
+
+    return work
+
+
+def _row(context: RoundContext, unit: Unit, verdict: Verdict) -> dict[str, object]:
+    reply = verdict.reply
+    return {
+        **unit.row(context.round_id, "perturbation_id", "class", "intensity", "generator", "verifier"),
+        "call_id": verdict.call_id,
+        "attempt": verdict.attempt,
+        "outcome": verdict.outcome.value,
+        "overall": None if reply is None else reply.overall == "PASS",
+        **{_COLUMNS.get(check, check): verdict.checks.get(check) for check in CHECKS},
+        "predicted_behaviour": None if reply is None else reply.predicted_behaviour.value,
+        "observed_intensity": seen.value if (seen := reply and reply.observed_intensity) else None,
+        "issues": list(verdict.issues),
+        "refusal_analysis": None if reply is None else reply.refusal_analysis,
+        "constraint_analysis": None if reply is None else reply.constraint_analysis,
+    }
+
+
+VERIFY: Final = Stage(
+    *(NAME, "verdicts", FOLDER, _plan, WithModels("verifier", _verifiers, _work)),
+    *(ModelUse(_verifiers, _loads, KEY), _passes),
+)

@@ -1,0 +1,90 @@
+"""About how many units a round makes, from configuration and rates: what the estimates of several stages need."""
+
+from demur.configuration.fit import ITEM_POLICY
+from demur.configuration.labels import labelled_respondents
+from demur.engine.context import RoundContext
+from demur.engine.model_use import YieldRates
+from demur.rewards.prompts import own_prompts
+from demur.lanes.spec import ModelSpec
+
+
+def perturbations(context: RoundContext) -> float:
+    """Return how many perturbations each generator is asked for."""
+    config, generators = context.config, context.config.roles.generators
+    return config.bases * _strata(context) * len(config.generation.turns(generators, 0)) / len(generators)
+
+
+def candidates(context: RoundContext, rates: YieldRates) -> float:
+    """Return how many perturbations pass the code checks and are no duplicates."""
+    names = context.config.roles.generators
+    return sum(perturbations(context) * rates.candidates.get(name, 1.0) for name in names)
+
+
+def repairs_of(context: RoundContext, spec: ModelSpec) -> int:
+    """Return how often a perturbation goes back to a generator; rules would do the same again."""
+    return 0 if spec.lane.by_rule else context.config.generation.repairs
+
+
+def repaired(context: RoundContext, rates: YieldRates, spec: ModelSpec) -> float:
+    """Return how many perturbations a generator repairs."""
+    share = rates.repaired.get(spec.name, rates.repaired_at_most)
+    return perturbations(context) * share * repairs_of(context, spec)
+
+
+def verified(context: RoundContext, rates: YieldRates) -> float:
+    """Return how many perturbations the verifiers see; what they turn down comes again where it is repaired."""
+    generators = context.specs(context.config.roles.generators) if context.config.generation.repair_verdicts else ()
+    return candidates(context, rates) + organic(context) + sum(repaired(context, rates, spec) for spec in generators)
+
+
+def organic(context: RoundContext) -> int:
+    """Return how many organic items a round has at most; no generator is asked for them."""
+    wanted = context.config.generation.organic
+    return 0 if wanted is None else sum(wanted.wanted().values())
+
+
+def items(context: RoundContext, rates: YieldRates) -> float:
+    """Return how many items a round has, controls included."""
+    if context.release is not None:
+        return context.release.items
+    planted = min(context.config.items_per_stratum * _strata(context), accepted(context, rates))
+    return planted + organic(context) + context.config.bases
+
+
+def accepted(context: RoundContext, rates: YieldRates) -> float:
+    """Return how many perturbations the verifiers accept."""
+    return sum(
+        perturbations(context) * rates.candidates.get(name, 1.0) * rates.accepted.get(name, 1.0)
+        for name in context.config.roles.generators
+    )
+
+
+def responses(context: RoundContext, rates: YieldRates) -> float:
+    """Return how many responses are given to the items."""
+    return items(context, rates) * context.config.response_replicates * len(labelled_respondents(context.config))
+
+
+def completions(context: RoundContext, rates: YieldRates) -> float:
+    """Return how many completions are written for all policies."""
+    total = 0.0
+    for policy in context.policies:
+        if policy.name == ITEM_POLICY:
+            most = max(sum(label.variants for label in behaviour.labels) for behaviour in policy.behaviours)
+            total += most * min(context.config.fit.items_for_comparisons, items(context, rates))
+        else:
+            for prompt in own_prompts(context, policy):
+                total += sum(label.variants for label in policy.behaviour(prompt.behaviour).labels)
+    return total
+
+
+def graded_texts(context: RoundContext, rates: YieldRates) -> float:
+    """Return how many completions and responses are graded."""
+    units = completions(context, rates)
+    if ITEM_POLICY in context.config.fit.policies:
+        units += responses(context, rates) * context.config.fit.graded_responses
+    return units
+
+
+def _strata(context: RoundContext) -> int:
+    generation = context.config.generation
+    return len(generation.classes) * len(generation.intensities)

@@ -1,0 +1,214 @@
+"""Write: completions that differ in known merits and faults, to learn reward weights from.
+
+The policy selective_refusal takes its prompts from the round's own items. A policy with prompts of its own (safety) is
+written, graded and fitted again only when policy, prompts, programs or models change: its units outlive rounds.
+"""
+
+import random
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from demur.configuration.fit import ITEM_POLICY
+from demur.engine.context import RoundContext
+from demur.engine.instances import passages_of
+from demur.engine.model_use import ModelLoad, ModelUse, WithModels, YieldRates, loads_of
+from demur.engine.reply_key import COMPLETION, ReplyKey
+from demur.engine.stage import Stage
+from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
+from demur.engine.recordings.choices import recorded_draws
+from demur.rewards.prompts import Prompt, grounding_of, item_behaviour, own_prompts, policy_scope
+from demur.flows.stages.volumes import completions
+from demur.levers.policies import Behaviour, Fault, Label, Policy
+from demur.programs.adapter.json_adapter import fingerprint
+from demur.programs.comparison_writer import ComparisonRequest, ComparisonWriter, write_completion
+from demur.levers.instances import cited
+from demur.lanes.factory import Model
+from demur.lanes.spec import ModelSpec
+from demur.programs.prompt_sizes import Sizes
+from demur.programs.signatures.comparison import Grounding
+from demur.warehouse.connection import Connection
+from demur.warehouse.records import records
+
+FOLDER: Final = Path(__file__).parent
+NAME: Final = "write"
+KEY: Final = ReplyKey(NAME, (*COMPLETION, "label", "variant", "facts", "material"), "writer", ("faults",))
+INPUTS: Final = (
+    "policy", "behaviour", "prompt_id", "class", "intensity", "label", "variant", "faults", "facts", "truth", "prompt",
+    "grounding", "material", "writer",
+)  # fmt: skip
+"""The inputs of a unit, in the order by which its id is made."""
+
+
+def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
+    program = fingerprint(ComparisonWriter())
+    (writer,) = context.specs((context.config.roles.writer,))
+    for policy in context.policies:
+        if policy.name == ITEM_POLICY:
+            prompts = item_prompts(context, con, partial(_is_recorded, writer, policy))
+        else:
+            prompts = own_prompts(context, policy)
+        for prompt in prompts:
+            for label in policy.behaviour(prompt.behaviour).labels:
+                for variant in range(label.variants):
+                    inputs = _inputs(context, writer, policy, prompt, label, variant)
+                    decisive = program, policy.fingerprint, writer.fingerprint
+                    yield planned_unit(context, NAME, inputs, *decisive, scope=policy_scope(context, policy.name))
+
+
+def _is_recorded(writer: ModelSpec, policy: Policy, prompt: Prompt) -> bool:
+    """Return whether the writer's recording has completions of a prompt."""
+    return any(
+        recorded_draws(writer, KEY, _given(policy, prompt, label, variant))
+        for label in policy.behaviour(prompt.behaviour).labels
+        for variant in range(label.variants)
+    )
+
+
+def _given(policy: Policy, prompt: Prompt, label: Label, variant: int) -> dict[str, Any]:
+    """Return what a completion is written to, but for the faults that are drawn for it."""
+    return {
+        "policy": policy.name,
+        "behaviour": prompt.behaviour,
+        "prompt": prompt.prompt,
+        "label": label.name,
+        "variant": variant,
+        "facts": dict(prompt.facts),
+        "grounding": prompt.grounding,
+        "material": prompt.material,
+    }
+
+
+def _faults(writer: ModelSpec, policy: Policy, prompt: Prompt, label: Label, variant: int, scope: str) -> list[Fault]:
+    """Return the faults that a completion is to have: those of the writer's recording, else drawn ones."""
+    if label.faults is None:
+        return []
+    behaviour = policy.behaviour(prompt.behaviour)
+    by_name = {fault.name: fault for fault in behaviour.faults}
+    for drawn in recorded_draws(writer, KEY, _given(policy, prompt, label, variant)):
+        if set(drawn) <= by_name.keys():
+            return [by_name[name] for name in drawn]
+    rng = random.Random(f"{scope}|{prompt.prompt_id}|{label.name}|{variant}")
+    least, most = label.faults
+    return _compatible(behaviour, rng.randint(least, most), least, rng)
+
+
+def _inputs(
+    context: RoundContext, writer: ModelSpec, policy: Policy, prompt: Prompt, label: Label, variant: int
+) -> dict[str, Any]:
+    given = _given(policy, prompt, label, variant)
+    faults = _faults(writer, policy, prompt, label, variant, policy_scope(context, policy.name))
+    found = {
+        **given,
+        "prompt_id": prompt.prompt_id,
+        "class": prompt.lever_class,
+        "intensity": prompt.intensity,
+        "faults": [fault.name for fault in faults],
+        "truth": policy.behaviour(prompt.behaviour).truth(label, faults, prompt.facts),
+        "writer": writer.name,
+    }
+    return {name: found[name] for name in INPUTS}
+
+
+def _compatible(behaviour: Behaviour, number: int, least: int, rng: random.Random) -> list[Fault]:
+    """Return `number` faults that a completion can have together, fewer only where a drawn one excludes all others."""
+    while True:
+        chosen: list[Fault] = []
+        for fault in rng.sample(behaviour.faults, k=len(behaviour.faults)):
+            if len(chosen) < number and all(behaviour.compatible(fault, other) for other in chosen):
+                chosen.append(fault)
+        if len(chosen) >= least:
+            return chosen
+
+
+def item_prompts(context: RoundContext, con: Connection, is_recorded: Callable[[Prompt], bool]) -> list[Prompt]:
+    """Return a seeded sample of items, half of them to be refused, half to be answered, where the round has as many.
+
+    Where the completions of some are recorded, the sample is drawn from these.
+    """
+    by_behaviour: dict[str, list[Prompt]] = {"refuse": [], "answer": []}
+    for item in records(con, FOLDER / "plan.sql", [context.round_id]):
+        behaviour = item_behaviour(item["expected"])
+        by_behaviour[behaviour].append(
+            Prompt(
+                prompt_id=item["item_id"],
+                behaviour=behaviour,
+                prompt=item["question"],
+                facts={},
+                material=None,
+                grounding=grounding_of(item),
+                lever_class=item["class"],
+                intensity=item["intensity"],
+            )
+        )
+    half = context.config.fit.items_for_comparisons // 2
+    chosen = []
+    for behaviour, prompts in by_behaviour.items():
+        rng = context.rng("comparisons", behaviour)
+        prompts = [prompt for prompt in prompts if is_recorded(prompt)] or prompts
+        chosen += rng.sample(prompts, k=min(half, len(prompts)))
+    return chosen
+
+
+def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
+    program = ComparisonWriter()
+
+    async def work(unit: Unit) -> Rows:
+        inputs = unit.inputs
+        completion = await write_completion(
+            program,
+            models[inputs["writer"]],
+            _comparison_request(context.policy(inputs["policy"]), inputs),
+            prompt=inputs["prompt"],
+            grounding=typed_grounding(inputs["grounding"]),
+            material=inputs["material"],
+        )
+        row = {
+            **unit.row(context.round_id, "policy", "behaviour", "prompt_id", "class", "intensity", "label", "variant"),
+            **{name: inputs[name] for name in ("faults", "prompt", "writer")},
+            "completion_id": unit.unit_id,
+            "intended": [{"proposition": name, "holds": holds} for name, holds in inputs["truth"].items()],
+            "facts": [{"fact": name, "holds": holds} for name, holds in inputs["facts"].items()],
+            "completion": completion,
+        }
+        return {"completions": [row]}
+
+    return work
+
+
+def _comparison_request(policy: Policy, inputs: Mapping[str, Any]) -> ComparisonRequest:
+    behaviour = policy.behaviour(inputs["behaviour"])
+    return ComparisonRequest(
+        policy=policy,
+        behaviour=behaviour,
+        label=behaviour.label(inputs["label"]),
+        variant=inputs["variant"],
+        faults=tuple(fault for fault in behaviour.faults if fault.name in inputs["faults"]),
+        truth=inputs["truth"],
+    )
+
+
+def typed_grounding(grounding: Mapping[str, Any] | None) -> Grounding | None:
+    """Return a grounding as programs take it."""
+    if grounding is None:
+        return None
+    return Grounding(
+        question=grounding["question"],
+        passages=cited(passages_of(grounding["passages"])),
+        reference_answers=tuple(grounding["reference_answers"]),
+        expected_behaviour=grounding["expected_behaviour"],
+    )
+
+
+def _writer(context: RoundContext) -> tuple[str, ...]:
+    return (context.config.roles.writer,)
+
+
+def _loads(context: RoundContext, sizes: Sizes, rates: YieldRates) -> Iterator[ModelLoad]:
+    return loads_of(context, "writer", _writer(context), completions(context, rates), sizes.write)
+
+
+WRITE: Final = Stage(
+    NAME, "completions", FOLDER, _plan, WithModels("writer", _writer, _work), ModelUse(_writer, _loads, KEY)
+)

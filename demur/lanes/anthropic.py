@@ -1,0 +1,200 @@
+"""The anthropic lane: the official SDK's messages endpoint."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from types import ModuleType
+from typing import Any, Final
+
+from dspy.lm15 import Request
+
+from demur.programs.adapter.digests import system_text
+from demur.programs.adapter.json_adapter import shared_inputs
+from demur.programs.errors import ErrorKind, LaneError, ProgramError
+from demur.programs.journal import Reply
+from demur.lanes.decoded import decoded, plain
+from demur.lanes.openai import NO_KEY, connection_error
+from demur.lanes.platforms import Via, credentials_error, missing_package
+from demur.lanes.sdks import http_client, load_anthropic
+from demur.lanes.spec import ModelSpec
+from demur.lanes.transport import (
+    TOOL_WORDS,
+    Access,
+    checked_end,
+    finish_of,
+    forced_tool,
+    no_logprobs,
+    provider_words,
+    read_as,
+    status_error,
+    token_count,
+    wanted_format,
+)
+
+ANTHROPIC_URL: Final = "https://api.anthropic.com"
+FEWEST_CACHED_CHARACTERS: Final = 3_500
+"""A thousand tokens or so: no model caches less."""
+
+
+class AnthropicTransport:
+    """Messages through the anthropic SDK, on aiohttp: 0.9 ms of CPU a call where the default client takes 1.4.
+
+    Its clients for other platforms (`via`) find their credentials themselves.
+    """
+
+    def __init__(self, spec: ModelSpec, access: Access) -> None:
+        self._anthropic = anthropic = load_anthropic()
+        self._spec = spec
+        options = {
+            "base_url": spec.base_url,
+            "max_retries": 0,
+            "timeout": spec.limits.timeout_seconds,
+            "http_client": http_client(anthropic, spec.limits.timeout_seconds),
+        }
+        if spec.via is not None:
+            self._client = _open_platform(anthropic, spec, access.api_key, options)
+        else:
+            options["base_url"] = spec.base_url or ANTHROPIC_URL
+            self._client = anthropic.AsyncAnthropic(api_key=access.api_key or NO_KEY, **options)
+        self._create = self._client.messages.with_raw_response.create
+
+    async def ask(self, request: Request) -> Reply:
+        """Return the text blocks of the answer, joined.
+
+        Raises:
+            LaneError: the provider answered with an error, declined, or did not answer.
+        """
+        if request.config.logprobs is not None:
+            raise no_logprobs(self._spec)
+        with explained(self._anthropic, self._spec):
+            answer = await self._create(**_as_sent(message_body(self._spec, request)))
+            return message_reply(decoded(answer.http_response.content))
+
+    async def aclose(self) -> None:
+        """Close the SDK's client."""
+        await self._client.close()
+
+
+def _open_platform(anthropic: ModuleType, spec: ModelSpec, api_key: str | None, options: dict[str, Any]) -> Any:
+    """Return the SDK's client for the platform that a spec names.
+
+    Raises:
+        ProgramError: the platform's package is not installed.
+    """
+    assert spec.via is not None
+    missing = missing_package(spec.via)
+    if missing is not None:
+        raise ProgramError(
+            f"model '{spec.name}' is asked via {spec.via}, which needs {missing}: pip install 'demur[{spec.via}]'"
+        )
+    if spec.via is Via.BEDROCK:
+        return anthropic.AsyncAnthropicBedrock(aws_region=spec.region, api_key=api_key, **options)
+    return anthropic.AsyncAnthropicVertex(region=spec.region, project_id=spec.project, access_token=api_key, **options)
+
+
+@contextmanager
+def explained(anthropic: ModuleType, spec: ModelSpec) -> Iterator[None]:
+    """Turn the SDK's errors, and those of a platform's credentials, into LaneErrors."""
+    try:
+        yield
+    except LaneError:
+        raise
+    except anthropic.APIStatusError as exc:
+        said = provider_words(exc.body, exc.message)
+        raise status_error(exc.status_code, said, exc.response.headers, exc.error_code or exc.type) from exc
+    except anthropic.APIConnectionError as exc:
+        raise credentials_error(exc) or connection_error(exc) from exc
+    except (anthropic.AnthropicError, ValueError) as exc:
+        raise LaneError(f"unreadable answer: {exc}", kind=ErrorKind.PROTOCOL) from exc
+    except Exception as exc:
+        credentials = credentials_error(exc) if spec.via is not None else None
+        if credentials is None:
+            raise
+        raise credentials from exc
+
+
+def message_body(spec: ModelSpec, request: Request) -> dict[str, Any]:
+    """Return the arguments of `create`; the SDK has no names for some parameters, so they go into `extra_body`."""
+    extra = dict(spec.parameters)
+    body: dict[str, Any] = {
+        "model": spec.model,
+        "max_tokens": extra.pop("max_tokens"),
+        "system": system_text(request),
+        "messages": [{"role": m.role, "content": m.text or ""} for m in request.messages],
+        "extra_body": extra,
+    }
+    if spec.prompt_cache:
+        _mark_constant_parts(body, request)
+    wanted = wanted_format(request)
+    if forced_tool(spec, request) is not None and wanted is not None:
+        body["tools"] = [{"name": wanted.name, "description": TOOL_WORDS, "input_schema": wanted.schema}]
+        body["tool_choice"] = {"type": "tool", "name": wanted.name, "disable_parallel_tool_use": True}
+    elif wanted is not None and wanted.strict and spec.structured_output:
+        config = extra.pop("output_config", None)
+        shape = {"type": "json_schema", "schema": wanted.schema}
+        body["output_config"] = {**(config if isinstance(config, dict) else {}), "format": shape}
+    return body
+
+
+def _as_sent(body: dict[str, Any]) -> dict[str, Any]:
+    """The same arguments with all that the SDK need not know in `extra_body`, so that it does not walk through it."""
+    rest = {name: body[name] for name in body.keys() - {"model", "max_tokens", "extra_body"}}
+    return {
+        "model": body["model"],
+        "max_tokens": body["max_tokens"],
+        "messages": (),
+        "extra_body": {**rest, **body["extra_body"]},
+    }
+
+
+def _mark_constant_parts(body: dict[str, Any], request: Request) -> None:
+    """Mark what many requests begin with, so that the provider reads it from its cache, at a tenth of the price.
+
+    Marks are the ends of the instructions and of the inputs that a stratum, a lever or a policy have in common. What
+    is too short to be cached by any model is left alone.
+    """
+    system, shared = str(body["system"]), shared_inputs(request)
+    if len(system) >= FEWEST_CACHED_CHARACTERS:
+        body["system"] = [_marked(system)]
+    if shared is not None and len(system) + shared.characters >= FEWEST_CACHED_CHARACTERS:
+        text = body["messages"][shared.message]["content"]
+        rest = {"type": "text", "text": text[shared.characters :]}
+        body["messages"][shared.message]["content"] = [_marked(text[: shared.characters]), rest]
+
+
+def _marked(text: str) -> dict[str, Any]:
+    return {"type": "text", "text": text, "cache_control": {"type": "ephemeral"}}
+
+
+def message_reply(answer: Any) -> Reply:
+    """Return the text blocks of a message, joined.
+
+    Raises:
+        LaneError: the model declined, the text may not be whole, or the answer is no message.
+    """
+    spent = _usage(getattr(answer, "usage", None))
+    with read_as("message", spent):
+        stopped = finish_of(answer.stop_reason)
+        used = next((block for block in answer.content if block.type == "tool_use"), None)
+        text = "".join(block.text for block in answer.content if block.type == "text")
+        text = text if used is None else json.dumps(plain(used.input), ensure_ascii=False)
+    reply = replace(spent, text=text, finish_reason=stopped)
+    if stopped == "refusal":
+        raise LaneError("the model declined to answer", kind=ErrorKind.REFUSAL, reply=reply)
+    return checked_end(reply)
+
+
+def _usage(usage: Any) -> Reply:
+    """What was taken, all input tokens together, as other providers count them; this one counts cached ones apart."""
+    fresh = token_count(getattr(usage, "input_tokens", None))
+    cached = token_count(getattr(usage, "cache_read_input_tokens", None))
+    written = token_count(getattr(usage, "cache_creation_input_tokens", None))
+    return Reply(
+        text="",
+        input_tokens=None if fresh is None else fresh + (cached or 0) + (written or 0) or None,
+        output_tokens=token_count(getattr(usage, "output_tokens", None)),
+        cached_tokens=cached,
+        reasoning_tokens=token_count(getattr(getattr(usage, "output_tokens_details", None), "thinking_tokens", None)),
+        cache_write_tokens=written,
+    )

@@ -1,0 +1,220 @@
+"""The interface of a provider's batch endpoints."""
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass
+from datetime import datetime
+from pkgutil import resolve_name
+from typing import Any, ClassVar, Final
+
+from dspy.lm15 import Request
+
+from demur.programs.batch_record import BatchRecord
+from demur.programs.errors import ErrorKind, LaneError, ProgramError
+from demur.programs.journal import Reply
+from demur.lanes.openai import connection_error
+from demur.lanes.registry import Provider
+from demur.lanes.spec import BLOCK_PREFIX, ModelSpec
+
+TRANSFER_SECONDS: Final = 600.0
+"""How long requests and results may take on their way, at least; single requests have the model's own limit."""
+UNREADABLE: Final = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
+"""What reading JSON of another shape, or nested too deeply, raises."""
+
+
+@dataclass(frozen=True, slots=True)
+class BatchRequest:
+    """One request of a batch: its id, and the JSON that a batch carries for it."""
+
+    request_id: str
+    body: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class BatchState:
+    """The state of a batch at the provider; `refusal` says why the provider did not work on it at all.
+
+    `done` counts answers, `failed` requests that ended without one; `cancelling` holds after the end, too; `archived`
+    says that its results are gone for good.
+    """
+
+    provider_batch_id: str
+    ended: bool
+    cancelling: bool
+    requests: int
+    done: int
+    failed: int
+    created: datetime
+    tag: str | None = None
+    archived: bool = False
+    refusal: str | None = None
+    refusal_code: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BatchResult:
+    """One result of a batch, its JSON read: which request it is for, and whether it is an answer or an error."""
+
+    request_id: str
+    answered: bool
+    content: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class BatchBounds:
+    """The most that one batch may hold."""
+
+    requests: int
+    body_bytes: int
+
+
+class BatchEndpoint(ABC):
+    """A provider's batches through its SDK; every method raises LaneError where the provider does not do as asked."""
+
+    bounds: ClassVar[BatchBounds]
+    tagged: ClassVar[bool]
+    """Whether a batch carries our id at the provider; where not, its results tell whose it is."""
+
+    def __init__(
+        self, spec: ModelSpec, client: Any, batches: Any, explained: Callable[[], AbstractContextManager[None]]
+    ) -> None:
+        """Ask through an SDK's client and its `batches`; `explained` turns the SDK's errors into LaneErrors."""
+        self._spec, self._client, self._batches, self._explained = spec, client, batches, explained
+
+    @abstractmethod
+    def body(self, request: Request) -> dict[str, Any]:
+        """Return the request as it is sent, live or in a batch."""
+
+    @abstractmethod
+    async def submit(self, tag: str, requests: Sequence[BatchRequest]) -> BatchState:
+        """Send a batch under an id of ours."""
+
+    @abstractmethod
+    def results(self, provider_batch_id: str) -> AsyncGenerator[bytes, None]:
+        """Yield the results of an ended batch, one line of JSON each, in any order."""
+
+    @abstractmethod
+    def read(self, result: BatchResult) -> Reply:
+        """Return the reply of a result, or raise the LaneError that stands in its place."""
+
+    @abstractmethod
+    def _is_answer(self, content: dict[str, Any]) -> bool: ...
+
+    @abstractmethod
+    def _state(self, batch: Any) -> BatchState: ...
+
+    async def state(self, provider_batch_id: str) -> BatchState:
+        """Return the state of a batch."""
+        return await self._asked(self._batches.retrieve(provider_batch_id))
+
+    async def cancel(self, provider_batch_id: str) -> BatchState:
+        """Ask the provider to stop; what is done by then stays."""
+        return await self._asked(self._batches.cancel(provider_batch_id))
+
+    async def listed(self) -> AsyncGenerator[BatchState, None]:
+        """Yield the account's batches, newest first."""
+        with self._explained():
+            async for batch in self._batches.list(limit=100):
+                yield self._read_state(batch)
+
+    def result(self, line: bytes) -> BatchResult:
+        """Return what a line of the results is; what an answer says is not looked at."""
+        return read_line(line, self._is_answer)
+
+    def answered_id(self, line: bytes) -> str | None:
+        """Return whose answer a line of the results is, None where it is an error or cannot be read."""
+        with suppress(LaneError):
+            result = self.result(line)
+            return result.request_id if result.answered else None
+        return None
+
+    async def _asked(self, request: Awaitable[Any]) -> BatchState:
+        with self._explained():
+            return self._read_state(await request)
+
+    def _read_state(self, batch: Any) -> BatchState:
+        try:
+            return self._state(batch)
+        except UNREADABLE as exc:
+            raise LaneError(f"the answer is no batch: {exc}", kind=ErrorKind.PROTOCOL) from exc
+
+    async def aclose(self) -> None:
+        """Close the SDK's client."""
+        await self._client.close()
+
+
+def read_line(line: bytes, is_answer: Callable[[dict[str, Any]], bool]) -> BatchResult:
+    """Return the result that a line of JSON holds.
+
+    Raises:
+        LaneError: it holds none; fetching the results again may help.
+    """
+    try:
+        content = json.loads(line)
+        return BatchResult(str(content["custom_id"]), is_answer(content), content)
+    except UNREADABLE as exc:
+        raise LaneError(f"a line of the results is none: {exc!r}", kind=ErrorKind.PROTOCOL) from exc
+
+
+async def lines_of(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """Yield the lines of a stream that are not empty; nothing but a line feed ends one.
+
+    Raises:
+        LaneError: the stream broke off.
+    """
+    begun: list[bytes] = []
+    while True:
+        try:
+            chunk = await anext(chunks, None)
+        except Exception as exc:  # several HTTP libraries raise here, each its own
+            raise connection_error(exc) from exc
+        *ends, rest = (chunk or b"\n").split(b"\n")
+        for end in ends:
+            line = b"".join([*begun, end])
+            begun = []
+            if line.strip():
+                yield line
+        begun.append(rest)
+        if chunk is None:
+            return
+
+
+def open_endpoint(spec: ModelSpec, api_key: str | None) -> BatchEndpoint:
+    """Return the batch endpoints of a model's provider; its SDK is imported here."""
+    endpoint: BatchEndpoint = resolve_name(str(spec.lane.batches))(spec, api_key)
+    return endpoint
+
+
+def spec_of(record: BatchRecord) -> ModelSpec:
+    """Return as much of the spec of a batch's model as asking its provider takes."""
+    source = record.key_source or ""
+    block = source.removeprefix(BLOCK_PREFIX) if source.startswith(BLOCK_PREFIX) else None
+    return ModelSpec(
+        name=record.model,
+        provider=Provider(record.provider),
+        model=record.provider_model,
+        base_url=record.base_url,
+        api_key_env=None if block else record.key_source,
+        api_key_block=block,
+        parameters={"max_tokens": 1},
+    )
+
+
+async def cancel_batch(record: BatchRecord, spec: ModelSpec, keys: Mapping[str, str]) -> BatchState:
+    """Ask a provider to stop a batch; what is done by then is still collected, and paid.
+
+    `spec` is `spec_of` the batch, `keys` as for `open_models`.
+
+    Raises:
+        ProgramError: the batch is not at the provider, or has ended.
+        LaneError: the provider does not do as asked.
+    """
+    if record.provider_batch_id is None or not record.status.is_open:
+        raise ProgramError(f"batch {record.batch_id} is {record.status}: there is nothing to cancel")
+    endpoint = open_endpoint(spec, keys.get(spec.key_source or ""))
+    try:
+        return await endpoint.cancel(record.provider_batch_id)
+    finally:
+        await endpoint.aclose()

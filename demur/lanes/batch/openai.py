@@ -1,0 +1,120 @@
+"""OpenAI's batches: a file of requests, a batch over it, a file of answers and one of errors."""
+
+import io
+import json
+from collections.abc import AsyncGenerator, Sequence
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any, Final
+
+from dspy.lm15 import Request
+
+from demur.programs.errors import ErrorKind, LaneError
+from demur.programs.journal import Reply
+from demur.lanes.batch.endpoint import (
+    TRANSFER_SECONDS,
+    BatchBounds,
+    BatchEndpoint,
+    BatchRequest,
+    BatchResult,
+    BatchState,
+    lines_of,
+)
+from demur.lanes.chat import chat_body, chat_reply
+from demur.lanes.decoded import Decoded
+from demur.lanes.openai import chat_parameters, explained, open_client
+from demur.lanes.sdks import load_openai
+from demur.lanes.spec import ModelSpec
+from demur.lanes.transport import status_error
+
+TAG: Final = "demur_batch"
+_URL: Final = "/v1/chat/completions"
+_ENDED: Final = frozenset({"completed", "failed", "expired", "cancelled"})
+_ERRORS: Final = {
+    "batch_expired": ("the batch expired before this request", ErrorKind.EXPIRED),
+    "batch_cancelled": ("the batch was cancelled before this request", ErrorKind.CANCELLED),
+}
+
+
+class OpenAIEndpoint(BatchEndpoint):
+    """`/v1/files` and `/v1/batches` through `openai.AsyncOpenAI`."""
+
+    bounds = BatchBounds(requests=50_000, body_bytes=190_000_000)
+    tagged = True
+
+    def __init__(self, spec: ModelSpec, api_key: str | None) -> None:
+        openai = load_openai()
+        self._transfer_seconds = max(TRANSFER_SECONDS, spec.limits.timeout_seconds)
+        client = open_client(openai, spec, api_key, self._transfer_seconds)
+        super().__init__(spec, client, client.batches, partial(explained, openai))
+
+    def body(self, request: Request) -> dict[str, Any]:
+        """Return the chat completion that is asked for, parameters included."""
+        return {**chat_body(self._spec, request), **chat_parameters(self._spec, request)}
+
+    async def submit(self, tag: str, requests: Sequence[BatchRequest]) -> BatchState:
+        """Upload the requests and make a batch of them that carries the tag."""
+        data = b"".join(_line(request) for request in requests)
+        try:
+            with self._explained():
+                file = await self._client.files.create(
+                    file=(f"{tag}.jsonl", io.BytesIO(data)), purpose="batch", timeout=self._transfer_seconds
+                )
+        except LaneError as exc:
+            exc.may_be_billed = False  # nobody works on a file alone
+            raise
+        batch = self._batches.create(input_file_id=file.id, endpoint=_URL, completion_window="24h", metadata={TAG: tag})
+        return await self._asked(batch)
+
+    async def results(self, provider_batch_id: str) -> AsyncGenerator[bytes, None]:
+        """Yield the lines of the file of answers, then those of the file of errors."""
+        with self._explained():
+            batch = await self._batches.retrieve(provider_batch_id)
+            for file_id in (batch.output_file_id, batch.error_file_id):
+                if file_id:
+                    content = self._client.files.with_streaming_response.content
+                    async with content(file_id, timeout=self._transfer_seconds) as response:
+                        async for line in lines_of(response.iter_bytes()):
+                            yield line
+
+    def read(self, result: BatchResult) -> Reply:
+        """Return the reply, or raise the error that stands in its place."""
+        response, error = result.content.get("response") or {}, result.content.get("error") or {}
+        status, body = response.get("status_code"), response.get("body")
+        if status == 200 and isinstance(body, dict):
+            return chat_reply(Decoded(body))
+        if isinstance(status, int):
+            said = body.get("error") if isinstance(body, dict) else None
+            said = said if isinstance(said, dict) else {}
+            raise status_error(status, str(said.get("message", body)), {}, said.get("code"))
+        code = str(error.get("code"))
+        what, kind = _ERRORS.get(code, (code, ErrorKind.SERVER))
+        raise LaneError(f"{what}: {error.get('message', 'no reason given')}", kind=kind)
+
+    def _is_answer(self, content: dict[str, Any]) -> bool:
+        return (content.get("response") or {}).get("status_code") == 200
+
+    def _state(self, batch: Any) -> BatchState:
+        counts = batch.request_counts
+        refusal = code = None
+        if batch.status == "failed":
+            problems = batch.errors.data if batch.errors else None
+            refusal = "; ".join(str(problem.message) for problem in problems or ()) or "no reason given"
+            code = problems[0].code if problems else None
+        return BatchState(
+            provider_batch_id=str(batch.id),
+            ended=batch.status in _ENDED,
+            cancelling=batch.status in ("cancelling", "cancelled"),
+            requests=counts.total if counts else 0,
+            done=counts.completed if counts else 0,
+            failed=counts.failed if counts else 0,
+            created=datetime.fromtimestamp(batch.created_at, UTC),
+            tag=(batch.metadata or {}).get(TAG),
+            refusal=refusal,
+            refusal_code=code,
+        )
+
+
+def _line(request: BatchRequest) -> bytes:
+    line = {"custom_id": request.request_id, "method": "POST", "url": _URL, "body": request.body}
+    return json.dumps(line, ensure_ascii=False).encode() + b"\n"

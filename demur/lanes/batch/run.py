@@ -1,0 +1,211 @@
+"""One batch from submission to results: its record, the requests that wait for it, and retries of its endpoint."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from itertools import count
+from typing import Final, NoReturn, TypeVar
+
+from demur.programs.batch_record import BatchRecord, BatchStatus, BatchStore, RequestIndex, ResultPlace, split_id
+from demur.programs.errors import ErrorKind, Halted, LaneError
+from demur.programs.journal import CallScope, Reply
+from demur.lanes.batch.endpoint import UNREADABLE, BatchEndpoint, BatchRequest, BatchResult, BatchState
+from demur.lanes.call import LONGEST_BACKOFF_SECONDS, backoff_seconds
+from demur.lanes.masking import Mask
+from demur.lanes.spec import ModelSpec
+
+CLOCKS_DIFFER: Final = timedelta(minutes=10)
+FIRST_LOOK_SECONDS: Final = 1.0
+LONGEST_PROBLEM: Final = 500
+
+Answer = asyncio.Future[tuple[str, BatchResult]]
+"""What a request waits for: our id of its batch, and its result."""
+_Found = TypeVar("_Found")
+
+
+class NeverSentError(Exception):
+    """The provider never had the batch: its requests are free to be sent again."""
+
+
+@dataclass(frozen=True, slots=True)
+class BatchContext:
+    """What all batches of one model in one stage share."""
+
+    spec: ModelSpec
+    scope: CallScope
+    """Of one of the requests: round, stage and budget are the same for all."""
+    endpoint: BatchEndpoint
+    store: BatchStore
+    index: RequestIndex
+    mask: Mask
+
+    async def add_lost(self, ids: Collection[str]) -> None:
+        """Note requests that may have been paid for and brought nothing."""
+        await asyncio.to_thread(self.store.add_lost, ids)
+        self.index.add_lost(ids)
+
+    def refuse_too_many(self, key: str) -> None:
+        """Refuse to buy a request once more that was bought in vain as often as it may be sent again."""
+        times, retries = self.index.times_lost(key), self.spec.limits.retries
+        if times > retries:
+            raise LaneError(
+                f"this request was sent {times} times in batches that brought nothing for it, which may all be on the "
+                f"bill, and limits.retries is {retries}: raise it to send the request again",
+                kind=ErrorKind.LOST,
+                retryable=False,
+                may_be_billed=False,
+            )
+
+    async def reply(self, batch_id: str, result: BatchResult) -> Reply:
+        """Return the reply of a result, marked with its batch; an error is, too, and may be asked again at once."""
+        try:
+            return replace(self.endpoint.read(result), batch_id=batch_id)
+        except UNREADABLE as exc:
+            error = LaneError(f"the answer cannot be read: {exc!r}", kind=ErrorKind.PROTOCOL)
+        except LaneError as exc:
+            error = exc
+        useless = result.answered and error.retryable
+        if useless:
+            await self.add_lost([result.request_id])
+        reply = error.reply and replace(error.reply, batch_id=batch_id)
+        raise error.restated(
+            f"{error} (batch {batch_id})", retry_after_seconds=0.0, reply=reply, may_be_billed=useless
+        ) from error
+
+
+@dataclass(slots=True)
+class BatchRun:
+    """One batch from its submission, or from where an earlier run left it, to its results.
+
+    `record` is as the store has it, `requests` are to be sent (none for a batch of an earlier run), `waiting` has the
+    requests that wait for results, by their ids. Methods say of what they cannot do that the stage halts (`Halted`), or
+    that the requests are free to be sent again (`NeverSentError`, or `LaneError` where they may have been paid for).
+    """
+
+    context: BatchContext
+    record: BatchRecord
+    requests: Sequence[BatchRequest] = ()
+    waiting: dict[str, Answer] = field(default_factory=dict)
+    began: float = field(default_factory=time.monotonic)
+
+    def fail(self, why: Exception) -> None:
+        """Give all requests that still wait an error."""
+        self.context.index.settle(self.record.batch_id)
+        for answer in self.waiting.values():
+            if not answer.done():
+                answer.set_exception(_copied(why))
+        self.waiting.clear()
+
+    async def answer(self, results: Iterable[tuple[ResultPlace, BatchResult]]) -> None:
+        """Give waiting requests their results; other answers are kept for later requests."""
+        batch_id, index = self.record.batch_id, self.context.index
+        index.settle(batch_id)
+        for number, (place, result) in enumerate(results):
+            answer = self.waiting.pop(result.request_id, None)
+            if answer is not None and not answer.done():
+                answer.set_result((batch_id, result))
+            elif answer is None and result.answered:
+                index.answers[split_id(result.request_id)[0]] = place
+            if number % 100 == 99:
+                await asyncio.sleep(0)
+
+    async def note(self, **known: object) -> None:
+        """Record a change of the batch."""
+        self.record = replace(self.record, **known)  # type: ignore[arg-type]
+        await asyncio.to_thread(self.context.store.update, self.record)
+
+    async def never_sent(self, why: str) -> NoReturn:
+        """Note that the provider never had the batch; raises NeverSentError."""
+        await self._void(why)
+        raise NeverSentError
+
+    async def lost(self, why: str) -> NoReturn:
+        """Note that the provider has lost the batch, which may be on its bill; raises the LaneError of its requests."""
+        await self._void(why)
+        raise lost_error(f"batch {self.record.shown_id} is lost: {why}")
+
+    async def _void(self, why: str) -> None:
+        await self.add_lost(await asyncio.to_thread(self.context.store.request_ids, self.record.batch_id), why)
+        await self.note(status=BatchStatus.VOID, problem=self.kept_problem(why))
+
+    async def add_lost(self, ids: Collection[str], why: str) -> None:
+        """Note and report requests that may have been paid for and brought nothing."""
+        await self.context.add_lost(ids)
+        self.context.store.warn(
+            f"batch {self.record.shown_id} of {self.record.model}: {self.kept_problem(why)}; {len(ids)} of "
+            f"{self.record.requests} requests are sent again, at most limits.retries "
+            f"({self.context.spec.limits.retries}) times each"
+        )
+
+    async def listed(self) -> list[BatchState]:
+        """Return what the provider lists of the time since the batch was written down, newest first."""
+        since = datetime.fromisoformat(self.record.intended_at) - CLOCKS_DIFFER
+        found: list[BatchState] = []
+        async with aclosing(self.context.endpoint.listed()) as states:
+            async for state in states:
+                if state.created < since:
+                    break
+                found.append(state)
+        return found
+
+    async def retried(self, request: Callable[[], Awaitable[_Found]], wanted: str) -> _Found:
+        """Return what a request brings, asked again while that can help.
+
+        Raises:
+            Halted: it does not help.
+        """
+        for attempt in count(1):
+            try:
+                return await request()
+            except LaneError as exc:
+                if not exc.retryable or attempt > self.context.spec.limits.retries:
+                    raise self.halted(f"could not {wanted}: {exc}") from exc
+                await asyncio.sleep(resend_seconds(exc, attempt))
+        raise AssertionError("a count has no end")
+
+    async def wait(self, waited: float, share: float = 0.1) -> None:
+        """Report the progress of the batch, then sleep for a share of what was waited so far, within bounds.
+
+        Raises:
+            Halted: it was waited for long enough.
+        """
+        limits = self.context.spec.limits
+        self.context.store.report(self.record, waited)
+        if waited > limits.batch_wait_seconds:
+            raise self.halted(
+                f"has not ended within {limits.batch_wait_seconds:g} s (limits.batch_wait_seconds); it goes on at "
+                "the provider"
+            )
+        await asyncio.sleep(min(limits.batch_poll_seconds, max(FIRST_LOOK_SECONDS, waited * share)))
+
+    def kept_problem(self, said: str) -> str:
+        """Return a problem as it may be written down."""
+        return self.context.mask.error(said)[:LONGEST_PROBLEM]
+
+    def halted(self, what: str) -> Halted:
+        """Return the error that says why the batch cannot go on now."""
+        return Halted(
+            f"model '{self.record.model}': batch {self.record.shown_id} of {self.record.requests} requests "
+            f"{self.kept_problem(what)}. The same command "
+            "goes on from here; `demur batches list` shows what is under way"
+        )
+
+
+def lost_error(what: str) -> LaneError:
+    """Return the error of a request that may have been paid for and of which nothing came."""
+    return LaneError(what, kind=ErrorKind.LOST, retry_after_seconds=0.0)
+
+
+def resend_seconds(error: LaneError, attempt: int) -> float:
+    """Return how long to wait before another try at what a provider did not do."""
+    if error.retry_after_seconds is not None:
+        return min(error.retry_after_seconds, LONGEST_BACKOFF_SECONDS)
+    return backoff_seconds(attempt)
+
+
+def _copied(error: Exception) -> Exception:
+    """Return an error like this one: every waiting request gets its own, for what is raised twice grows."""
+    return error.restated(str(error)) if isinstance(error, LaneError) else type(error)(*error.args)

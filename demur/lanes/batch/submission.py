@@ -1,0 +1,152 @@
+"""Submitting a batch, and finding it at the provider where its id there is not known.
+
+The name gets lost with the reply to a submission, or with the process that waited for it. Where batches carry a name of
+ours the provider's list tells which one it is. Where they do not, it is among those of the same size and time, and the
+ids in its results tell it from the others.
+"""
+
+import asyncio
+import time
+from contextlib import aclosing, suppress
+from datetime import datetime, timedelta
+from functools import partial
+from itertools import count
+from typing import Final
+
+from demur.programs.batch_record import BatchStatus
+from demur.programs.errors import ErrorKind, LaneError
+from demur.lanes.batch.endpoint import BatchState
+from demur.lanes.batch.run import BatchRun, NeverSentError, resend_seconds
+
+LONGEST_SUBMISSION: Final = timedelta(minutes=30)
+_OF_THE_ACCOUNT: Final = frozenset(
+    {ErrorKind.AUTHENTICATION, ErrorKind.PERMISSION, ErrorKind.QUOTA, ErrorKind.NOT_FOUND}
+)
+
+
+async def send(run: BatchRun) -> None:
+    """Write a new batch down, then send it.
+
+    Raises:
+        NeverSentError: nothing came of it, and the provider does not have it.
+        Halted: it cannot be sent now.
+        LaneError: the provider refuses it as it is.
+    """
+    await asyncio.to_thread(run.context.store.intend, run.record, [request.request_id for request in run.requests])
+    for attempt in count(1):
+        try:
+            await _note_submission(run, await run.context.endpoint.submit(run.record.batch_id, run.requests))
+            return
+        except LaneError as exc:
+            if exc.may_be_billed:
+                await _find(run, f"its submission was not answered ({exc})")
+                return
+            if not exc.retryable:
+                await _refused(run, exc)
+            if attempt > run.context.spec.limits.retries:
+                await run.note(problem=run.kept_problem(str(exc)))
+                raise run.halted(f"could not be submitted: {exc}") from exc
+            if await _found(run, 0.0):
+                return
+            await asyncio.sleep(resend_seconds(exc, attempt))
+
+
+async def resume(run: BatchRun) -> None:
+    """Make sure that the provider has a batch of an earlier run, and that its id there is known.
+
+    Raises:
+        NeverSentError: it never got there.
+        Halted: it cannot be looked for now.
+    """
+    if run.record.status is BatchStatus.VOID:
+        raise NeverSentError
+    if run.record.provider_batch_id is not None:
+        return
+    if run.record.problem is None:
+        await _find(run, "its submission was interrupted")
+    elif not await _found(run, 0.0):  # the provider had answered with an error
+        await run.note(status=BatchStatus.VOID)
+        raise NeverSentError
+
+
+async def _find(run: BatchRun, why: str) -> None:
+    """Find a batch that may have got to the provider, or give it up."""
+    if not await _found(run, run.context.spec.limits.batch_missing_seconds):
+        await run.never_sent(f"{why}, and the provider does not list it")
+
+
+async def _refused(run: BatchRun, error: LaneError) -> None:
+    """Note that the provider refuses the batch, and raise that as the error of its requests."""
+    await run.note(status=BatchStatus.VOID, problem=run.kept_problem(str(error)))
+    if error.kind in _OF_THE_ACCOUNT:
+        raise run.halted(f"is not taken: {error}") from error
+    raise LaneError(f"the batch is not taken: {error}", kind=error.kind, may_be_billed=False) from error
+
+
+async def _found(run: BatchRun, missing_seconds: float) -> bool:
+    """Return whether the provider has the batch, after noting its name there.
+
+    It is looked for until nothing that could be it was listed for `missing_seconds`; what could be it is waited for.
+    """
+    others: set[str] = set()
+    began = hoped = time.monotonic()
+    while True:
+        now = time.monotonic()
+        hopeful = False
+        for state in await run.retried(lambda: _candidates(run), "be looked for"):
+            if state.provider_batch_id in others:
+                continue
+            ours = await run.retried(partial(_is_ours, run, state), "be looked for")
+            if ours:
+                await _note_submission(run, state)
+                return True
+            if ours is False:
+                others.add(state.provider_batch_id)
+            hopeful = hopeful or not state.ended
+        if hopeful:
+            hoped = now
+        elif now - hoped >= missing_seconds:
+            return False
+        await run.wait(now - began, share=0.1 if hopeful else 1.0)
+
+
+async def _candidates(run: BatchRun) -> list[BatchState]:
+    """Return the provider's batches that can be this one: the one of its tag, else all of its size and time."""
+    record, tagged = run.record, run.context.endpoint.tagged
+    listed = await run.listed()
+    if tagged:
+        return [state for state in listed if state.tag == record.batch_id]
+    latest = datetime.fromisoformat(record.intended_at) + LONGEST_SUBMISSION
+    records = await asyncio.to_thread(run.context.store.records)
+    known = {other.provider_batch_id for other in records if other.batch_id != record.batch_id}
+    return [
+        state
+        for state in listed
+        if state.requests == record.requests and state.created < latest and state.provider_batch_id not in known
+    ]
+
+
+async def _is_ours(run: BatchRun, state: BatchState) -> bool | None:
+    """Return whether a candidate carries our tag, or results for our requests; None while it has no results."""
+    if run.context.endpoint.tagged:
+        return True
+    if not state.ended:
+        return None
+    ours = frozenset(await asyncio.to_thread(run.context.store.request_ids, run.record.batch_id))
+    endpoint = run.context.endpoint
+    try:
+        async with aclosing(endpoint.results(state.provider_batch_id)) as lines:
+            async for line in lines:
+                with suppress(LaneError):
+                    return endpoint.result(line).request_id in ours
+    except LaneError as exc:
+        if exc.kind is not ErrorKind.NOT_FOUND:
+            raise
+    return None
+
+
+async def _note_submission(run: BatchRun, state: BatchState) -> None:
+    status = BatchStatus.CANCELLING if state.cancelling else BatchStatus.RUNNING
+    submitted = state.created.isoformat()
+    run.requests = ()  # they take memory
+    await run.note(provider_batch_id=state.provider_batch_id, status=status, submitted_at=submitted, problem=None)

@@ -1,0 +1,230 @@
+"""The batch lane: `ask` queues a request until no more come, sends all that wait as a batch, and returns its answer.
+
+Units of a stage are all under way at once; each waits in `ask` as it would for a live answer, so programs, adapter,
+repairs and ledger know nothing of batches. A repair, or a program's second question, goes into a following batch.
+"""
+
+import asyncio
+import json
+import logging
+import traceback
+import uuid
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from dspy.lm15 import Request
+
+from demur.programs.adapter.digests import request_digest
+from demur.programs.batch_record import BatchRecord, index_of, request_id, request_key
+from demur.programs.errors import ErrorKind, Halted, LaneError
+from demur.programs.journal import CallScope, Reply, current_scope
+from demur.lanes.batch.collection import collect
+from demur.lanes.batch.endpoint import BatchEndpoint, BatchRequest, BatchResult, open_endpoint
+from demur.lanes.batch.run import Answer, BatchContext, BatchRun, NeverSentError
+from demur.lanes.batch.submission import resume, send
+from demur.lanes.masking import Mask
+from demur.lanes.spec import ModelSpec
+from demur.lanes.transport import Prepaid, Transport
+
+SETTLED_SECONDS: Final = 0.5
+"""So long no further request must have come before those that wait are sent."""
+ENTRY_BYTES: Final = 200
+"""What an entry has around the body of its request."""
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Queued:
+    """A request that waits to be sent, and where its answer goes."""
+
+    key: str
+    body: dict[str, Any]
+    answer: Answer
+
+
+class BatchTransport:
+    """Sends the requests of one model in one stage as batches; belongs to one event loop.
+
+    Outside of a stage, where nothing would be gathered (a probe), it asks live.
+    """
+
+    def __init__(
+        self, spec: ModelSpec, endpoint: Callable[[], BatchEndpoint], live: Callable[[], Transport], mask: Mask
+    ) -> None:
+        self._spec = spec
+        self._open_endpoint, self._open_live, self._mask = endpoint, live, mask
+        self._live: Transport | None = None
+        self._context: BatchContext | None = None
+        self._opening = asyncio.Lock()
+        self._runs: dict[str, BatchRun] = {}
+        self._queue: list[_Queued] = []
+        self._queued_bytes = 0
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._gathering = False
+
+    async def prepaid(self, request: Request) -> Prepaid | None:
+        """Return what paid for a request that is in a batch of an earlier run, None where it has to be sent now."""
+        scope = current_scope()
+        if scope is None or scope.batches is None:
+            return None
+        index = (await self._opened(scope)).index
+        batch_id = index.batch_of(_key(scope, request))
+        return None if batch_id is None else Prepaid(index.leases.get(batch_id))
+
+    async def ask(self, request: Request) -> Reply:
+        """Return the reply that a batch brings.
+
+        Raises:
+            LaneError: the request's entry in its batch holds an error, or nothing came of the batch.
+            Halted: no batch can be sent, or one takes longer than it may; what was sent is found by the next run.
+        """
+        scope = current_scope()
+        if scope is None or scope.batches is None:
+            self._live = self._live or self._open_live()
+            return await self._live.ask(request)
+        context, key = await self._opened(scope), _key(scope, request)
+        while True:
+            paid = context.index.batch_of(key) is not None
+            try:
+                batch_id, result = await self._result(context, key, request)
+            except NeverSentError as exc:
+                if paid and scope.budget is not None:  # sent again it has to be paid again
+                    raise LaneError(
+                        "the provider never had the batch of this request",
+                        kind=ErrorKind.CONNECTION,
+                        retry_after_seconds=0.0,
+                        may_be_billed=False,
+                    ) from exc
+                continue
+            return await context.reply(batch_id, result)
+
+    async def _result(self, context: BatchContext, key: str, request: Request) -> tuple[str, BatchResult]:
+        """Return the result of a request and its batch: of an earlier run's, else of one that is waited for now.
+
+        Raises:
+            NeverSentError: the provider never had the batch.
+        """
+        place = context.index.answers.pop(key, None)
+        if place is not None:
+            line = await asyncio.to_thread(context.store.result, place)
+            return place.batch_id, context.endpoint.result(line)
+        answer: Answer = asyncio.get_running_loop().create_future()
+        pending = context.index.pending.get(key)
+        if pending is None:
+            context.refuse_too_many(key)
+            self._enqueue(context, _Queued(key, context.endpoint.body(request), answer))
+        else:
+            batch_id, one = pending
+            run = self._runs.get(batch_id)
+            if run is None:
+                run = BatchRun(context, await asyncio.to_thread(context.store.read, batch_id))
+                run = self._runs.setdefault(batch_id, run)
+            run.waiting[one] = answer
+            if len(run.waiting) == 1:
+                self._start(self._work(run))
+        return await answer
+
+    async def _opened(self, scope: CallScope) -> BatchContext:
+        """Open the endpoint and read what earlier runs left, once."""
+        async with self._opening:
+            if self._context is None:
+                assert scope.batches is not None
+                endpoint, store = self._open_endpoint(), scope.batches
+                index = await asyncio.to_thread(index_of, store, self._spec.name, endpoint.answered_id)
+                self._context = BatchContext(self._spec, scope, endpoint, store, index, self._mask)
+        return self._context
+
+    def _enqueue(self, context: BatchContext, queued: _Queued) -> None:
+        """Let a request wait; send what waits first where a batch can take no more."""
+        bounds = context.endpoint.bounds
+        size = len(json.dumps(queued.body, ensure_ascii=False).encode()) + ENTRY_BYTES
+        if self._queue and self._queued_bytes + size > bounds.body_bytes:
+            self._send(context)
+        self._queue.append(queued)
+        self._queued_bytes += size
+        if len(self._queue) >= min(bounds.requests, self._spec.limits.batch_requests or bounds.requests):
+            self._send(context)
+        elif not self._gathering:
+            self._gathering = True
+            self._start(self._gather(context))
+
+    async def _gather(self, context: BatchContext) -> None:
+        """Send what waits once no more comes."""
+        try:
+            waiting = -1
+            while waiting != len(self._queue):
+                waiting = len(self._queue)
+                await asyncio.sleep(SETTLED_SECONDS)
+        finally:
+            self._gathering = False
+        self._send(context)
+
+    def _send(self, context: BatchContext) -> None:
+        """Make a batch of what waits, and begin to work on it."""
+        wanted = [one for one in self._queue if not one.answer.cancelled()]
+        self._queue, self._queued_bytes = [], 0
+        if not wanted:
+            return
+        spec, scope, batch_id = self._spec, context.scope, f"demur-{uuid.uuid4().hex[:20]}"
+        record = BatchRecord(
+            batch_id=batch_id,
+            round_id=scope.round_id,
+            stage=scope.stage,
+            model=spec.name,
+            provider=spec.provider.value,
+            provider_model=spec.model,
+            base_url=spec.base_url,
+            key_source=spec.key_source,
+            requests=len(wanted),
+            intended_at=datetime.now(UTC).isoformat(),
+            lease_id=scope.budget.lease_id if scope.budget is not None else None,
+        )
+        ids = [request_id(one.key, context.index.next_attempt(one.key), batch_id) for one in wanted]
+        requests = [BatchRequest(name, one.body) for name, one in zip(ids, wanted, strict=True)]
+        waiting = {name: one.answer for name, one in zip(ids, wanted, strict=True)}
+        run = self._runs[batch_id] = BatchRun(context, record, requests, waiting)
+        self._start(self._work(run))
+
+    async def _work(self, run: BatchRun) -> None:
+        """Send or find a batch, wait for its end, and give every waiting request its result; raises nothing."""
+        try:
+            await (send(run) if run.requests else resume(run))
+            collected = await collect(run)
+            await run.answer(collected.results)
+            run.fail(collected.lacking)
+        except (NeverSentError, Halted, LaneError) as exc:
+            run.fail(exc)
+        except OSError as exc:
+            run.fail(run.halted(f"cannot be written down: {exc}"))
+        except Exception as exc:  # a fault of ours must neither leave units waiting for ever nor lose what they bought
+            _log.error("%s", self._mask.error("".join(traceback.format_exception(exc))))
+            run.fail(run.halted(f"met a fault of demur's own ({type(exc).__name__}: {exc})"))
+        finally:
+            self._runs.pop(run.record.batch_id, None)
+
+    def _start(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def aclose(self) -> None:
+        """Stop waiting and close connections; batches go on at the provider."""
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self._context is not None:
+            await self._context.endpoint.aclose()
+        if self._live is not None:
+            await self._live.aclose()
+
+
+def open_batches(spec: ModelSpec, api_key: str | None, live: Callable[[], Transport]) -> BatchTransport:
+    """Return the batch lane of a model; `live` opens what is asked where nothing can be gathered."""
+    return BatchTransport(spec, lambda: open_endpoint(spec, api_key), live, Mask(api_key))
+
+
+def _key(scope: CallScope, request: Request) -> str:
+    digest = request_digest(request)
+    return request_key(scope.unit_id, digest, scope.times_asked(digest))

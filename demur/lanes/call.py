@@ -1,0 +1,126 @@
+"""One attempt at a request, the row of `calls` that it becomes, and how long to wait before the next."""
+
+import json
+import random
+import time
+import uuid
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Final
+
+from dspy.lm15 import Request
+
+from demur.programs.adapter.digests import system_text
+from demur.programs.adapter.json_adapter import task_of
+from demur.programs.errors import LaneError
+from demur.programs.journal import CallRecord, CallScope, Reply
+from demur.lanes.meter import NO_CHARGE, Charge, Meter
+from demur.lanes.spec import ModelLimits, ModelSpec
+
+FIRST_BACKOFF_SECONDS: Final = 0.5
+LONGEST_BACKOFF_SECONDS: Final = 30.0
+LONGEST_ASKED: Final = 1.1
+"""How often the wait that a provider asks for is kept at most."""
+
+
+_NOT_STARTED: Final = datetime.min.replace(tzinfo=UTC)
+
+Outcome = Reply | LaneError
+"""What comes of a call."""
+
+
+@dataclass(slots=True)
+class Call:
+    """One attempt at a request, the first is number 1; links of the chain note on it what its row of `calls` says.
+
+    `queued` is when it began to wait, by the monotonic clock.
+    """
+
+    request: Request
+    digest: str
+    scope: CallScope | None
+    number: int = 1
+    queued: float = field(default_factory=time.monotonic)
+    started: datetime = _NOT_STARTED
+    queue_seconds: float = 0.0
+    latency_seconds: float = 0.0
+    charge: Charge = NO_CHARGE
+    lease_id: str | None = None
+
+
+def error_of(outcome: Outcome) -> LaneError | None:
+    """Return why no answer came, None where one did."""
+    return outcome if isinstance(outcome, LaneError) else None
+
+
+def reply_of(outcome: Outcome) -> Reply | None:
+    """Return what came and was paid for, a model's refusal included."""
+    return outcome if isinstance(outcome, Reply) else outcome.reply
+
+
+def tokens_used(outcome: Outcome) -> int | None:
+    """Return tokens in and out, None where the provider did not count them."""
+    reply = reply_of(outcome)
+    if reply is None or reply.input_tokens is None or reply.output_tokens is None:
+        return None
+    return reply.input_tokens + reply.output_tokens
+
+
+def call_record(spec: ModelSpec, role: str, scope: CallScope, call: Call, outcome: Outcome, meter: Meter) -> CallRecord:
+    """Return the row of `calls` that an attempt becomes."""
+    reply, error = reply_of(outcome), error_of(outcome)
+    return CallRecord(
+        call_id=uuid.uuid4().hex,
+        round_id=scope.round_id,
+        stage=scope.stage,
+        unit_id=scope.unit_id,
+        role=role,
+        model=spec.name,
+        provider=spec.lane_name,
+        provider_model=spec.model,
+        program=task_of(system_text(call.request)),
+        request_digest=call.digest,
+        attempt=call.number,
+        status="error" if error else "ok",
+        error_class=error.kind.value if error else None,
+        error=str(error) if error else None,
+        reply=reply.text if reply else None,
+        finish_reason=reply.finish_reason if reply else None,
+        input_tokens=reply.input_tokens if reply else None,
+        output_tokens=reply.output_tokens if reply else None,
+        cached_tokens=reply.cached_tokens if reply else None,
+        reasoning_tokens=reply.reasoning_tokens if reply else None,
+        cost_usd=call.charge.cost_usd,
+        latency_seconds=call.latency_seconds,
+        queue_seconds=call.queue_seconds,
+        started_at=call.started.isoformat(),
+        cache_write_tokens=reply.cache_write_tokens if reply else None,
+        reserved_usd=call.charge.kept_usd,
+        lease_id=call.lease_id,
+        batch_id=reply.batch_id if reply else None,
+        logprobs=json.dumps(reply.logprobs) if reply and reply.logprobs is not None else None,
+        earlier_prompt=reply.earlier_prompt if reply else None,
+        **meter.columns(),
+    )
+
+
+def retry_wait_seconds(error: LaneError, attempts: int, spent_seconds: float, limits: ModelLimits) -> float | None:
+    """Return how long to wait before asking again, None to give up.
+
+    What the provider asks for counts, and up to a tenth more; else waits double from half a second to half a minute,
+    each somewhere between half and all of that. So many callers do not come back at once.
+    """
+    left = limits.retry_seconds - spent_seconds
+    if not error.retryable or attempts > limits.retries:
+        return None
+    asked = error.retry_after_seconds
+    if asked is not None:
+        return min(left, asked * random.uniform(1, LONGEST_ASKED)) if asked <= left else None
+    wait = backoff_seconds(attempts)
+    return wait if wait <= left else None
+
+
+def backoff_seconds(attempts: int) -> float:
+    """Return a random wait that doubles with every attempt, up to half a minute."""
+    longest = min(LONGEST_BACKOFF_SECONDS, FIRST_BACKOFF_SECONDS * 2.0 ** (attempts - 1))
+    return random.uniform(longest / 2, longest)

@@ -1,0 +1,212 @@
+"""The chain that every attempt at a request goes through, from the engine to the wire.
+
+    journal > throttle > breaker > budget > mask > transport
+
+Each link has the method `ask`, does one thing, and passes the call on to the next. The transport is the lane's own.
+`chain_of` puts them together, here and nowhere else.
+"""
+
+import logging
+import re
+import time
+import traceback
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Final, Protocol
+
+from dspy.lm15 import Request
+
+from demur.programs.errors import ErrorKind, Halted, LaneError
+from demur.programs.journal import Reply
+from demur.lanes.call import Call, Outcome, call_record, error_of, tokens_used
+from demur.lanes.masking import Mask
+from demur.lanes.meter import Meter, most_tokens
+from demur.lanes.spec import Mode, ModelSpec
+from demur.lanes.throttle.circuit_breaker import CircuitBreaker, Probe
+from demur.lanes.throttle.limiter import Limiter
+from demur.lanes.throttle.shared import Throttle
+from demur.lanes.time_limit import time_limit
+from demur.lanes.transport import Prepaid, Prepaying, Transport
+
+PROBE_ROLE: Final = "probe"
+LONGEST_ERROR: Final = 500
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_log = logging.getLogger(__name__)
+
+
+class Link(Protocol):
+    """A part of the chain."""
+
+    async def ask(self, call: Call) -> Outcome:
+        """Return what comes of a call, a reply or an error; raises Halted where nothing more can be asked for now."""
+
+
+@dataclass(frozen=True, slots=True)
+class JournalLink:
+    """Makes every attempt durable before anything is done with it, then settles what was set aside for it.
+
+    `last_call_id` of the scope names the newest attempt, probes apart.
+    """
+
+    inner: Link
+    spec: ModelSpec
+    role: str
+    meter: Meter
+
+    async def ask(self, call: Call) -> Outcome:
+        """Return what came, once it is written down.
+
+        Raises:
+            OSError: it cannot be written down.
+        """
+        outcome, scope = await self.inner.ask(call), call.scope
+        if scope is None:
+            return outcome
+        if scope.journal is not None:
+            record = call_record(self.spec, self.role, scope, call, outcome, self.meter)
+            await scope.journal.record(record)
+            if self.role != PROBE_ROLE:
+                scope.last_call_id = record.call_id
+        reserved = call.charge.reserved_usd
+        if scope.budget is not None and reserved and call.lease_id == scope.budget.lease_id:
+            scope.budget.settle(reserved, call.charge.counted_usd)
+        return outcome
+
+
+@dataclass(frozen=True, slots=True)
+class ThrottleLink:
+    """Lets a call through once the limits of its model allow it."""
+
+    inner: Link
+    spec: ModelSpec
+    limiter: Limiter
+
+    async def ask(self, call: Call) -> Outcome:
+        """Return what came of the call, which had a permit from its sending to its end."""
+        tokens = most_tokens(self.spec, call.request) if self.limiter.counts_tokens else 0
+        permit = await self.limiter.acquire(tokens)
+        try:
+            outcome = await self.inner.ask(call)
+        except BaseException:
+            self.limiter.cancel(permit)
+            raise
+        self.limiter.release(permit, error_of(outcome), tokens_used(outcome))
+        return outcome
+
+
+@dataclass(frozen=True, slots=True)
+class BreakerLink:
+    """Lets a call through while its model answers; `probe` finds out whether it does again."""
+
+    inner: Link
+    spec: ModelSpec
+    breaker: CircuitBreaker
+    probe: Probe
+
+    async def ask(self, call: Call) -> Outcome:
+        """Return what came of the call.
+
+        Raises:
+            ModelUnavailable: the model was given up.
+        """
+        if not self.breaker.closed:
+            await self.breaker.wait_until_closed(self.spec, self.probe)
+        outcome = await self.inner.ask(call)
+        self.breaker.record(error_of(outcome))
+        return outcome
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetLink:
+    """Sets the worst case of a call aside, and notes what it counts for; what an earlier run paid for costs nothing."""
+
+    inner: Link
+    meter: Meter
+    prepaid: Callable[[Request], Awaitable[Prepaid | None]] | None = None
+
+    async def ask(self, call: Call) -> Outcome:
+        """Return what came of the call.
+
+        Raises:
+            Halted: the budget has not so much left, or the model has no prices.
+        """
+        guard, prepaid = call.scope.budget if call.scope else None, None
+        if guard is not None and self.prepaid is not None:
+            prepaid = await self.prepaid(call.request)
+            guard = guard if prepaid is None else None
+        reserved = await self.meter.reserve(guard, call.request)
+        try:
+            outcome = await self.inner.ask(call)
+        except BaseException:
+            if guard is not None and reserved:
+                guard.settle(reserved, reserved)  # its answer is not waited for any more; it may be billed
+            raise
+        call.charge = self.meter.charge(reserved, outcome)
+        if prepaid is not None:
+            call.lease_id = prepaid.lease_id
+        elif guard is not None and reserved:
+            call.lease_id = guard.lease_id
+        return outcome
+
+
+@dataclass(frozen=True, slots=True)
+class MaskLink:
+    """Sends a call within its time; what comes back holds no keys, and errors of all kinds are LaneErrors."""
+
+    transport: Transport
+    spec: ModelSpec
+    mask: Mask
+
+    async def ask(self, call: Call) -> Outcome:
+        """Return what comes of sending once; a batch takes its own time."""
+        call.started, began = datetime.now(UTC), time.monotonic()
+        call.queue_seconds = began - call.queued
+        outcome = await self._sent(call.request)
+        call.latency_seconds = time.monotonic() - began
+        return outcome
+
+    async def _sent(self, request: Request) -> Outcome:
+        limit = None if self.spec.mode is Mode.BATCH else self.spec.limits.timeout_seconds
+        try:
+            async with time_limit(limit):
+                return self._fit_to_keep(await self.transport.ask(request))
+        except LaneError as exc:
+            reply = self._fit_to_keep(exc.reply) if exc.reply else None
+            return exc.restated(_whole(self.mask.error(str(exc))[:LONGEST_ERROR]), reply=reply)
+        except Halted:
+            raise
+        except TimeoutError:
+            return LaneError(f"no answer within {limit or 0:g} s", kind=ErrorKind.TIMEOUT)
+        except Exception as exc:  # a fault of ours or of a library's ends this unit, not the stage
+            _log.error("%s: %s", self.spec.name, self.mask.error("".join(traceback.format_exception(exc))))
+            said = self.mask.error(f"{type(exc).__name__}: {exc}")
+            return LaneError(_whole(said[:LONGEST_ERROR]), kind=ErrorKind.UNEXPECTED)
+
+    def _fit_to_keep(self, reply: Reply) -> Reply:
+        """Take out the key, and halves of surrogate pairs, which no file can hold."""
+        text, finish = (_whole(self.mask.reply(said)) for said in (reply.text, reply.finish_reason))
+        same = text == reply.text and finish == reply.finish_reason
+        return reply if same else replace(reply, text=text, finish_reason=finish)
+
+
+def chain_of(
+    spec: ModelSpec,
+    role: str,
+    transport: Transport,
+    meter: Meter,
+    mask: Mask,
+    throttle: Throttle | None = None,
+    probe: Probe | None = None,
+) -> Link:
+    """Return the chain of a model in a role; probes and models on this machine go without throttle and breaker."""
+    link: Link = MaskLink(transport, spec, mask)
+    link = BudgetLink(link, meter, transport.prepaid if isinstance(transport, Prepaying) else None)
+    if throttle is not None and probe is not None:
+        link = BreakerLink(link, spec, throttle.breaker, probe)
+        link = ThrottleLink(link, spec, throttle.limiter)
+    return JournalLink(link, spec, role, meter)
+
+
+def _whole(text: str) -> str:
+    return _LONE_SURROGATE.sub("\ufffd", text)

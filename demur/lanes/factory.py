@@ -1,0 +1,176 @@
+"""From a model spec to a dspy.LM whose every call is recorded."""
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from itertools import count
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Final
+
+import dspy
+
+from demur.levers.catalogue import Catalogue
+from demur.programs.adapter.direct import Direct
+from demur.programs.adapter.json_adapter import JsonAdapter
+from demur.programs.adapter.logprobs import YesNo, capture_logprobs, yes_no
+from demur.programs.errors import ProgramError
+from demur.lanes.batch.transport import open_batches
+from demur.lanes.call import retry_wait_seconds
+from demur.lanes.engine import BlockingEngine, ModelEngine
+from demur.lanes.masking import Mask
+from demur.lanes.prices import prices_of
+from demur.lanes.spec import Mode, ModelSpec
+from demur.lanes.throttle.shared import in_use, throttle_of
+from demur.lanes.transport import Access, Transport
+
+if TYPE_CHECKING:
+    from demur.rules.corpus import Corpus
+
+PROBING_SECONDS: Final = 15.0
+"""How long a model is asked again and again whether it is there, before a round begins."""
+_ADAPTER: Final = JsonAdapter()
+logging.getLogger("dspy.clients.lm").addFilter(lambda record: "truncated" not in record.getMessage())
+"""A reply that was cut off is a ReplyError or is whole; DSPy's remark on the console helps nobody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A language model that programs can be run with, under the name that the round gave it."""
+
+    name: str
+    lm: dspy.LM
+    adapter: JsonAdapter = _ADAPTER
+
+    async def run(self, program: dspy.Module, **inputs: object) -> dspy.Prediction:
+        """Return the program's prediction; every request is recorded in the current scope.
+
+        Raises:
+            ReplyError: the model's reply could not be read, nor could the repaired one.
+            LaneError: no reply came.
+            OSError: a reply came but could not be written down.
+        """
+        with dspy.context(lm=self.lm, adapter=self.adapter, disable_history=True, warn_on_type_mismatch=False):
+            return await program.acall(**inputs)
+
+    async def yes_probability(self, program: dspy.Module, **inputs: object) -> YesNo:
+        """Return how probable the model thinks a yes is, by the log-probabilities of the first token of its reply.
+
+        The program must ask for plain text that begins with yes or no. Like any reply it is recorded and recalled.
+
+        Raises:
+            ReplyError: no log-probabilities came, or the reply begins with neither.
+            LaneError: no reply came, or the model's lane has no log-probabilities.
+        """
+        with capture_logprobs() as capture:
+            await self.run(program, **inputs)
+        return yes_no(capture)
+
+
+def open_transport(spec: ModelSpec, access: Access) -> Transport:
+    """Return the lane of a spec; SDKs are imported here, when they are needed."""
+    if spec.mode is Mode.BATCH:
+        live = spec.model_copy(update={"mode": Mode.LIVE})
+        return open_batches(spec, access.api_key, lambda: open_transport(live, access))
+    transport: Transport = resolve_name(spec.lane.transport)(spec, access)
+    return transport
+
+
+@asynccontextmanager
+async def open_models(
+    specs: Sequence[ModelSpec],
+    role: str,
+    keys: Mapping[str, str],
+    catalogue: Catalogue | None = None,
+    corpus: "Corpus | None" = None,
+) -> AsyncIterator[dict[str, Model]]:
+    """Yield a model per spec, by name, for use in the running event loop.
+
+    `keys` maps environment variable names to keys; nothing here reads the environment.
+
+    Raises:
+        ProgramError: a model's key is missing.
+    """
+    async with AsyncExitStack() as open_engines:
+        models: dict[str, Model] = {}
+        for spec in specs:
+            open_engine = engine_of(spec, role, keys, catalogue, corpus)
+            engine = open_engine()
+            open_engines.push_async_callback(engine.aclose)
+            if engine.throttle is not None:
+                open_engines.enter_context(in_use(spec))
+            lm = dspy.LM(
+                f"demur/{spec.name}",
+                engine=BlockingEngine(open_engine),
+                async_engine=engine,
+                cache=False,
+                num_retries=0,
+            )
+            models[spec.name] = Model(spec.name, lm, JsonAdapter(Direct(lm, engine)))
+        yield models
+
+
+def open_probe(spec: ModelSpec, keys: Mapping[str, str]) -> Callable[[], Awaitable[None]]:
+    """Return what asks a model for one token, its lane opened already; recorded in the scope that it is called in.
+
+    It raises LaneError where the model does not answer, nor when it is asked again where that could help.
+
+    Raises:
+        ProgramError: it cannot be asked: a key or a package is missing.
+    """
+    engine = engine_of(spec, "probe", keys, None)()
+    engine.open_probing()
+    limits = spec.limits.model_copy(update={"retry_seconds": min(spec.limits.retry_seconds, PROBING_SECONDS)})
+
+    async def probe() -> None:
+        began = time.monotonic()
+        try:
+            for number in count(1):
+                error = await engine.probe()
+                if error is None:
+                    return
+                wait = retry_wait_seconds(error, number, time.monotonic() - began, limits)
+                if wait is None:
+                    raise error
+                await asyncio.sleep(wait)
+        finally:
+            await engine.aclose()
+
+    return probe
+
+
+def engine_of(
+    spec: ModelSpec,
+    role: str,
+    keys: Mapping[str, str],
+    catalogue: Catalogue | None,
+    corpus: "Corpus | None" = None,
+) -> Callable[[], ModelEngine]:
+    """Return what opens the engine of a spec, as often as it is called.
+
+    Raises:
+        ProgramError: the model's key is missing.
+    """
+    key = keys.get(spec.key_source) if spec.key_source else None
+    if spec.key_source and not key:
+        where = f"the Prefect Secret block '{spec.api_key_block}'" if spec.api_key_block else None
+        raise ProgramError(
+            f"model '{spec.name}' needs a key: set {where or f'the environment variable {spec.key_variable}'}"
+        )
+    access, prices = Access(key, catalogue, corpus), prices_of(spec, batch=spec.mode is Mode.BATCH)
+    if spec.lane.embedded:
+        fallback = None if spec.fallback is None else engine_of(spec.fallback, role, keys, catalogue, corpus)
+        return lambda: ModelEngine(
+            spec, role, open_transport(spec, access), prices, fallback=fallback() if fallback else None
+        )
+    return lambda: ModelEngine(
+        spec,
+        role,
+        open_transport(spec, access),
+        prices,
+        Mask(key, keys.values()),
+        None if spec.mode is Mode.BATCH else throttle_of(spec),
+        lambda probing: open_transport(probing, access),
+    )

@@ -1,0 +1,111 @@
+"""The litellm lane: any other provider that litellm knows."""
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import partial, reduce
+from operator import getitem
+from typing import Any, Final
+
+from dspy.lm15 import Request
+
+from demur.programs.errors import ErrorKind, LaneError
+from demur.programs.journal import Reply
+from demur.lanes.chat import chat_body, chat_reply
+from demur.lanes.sdks import load_litellm
+from demur.lanes.spec import ModelSpec
+from demur.lanes.transport import Access, no_logprobs, status_error
+
+_CODES: Final = {
+    "ContextWindowExceededError": "context_length_exceeded",
+    "ContentPolicyViolationError": "content_policy_violation",
+}
+
+
+_FINISH_PLACES: Final = (
+    ("choices", 0, "finish_reason"),
+    ("candidates", 0, "finishReason"),
+    ("stop_reason",),
+    ("stopReason",),
+    ("finish_reason",),
+)
+"""Where providers say why a reply ended."""
+_OTHER_STOPS: Final = frozenset({"complete", "eos", "eos_token"})
+"""What some providers call a stop, beside what all lanes know."""
+
+
+class LiteLLMTransport:
+    """Chat completions through `litellm.acompletion`."""
+
+    def __init__(self, spec: ModelSpec, access: Access) -> None:
+        self._litellm = load_litellm()
+        self._spec = spec
+        self._api_key = access.api_key
+        takes = self._litellm.get_supported_openai_params(model=spec.model) or ()
+        self._takes_shape = "response_format" in takes
+        self._takes_logprobs = "top_logprobs" in takes
+
+    async def ask(self, request: Request) -> Reply:
+        """Return the first choice's text.
+
+        Raises:
+            LaneError: the provider answered with an error, declined, or did not answer.
+        """
+        body = chat_body(self._spec, request)
+        if not self._takes_shape:
+            body.pop("response_format", None)
+        if request.config.logprobs is not None and not self._takes_logprobs:
+            raise no_logprobs(self._spec)
+        seen: dict[str, Any] = {}
+        try:
+            answer = await self._litellm.acompletion(
+                **body,
+                **self._spec.parameters,
+                api_key=self._api_key,
+                api_base=self._spec.base_url,
+                timeout=self._spec.limits.timeout_seconds,
+                num_retries=0,
+                max_retries=0,
+                logger_fn=lambda details: seen.update(original=details.get("original_response")),
+            )
+        except Exception as exc:  # litellm raises each SDK's own errors besides its own
+            raise _lane_error(exc) from exc
+        return chat_reply(answer, partial(_finish_reason, seen.get("original")))
+
+    async def aclose(self) -> None:
+        """Nothing to close: litellm keeps its own clients."""
+
+
+def _finish_reason(original: object, choice: Any) -> object:
+    """Return why the provider itself says that a choice ended; litellm calls every reason that it does not know a stop.
+
+    `original` is the answer as the provider sent it, where litellm shows it.
+    """
+    if choice.finish_reason not in ("stop", "tool_calls") or not isinstance(original, str):
+        return choice.finish_reason
+    try:
+        answer = json.loads(original)
+    except (ValueError, RecursionError):
+        return choice.finish_reason
+    for place in _FINISH_PLACES:
+        with suppress(KeyError, IndexError, TypeError):
+            found = reduce(getitem, place, answer)
+            if not isinstance(found, str):
+                return found
+            return choice.finish_reason if found.lower() in _OTHER_STOPS else found.lower()
+    return choice.finish_reason
+
+
+def _lane_error(error: Exception) -> LaneError:
+    """Return the LaneError for one of litellm's, which takes most broken connections for errors of the server."""
+    name, said = type(error).__name__, str(error)
+    status = getattr(error, "status_code", None)
+    if name == "Timeout":
+        return LaneError(f"the request timed out: {said}", kind=ErrorKind.TIMEOUT)
+    if name == "APIConnectionError" or not isinstance(status, int):
+        return LaneError(f"no connection, or it broke: {name}: {said}", kind=ErrorKind.CONNECTION)
+    body, headers = getattr(error, "body", None), getattr(error, "litellm_response_headers", None)
+    code = _CODES.get(name) or (body.get("code") if isinstance(body, dict) else None)
+    failed = status_error(status, said, headers if isinstance(headers, Mapping) else {}, code)
+    failed.may_be_billed = status >= 500
+    return failed

@@ -1,0 +1,195 @@
+"""What a request can cost at most before it leaves, and what counts as spent after it."""
+
+import json
+import threading
+from dataclasses import dataclass, field
+from typing import Any, Final, TypedDict, cast
+
+from dspy.lm15 import Request
+
+from demur.programs.adapter.digests import system_text
+from demur.programs.errors import ErrorKind, Halted, LaneError
+from demur.programs.journal import Reply, SpendGuard
+from demur.lanes.prices import FREE, cost_usd
+from demur.lanes.spec import ModelSpec, Prices
+
+REQUEST_TOKENS: Final = 64
+TURN_TOKENS: Final = 16
+SHAPE_TOKENS: Final = 1_024
+"""What providers may add around the texts that are sent: marks of turns, and instructions on a wanted shape."""
+CHARACTERS_PER_TOKEN: Final = 4
+"""For limits of tokens a minute, until the provider has counted."""
+KNOWN_ENOUGH: Final = 20
+"""So many requests must have cost what is known before they tell what others may have cost."""
+MARGIN: Final = 1.25
+"""How often what such requests have cost is counted, for luck must not take a bill above its cap."""
+_LIKE_ANY: Final = frozenset({ErrorKind.CONNECTION, ErrorKind.PROTOCOL})
+_LIKE_THE_LONGEST: Final = frozenset({ErrorKind.TIMEOUT, ErrorKind.SERVER})
+
+
+class ModelColumns(TypedDict, total=False):
+    """What `calls` says of the model that was asked: fingerprint and prices."""
+
+    fingerprint: str
+    input_usd_per_million: float | None
+    output_usd_per_million: float | None
+    cached_usd_per_million: float | None
+    cache_write_usd_per_million: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Charge:
+    """What one request could cost at most and what it did cost, in US dollars; None where that is not known.
+
+    `unsure_usd` is what it counts for where its cost is not known.
+    """
+
+    reserved_usd: float | None
+    cost_usd: float | None
+    unsure_usd: float = 0.0
+
+    @property
+    def counted_usd(self) -> float:
+        """What counts as spent."""
+        return self.unsure_usd if self.cost_usd is None else self.cost_usd
+
+    @property
+    def kept_usd(self) -> float | None:
+        """What `calls` keeps as set aside: the most that it could cost, or what it counts for in place of a cost."""
+        return self.reserved_usd if self.cost_usd is not None or self.reserved_usd is None else self.unsure_usd
+
+
+NO_CHARGE: Final = Charge(None, None)
+
+
+class CostShares:
+    """What requests of one model in one role have cost, as shares of the most that they could cost.
+
+    They tell what others may have cost whose answers were lost or came without usage. Long replies are lost more often
+    than short ones, so shares are averaged by themselves: one that is twice another counts twice. And the more requests
+    have no known cost, the less the others tell: by so much the dearest counts instead, as it does for what timed out.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._known = self._unknown = 0
+        self._sum = self._sum_of_squares = self._dearest = 0.0
+
+    def learn(self, share: float) -> None:
+        """Take notice of a request whose cost is known."""
+        with self._lock:
+            self._known += 1
+            self._sum += share
+            self._sum_of_squares += share * share
+            self._dearest = max(self._dearest, share)
+
+    def count(self, outcome: Reply | LaneError) -> float:
+        """Return what share another request counts for, whose cost is not known: all of it while too few are."""
+        with self._lock:
+            self._unknown += 1
+            if self._known < KNOWN_ENOUGH or self._sum <= 0:
+                return 1.0
+            if isinstance(outcome, Reply) or outcome.reply is not None or outcome.kind in _LIKE_ANY:
+                usual, unknown = self._sum_of_squares / self._sum, self._unknown / (self._known + self._unknown)
+                return min(1.0, MARGIN * ((1 - unknown) * usual + unknown * self._dearest))
+            return min(1.0, MARGIN * self._dearest) if outcome.kind in _LIKE_THE_LONGEST else 1.0
+
+
+_shares: Final[dict[tuple[str, str], CostShares]] = {}
+
+
+def cost_shares(spec: ModelSpec, role: str) -> CostShares:
+    """Return what all requests of this process to a model in a role have cost."""
+    return _shares.setdefault((spec.fingerprint, role), CostShares())
+
+
+@dataclass(slots=True)
+class Meter:
+    """Counts the dollars of one model's requests.
+
+    Input is bounded by bytes: no tokenizer makes more tokens of a text than it has bytes. Output is bounded by
+    `max_tokens`, reasoning included. Every input token may be one that is written to a cache, where that costs more.
+    """
+
+    spec: ModelSpec
+    prices: Prices | None
+    shares: CostShares = field(default_factory=CostShares)
+    _input_price: float = field(init=False, default=0.0)
+    _output_usd: float = field(init=False, default=0.0)
+    _shapes: dict[int, tuple[object, int]] = field(init=False, default_factory=dict)
+    _columns: ModelColumns = field(init=False)
+
+    def __post_init__(self) -> None:
+        prices = self.prices.model_dump() if self.prices is not None else {}
+        self._columns = cast("ModelColumns", {**prices, "fingerprint": self.spec.fingerprint})
+        if self.prices is not None:
+            written = self.prices.cache_write_usd_per_million or 0.0
+            self._input_price = max(self.prices.input_usd_per_million, written) / 1e6
+            self._output_usd = longest_reply(self.spec) * self.prices.output_usd_per_million / 1e6
+
+    def worst_case_usd(self, request: Request) -> float | None:
+        """Return the most that a request can cost, None where prices are unknown."""
+        if self.prices is FREE:
+            return 0.0
+        if self.prices is None:
+            return None
+        tokens = REQUEST_TOKENS + _bytes(system_text(request)) + self._shape(request.config.response_format)
+        for message in request.messages:
+            tokens += TURN_TOKENS + _bytes(message.text or "")
+        return tokens * self._input_price + self._output_usd
+
+    async def reserve(self, budget: SpendGuard | None, request: Request) -> float | None:
+        """Set the worst case of a request aside where there is a budget, and return it.
+
+        Raises:
+            Halted: the budget has not so much left, or the model has no prices.
+        """
+        worst = self.worst_case_usd(request)
+        if budget is not None and worst != 0.0:
+            if worst is None:
+                raise Halted(f"model '{self.spec.name}' has no prices, so that it cannot be asked under a cap")
+            await budget.reserve(worst)
+        return worst
+
+    def charge(self, reserved_usd: float | None, outcome: Reply | LaneError) -> Charge:
+        """Return what a request counts for, whatever came of it."""
+        reply = outcome if isinstance(outcome, Reply) else outcome.reply
+        if reply is not None:
+            cost = cost_usd(self.prices, reply)
+        else:
+            free = self.prices is not None and isinstance(outcome, LaneError) and not outcome.may_be_billed
+            cost = 0.0 if free or self.prices is FREE else None
+        if cost is None:
+            return Charge(reserved_usd, None, (reserved_usd or 0.0) * self.shares.count(outcome))
+        if reply is not None and reserved_usd:
+            self.shares.learn(cost / reserved_usd)
+        return Charge(reserved_usd, cost)
+
+    def columns(self) -> ModelColumns:
+        """Return the model's fingerprint and the prices that requests are charged at, as columns of `calls`."""
+        return self._columns
+
+    def _shape(self, shape: Any) -> int:
+        """Tokens that a wanted shape takes at most; measured once, for programs always want the same object."""
+        if shape is None:
+            return 0
+        known = self._shapes.get(id(shape))
+        if known is None:
+            known = self._shapes[id(shape)] = (shape, SHAPE_TOKENS + _bytes(json.dumps(shape, ensure_ascii=False)))
+        return known[1]
+
+
+def longest_reply(spec: ModelSpec) -> int:
+    """Return how many tokens a model of a network lane may answer with."""
+    given = [spec.parameters.get(name) for name in ("max_tokens", "max_completion_tokens")]
+    return max((tokens for tokens in given if isinstance(tokens, int)), default=0)
+
+
+def most_tokens(spec: ModelSpec, request: Request) -> int:
+    """Return what a request may take of a limit of tokens a minute: its input, and all the output that it allows."""
+    characters = len(system_text(request)) + sum(len(message.text or "") for message in request.messages)
+    return characters // CHARACTERS_PER_TOKEN + longest_reply(spec)
+
+
+def _bytes(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))

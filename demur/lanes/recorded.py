@@ -1,0 +1,97 @@
+"""The recorded lane: replies of language models that were given before, read from a file, without a network.
+
+A reply is found by what decided it. So it is found again after prompts were worded anew, and then says so.
+"""
+
+from dataclasses import replace
+from typing import Final
+
+from dspy.lm15 import Request
+
+from demur.programs.adapter.digests import request_digest
+from demur.programs.adapter.json_adapter import EMPTY_REPLY, read_request
+from demur.programs.errors import ErrorKind, LaneError
+from demur.programs.journal import Reply, current_scope
+from demur.lanes.spec import ModelSpec
+from demur.lanes.transport import Access
+from demur.programs.recording import REQUEST_DIGITS, Dialogue, Recorded, read_recording
+from demur.programs.signatures.grading import AskProposition
+from demur.programs.signatures.registry import SIGNATURES
+
+ONE_OF_SEVERAL: Final = {AskProposition.__name__: "proposition"}
+"""Tasks that a unit asks several times about different things, and the input whose name tells them apart."""
+
+
+class RecordedTransport:
+    """Answers from a recording as one of its models."""
+
+    def __init__(self, spec: ModelSpec, access: Access) -> None:
+        assert spec.recording is not None
+        path, name = spec.recording
+        self._spec = spec
+        self._recording = read_recording(path)
+        self._model = self._recording.speaker(name).name
+
+    def holds(self, request: Request) -> bool:
+        """Return whether the reply to a request that the current unit is about to make is recorded."""
+        return self._found(request, _times_asked(request)) is not None
+
+    async def ask(self, request: Request) -> Reply:
+        """Return the recorded reply.
+
+        Raises:
+            LaneError: there is none.
+        """
+        found = self._found(request, _times_asked(request) - 1)
+        if found is None:
+            raise LaneError(self._missing(request), kind=ErrorKind.NOT_RECORDED)
+        return replace(found.reply, earlier_prompt=found.request != request_digest(request)[:REQUEST_DIGITS])
+
+    def _found(self, request: Request, earlier: int) -> Recorded | None:
+        """The reply to a request that the unit has made so often before.
+
+        A correction is found by the replies that it follows: they stand in the request.
+        """
+        said, dialogues = _replies_before(request), self._dialogues(request)
+        for dialogue in dialogues if said else dialogues[earlier:]:
+            if [one.text.strip() or EMPTY_REPLY for one in dialogue[: len(said)]] == said and len(dialogue) > len(said):
+                return dialogue[len(said)]
+        return None
+
+    def _dialogues(self, request: Request) -> tuple[Dialogue, ...]:
+        scope = current_scope()
+        if scope is None or scope.decided is None:
+            return ()
+        task, inputs = read_request(request, SIGNATURES)
+        part = inputs[ONE_OF_SEVERAL[task]].name if task in ONE_OF_SEVERAL else ""
+        what = scope.decided
+        return self._recording.dialogues(scope.stage, self._model, task, what.key, what.drawn, part, scope.unit_id)
+
+    def _missing(self, request: Request) -> str:
+        scope = current_scope()
+        task, _ = read_request(request, SIGNATURES)
+        what = scope.decided.words if scope and scope.decided else "what was asked outside of a round"
+        return (
+            f"recording {self._recording.path.name} has no reply of '{self._model}' to {task}: {what}. Record it, or "
+            f"name a model that answers in its place (models '{self._spec.name}': fallback)"
+        )
+
+    async def aclose(self) -> None:
+        """Nothing to close."""
+
+
+def _replies_before(request: Request) -> list[str]:
+    """Return the replies of a dialogue that a request goes on with, demonstrations left out."""
+    said: list[str] = []
+    for message in request.messages:
+        text = message.text or ""
+        if message.role == "assistant":
+            said.append(text)
+        elif text.startswith("{"):
+            said = []
+    return said
+
+
+def _times_asked(request: Request) -> int:
+    scope = current_scope()
+    return scope.times_asked(request_digest(request)) if scope else 0

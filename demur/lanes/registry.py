@@ -1,0 +1,139 @@
+"""The lanes: one entry each, from which validation of specs, factory, doctor and the list in docs/models.md derive.
+
+A lane is its module, its entry here and its tests. Entries name classes as `module:class`, imported when a model is
+opened, since SDKs take seconds; a test resolves all of them.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final
+
+from demur.programs.code_version import rules_version
+from demur.lanes.platforms import PLATFORMS, Via
+from demur.lanes.thinking import check_thinking
+
+RULES_MODELS: Final[dict[str, tuple[str, ...]]] = {
+    "recipes": ("terse", "elaborate"),
+    "verifier": ("rederive", "wording", "strict"),
+    "respondent": ("always-answers", "always-refuses", "lexical-overlap", "defect-spotter"),
+    "judge": ("patterns",),
+    "writer": ("phrases",),
+    "grader": ("patterns",),
+    "rater": ("patterns",),
+}
+"""The embedded models, `<part>/<which rules>`; here, so that a configuration is checked without loading them."""
+
+TRAINED_GRADER: Final = "grader/trained"
+"""The rules model that is read from a file; where it was not trained, patterns grade."""
+_PARTS_OF_ROLES: Final = {
+    "generator": "recipes",
+    "verifier": "verifier",
+    **dict.fromkeys(("respondent", "screener", "pretest", "recall"), "respondent"),
+    "adjudicator": "verifier",
+    "judge": "judge",
+    "writer": "writer",
+    "grader": "grader",
+    "rater": "rater",
+}
+ALL_MODELS: Final = "*"
+RECORDED: Final = "recorded"
+"""The lane that answers from a recording, also in the place of others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """A way to ask models: what their specs may hold, where keys and prices come from, and what opens it.
+
+    `transport` is a class that is called with the spec and an `Access`, `batches` a `BatchEndpoint`; `description` is
+    its line in the docs. An `embedded` lane runs on this machine: it takes no address, key, prices or parameters,
+    costs nothing and has no limits; one that answers `by_rule` looks levers up and reads no prompt.
+    """
+
+    transport: str
+    description: str
+    embedded: bool = False
+    by_rule: bool = False
+    key_variable: str | None = None
+    token_limits: tuple[str, ...] = ("max_tokens", "max_completion_tokens")
+    """The parameters of which one must bound the output."""
+    check_parameters: Callable[..., None] | None = None
+    """Called with the parameters and `with_tool`; raises ValueError where they do not go together."""
+    forces_tools: bool = False
+    """Whether a model can be made to use a tool (`structured_output: "tool"`)."""
+    log_probabilities: bool = False
+    batches: str | None = None
+    platforms: tuple[Via, ...] = ()
+    address_ends_in_v1: bool = True
+    price_names: tuple[str, ...] = ("{model}", "{provider}/{model}")
+    """Under which names litellm's price table may have a model; the first that it has counts."""
+    cache_write_share: float | None = None
+    """What tokens written to the provider's cache cost of the price of input, None for the same."""
+    models: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By role, the models that there are; empty where every name is taken and serves every role."""
+    files: Mapping[str, str] = field(default_factory=dict)
+    """By model, or `ALL_MODELS`, the command that writes the file which it answers from."""
+    code_version: Callable[[], str] | None = None
+    """The version of code that decides answers, for lanes whose models are code."""
+
+    def file_of(self, model: str) -> str | None:
+        """Return the command that writes a model's file, None where the model has none."""
+        return self.files.get(model, self.files.get(ALL_MODELS))
+
+
+def _rules_models() -> dict[str, tuple[str, ...]]:
+    models = {role: tuple(f"{part}/{rules}" for rules in RULES_MODELS[part]) for role, part in _PARTS_OF_ROLES.items()}
+    return models | {"grader": (*models["grader"], TRAINED_GRADER)}
+
+
+LANES: Final[Mapping[str, Lane]] = {
+    "openai": Lane(
+        transport="demur.lanes.openai:OpenAITransport",
+        description="the official SDK's chat completions: OpenAI, and with `base_url` every server that speaks them",
+        key_variable="OPENAI_API_KEY",
+        forces_tools=True,
+        log_probabilities=True,
+        batches="demur.lanes.batch.openai:OpenAIEndpoint",
+    ),
+    "anthropic": Lane(
+        transport="demur.lanes.anthropic:AnthropicTransport",
+        description="the official SDK's messages; with `via: bedrock` or `via: vertex` on these platforms",
+        key_variable="ANTHROPIC_API_KEY",
+        token_limits=("max_tokens",),
+        check_parameters=check_thinking,
+        forces_tools=True,
+        batches="demur.lanes.batch.anthropic:AnthropicEndpoint",
+        platforms=tuple(PLATFORMS),
+        address_ends_in_v1=False,
+        cache_write_share=1.25,
+    ),
+    "litellm": Lane(
+        transport="demur.lanes.litellm:LiteLLMTransport",
+        description="any other provider, by its name in litellm",
+        log_probabilities=True,
+    ),
+    "rules": Lane(
+        transport="demur.lanes.rules:RulesTransport",
+        description="embedded, no network; named as what it is in every row",
+        embedded=True,
+        by_rule=True,
+        models=_rules_models(),
+        files={TRAINED_GRADER: "demur rbr train-grader GOLD --out FILE"},
+        code_version=rules_version,
+    ),
+    RECORDED: Lane(
+        transport="demur.lanes.recorded:RecordedTransport",
+        description="replies of an earlier round, read from a file: no network, no keys",
+        embedded=True,
+        log_probabilities=True,
+        files={ALL_MODELS: "demur record ROUND --out FILE"},
+    ),
+}
+
+Provider = StrEnum("Provider", {name.upper(): name for name in LANES})  # type: ignore[misc]
+"""The names of the lanes."""
+
+
+def lanes_with(property_name: str) -> tuple[str, ...]:
+    """Return the names of the lanes that have a property, for messages that say where else to turn."""
+    return tuple(name for name, lane in LANES.items() if getattr(lane, property_name))

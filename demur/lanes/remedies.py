@@ -1,0 +1,50 @@
+"""Remedies for models that do not answer."""
+
+from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable
+from demur.lanes.platforms import PLATFORMS
+from demur.lanes.spec import ModelSpec
+
+
+def unavailable(spec: ModelSpec, error: LaneError) -> ModelUnavailable:
+    """Return the error that a model cannot be asked, with its cause and remedy."""
+    return ModelUnavailable(
+        f"model '{spec.name}' ({spec.provider} {spec.model}) does not answer: {error}. {remedy(spec, error)}",
+        kind=error.kind,
+    )
+
+
+def remedy(spec: ModelSpec, error: LaneError) -> str:
+    """Return what to do about a model that does not answer."""
+    where = spec.base_url or f"the provider ({spec.provider})"
+    if error.retry_after_seconds is not None and error.retry_after_seconds > spec.limits.retry_seconds:
+        return f"It asks to be left alone for {error.retry_after_seconds:g} s: run again after that"
+    match error.kind:
+        case ErrorKind.AUTHENTICATION if spec.via is not None and spec.key_source is None:
+            return PLATFORMS[spec.via].remedy
+        case ErrorKind.AUTHENTICATION:
+            return f"Is the key in {spec.key_source or 'its environment'} right, and still valid?"
+        case ErrorKind.PERMISSION:
+            return f"May the key use '{spec.model}'?"
+        case ErrorKind.NOT_FOUND:
+            return f"Is '{spec.model}' a model of {where}?{_address_hint(spec)}"
+        case ErrorKind.QUOTA:
+            return "The account has nothing left: top it up"
+        case ErrorKind.RATE_LIMIT:
+            return "Lower limits.concurrency, or set limits.requests_per_minute and tokens_per_minute to what it allows"
+        case ErrorKind.CONNECTION | ErrorKind.TIMEOUT:
+            return f"Is {where} up, and can it be reached from here?"
+        case ErrorKind.REQUEST:
+            return "Are its parameters those that the model takes? Without structured outputs: structured_output: false"
+        case ErrorKind.CONTEXT_LENGTH:
+            return "Use a model that takes longer prompts"
+        case _:
+            return "Try again later"
+
+
+def _address_hint(spec: ModelSpec) -> str:
+    """What may be wrong with an address under which nothing is found, empty where it looks as usual."""
+    has_version = (spec.base_url or "").rstrip("/").endswith("/v1")
+    if spec.base_url is None or has_version is spec.lane.address_ends_in_v1:
+        return ""
+    usual = "mostly ends in /v1" if spec.lane.address_ends_in_v1 else "has no /v1 at its end"
+    return f" And base_url: for provider {spec.provider} it {usual}"

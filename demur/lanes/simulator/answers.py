@@ -1,0 +1,119 @@
+"""What the simulator says: answers by rule, or the smallest one that fits, and both spoilt where a fault is due."""
+
+import hashlib
+import json
+from enum import StrEnum
+from functools import cache, lru_cache
+from typing import Any, Final
+
+from demur.levers.catalogue import Catalogue
+from demur.levers.load import load_catalogue
+from demur.programs.adapter.contract import contract
+from demur.programs.adapter.json_adapter import read_turns, task_of
+from demur.programs.errors import ProgramError
+from demur.lanes.registry import RULES_MODELS
+from demur.rules.roles import answer
+from demur.programs.signatures.registry import SIGNATURES
+from demur.lanes.simulator.faults import UNFINISHED, SimulatorFault
+from demur.lanes.simulator.wire import Body, SimulatedReply, Turns
+
+_JSON_FAULTS: Final = frozenset(
+    {SimulatorFault.PROSE, SimulatorFault.WRONG_TYPES, SimulatorFault.MISSING_FIELDS, SimulatorFault.EXTRA_TEXT}
+)
+_PLAIN: Final = "ok"
+
+
+class Answers(StrEnum):
+    """How questions are answered."""
+
+    RULES = "rules"
+    MINIMAL = "minimal"
+
+
+class UnknownModelError(ProgramError):
+    """A model that no rules stand behind."""
+
+
+def is_plain(task: str) -> bool:
+    """Whether a task's reply is plain text; what is none of our tasks is answered in plain text too."""
+    return task not in SIGNATURES or contract(SIGNATURES[task]).plain_text is not None
+
+
+def answered(model: str, system: str, turns: Turns) -> str:
+    """Return what the rules named by `model` answer to a conversation, in any wire's words.
+
+    What they draw is decided by model and inputs alone, so that a repaired answer is the one that was spoilt. What is
+    no task of ours (a probe, a greeting) is answered with one word.
+
+    Raises:
+        UnknownModelError: there are no rules of that name.
+        ProgramError: the rules have no answer.
+    """
+    part, _, which = model.partition("/")
+    if which not in RULES_MODELS.get(part, ()):
+        raise UnknownModelError(f"The model `{model}` does not exist: it is none of the rules models")
+    if task_of(system) not in SIGNATURES:
+        return _PLAIN
+    task, inputs = read_turns(system, turns, SIGNATURES)
+    codec = contract(SIGNATURES[task])
+    drawn = hashlib.sha256(f"{model}|{task}|{codec.write_inputs(inputs)}".encode()).digest()
+    return codec.write_reply(answer(model, task, inputs, int.from_bytes(drawn[:7], "big"), _catalogue()))
+
+
+def smallest(system: str, shape: Body | None) -> str:
+    """Return the smallest answer that has the wanted shape, the task's own where it is one of ours."""
+    task = task_of(system)
+    if task in SIGNATURES:
+        return _smallest_reply(task)
+    return _PLAIN if shape is None else json.dumps(_smallest_value(shape))
+
+
+@lru_cache(maxsize=64)
+def _smallest_reply(task: str) -> str:
+    codec = contract(SIGNATURES[task])
+    wanted = codec.response_format
+    return _PLAIN if codec.plain_text or wanted is None else json.dumps(_smallest_value(wanted["schema"]))
+
+
+def _smallest_value(schema: Body) -> Any:
+    if "enum" in schema:
+        return schema["enum"][0]
+    if "anyOf" in schema:
+        return _smallest_value(schema["anyOf"][0])
+    kind = schema.get("type")
+    if kind == "object":
+        return {name: _smallest_value(field) for name, field in schema.get("properties", {}).items()}
+    return {"array": [], "string": _PLAIN, "integer": 1, "number": 1, "boolean": True}.get(str(kind))
+
+
+def spoilt(text: str, fault: SimulatorFault | None, *, plain: bool) -> SimulatedReply:
+    """Return a good answer as a model with this fault would give it; plain text cannot have the faults of JSON."""
+    if fault is SimulatorFault.EMPTY:
+        return SimulatedReply("")
+    if fault is SimulatorFault.CUT:
+        return SimulatedReply(text[: len(text) // 2], "length")
+    if fault in UNFINISHED:
+        return SimulatedReply(text[: len(text) // 2], UNFINISHED[fault])
+    if fault is SimulatorFault.REFUSAL:
+        return SimulatedReply("I cannot help with that.", declined=True)
+    if fault is SimulatorFault.CONTENT_FILTER:
+        return SimulatedReply(text[: len(text) // 3], "content_filter")
+    if plain or fault not in _JSON_FAULTS:
+        return SimulatedReply(text)
+    fields = json.loads(text)
+    if fault is SimulatorFault.PROSE:
+        return SimulatedReply("Let me think {aloud} about this. All in all it looks fine to me.")
+    if fault is SimulatorFault.EXTRA_TEXT:
+        return SimulatedReply(
+            f"Here is the reply {{as wanted}}:\n```json\n{json.dumps(fields, indent=1)}\n```\nAnything else?"
+        )
+    if fault is SimulatorFault.MISSING_FIELDS:
+        del fields[list(fields)[-1]]
+    if fault is SimulatorFault.WRONG_TYPES:
+        fields = {name: {"value": value} for name, value in fields.items()}
+    return SimulatedReply(json.dumps(fields))
+
+
+@cache
+def _catalogue() -> Catalogue:
+    return load_catalogue()

@@ -1,0 +1,189 @@
+"""Files and batches as a provider keeps and works on them, and what their pages share.
+
+What a fault means in a batch: a status becomes a failed entry, a broken connection an entry that expired, a spoilt
+answer stays one.
+"""
+
+import asyncio
+import json
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Final
+
+from aiohttp import web
+
+from demur.lanes.simulator.engine import SimulatedOutcome, SimulatorEngine
+from demur.lanes.simulator.faults import BROKEN, STATUS, FaultPlan, SimulatedRequest, SimulatorFault
+from demur.lanes.simulator.odd_answers import torn
+from demur.lanes.simulator.wire import Body, Wire, error_message
+
+Page = Callable[[web.Request], Awaitable[web.Response]]
+Guarded = Callable[[web.Request], Awaitable[web.StreamResponse]]
+DAY_SECONDS: Final = 86_400
+LINES: Final = "application/x-jsonl"
+"""What results are."""
+_DEEP: Final = 100_000
+
+
+class Fate(StrEnum):
+    """How one entry of a batch ended."""
+
+    SUCCEEDED = "succeeded"
+    ERRORED = "errored"
+    EXPIRED = "expired"
+    CANCELLED = "canceled"
+
+
+@dataclass(frozen=True, slots=True)
+class BatchEntry:
+    """One request of a batch: its id, and its body as JSON."""
+
+    custom_id: str
+    raw: bytes
+
+
+@dataclass(slots=True)
+class StoredBatch:
+    """A batch at the provider; `results` has what is done so far, in the order of the entries."""
+
+    batch_id: str
+    wire: Wire
+    entries: list[BatchEntry]
+    created: float
+    metadata: dict[str, str] = field(default_factory=dict)
+    input_file: str = ""
+    results: list[tuple[Fate, SimulatedOutcome | None]] = field(default_factory=list)
+    cancelled: bool = False
+    ended: float | None = None
+    problem: str | None = None
+    forgotten: bool = False
+
+    def counts(self) -> Counter[Fate]:
+        """Return how many entries have ended, by fate."""
+        return Counter(fate for fate, _ in self.results)
+
+    def ended_entries(self) -> Iterator[tuple[BatchEntry, Fate, SimulatedOutcome | None]]:
+        """Yield entries with what came of them."""
+        for entry, (fate, outcome) in zip(self.entries, self.results, strict=True):
+            yield entry, fate, outcome
+
+
+class SimulatedBatches:
+    """Keeps files and batches in memory, and works on batches in the background."""
+
+    def __init__(self, engine: SimulatorEngine) -> None:
+        self.engine = engine
+        self.files: dict[str, bytes] = {}
+        self.batches: dict[str, StoredBatch] = {}
+        self.control_plan: FaultPlan | None = None
+        """What goes wrong when batches are submitted, looked at and fetched: statuses (404 only for what was created
+        before), connections that drop before (DROPPED) and after (TRUNCATED) the provider has done what it was asked,
+        results that end too early (LINES_MISSING), batches that are FORGOTTEN."""
+        self._calls: Counter[str] = Counter()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def keep_file(self, data: bytes) -> str:
+        """Return the id of a file."""
+        file_id = f"file-{len(self.files) + 1}"
+        self.files[file_id] = data
+        return file_id
+
+    def submit(self, batch: StoredBatch, key: str) -> None:
+        """Take a batch and begin to work on it."""
+        self.batches[batch.batch_id] = batch
+        self.engine.counts.batches += 1
+        ids = [entry.custom_id for entry in batch.entries]
+        if len(set(ids)) != len(ids):
+            batch.problem, batch.ended = "a custom_id stands more than once", time.time()
+            return
+        task = asyncio.create_task(self._work(batch, key))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def batch(self, request: web.Request) -> StoredBatch | None:
+        """Return the batch that a page is about, None where it is not known (yet, or any more)."""
+        batch = self.batches.get(request.match_info["id"])
+        return batch if batch is not None and self._is_known(batch) else None
+
+    def newest(self, wire: type[Wire]) -> list[StoredBatch]:
+        """Return all batches of an interface, newest first."""
+        found = (batch for batch in reversed(self.batches.values()) if isinstance(batch.wire, wire))
+        return [batch for batch in found if self._is_known(batch)]
+
+    def _is_known(self, batch: StoredBatch) -> bool:
+        return not batch.forgotten and time.time() >= batch.created + self.engine.config.batch_unknown_seconds
+
+    async def _work(self, batch: StoredBatch, key: str) -> None:
+        seconds = self.engine.config.batch_seconds
+        for number, entry in enumerate(batch.entries):
+            due = batch.created + seconds * (number + 1) / len(batch.entries)
+            while not batch.cancelled and time.time() < due:
+                await asyncio.sleep(min(0.1, max(0.0, due - time.time())))
+            if batch.cancelled:
+                batch.results.append((Fate.CANCELLED, None))
+                continue
+            outcome, _ = self.engine.outcome(batch.wire, entry.raw, key, batch=True)
+            fate = Fate.SUCCEEDED if outcome.answered else Fate.ERRORED
+            if outcome.answered and outcome.fault in BROKEN:
+                fate = Fate.EXPIRED
+            if fate is Fate.SUCCEEDED:
+                self.engine.delivered(batch.wire, entry.raw, outcome)
+            batch.results.append((fate, outcome))
+            await asyncio.sleep(0)
+        batch.ended = time.time()
+
+    def guarded(self, page: Page, wire: Wire) -> Guarded:
+        """Return a page with the faults that are due where batches are handled."""
+
+        async def handle(request: web.Request) -> web.StreamResponse:
+            fault = self._fault(f"{request.method} {request.path}")
+            created = request.match_info.get("id")
+            if fault is SimulatorFault.FORGOTTEN and created in self.batches:
+                self.batches[created].forgotten = True
+            if fault in STATUS and (fault is not SimulatorFault.NOT_FOUND or created is not None):
+                body = wire.error(fault, error_message(fault, wire.key(request.headers)))
+                return web.json_response(body, status=STATUS[fault], headers={"Retry-After": "0"})
+            if fault is SimulatorFault.DROPPED and request.transport:
+                request.transport.abort()
+                return web.Response()
+            answer = await page(request)
+            if fault is SimulatorFault.LINES_MISSING and answer.content_type == LINES:
+                lines = bytes(answer.body).splitlines(keepends=True) if isinstance(answer.body, bytes) else []
+                answer.body = b"".join(lines[: len(lines) // 2])
+            return await torn(request, answer) if fault is SimulatorFault.TRUNCATED else answer
+
+        return handle
+
+    def _fault(self, what: str) -> SimulatorFault | None:
+        if self.control_plan is None:
+            return None
+        self._calls[what] += 1
+        return self.control_plan(SimulatedRequest(self._calls.total(), what, self._calls[what], "", "", {}))
+
+
+def one_page(request: web.Request, batches: list[StoredBatch], after: str) -> tuple[list[StoredBatch], bool]:
+    """Return one page of a list, and whether more follow."""
+    ids = [batch.batch_id for batch in batches]
+    start = ids.index(request.query[after]) + 1 if request.query.get(after) in ids else 0
+    end = start + int(request.query.get("limit", "20"))
+    return batches[start:end], end < len(batches)
+
+
+def result_line(line: Body, outcome: SimulatedOutcome | None) -> bytes:
+    """Return a line of results as it is written, texts beyond ASCII as they stand."""
+    text = json.dumps(line, ensure_ascii=False)
+    fault = outcome.fault if outcome is not None else None
+    if fault is SimulatorFault.BAD_LINE:
+        text = text[: len(text) // 2]
+    if fault is SimulatorFault.NESTED_LINE:
+        text = f'{text[:-1]}, "input": {"[" * _DEEP}{"]" * _DEEP}}}'
+    return text.encode() + b"\n"
+
+
+def missing(what: str) -> web.Response:
+    """Return the page of something that is not there."""
+    body: dict[str, Any] = {"type": "error", "error": {"type": "not_found_error", "message": f"no such {what}"}}
+    return web.json_response(body, status=404)

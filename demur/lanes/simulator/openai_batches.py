@@ -1,0 +1,138 @@
+"""OpenAI's batch pages: files, submission, progress, cancellation."""
+
+import json
+import time
+from typing import Final
+
+from aiohttp import web
+
+from demur.lanes.simulator.batches import (
+    DAY_SECONDS,
+    LINES,
+    BatchEntry,
+    Fate,
+    Page,
+    SimulatedBatches,
+    StoredBatch,
+    missing,
+    one_page,
+    result_line,
+)
+from demur.lanes.simulator.engine import SimulatedOutcome
+from demur.lanes.simulator.wire import Body, OpenAIWire
+
+MOST_REQUESTS: Final = 50_000
+
+
+class OpenAIBatches:
+    """`/v1/files` and `/v1/batches`."""
+
+    def __init__(self, store: SimulatedBatches) -> None:
+        self._store = store
+
+    def routes(self) -> list[web.RouteDef]:
+        """Return the pages."""
+        wire = OpenAIWire()
+        pages: tuple[tuple[str, str, Page], ...] = (
+            ("POST", "/v1/files", self._upload),
+            ("GET", "/v1/files/{id}/content", self._content),
+            ("POST", "/v1/batches", self._create),
+            ("GET", "/v1/batches", self._list),
+            ("GET", "/v1/batches/{id}", self._retrieve),
+            ("POST", "/v1/batches/{id}/cancel", self._cancel),
+        )
+        return [web.route(method, path, self._store.guarded(page, wire)) for method, path, page in pages]
+
+    async def _upload(self, request: web.Request) -> web.Response:
+        form = await request.post()
+        upload = form["file"]
+        assert isinstance(upload, web.FileField)
+        data = upload.file.read()
+        file_id = self._store.keep_file(data)
+        body = {"id": file_id, "object": "file", "bytes": len(data), "created_at": int(time.time())}
+        return web.json_response(
+            {**body, "filename": upload.filename, "purpose": form["purpose"], "status": "processed"}
+        )
+
+    async def _content(self, request: web.Request) -> web.Response:
+        data = self._store.files.get(request.match_info["id"])
+        return missing("file") if data is None else web.Response(body=data, content_type=LINES)
+
+    async def _create(self, request: web.Request) -> web.Response:
+        wanted = await request.json()
+        data = self._store.files.get(wanted["input_file_id"])
+        if data is None:
+            return missing("file")
+        lines = [json.loads(line) for line in data.splitlines() if line.strip()]
+        entries = [BatchEntry(line["custom_id"], json.dumps(line["body"]).encode()) for line in lines]
+        batch = StoredBatch(f"batch_{len(self._store.batches) + 1}", OpenAIWire(), entries, time.time())
+        batch.metadata, batch.input_file = wanted.get("metadata") or {}, wanted["input_file_id"]
+        self._store.submit(batch, OpenAIWire().key(request.headers))
+        if len(entries) > MOST_REQUESTS:
+            batch.problem, batch.cancelled = f"{len(entries)} requests are more than {MOST_REQUESTS}", True
+        return web.json_response(self._body(batch))
+
+    async def _list(self, request: web.Request) -> web.Response:
+        data, more = one_page(request, self._store.newest(OpenAIWire), "after")
+        body = [self._body(batch) for batch in data]
+        ends = {"first_id": body[0]["id"] if body else None, "last_id": body[-1]["id"] if body else None}
+        return web.json_response({"object": "list", "data": body, **ends, "has_more": more})
+
+    async def _retrieve(self, request: web.Request) -> web.Response:
+        batch = self._store.batch(request)
+        return missing("batch") if batch is None else web.json_response(self._body(batch))
+
+    async def _cancel(self, request: web.Request) -> web.Response:
+        batch = self._store.batch(request)
+        if batch is None:
+            return missing("batch")
+        batch.cancelled = batch.cancelled or batch.ended is None
+        return web.json_response(self._body(batch))
+
+    def _body(self, batch: StoredBatch) -> Body:
+        counts = batch.counts()
+        status = "cancelling" if batch.cancelled else "in_progress"
+        body: Body = {"output_file_id": None, "error_file_id": None, "errors": None}
+        if batch.ended is not None:
+            status = "cancelled" if batch.cancelled else "expired" if counts[Fate.EXPIRED] else "completed"
+            if counts[Fate.SUCCEEDED]:
+                body["output_file_id"] = self._file(batch, f"{batch.batch_id}-output", good=True)
+            if counts.total() > counts[Fate.SUCCEEDED]:
+                body["error_file_id"] = self._file(batch, f"{batch.batch_id}-errors", good=False)
+        if batch.problem is not None:
+            status = "failed"
+            problem = {"code": "invalid_request", "message": batch.problem, "param": None, "line": None}
+            body = {"output_file_id": None, "error_file_id": None, "errors": {"object": "list", "data": [problem]}}
+        failed = counts[Fate.ERRORED] + counts[Fate.EXPIRED]
+        return {
+            "id": batch.batch_id,
+            "object": "batch",
+            "endpoint": OpenAIWire.path,
+            "input_file_id": batch.input_file,
+            "completion_window": "24h",
+            "status": status,
+            "created_at": int(batch.created),
+            "expires_at": int(batch.created) + DAY_SECONDS,
+            "completed_at": None if batch.ended is None else int(batch.ended),
+            "request_counts": {"total": len(batch.entries), "completed": counts[Fate.SUCCEEDED], "failed": failed},
+            "metadata": batch.metadata,
+            **body,
+        }
+
+    def _file(self, batch: StoredBatch, file_id: str, *, good: bool) -> str:
+        """Write a file of results when it is first shown."""
+        if file_id not in self._store.files:
+            self._store.files[file_id] = b"".join(
+                result_line(_openai_line(entry, fate, outcome), outcome)
+                for entry, fate, outcome in batch.ended_entries()
+                if (fate is Fate.SUCCEEDED) is good
+            )
+        return file_id
+
+
+def _openai_line(entry: BatchEntry, fate: Fate, outcome: SimulatedOutcome | None) -> Body:
+    line: Body = {"id": f"batch_req_{entry.custom_id}", "custom_id": entry.custom_id, "response": None, "error": None}
+    if fate in (Fate.EXPIRED, Fate.CANCELLED) or outcome is None:
+        code = "batch_expired" if fate is Fate.EXPIRED else "batch_cancelled"
+        return line | {"error": {"code": code, "message": "This request was not done before the batch ended."}}
+    return line | {"response": {"status_code": outcome.status, "request_id": "req_1", "body": outcome.body}}

@@ -1,0 +1,162 @@
+"""A circuit breaker per model: after failures in a row one probe asks for all, and where it fails all stop."""
+
+import asyncio
+import threading
+import time
+import uuid
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Final
+
+from demur.programs.errors import ErrorKind, LaneError
+from demur.lanes.remedies import unavailable
+from demur.lanes.spec import ModelLimits, ModelSpec
+
+FIRST_COOLDOWN_SECONDS: Final = 1.0
+LONGEST_COOLDOWN_SECONDS: Final = 30.0
+MAX_POLL_SECONDS: Final = 0.2
+
+DEAD: Final = frozenset({ErrorKind.AUTHENTICATION, ErrorKind.PERMISSION, ErrorKind.NOT_FOUND, ErrorKind.QUOTA})
+"""What waiting does not mend, and what mostly concerns every request."""
+DOWN: Final = frozenset(
+    {ErrorKind.CONNECTION, ErrorKind.TIMEOUT, ErrorKind.SERVER, ErrorKind.OVERLOADED, ErrorKind.RATE_LIMIT}
+)
+"""What passes, and what concerns every request where it comes many times in a row."""
+
+Probe = Callable[[], Awaitable[LaneError | None]]
+"""Asks the model for one token; returns the error that came instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a process found out by itself: a model does not answer; each outage has an id of its own."""
+
+    outage: uuid.UUID
+    kind: ErrorKind
+    because: str
+
+
+@dataclass(slots=True)
+class _Outage:
+    """The breaker is open: since when, because of what, when the next probe is due and whether one is under way.
+
+    `finding` is None where another process said so.
+    """
+
+    since: float
+    because: LaneError
+    next_probe: float
+    cooldown: float = FIRST_COOLDOWN_SECONDS
+    probing: bool = False
+    finding: Finding | None = None
+
+
+class CircuitBreaker:
+    """The state of a model, open or closed, from the outcomes of all requests of this process.
+
+    It opens after `limits.failures_in_a_row` failures of which each could mean that the model is down, and at once
+    where key, model or account are refused. While it is open probes of one token are sent, after ever longer cooldowns.
+    The first that is answered closes it: what failed before was the fault of single requests. Where none is answered
+    for `limits.retry_seconds`, or the first is refused like the request was, the model is given up until `reset`.
+    """
+
+    def __init__(self, limits: ModelLimits, clock: Callable[[], float] = time.monotonic) -> None:
+        self._limits = limits
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._failures = 0
+        self._outage: _Outage | None = None
+        self._gave_up: LaneError | None = None
+        self._heard: uuid.UUID | None = None
+
+    @property
+    def finding(self) -> Finding | None:
+        """What this process has found out by itself, None while the model answers it."""
+        outage = self._outage
+        return None if outage is None else outage.finding
+
+    def hear(self, finding: Finding) -> None:
+        """Take in what another process has found out: one probe shows whether it holds here."""
+        with self._lock:
+            if finding.outage == self._heard or not self.closed:
+                return
+            self._heard, now = finding.outage, self._clock()
+            self._outage = _Outage(now, LaneError(finding.because, kind=finding.kind), now)
+
+    @property
+    def closed(self) -> bool:
+        """Whether requests may be sent."""
+        return self._outage is None and self._gave_up is None
+
+    def record(self, error: LaneError | None) -> None:
+        """Count the outcome of a request; an error of the request itself shows that the model is there."""
+        if error is None or error.kind not in DOWN | DEAD:
+            self._failures = 0
+            return
+        with self._lock:
+            self._failures += 1
+            asked_to_wait = error.retry_after_seconds or 0.0
+            if asked_to_wait > self._limits.retry_seconds:
+                self._gave_up = self._gave_up or error
+            elif self._outage is None and (error.kind in DEAD or self._failures >= self._limits.failures_in_a_row):
+                now = self._clock()
+                wait = 0.0 if error.kind in DEAD else max(FIRST_COOLDOWN_SECONDS, asked_to_wait)
+                finding = Finding(uuid.uuid4(), error.kind, str(error))
+                self._outage = _Outage(now, error, now + wait, finding=finding)
+
+    def reset(self) -> None:
+        """Close a breaker that gave its model up: a new run starts, and the cause may be gone."""
+        with self._lock:
+            if self._gave_up is not None:
+                self._gave_up, self._outage, self._failures = None, None, 0
+
+    async def wait_until_closed(self, spec: ModelSpec, probe: Probe) -> None:
+        """Return once the model may be asked; the first that waits when a probe is due sends it.
+
+        Raises:
+            ModelUnavailable: it was given up.
+        """
+        while not self.closed:
+            if self._gave_up is not None:
+                raise unavailable(spec, self._gave_up)
+            if self._claim():
+                answered = False
+                try:
+                    error = await probe()
+                    answered = True
+                finally:
+                    if not answered:
+                        self._unclaim()
+                self._probed(error)
+            else:
+                await asyncio.sleep(MAX_POLL_SECONDS)
+
+    def _claim(self) -> bool:
+        with self._lock:
+            outage = self._outage
+            if outage is None or outage.probing or self._clock() < outage.next_probe:
+                return False
+            outage.probing = True
+            return True
+
+    def _unclaim(self) -> None:
+        with self._lock:
+            if self._outage is not None:
+                self._outage.probing = False
+
+    def _probed(self, error: LaneError | None) -> None:
+        with self._lock:
+            outage = self._outage
+            if outage is None:
+                return
+            if error is None or error.kind not in DOWN | DEAD:
+                self._outage, self._failures = None, 0
+                return
+            now = self._clock()
+            outage.probing, outage.because = False, error
+            wait = max(outage.cooldown, error.retry_after_seconds or 0.0)
+            if error.kind in DEAD or now + wait - outage.since > self._limits.retry_seconds:
+                self._gave_up, self._outage = error, None
+            else:
+                outage.next_probe = now + wait
+                outage.cooldown = min(LONGEST_COOLDOWN_SECONDS, outage.cooldown * 2)

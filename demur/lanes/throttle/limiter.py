@@ -1,0 +1,248 @@
+"""The rate limits of one model in this process: requests in flight, requests and tokens a minute, cooldowns.
+
+Every shard of a process goes through the same limiter of a model, whichever thread and event loop it runs in. When
+nothing is in the way, going in and out costs a few microseconds.
+"""
+
+import asyncio
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from demur.programs.errors import ErrorKind, LaneError
+from demur.lanes.spec import ModelLimits
+from demur.lanes.throttle.rates import AdaptiveRate, LeasedBucket, TokenBucket
+
+BACKED_OFF: Final = 0.5
+"""What is left of the requests at once after the provider said that it is too many."""
+MAX_POLL_SECONDS: Final = 0.25
+"""How long a waiting request sleeps before it looks again: others may have given tokens back, or made a pause."""
+RATES: Final = ("requests", "tokens")
+THROTTLED: Final = frozenset({ErrorKind.RATE_LIMIT, ErrorKind.OVERLOADED})
+
+
+@dataclass(frozen=True, slots=True)
+class Permit:
+    """Permission to send one request: when it was granted, and for how many tokens."""
+
+    granted_at: float
+    tokens: int
+
+
+class Limiter:
+    """The limits of one model, shared by all requests to it: additive increase, multiplicative decrease (AIMD).
+
+    The number of requests at once grows by one with every full round of answers, up to `limits.concurrency`, and is
+    halved where the provider answers 429 or 529: once for all the requests that were under way at that time. From then
+    on requests also keep to the pace that it takes. Where a provider says how long to wait (Retry-After), all wait.
+
+    Who came first goes first, by shards: the requests of a shard that began later wait for those of the earlier ones.
+    Shards that took turns would end together, and no request be under way while the next ones begin.
+    """
+
+    def __init__(self, limits: ModelLimits, clock: Callable[[], float] = time.monotonic) -> None:
+        self._concurrency = self._most = limits.concurrency
+        self._parts = 1
+        self._longest_cooldown = limits.retry_seconds
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._limit = float(self._most)
+        self._in_flight = 0
+        self._waiting: dict[asyncio.AbstractEventLoop, deque[asyncio.Future[None]]] = {}
+        self._backed_off_at = float("-inf")
+        self._cooldown_until = float("-inf")
+        rpm, tpm = limits.requests_per_minute, limits.tokens_per_minute
+        self._requests: TokenBucket | LeasedBucket | None = TokenBucket(rpm, least=1.0) if rpm else None
+        self._tokens: TokenBucket | LeasedBucket | None = TokenBucket(tpm) if tpm else None
+        self._rate = AdaptiveRate()
+        self._pollers: dict[asyncio.AbstractEventLoop, asyncio.Lock] = {}
+
+    @property
+    def counts_tokens(self) -> bool:
+        """Whether permits need a number of tokens."""
+        return self._tokens is not None
+
+    @property
+    def limit(self) -> int:
+        """How many requests may be in flight now."""
+        return int(self._limit)
+
+    @property
+    def waiting(self) -> int:
+        """How many wait for a slot."""
+        with self._lock:
+            return sum(map(len, self._waiting.values()))
+
+    async def acquire(self, tokens: int = 0) -> Permit:
+        """Return once a request of so many tokens (input, and the output that it may get) may be sent."""
+        await self._acquire_slot()
+        try:
+            if self.try_acquire(tokens) > 0:
+                await self._wait_for_allowance(tokens)
+        except BaseException:
+            self._free_slot()
+            raise
+        return Permit(self._clock(), tokens)
+
+    def release(self, permit: Permit, error: LaneError | None, tokens_used: int | None = None) -> None:
+        """Give the slot to the next one, and learn from how the request ended.
+
+        `tokens_used` is what it really took, where less than it was counted with shall be given back.
+        """
+        with self._lock:
+            if self._tokens is not None and tokens_used is not None:
+                self._tokens.give_back(permit.tokens - tokens_used)
+            if error is None:
+                self._rate.on_answer(self._clock())
+                self._limit = min(self._most, self._limit + 1 / self._limit)
+            else:
+                self._back_off(permit, error)
+        self._free_slot()
+
+    def share(self, parts: int) -> None:
+        """Keep to one of so many equal parts of the limits: others ask the same model."""
+        with self._lock:
+            if parts == self._parts:
+                return
+            most = max(1, self._concurrency // parts)
+            self._limit = max(1.0, self._limit * most / self._most)
+            for bucket in (self._requests, self._tokens):
+                if isinstance(bucket, TokenBucket):
+                    bucket.per_minute *= self._parts / parts
+            self._most, self._parts = most, parts
+            freed = self._admitted()
+        self._hand_out(freed)
+
+    def lease_rates(self) -> None:
+        """Keep to rates that all processes share from now on, of which `refill` brings portions."""
+        with self._lock:
+            for name in RATES:
+                bucket = getattr(self, f"_{name}")
+                if isinstance(bucket, TokenBucket):
+                    setattr(self, f"_{name}", LeasedBucket(bucket.per_minute * self._parts))
+
+    def refill(self, fetch: Callable[[str, float, float], float]) -> None:
+        """Fetch the next portions: `fetch` gets rate, amount and the whole a minute, and returns what there was.
+
+        A negative amount is given back. Nothing waits for it.
+        """
+        for name in RATES:
+            bucket = getattr(self, f"_{name}")
+            if isinstance(bucket, LeasedBucket):
+                with self._lock:
+                    wanted = bucket.wanted()
+                    if wanted < 0:
+                        bucket.fetched(wanted)
+                if wanted:
+                    found = fetch(name, wanted, bucket.per_minute)
+                    with self._lock:
+                        bucket.fetched(max(found, 0.0))
+
+    def cool_down(self, seconds: float) -> None:
+        """Grant no permit for so long."""
+        with self._lock:
+            self._cooldown_until = max(self._cooldown_until, self._clock() + seconds)
+
+    def cancel(self, permit: Permit) -> None:
+        """Give the slot to the next one; the request was not sent, or its answer is not waited for any more."""
+        with self._lock:
+            if self._tokens is not None:
+                self._tokens.give_back(permit.tokens)
+        self._free_slot()
+
+    def _back_off(self, permit: Permit, error: LaneError) -> None:
+        now = self._clock()
+        if error.kind in THROTTLED and permit.granted_at >= self._backed_off_at:
+            self._limit = max(1.0, self._limit * BACKED_OFF)
+            self._rate.on_throttle(now)
+            self._backed_off_at = now
+        wait = error.retry_after_seconds
+        if wait is not None and wait <= self._longest_cooldown:  # longer ones are the breaker's
+            self._cooldown_until = max(self._cooldown_until, now + wait)
+
+    def try_acquire(self, tokens: int) -> float:
+        """Take what one request needs and return 0, or return how long until there may be enough."""
+        rate = self._rate.bucket
+        if self._requests is self._tokens is rate is None and self._cooldown_until == float("-inf"):
+            return 0.0
+        taken = [(b, n) for b, n in ((self._requests, 1), (self._tokens, tokens), (rate, 1)) if b is not None]
+        with self._lock:
+            now = self._clock()
+            wait = max([self._cooldown_until - now, *(bucket.wait_seconds(now) for bucket, _ in taken)])
+            if wait > 0:
+                return wait
+            for bucket, number in taken:
+                bucket.level -= number
+            return 0.0
+
+    async def _wait_for_allowance(self, tokens: int) -> None:
+        """Wait until the request's tokens could be taken; of each event loop only the first in line keeps looking."""
+        loop = asyncio.get_running_loop()
+        with self._lock:
+            self._pollers = {known: line for known, line in self._pollers.items() if not known.is_closed()}
+            line = self._pollers.setdefault(loop, asyncio.Lock())
+        async with line:
+            while (wait := self.try_acquire(tokens)) > 0:
+                await asyncio.sleep(min(max(wait, 0.001), MAX_POLL_SECONDS))
+
+    async def _acquire_slot(self) -> None:
+        with self._lock:
+            if self._in_flight < int(self._limit):
+                self._in_flight += 1
+                return
+            loop = asyncio.get_running_loop()
+            granted: asyncio.Future[None] = loop.create_future()
+            if loop not in self._waiting:
+                self._waiting = {known: line for known, line in self._waiting.items() if not known.is_closed()}
+            self._waiting.setdefault(loop, deque()).append(granted)
+        try:
+            await granted
+        except asyncio.CancelledError:
+            if granted.done() and not granted.cancelled():
+                self._free_slot()
+            raise
+
+    def _free_slot(self) -> None:
+        """Free a slot, and hand out as many as there are."""
+        with self._lock:
+            self._in_flight -= 1
+            chosen = self._admitted()
+        self._hand_out(chosen)
+
+    def _admitted(self) -> "list[tuple[asyncio.AbstractEventLoop, asyncio.Future[None]]]":
+        """Take those who wait and for whom there are slots out of the queue; the lock must be held."""
+        chosen = []
+        for loop, line in self._waiting.items():
+            while line and self._in_flight < int(self._limit):
+                chosen.append((loop, line.popleft()))
+                self._in_flight += 1
+        return chosen
+
+    def _hand_out(self, chosen: "list[tuple[asyncio.AbstractEventLoop, asyncio.Future[None]]]") -> None:
+        for loop, granted in chosen:
+            self._grant(loop, granted)
+
+    def _grant(self, loop: asyncio.AbstractEventLoop, granted: "asyncio.Future[None]") -> None:
+        if loop is _running_loop():
+            self._settle(granted)
+            return
+        try:
+            loop.call_soon_threadsafe(self._settle, granted)
+        except RuntimeError:  # that shard's loop has ended
+            self._free_slot()
+
+    def _settle(self, granted: "asyncio.Future[None]") -> None:
+        if granted.done():  # the waiting task was cancelled
+            self._free_slot()
+        else:
+            granted.set_result(None)
+
+
+def _running_loop() -> asyncio.AbstractEventLoop | None:
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:  # a thread that only divides limits
+        return None

@@ -1,0 +1,89 @@
+"""Duplicates: the same item twice, or one lever pulled the same way twice on one base instance.
+
+What is compared is what changed: perturbations of one base share most of their text, so that the likeness of whole
+texts says nothing.
+"""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rapidfuzz import fuzz
+
+from demur.programs.checks.diff import InstanceDiff, added_spans, compare
+from demur.programs.checks.results import CheckName, CheckResult, failed, passed
+from demur.levers.instances import BaseInstance, Perturbation
+from demur.text.tokens import words
+
+NEAR_EQUAL = 92.0
+"""Likeness of two changed texts, 0 to 100, from which on one lever counts as pulled the same way twice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A perturbation with its id and its content key; `released_as` is the release that holds an equal item."""
+
+    perturbation_id: str
+    perturbation: Perturbation
+    content_key: str
+    released_as: str | None
+
+
+def normalised(text: str) -> str:
+    """Return the words of `text` in normal form: case, punctuation and spacing do not count."""
+    return " ".join(t.norm for t in words(text))
+
+
+def item_key(question: str, passages: tuple[str, ...]) -> str:
+    """Return a key that is equal for two items whose normalised question and passages are equal."""
+    texts = (normalised(question), *(normalised(p) for p in passages))
+    return hashlib.blake2b("\x1f".join(texts).encode(), digest_size=16).hexdigest()
+
+
+def duplicate_key(base: BaseInstance, perturbation: Perturbation) -> str:
+    """Return the item key of a perturbation."""
+    return item_key(perturbation.question, tuple(p.text for p in perturbation.passages(base)))
+
+
+def changed_text(found: InstanceDiff) -> str:
+    """Return what was added and taken out, normalised: what makes one perturbation of a base unlike another."""
+    pieces = []
+    for index, part in found.parts:
+        pieces.append(f"{'q' if index is None else index} + {normalised(part.added_text)}")
+        pieces.append("- " + normalised(" ".join(s.of(part.old) for s in part.removed)))
+    return " | ".join(pieces)
+
+
+def distinct(base: BaseInstance, made: Sequence[Made]) -> Iterator[tuple[Made, CheckResult]]:
+    """Yield every perturbation of one base instance with whether it is the first of its kind.
+
+    Of equal or nearly equal ones the smallest id stays, so that the result depends on nothing but what is given: ids
+    are hashes, which makes that a fair draw between generators.
+    """
+    first: dict[str, str] = {}
+    kept: dict[str, list[tuple[str, str]]] = {}
+    for one in sorted(made, key=lambda one: one.perturbation_id):
+        found = compare(base, one.perturbation)
+        said, lever = changed_text(found), one.perturbation.lever.casefold()
+        fault = _fault(one, said, first, kept.get(lever, ()))
+        if fault is None:
+            first[one.content_key] = one.perturbation_id
+            kept.setdefault(lever, []).append((one.perturbation_id, said))
+            yield one, passed(CheckName.NO_DUPLICATE, f"nothing else has the content {one.content_key}")
+        else:
+            yield one, failed(CheckName.NO_DUPLICATE, fault, added_spans(found))
+
+
+def _fault(one: Made, said: str, first: dict[str, str], of_lever: Sequence[tuple[str, str]]) -> str | None:
+    if one.released_as is not None:
+        return f"release {one.released_as} holds the same question and passages ({one.content_key})"
+    if one.content_key in first:
+        return f"perturbation {first[one.content_key]} has the same question and passages ({one.content_key})"
+    for other, text in of_lever:
+        likeness = fuzz.ratio(said, text, score_cutoff=NEAR_EQUAL)
+        if likeness >= NEAR_EQUAL:
+            return (
+                f"perturbation {other} pulled '{one.perturbation.lever}' nearly the same way: the changes are "
+                f"{likeness:.0f} of 100 alike, from {NEAR_EQUAL:.0f} on they count as one"
+            )
+    return None

@@ -1,0 +1,124 @@
+"""Checks on what was changed: the lever's own target, its class's strategy, nothing else."""
+
+from collections.abc import Collection
+
+from demur.levers.models import Lever
+from demur.levers.vocabulary import Intensity, Layout, LeverClass, Target
+from demur.programs.checks.diff import InstanceDiff, added_spans
+from demur.programs.checks.results import CheckName, CheckResult, failed, passed
+from demur.levers.instances import BaseInstance, Perturbation, Stratum
+from demur.text.analysis import Analysis
+from demur.text.answers import lists_an_answer
+
+
+def lever_in_stratum(
+    perturbation: Perturbation, lever: Lever | None, stratum: Stratum, offered: Collection[str] | None = None
+) -> CheckResult:
+    """Check that the lever named is in the catalogue, belongs to the stratum asked for, and was on offer."""
+    name = CheckName.LEVER_IN_STRATUM
+    if lever is None:
+        return failed(name, f"'{perturbation.lever}' is no lever of the catalogue")
+    if perturbation.lever.strip().casefold() != lever.name.casefold():
+        return failed(name, f"the perturbation names '{perturbation.lever}', the lever is '{lever.name}'")
+    if (lever.lever_class, lever.intensity) != (stratum.lever_class, stratum.intensity):
+        return failed(
+            name,
+            f"'{lever.name}' belongs to {lever.lever_class} {lever.intensity}, "
+            f"not to {stratum.lever_class} {stratum.intensity}",
+        )
+    if offered is not None and lever.id not in offered:
+        return failed(name, f"'{lever.name}' ({lever.id}) was not on offer; on offer: {', '.join(sorted(offered))}")
+    return passed(name, f"'{lever.name}' belongs to {stratum.lever_class} {stratum.intensity}")
+
+
+def something_changed(found: InstanceDiff) -> CheckResult:
+    """Check that a token of the question or of a passage differs from the base instance."""
+    name = CheckName.SOMETHING_CHANGED
+    if not found.parts:
+        return failed(name, "no token of the question or of a passage differs")
+    where = ["question"] if found.question_changed else []
+    where += [f"passage {i}" for i in found.passages]
+    return passed(name, f"changed: {', '.join(where)}", added_spans(found))
+
+
+def passages_untouched(found: InstanceDiff) -> CheckResult:
+    """Check that no passage differs, as a false premise lives in the question alone."""
+    name = CheckName.PASSAGES_UNTOUCHED
+    if found.passages:
+        return failed(
+            name,
+            f"passages {sorted(found.passages)} differ; a false premise changes the question only",
+            added_spans(found, passages_only=True),
+        )
+    return passed(name, "no passage differs")
+
+
+def target_only(base: BaseInstance, analysis: Analysis, found: InstanceDiff, lever: Lever) -> CheckResult:
+    """Check that exactly the lever's target changed and, with several passages, where its stratum's strategy says."""
+    name = CheckName.TARGET_ONLY
+    if found.unknown or found.repeated:
+        return failed(
+            name,
+            f"changed passages {sorted((*found.unknown, *found.repeated))} are unknown or named twice; "
+            f"there are {len(base.passages)}, from 0",
+        )
+    fault = target_fault(lever.target, found)
+    if fault is None and base.layout is Layout.MULTI:
+        fault = strategy_fault(analysis, found, lever.lever_class, lever.intensity)
+    if fault:
+        return failed(name, fault, added_spans(found))
+    return passed(name, f"only the target ({lever.target}) changed")
+
+
+def target_fault(target: Target, found: InstanceDiff) -> str | None:
+    """Return what changed beside the target, or that it did not change; None where it alone did."""
+    query, context = found.question_changed, bool(found.passages)
+    if target is Target.QUERY and (context or not query):
+        return f"the target is the query; {_changed(query, context)} changed"
+    if target is Target.CONTEXT and (query or not context):
+        return f"the target is the context; {_changed(query, context)} changed"
+    if target is Target.QUERY_OR_CONTEXT and query == context:
+        return f"the target is either the query or the context; {_changed(query, context)} changed"
+    if target is Target.QUERY_AND_CONTEXT and not (query and context):
+        return f"the target is the query and the context; {_changed(query, context)} changed"
+    return None
+
+
+def _changed(query: bool, context: bool) -> str:
+    return {(True, True): "both", (True, False): "the query", (False, True): "the context"}.get(
+        (query, context), "neither"
+    )
+
+
+def strategy_fault(
+    analysis: Analysis, found: InstanceDiff, lever_class: LeverClass, intensity: Intensity
+) -> str | None:
+    """Return how changed passages break their stratum's strategy in a way that code can see; None where they do not.
+
+    Whether a passage bears on a question that is not answered by words in it, a yes or no for instance, code cannot
+    tell: then it is enough that a signal passage changed.
+    """
+    changed = set(found.passages)
+    if not changed:
+        return None
+    signal, answering = {p.index for p in analysis.signal}, {p.index for p in analysis.answering}
+    noise = changed - signal
+    if lever_class is LeverClass.CONTRADICTION:
+        if len(changed) == 1 and noise:
+            return None
+        return f"exactly one noise passage may change; {_listed(changed)} changed, noise among them {_listed(noise)}"
+    if lever_class is LeverClass.MISSING_INFO:
+        noise -= answering
+        noise -= {p.index for p in analysis.passages if lists_an_answer(p.text, analysis.base.answers)}
+    if noise:
+        return f"noise passages {_listed(noise)} changed without need"
+    if not changed & signal:
+        return "no signal passage changed"
+    if intensity is Intensity.LOW or lever_class is LeverClass.EPISTEMIC:
+        return None
+    missed = (answering & signal) - changed
+    return f"signal passages {_listed(missed)} state the answer and did not change" if missed else None
+
+
+def _listed(indices: set[int]) -> str:
+    return str(sorted(indices)) if indices else "none"

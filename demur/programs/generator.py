@@ -1,0 +1,71 @@
+"""The generator: pulls exactly one lever on an answerable instance."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from demur.levers.models import Lever
+from demur.programs.adapter.predict import SingleCall
+from demur.levers.instances import BaseInstance, Perturbation
+from demur.lanes.factory import Model
+from demur.programs.signatures.generation import FailedAttempt, GeneratePerturbation, LeverOption, RepairPerturbation
+from demur.programs.signatures.strata import StratumBrief
+
+
+class Generator(SingleCall):
+    """Asks for one perturbation; expected behaviour and intensity are the stratum's, never a model's own rating."""
+
+    def __init__(self) -> None:
+        super().__init__("perturb", GeneratePerturbation)
+
+
+class Repairer(SingleCall):
+    """Asks for a perturbation again, with what was found wrong with an earlier one."""
+
+    def __init__(self) -> None:
+        super().__init__("repair", RepairPerturbation)
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """What a generator returned: a perturbation, or None and why it pulled no lever."""
+
+    perturbation: Perturbation | None
+    declined: str | None
+    reasoning: str
+    answer_constraint: str
+
+
+def generating(base: BaseInstance, brief: StratumBrief, levers: Sequence[Lever]) -> dict[str, Any]:
+    """Return the input fields of `GeneratePerturbation`."""
+    return {
+        **brief.prompt(base.layout, *(lever.target for lever in levers)),
+        "levers": tuple(LeverOption.of(lever, base.layout) for lever in levers),
+        "question": base.question,
+        "answers": base.answers,
+        "passages": base.passages,
+    }
+
+
+async def generate(
+    program: Generator | Repairer,
+    model: Model,
+    base: BaseInstance,
+    brief: StratumBrief,
+    levers: Sequence[Lever],
+    earlier: FailedAttempt | None = None,
+) -> Generated:
+    """Return what `model` makes of a base instance with one of the levers on offer; a `Repairer` needs what it repairs.
+
+    Raises:
+        ReplyError, LaneError: as `Model.run`.
+    """
+    known = {} if earlier is None else {"earlier": earlier}
+    reply = await model.run(program, **generating(base, brief, levers), **known)
+    declined = (reply.declined or "").strip() or None
+    if declined is None and not (reply.lever or "").strip():
+        declined = "no lever was named, and no reason given"
+    made = None
+    if declined is None:
+        made = Perturbation(question=reply.perturbed_question, changed=reply.changed_passages, lever=reply.lever)
+    return Generated(made, declined, reply.reasoning, reply.answer_constraint_met)

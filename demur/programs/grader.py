@@ -1,0 +1,112 @@
+"""The proposition grader: the probability of each proposition of a policy, for one completion.
+
+It asks in one of two ways: for all propositions in one call, whose reply states probabilities; or one question per
+proposition, where the probability of a yes is that of the first token of the reply.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import dspy
+
+from demur.levers.policies import Policy
+from demur.programs.adapter.predict import SingleCall
+from demur.programs.errors import ReplyError
+from demur.programs.journal import current_scope
+from demur.lanes.factory import Model
+from demur.programs.options import Grading
+from demur.programs.signatures.comparison import Grounding
+from demur.programs.signatures.grading import AskProposition, GradePropositions
+from demur.programs.signatures.propositions import PropositionQuestion, codes_of
+
+ATTEMPTS: Final = 2
+LEAST_MASS: Final = 0.5
+"""What yes and no must share of all that a reply may begin with; below that the reply is something else."""
+
+
+class Grader(SingleCall):
+    """Asks for all propositions in one call."""
+
+    def __init__(self) -> None:
+        super().__init__("grade", GradePropositions)
+
+
+class OneByOneGrader(SingleCall):
+    """Asks for one proposition in one call."""
+
+    def __init__(self) -> None:
+        super().__init__("ask", AskProposition)
+
+
+@dataclass(frozen=True, slots=True)
+class PropositionGrade:
+    """The probability that a proposition holds, and the call that said so."""
+
+    probability: float
+    call_id: str | None
+
+
+def grader_program(grading: Grading) -> dspy.Module:
+    """Return the program that grades in this way."""
+    return OneByOneGrader() if grading is Grading.ONE_BY_ONE else Grader()
+
+
+async def grade(
+    program: dspy.Module,
+    model: Model,
+    *,
+    policy: Policy,
+    propositions: Sequence[PropositionQuestion],
+    prompt: str,
+    grounding: Grounding | None,
+    completion: str,
+) -> dict[str, PropositionGrade]:
+    """Return the probability of every proposition, in their order; what cannot be read is asked for once more.
+
+    Raises:
+        ReplyError: twice in a row a proposition was missing, unknown or graded twice, or its probability could not be
+            read: nothing takes its place.
+        LaneError: no reply came.
+    """
+    shared = {
+        "policy": policy.name,
+        "refusal_codes": codes_of(policy),
+        "prompt": prompt,
+        "grounding": grounding,
+        "completion": completion,
+    }
+    if isinstance(program, OneByOneGrader):
+        return {each.name: await _asked(program, model, each, shared) for each in propositions}
+    wanted = [proposition.name for proposition in propositions]
+    problem, said = "", ""
+    for _ in range(ATTEMPTS):
+        reply = await model.run(program, propositions=tuple(propositions), **shared)
+        found = {item.proposition: item.probability for item in reply.grades}
+        if len(found) == len(reply.grades) and set(found) == set(wanted):
+            call_id = _call_id()
+            return {name: PropositionGrade(found[name], call_id) for name in wanted}
+        problem = f"graded {sorted(found)}, wanted {sorted(wanted)}, each once"
+        said = str(reply.grades)
+    raise ReplyError(problem, reply=said)
+
+
+async def _asked(
+    program: OneByOneGrader, model: Model, proposition: PropositionQuestion, shared: Mapping[str, object]
+) -> PropositionGrade:
+    problem = ReplyError("nothing was asked", reply="")
+    for _ in range(ATTEMPTS):
+        try:
+            heard = await model.yes_probability(program, proposition=proposition, **shared)
+        except ReplyError as exc:
+            problem = exc
+            continue
+        if heard.mass >= LEAST_MASS:
+            return PropositionGrade(heard.probability, _call_id())
+        problem = ReplyError(f"yes and no share {heard.mass:.2f} of what the reply may begin with", reply="")
+    raise ReplyError(f"{proposition.name}: {problem.problem}", reply=problem.reply) from problem
+
+
+def _call_id() -> str | None:
+    scope = current_scope()
+    return scope.last_call_id if scope else None

@@ -1,0 +1,136 @@
+"""The judge: says what a response is, an attempt or a refusal, and how good an attempt is."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import dspy
+
+from demur.levers.vocabulary import CORRECT_FROM, INVALID, Code, Layout
+from demur.programs.adapter.contract import contract
+from demur.programs.adapter.predict import Predict
+from demur.programs.errors import ReplyError
+from demur.levers.instances import Passage, cited
+from demur.lanes.factory import Model
+from demur.programs.refusal_codes import codes_in, other_codes
+from demur.programs.signatures.judgement import Classification, JudgeGroundedAnswer, JudgeShortAnswer
+
+_SUPPORT: Final = ("supported_all", "supported_relevant")
+ATTEMPTS: Final = 3
+"""A judgement that cannot be read is asked for again at most twice; then the response is INVALID."""
+
+
+class Judge(dspy.Module):  # type: ignore[misc]
+    """Asks for a judgement, with the criteria for one passage or for several."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.short = Predict(JudgeShortAnswer)
+        self.grounded = Predict(JudgeGroundedAnswer)
+
+    async def aforward(
+        self, *, question: str, reference_answers: tuple[str, ...], response: str, passages: tuple[Passage, ...]
+    ) -> dspy.Prediction:
+        """Return classification, explanation, and quality or the three several-document criteria."""
+        if len(passages) == 1:
+            return await self.short.acall(question=question, reference_answers=reference_answers, response=response)
+        return await self.grounded.acall(
+            question=question, reference_answers=reference_answers, response=response, passages=cited(passages)
+        )
+
+    def forward(
+        self, *, question: str, reference_answers: tuple[str, ...], response: str, passages: tuple[Passage, ...]
+    ) -> dspy.Prediction:
+        """Return the same for DSPy's synchronous callers."""
+        if len(passages) == 1:
+            return self.short(question=question, reference_answers=reference_answers, response=response)
+        return self.grounded(
+            question=question, reference_answers=reference_answers, response=response, passages=cited(passages)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a response is and how good: the fields of one layout are set, the others None.
+
+    `predicted` is ANSWER_ATTEMPT, a refusal code, or INVALID where no judgement could be read. `eligible` and `correct`
+    are set for attempts on answerable instances only. `several_codes` says that the response states more than one
+    code; `other_codes` are those that it names beside the one it decides on.
+    """
+
+    predicted: str
+    several_codes: bool = False
+    quality: int | None = None
+    eligible: bool | None = None
+    supported_all: bool | None = None
+    supported_relevant: bool | None = None
+    correct: bool | None = None
+    explanation: str = ""
+    other_codes: tuple[Code, ...] = ()
+
+
+def judge_instructions(layout: Layout) -> str:
+    """Return what a judge of responses to items of this layout is told; the response comes as one JSON object."""
+    return contract(JudgeShortAnswer if layout is Layout.SINGLE else JudgeGroundedAnswer).system
+
+
+async def judge(
+    program: Judge,
+    model: Model,
+    question: str,
+    reference_answers: Sequence[str],
+    response: str,
+    passages: Sequence[Passage],
+) -> Judgement:
+    """Return the judgement of a response; no reference answers means that it should have been refused.
+
+    Raises:
+        LaneError: no reply came.
+    """
+    problem = ""
+    codes = len(codes_in(response)) > 1, other_codes(response)
+    for _ in range(ATTEMPTS):
+        try:
+            reply = await model.run(
+                program,
+                question=question,
+                reference_answers=tuple(reference_answers),
+                response=response,
+                passages=tuple(passages),
+            )
+            judgement = _judgement(reply, answerable=bool(reference_answers), several=len(passages) > 1)
+        except ReplyError as exc:
+            problem = exc.problem
+            continue
+        return replace(judgement, several_codes=codes[0], other_codes=codes[1])
+    unread = f"no judgement could be read: {problem}"
+    return Judgement(INVALID, several_codes=codes[0], other_codes=codes[1], explanation=unread)
+
+
+def _judgement(reply: dspy.Prediction, *, answerable: bool, several: bool) -> Judgement:
+    """Return the judgement of a reply.
+
+    Raises:
+        ReplyError: it rates nothing that needs a rating.
+    """
+    predicted = str(reply.classification)
+    if predicted != Classification.ANSWER_ATTEMPT:  # type: ignore[attr-defined]
+        return Judgement(predicted=predicted, explanation=reply.explanation)
+    if several:
+        wanted = ("eligible", *_SUPPORT) if answerable else _SUPPORT
+        if unrated := [name for name in wanted if getattr(reply, name) is None]:
+            raise ReplyError(f"an attempt was not rated: {', '.join(unrated)}", reply=str(reply.explanation))
+        eligible = reply.eligible if answerable else None
+        return Judgement(
+            predicted=predicted,
+            eligible=eligible,
+            supported_all=reply.supported_all,
+            supported_relevant=reply.supported_relevant,
+            correct=eligible and reply.supported_relevant,
+            explanation=reply.explanation,
+        )
+    quality = reply.quality if answerable else None
+    if answerable and quality is None:
+        raise ReplyError("an attempt on an answerable question was given no quality", reply=str(reply.explanation))
+    correct = quality >= CORRECT_FROM if quality is not None else None
+    return Judgement(predicted=predicted, quality=quality, correct=correct, explanation=reply.explanation)

@@ -1,0 +1,69 @@
+"""What can be taken out of passages without touching the answer, as lever needs are found by."""
+
+from collections.abc import Set as AbstractSet
+from typing import Final
+
+from demur.programs.lever_needs import found
+from demur.text import Analysis, DatePrecision, ModifierKind, NameKind, PassageAnalysis
+from demur.text.lexicon import COLOURS
+from demur.text.questions import content_words
+from demur.text.tokens import tokenise
+
+LEAST_AFTER: Final = 5
+"""Words after an answer within which a text can break off and still have begun a phrase."""
+
+
+def removable(*kinds: ModifierKind) -> found.Found:
+    """Return whether the passages have a part of the kind that can go and that the question does not speak of."""
+    return lambda a: any(not _is_asked(a, m.text) for p in a.signal for m in p.modifiers_of(*kinds))
+
+
+def _is_asked(a: Analysis, text: str) -> bool:
+    return text.strip(" ,()").casefold() in a.question.text.casefold()
+
+
+def named(a: Analysis, *kinds: NameKind) -> bool:
+    """Return whether the passages name something of the kind that neither question nor answer is about."""
+    question = a.question.text.casefold()
+    return any(
+        name.text.casefold() not in question and not a.is_answer(name.text) and name.span.start > 0
+        for name in found.names(a, *kinds)
+    )
+
+
+def actor(a: Analysis) -> bool:
+    """Return whether the passages name a person or body, in words, that neither question nor answer is about."""
+    question, known = a.question.text.casefold(), found.people(a)
+    actors = (*(name for name in found.names(a, NameKind.PERSON) if name.norm in known), *found.bodies(a))
+    return any(name.text.casefold() not in question and not a.is_answer(name.text) for name in actors)
+
+
+def colour(a: Analysis) -> bool:
+    """Return whether a colour word in small letters stands in the passages that neither question nor answer has."""
+    used = {t.norm for text in (a.question.text, *a.base.answers) for t in tokenise(text)}
+    return any(t.text in COLOURS and t.norm not in used for p in a.signal for t in p.tokens)
+
+
+def day(a: Analysis) -> bool:
+    """Return whether the passages give a day or month that is no part of the answer."""
+    return any(
+        date.precision in (DatePrecision.DAY, DatePrecision.MONTH)
+        and not any(mention.span.covers(date.span) for mention in p.answers)
+        for p in a.signal
+        for date in p.dates
+    )
+
+
+def ending(a: Analysis) -> bool:
+    """Return whether a passage has a last sentence that gives no answer, or a phrase after the words of the answer."""
+    asked_about = content_words(a.question.text)
+    return any(_goes_on(p, asked_about) for p in a.signal if p.sentences)
+
+
+def _goes_on(p: PassageAnalysis, asked_about: AbstractSet[str]) -> bool:
+    """Whether a passage can break off in its last sentence, with the answer and what is asked about before."""
+    last = p.sentences[-1].span.start
+    if len(p.sentences) > 1 and not any(mention.span.end > last for mention in p.answers):
+        return True
+    needed = [m.span.end for m in p.answers] + [t.span.end for t in p.tokens if t.norm in asked_about]
+    return bool(p.answers) and len(p.text[max(needed) :].split()) >= LEAST_AFTER

@@ -1,0 +1,94 @@
+"""The respondent: the model under evaluation, which answers from passages or refuses with one code."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import dspy
+
+from demur.levers.vocabulary import Confidence
+from demur.programs.adapter.json_adapter import JsonAdapter
+from demur.programs.adapter.predict import Predict
+from demur.levers.instances import Passage
+from demur.lanes.factory import Model
+from demur.programs.options import Prompts
+from demur.programs.signatures.response import NumberedPassage, signature_of
+
+
+class Respondent(dspy.Module):  # type: ignore[misc]
+    """Asks for a response, with the prompt for one passage or for several, and for confidence where it is wanted."""
+
+    def __init__(self, prompts: Prompts = Prompts.PUBLISHED, elicit_confidence: bool = False) -> None:
+        super().__init__()
+        self.elicit_confidence = elicit_confidence
+        self.single = Predict(signature_of(prompts, several=False, surely=elicit_confidence))
+        self.several = Predict(signature_of(prompts, several=True, surely=elicit_confidence))
+
+    async def aforward(self, *, question: str, passages: tuple[NumberedPassage, ...]) -> dspy.Prediction:
+        """Return `response`."""
+        predict = self.single if len(passages) == 1 else self.several
+        return await predict.acall(question=question, passages=passages)
+
+    def forward(self, *, question: str, passages: tuple[NumberedPassage, ...]) -> dspy.Prediction:
+        """Return the same for DSPy's synchronous callers."""
+        predict = self.single if len(passages) == 1 else self.several
+        return predict(question=question, passages=passages)
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """What a respondent says, and how sure it says it is: None where that was not asked or cannot be read."""
+
+    text: str
+    confidence: Confidence | None = None
+
+
+def asked_messages(
+    question: str, passages: Sequence[Passage], prompts: Prompts = Prompts.PUBLISHED
+) -> list[dict[str, Any]]:
+    """Return the messages that a respondent is sent: instructions, then question and passages by number."""
+    signature = signature_of(prompts, several=len(passages) > 1, surely=False)
+    return JsonAdapter().format(signature, [], {"question": question, "passages": _numbered(passages)})
+
+
+def _numbered(passages: Sequence[Passage]) -> tuple[NumberedPassage, ...]:
+    return tuple(NumberedPassage(number=number, text=p.text) for number, p in enumerate(passages, start=1))
+
+
+async def respond(program: Respondent, model: Model, question: str, passages: Sequence[Passage]) -> Response:
+    """Return what `model` says to a question and its passages, which it sees by number, relevant or not.
+
+    Raises:
+        ReplyError, LaneError: as `Model.run`.
+    """
+    reply = await model.run(program, question=question, passages=_numbered(passages))
+    said = str(reply.response)
+    return read_confidence(said) if program.elicit_confidence else Response(said)
+
+
+_LEVEL: Final = r"(?P<level>(?:very|somewhat)?[\s_*-]*(?:confident|uncertain|certain))"
+_LABEL: Final = r"(?:my\s+)?(?:level\s+of\s+)?confidence(?:\s+level)?[\s\W_]*(?:is\b[\s\W_]*)?"
+_WHOLE_LINE: Final = re.compile(rf"[\W_]*(?:{_LABEL})?{_LEVEL}[\W_]*", re.IGNORECASE)
+_END_OF_LINE: Final = re.compile(rf"[\s(\[*_`]*\b{_LABEL}{_LEVEL}[\W_]*$", re.IGNORECASE)
+_LEVELS: Final = {level.replace("_", ""): level for level in Confidence} | {
+    "VERYCERTAIN": Confidence.VERY_CONFIDENT,
+    "CERTAIN": Confidence.CONFIDENT,
+    "SOMEWHATCERTAIN": Confidence.SOMEWHAT_CONFIDENT,
+    "SOMEWHATUNCERTAIN": Confidence.UNCERTAIN,
+}
+
+
+def read_confidence(said: str) -> Response:
+    """Return a response without the line that states its confidence, and the level that the line states.
+
+    Capitals, markup, blanks for underscores and a missing label do not matter, nor that the line is none of its own.
+    Where the response does not end with a level, or is nothing else, it stays as it is and its confidence is None.
+    """
+    before, _, last = said.rstrip().rpartition("\n")
+    found = _WHOLE_LINE.fullmatch(last) or _END_OF_LINE.search(last)
+    if found is None:
+        return Response(said)
+    level = _LEVELS.get(re.sub(r"[^A-Z]", "", found["level"].upper()))
+    text = f"{before}\n{last[: found.start()]}".strip()
+    return Response(text, level) if level and text else Response(said)

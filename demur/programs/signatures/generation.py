@@ -1,0 +1,137 @@
+"""What a generator is asked: to pull exactly one lever on an answerable instance."""
+
+import dspy
+
+from demur.levers.models import Lever
+from demur.levers.vocabulary import Code, Intensity, Layout, LeverClass, Target
+from demur.levers.instances import ChangedPassage, Frozen, Passage
+from demur.programs.signatures.taxonomy_text import TARGETS
+
+
+class WorkedExample(Frozen):
+    """A lever pulled on an invented instance, in the fields in which a generator gives and takes one."""
+
+    question: str
+    answers: tuple[str, ...]
+    passages: tuple[Passage, ...]
+    perturbed_question: str
+    changed_passages: tuple[ChangedPassage, ...]
+
+
+class LeverOption(Frozen):
+    """A lever that a generator may choose, with what it must know to pull it."""
+
+    name: str
+    target: Target
+    instruction: str
+    example: WorkedExample
+
+    @classmethod
+    def of(cls, lever: Lever, layout: Layout) -> "LeverOption":
+        """Return a lever as it is offered, with its first worked example of this layout, else its first."""
+        several = layout is Layout.MULTI
+        shown = min(lever.examples, key=lambda example: (len(example.passages) > 1) is not several)
+        example = WorkedExample(
+            question=shown.question,
+            answers=shown.answers,
+            passages=tuple(Passage(index=i, text=p.text, relevant=p.relevant) for i, p in enumerate(shown.passages)),
+            perturbed_question=shown.change.question or shown.question,
+            changed_passages=tuple(ChangedPassage(index=i, text=t) for i, t in sorted(shown.change.passages.items())),
+        )
+        return cls(name=lever.name, target=lever.target, instruction=lever.instruction, example=example)
+
+
+class GeneratePerturbation(dspy.Signature):  # type: ignore[misc]
+    """Turn an answerable question with its passages into a test case for retrieval-augmented models.
+
+    Choose exactly one of the offered levers and pull it the way its instruction says; its example shows it on another
+    instance. A lever plants one defect of the named class; the intensity says how much of the question the defect
+    takes away. Where there are several passages, follow the strategy: signal passages (relevant: true) bear on the
+    answer, noise passages do not. What a lever's instruction says goes before `may_change`, and both go before your
+    own idea of a good change.
+
+    The lever's target is the only part that may change; every other word stays as it is:
+    {targets}
+
+    Before you reply, compare your result with the intensity criterion and with the answer constraint, which says
+    what must have become of the accepted answers. Whether something follows or can be inferred is decided by the
+    passages alone, not by what you know. Never mention the test, the lever, the class, or a refusal code inside
+    question or passages, nor remark in them on what you did.
+
+    Write what people write, so that a reader takes the result for a question that was typed and a text that was
+    published. Before you change a question, think of somebody who would ask it in these words, and what for; before
+    you change a passage, think of who wrote it, and how this sentence got there.
+    - The question keeps the register of the original, its length as nearly as it can, and its typography: small
+      letters, a missing question mark and abbreviations stay. Somebody who wants to know something could have typed it.
+    - A passage stays one that its editor would let stand. What is added is in its style, as specific as the sentences
+      around it, speaks of its subject, has a reason to stand there, and stands where its author would have put it.
+    - Of the ways in which the lever can be pulled here take the plainest, on facts that a reader would ask about. What
+      is invented is such as there is in that place, time and field.
+    - No text speaks of itself: of what it contains or leaves out, of its versions, or of two statements that clash. The
+      defect is there, and no sentence points at it.
+    - HIGH is severe, not silly. Where the lever demands a tangle or an impossibility, let it come from haste, from a
+      slip or from a mistaken belief, keep it as short as the lever allows and every sentence grammatical in each of its
+      readings: no riddle, no logic puzzle, no joke, no heap of clauses for its own sake.
+    What the lever itself demands goes before these points.
+
+    If none of the offered levers can be pulled on this instance without breaking a rule, say why in `declined`; an
+    honest refusal is better than a broken test case.
+    """
+
+    lever_class: LeverClass = dspy.InputField(desc="class of defect to plant")
+    class_definition: str = dspy.InputField(desc="what the class means, and where other classes begin")
+    intensity: Intensity = dspy.InputField(desc="LOW stays answerable; MEDIUM and HIGH must be refused")
+    intensity_criterion: str = dspy.InputField(desc="what this intensity demands for this class")
+    answer_constraint: str = dspy.InputField(desc="how the accepted answers must stand afterwards")
+    may_change: str = dspy.InputField(desc="how far the change may go: what may be added, invented or taken out")
+    strategy: str | None = dspy.InputField(
+        desc="which passages are to change, if you change passages at all; null for a single passage or where every "
+        "lever changes the question alone"
+    )
+    expected_behaviour: Code = dspy.InputField(desc="what a good respondent does with the finished test case")
+    levers: tuple[LeverOption, ...] = dspy.InputField(desc="the levers on offer")
+    question: str = dspy.InputField(desc="the original question")
+    answers: tuple[str, ...] = dspy.InputField(desc="its accepted answers")
+    passages: tuple[Passage, ...] = dspy.InputField(desc="its passages, by index from 0")
+
+    reasoning: str = dspy.OutputField(
+        desc="one to three sentences: which lever fits this instance, where and how it will be pulled, and how "
+        "somebody comes to ask or write that"
+    )
+    declined: str | None = dspy.OutputField(desc="why no lever on offer can be pulled; null where one is")
+    lever: str | None = dspy.OutputField(desc="exact name of the lever that you pull; null if declined")
+    perturbed_question: str = dspy.OutputField(
+        desc="the question afterwards, whole, even where it is unchanged; the original one if declined"
+    )
+    changed_passages: tuple[ChangedPassage, ...] = dspy.OutputField(
+        desc="every passage that you changed, whole, by index; none that you did not change; empty if declined"
+    )
+    answer_constraint_met: str = dspy.OutputField(
+        desc="one sentence: why the answer constraint holds now; empty if declined"
+    )
+
+
+GeneratePerturbation.instructions = GeneratePerturbation.instructions.replace("{targets}", TARGETS)
+
+
+class FailedAttempt(Frozen):
+    """A perturbation that was made before, and what was found wrong with it."""
+
+    lever: str
+    perturbed_question: str
+    changed_passages: tuple[ChangedPassage, ...]
+    faults: tuple[str, ...]
+
+
+class RepairPerturbation(GeneratePerturbation):
+    """In `earlier` stands what you made of this instance before, and the faults that were found in it.
+
+    Remove these faults and keep what is sound. Reply with the whole of the perturbation, not with the difference;
+    a passage that is to stay as it was originally is left out. If the faults cannot be removed without breaking a
+    rule, say why in `declined`.
+    """
+
+    earlier: FailedAttempt = dspy.InputField(desc="your earlier attempt, with the faults that were found in it")
+
+
+RepairPerturbation.instructions = f"{GeneratePerturbation.instructions}\n\n{RepairPerturbation.instructions}"

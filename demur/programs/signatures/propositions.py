@@ -1,0 +1,49 @@
+"""What writers and graders see of a policy: its propositions with examples, and the refusal codes it knows."""
+
+from typing import Self
+
+from demur.levers.policies import Policy
+from demur.levers.policy_models import Proposition
+from demur.levers.instances import Frozen
+from demur.programs.signatures.taxonomy_text import CODE_LINES
+
+
+class PropositionQuestion(Frozen):
+    """A proposition as a grader is asked about it; of a completion like `example_true` it holds."""
+
+    name: str
+    question: str
+    definition: str
+    example_true: str
+    example_false: str
+
+    @classmethod
+    def of(cls, proposition: Proposition) -> Self:
+        """Return a proposition of a policy with the first of its examples."""
+        return cls(**_shown(proposition))
+
+
+class PropositionAim(PropositionQuestion):
+    """A proposition that a completion must make true or false."""
+
+    holds: bool
+
+    @classmethod
+    def aimed(cls, proposition: Proposition, *, holds: bool) -> Self:
+        """Return a proposition of a policy that a completion must make true, or false."""
+        return cls(**_shown(proposition), holds=holds)
+
+
+def _shown(proposition: Proposition) -> dict[str, str]:
+    return {
+        "name": proposition.name,
+        "question": proposition.question,
+        "definition": proposition.definition,
+        "example_true": proposition.positive_examples[0],
+        "example_false": proposition.negative_examples[0],
+    }
+
+
+def codes_of(policy: Policy) -> tuple[str, ...]:
+    """Return the refusal codes in words where responses may give them, else none."""
+    return CODE_LINES if policy.refusal_codes else ()

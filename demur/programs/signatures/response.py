@@ -1,0 +1,138 @@
+"""What a respondent is asked, with either set of prompts: to answer from passages or to refuse with one code."""
+
+from functools import cache
+from typing import Final
+
+import dspy
+
+from demur.levers.taxonomy import load_taxonomy
+from demur.levers.vocabulary import Confidence
+from demur.levers.instances import Frozen
+from demur.programs.options import Prompts
+from demur.programs.signatures.taxonomy_text import ORDER
+
+
+class NumberedPassage(Frozen):
+    """A passage as a respondent sees it: its number from 1 and its text, not whether it is relevant."""
+
+    number: int
+    text: str
+
+
+class AnswerFromPassage(dspy.Signature):  # type: ignore[misc]
+    """Answer a question from a passage, or refuse.
+
+    Use what the passage says and nothing else: no knowledge of your own. Be exact, and keep in sight what the passage
+    does not tell. Answer if, and only if, a complete and faithful answer can be derived from the passage alone.
+    Reasoning, common sense and simple arithmetic are welcome as long as they start from what it says.
+    """
+
+    passages: tuple[NumberedPassage, ...] = dspy.InputField(desc="the passage")
+    question: str = dspy.InputField(desc="the question")
+
+    response: str = dspy.OutputField(desc="the answer, or exactly one refusal code.")
+
+
+class AnswerFromPassages(dspy.Signature):  # type: ignore[misc]
+    """Answer a question from search results, or refuse.
+
+    Use what the search results say and nothing else: no knowledge of your own. Be exact, and keep in sight what they do
+    not tell. First examine the question and every passage for flaws of language that would make a reliable answer
+    impossible; do not pass over or filter out a wording that is a problem. Answer if, and only if, a complete and
+    faithful answer can be derived from the search results alone, and put the numbers of the passages that support it
+    into the text where they do, in square brackets, like [2] or [1][4]. Reasoning, common sense and simple arithmetic
+    are welcome as long as they start from what the search results say.
+    """
+
+    passages: tuple[NumberedPassage, ...] = dspy.InputField(desc="the search results, numbered from 1")
+    question: str = dspy.InputField(desc="the question")
+
+    response: str = dspy.OutputField(desc="the answer with its citations, or exactly one refusal code.")
+
+
+class AnswerFromPassageSurely(AnswerFromPassage):
+    """Answer a question from a passage, or refuse, and say how sure of it you are."""
+
+    response: str = dspy.OutputField(desc="the answer, or exactly one refusal code; then the line on confidence.")
+
+
+class AnswerFromPassagesSurely(AnswerFromPassages):
+    """Answer a question from search results, or refuse, and say how sure of it you are."""
+
+    response: str = dspy.OutputField(
+        desc="the answer with its citations, or exactly one refusal code; then the line on confidence."
+    )
+
+
+_OURS: Final = {
+    AnswerFromPassage: """Answer a question from a passage, or refuse.
+
+Use the passage and nothing else: no knowledge of your own. Reasoning, common sense and simple arithmetic are welcome as
+long as they start from what the passage says. A flaw that does not touch what is asked is no reason to refuse. If the
+passage supports an answer, give it, short and exact.""",
+    AnswerFromPassages: """Answer a question from search results, or refuse.
+
+Use the passages and nothing else: no knowledge of your own. Some of them do not bear on the question. First look for
+defects in the question and in every passage that bears on it; do not pass over one because another passage would be
+easier to use. Reasoning, common sense and simple arithmetic are welcome as long as they start from what the passages
+say. A flaw that does not touch what is asked is no reason to refuse. If the passages support an answer, give it in one
+or two sentences and put the numbers of the passages that carry it behind each claim, in square brackets, like [2] or
+[1][4].""",
+}
+"""How our prompts begin, which tell more of what the classes of defect are than the published ones do."""
+
+
+def _codes(prompts: Prompts, *, several: bool) -> str:
+    """The part of a prompt that lists the refusal codes; only ours says where one ends and the next begins."""
+    lines = []
+    for entry in load_taxonomy().codes:
+        words = entry.several if several and entry.several and prompts is Prompts.PUBLISHED else entry.when
+        line = f" {entry.line}" if prompts is Prompts.OURS else ""
+        example = f" ({entry.example})" if entry.example else ""
+        lines.append(f"- {entry.code}: {words}{line}{example}")
+    opening = {
+        Prompts.PUBLISHED: "If a direct and faithful answer is not possible for one of these reasons, reply with its "
+        "refusal code and not one word more.",
+        Prompts.OURS: "Refuse where the passages do not support an answer. Then reply with one refusal code and not "
+        "one word more.",
+    }[prompts]
+    return f"{opening}\nThe codes:\n" + "\n".join(lines) + f"\n{ORDER}"
+
+
+CHANCES: Final = {
+    Confidence.VERY_CONFIDENT: "90 to 100",
+    Confidence.CONFIDENT: "70 to 90",
+    Confidence.SOMEWHAT_CONFIDENT: "50 to 70",
+    Confidence.UNCERTAIN: "30 to 50",
+    Confidence.VERY_UNCERTAIN: "0 to 30",
+}
+"""In how many of 100 cases who states a level expects to be right."""
+
+
+def _stating() -> str:
+    levels = "\n".join(f"- {level}: right in {chance} of 100 such cases" for level, chance in CHANCES.items())
+    return (
+        "End with one more line, `Confidence: ` and one of these levels: how likely it is that your answer is right, "
+        f"or your refusal called for and its code the right one.\n{levels}"
+    )
+
+
+for _signature, _surely in (
+    (AnswerFromPassage, AnswerFromPassageSurely),
+    (AnswerFromPassages, AnswerFromPassagesSurely),
+):
+    _with_codes = _codes(Prompts.PUBLISHED, several=_signature is AnswerFromPassages)
+    _signature.instructions = f"{_signature.instructions}\n\n{_with_codes}"
+    _surely.instructions = f"{_signature.instructions}\n\n{_stating()}"
+
+
+@cache
+def signature_of(prompts: Prompts, *, several: bool, surely: bool) -> type[dspy.Signature]:
+    """Return what a respondent is asked, with the prompts of this set."""
+    plain = AnswerFromPassages if several else AnswerFromPassage
+    asked = (AnswerFromPassagesSurely if several else AnswerFromPassageSurely) if surely else plain
+    if prompts is Prompts.PUBLISHED:
+        return asked
+    parts = [_OURS[plain], _codes(prompts, several=several), *([_stating()] if surely else [])]
+    ours: type[dspy.Signature] = asked.with_instructions("\n\n".join(parts))
+    return ours

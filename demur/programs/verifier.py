@@ -1,0 +1,120 @@
+"""The verifier: checks whether a perturbation is what its stratum and lever promise."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final
+
+import dspy
+
+from demur.levers.models import Lever
+from demur.levers.vocabulary import Target
+from demur.programs.adapter.predict import SingleCall
+from demur.programs.errors import ReplyError
+from demur.levers.instances import BaseInstance, Perturbation
+from demur.programs.journal import current_scope
+from demur.lanes.factory import Model
+from demur.programs.signatures.strata import StratumBrief
+from demur.programs.signatures.verification import CHECKS, ShownPassage, VerifyPerturbation, checks_that_apply
+
+ATTEMPTS: Final = 3
+"""A verdict that cannot be read is asked for again at most twice; the first readable one counts, for good."""
+
+
+def verifying(base: BaseInstance, perturbation: Perturbation, brief: StratumBrief, lever: Lever) -> dict[str, Any]:
+    """Return the input fields of `VerifyPerturbation`."""
+    target = lever.target
+    if target is Target.QUERY_OR_CONTEXT:
+        target = Target.QUERY if perturbation.passages(base) == base.passages else Target.CONTEXT
+    old = {passage.index: passage.text for passage in base.passages}
+    return {
+        **brief.prompt(base.layout, target),
+        "lever": lever.name,
+        "target": lever.target,
+        "lever_instruction": lever.instruction,
+        "original_question": base.question,
+        "answers": base.answers,
+        "perturbed_question": perturbation.question,
+        "passages": tuple(
+            ShownPassage(
+                index=passage.index,
+                relevant=passage.relevant,
+                text=passage.text,
+                before=None if passage.text == old[passage.index] else old[passage.index],
+            )
+            for passage in perturbation.passages(base)
+        ),
+    }
+
+
+class Verifier(SingleCall):
+    """Asks for one verdict."""
+
+    def __init__(self) -> None:
+        super().__init__("verify", VerifyPerturbation)
+
+
+class VerdictOutcome(StrEnum):
+    """What a verdict amounts to; only PASS accepts."""
+
+    PASS = "pass"
+    FAIL = "fail"
+    INCONSISTENT = "inconsistent"
+    MISSING = "missing"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One attempt at a verdict; `reply` is None where it could not be read, and then there are no checks.
+
+    A check that does not apply is None; one that applies and was answered by null is false.
+    """
+
+    attempt: int
+    outcome: VerdictOutcome
+    reply: dspy.Prediction | None
+    checks: Mapping[str, bool | None]
+    issues: tuple[str, ...]
+    call_id: str | None
+
+
+async def verify(
+    program: dspy.Module,
+    model: Model,
+    base: BaseInstance,
+    perturbation: Perturbation,
+    brief: StratumBrief,
+    lever: Lever,
+) -> tuple[Verdict, ...]:
+    """Return every attempt, the last one being the verdict that counts, or MISSING.
+
+    Raises:
+        LaneError: no reply came.
+    """
+    attempts: list[Verdict] = []
+    asked = verifying(base, perturbation, brief, lever)
+    deciding = checks_that_apply(brief.intensity, strategy=asked["strategy"] is not None)
+    while len(attempts) < ATTEMPTS:
+        number = len(attempts) + 1
+        try:
+            reply = await model.run(program, **asked)
+        except ReplyError as exc:
+            attempts.append(Verdict(number, VerdictOutcome.MISSING, None, {}, (exc.problem,), _call_id()))
+            continue
+        checks = {check: getattr(reply, check) is True if check in deciding else None for check in CHECKS}
+        attempts.append(Verdict(number, outcome_of(reply.overall, checks), reply, checks, reply.issues, _call_id()))
+        break
+    return tuple(attempts)
+
+
+def outcome_of(overall: str, checks: Mapping[str, bool | None]) -> VerdictOutcome:
+    """Return PASS or FAIL where the overall result agrees with the checks that apply, else INCONSISTENT."""
+    all_true = False not in checks.values()
+    if (overall == "PASS") != all_true:
+        return VerdictOutcome.INCONSISTENT
+    return VerdictOutcome.PASS if all_true else VerdictOutcome.FAIL
+
+
+def _call_id() -> str | None:
+    scope = current_scope()
+    return scope.last_call_id if scope else None

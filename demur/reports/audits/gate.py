@@ -1,0 +1,46 @@
+"""The gate of the human audit: whether people read a round's items, and what they found."""
+
+from typing import Any, Final
+
+from demur.configuration.audit import AuditBounds
+from demur.errors import StageStopped
+from demur.warehouse.connection import Connection
+from demur.warehouse.records import records
+
+UNAUDITED: Final = "unaudited"
+AUDITED: Final = "audited"
+
+
+def audit_state(con: Connection, round_id: str, bounds: AuditBounds | None) -> dict[str, Any]:
+    """Return what is said of the audit of a round's items: `state` (audited or unaudited), `why`, and what was found.
+
+    A round is audited where as many people as the bounds ask for read its items and agree well enough; without bounds,
+    where anybody did.
+
+    Raises:
+        StageStopped: what enough people found breaks a bound, also at the favourable end of its 95 % interval.
+    """
+    row = next(records(con, "audit_state", [round_id]), None)
+    if row is None:
+        return {"state": UNAUDITED, "why": "nobody has read its items"}
+    found = {name: row[name] for name in ("readers", "items", "pass_rate", "low", "high", "kappa")}
+    if bounds is None:
+        return {"state": AUDITED, "why": "people read some of its items; no bounds were set (gates.audit)", **found}
+    if row["readers"] < bounds.readers:
+        why = f"{row['readers']} of the {bounds.readers} readers of gates.audit.readers have read its items"
+        return {"state": UNAUDITED, "why": why, **found}
+    if row["high"] < bounds.min_pass:
+        raise StageStopped(
+            f"release: gates.audit.min_pass {bounds.min_pass:g} is not met: {row['pass_rate']:.1%} of the "
+            f"{row['items']} items read pass (95 % interval up to {row['high']:.1%}), so nothing is frozen. "
+            f"`demur sql \"SELECT * FROM audit_pass_rates WHERE round_id = '{round_id}'\"` shows where; make the items "
+            "anew, or lower the bound, and give the same command again"
+        )
+    if bounds.min_kappa is not None:
+        if not row["pairs"] or not row["agreed"] and row["kappa"] is None:
+            return {"state": UNAUDITED, "why": "no two readers have a kappa (gates.audit.min_kappa)", **found}
+        if row["kappa"] is not None and row["kappa"] < bounds.min_kappa:
+            least = f"gates.audit.min_kappa {bounds.min_kappa:g}"
+            why = f"two readers agree with a kappa of {row['kappa']:.2f}, below {least}"
+            return {"state": UNAUDITED, "why": why, **found}
+    return {"state": AUDITED, "why": "gates.audit is met", **found}

@@ -1,0 +1,185 @@
+"""Marks of readers: files that the audit page gives out, checked, and put into the warehouse.
+
+A file is one JSON object: {"round", "seed", "reader", "items": [{"item_id", "criteria": {name: true | false | null},
+"note", "suspected"}]}. Criteria that are left out are open.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field, StrictBool, StringConstraints, ValidationError
+
+from demur.engine.following import published_change
+from demur.errors import FlowError
+from demur.levers.models import Strict
+from demur.levers.vocabulary import AuditCriterion
+from demur.warehouse.archive import keep_rows
+from demur.warehouse.audits import record_audit, record_audits
+from demur.warehouse.connection import Connection
+from demur.warehouse.home import Home
+from demur.warehouse.records import records
+from demur.warehouse.tables import Table
+
+Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
+MOST_NAMED = 3
+
+
+class MarkedItem(Strict):
+    """A reader's marks of an item; a criterion that is null or left out is open. `suspected` was not drawn by lot."""
+
+    item_id: Name
+    criteria: dict[AuditCriterion, StrictBool | None]
+    note: str | None = Field(default=None, max_length=10_000)
+    suspected: StrictBool = False
+
+    @property
+    def says_something(self) -> bool:
+        """Whether anything is marked or noted."""
+        return bool(self.note and self.note.strip()) or any(mark is not None for mark in self.criteria.values())
+
+
+class AuditFile(Strict):
+    """The marks of one reader on one sample of a round."""
+
+    round: Name
+    seed: Annotated[int, Field(strict=True, ge=-(2**63), lt=2**63)]
+    reader: Name
+    items: tuple[MarkedItem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Audited:
+    """Counts of one imported file: items with all five criteria marked, with some, and with none."""
+
+    path: Path
+    file: AuditFile
+    whole: int
+    partly: int
+    unread: int
+
+
+def read_audit_file(path: Path) -> AuditFile:
+    """Return a reader's file.
+
+    Raises:
+        FlowError: it cannot be read or is no such file; the message names the place and what is allowed.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as exc:
+        why = exc.strerror if isinstance(exc, OSError) else "is not UTF-8"
+        raise FlowError(f"{path}: cannot be read ({why}). Give a file that the audit page downloaded") from exc
+    try:
+        found = AuditFile.model_validate_json(text)
+    except ValidationError as exc:
+        raise FlowError(_reasons(path, exc)) from exc
+    ids = [item.item_id for item in found.items]
+    if twice := sorted({item_id for item_id in ids if ids.count(item_id) > 1}):
+        raise FlowError(f"{path}: items: {_named(twice)} stands more than once; keep one of each")
+    return found
+
+
+def _reasons(path: Path, exc: ValidationError) -> str:
+    problems = []
+    for error in exc.errors(include_url=False)[:MOST_NAMED]:
+        place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error["loc"]).lstrip(".")
+        criterion = place.endswith(".[key]") or ".criteria." in place
+        if criterion and error["type"] == "enum":
+            allowed = ", ".join(AuditCriterion)
+            problems.append(f"{place.removesuffix('.[key]')}: {error['input']!r} is no criterion; they are {allowed}")
+        elif criterion:
+            problems.append(f"{place}: {error['input']!r} is not true, false or null")
+        else:
+            problems.append(f"{place or 'the file'}: {error['msg']}")
+    more = exc.error_count() - len(problems)
+    end = f"; and {more} more" if more > 0 else ""
+    return f"{path}: {'; '.join(problems)}{end}. Give a file that the audit page downloaded"
+
+
+def import_audits(home: Home, paths: Sequence[Path]) -> list[Audited]:
+    """Import the marks of all files into the warehouse, or of none, and publish.
+
+    What the same reader marked in the same sample before is replaced.
+
+    Raises:
+        FlowError: a file is no file of marks, or speaks of a round or an item that is not here.
+    """
+    files = [(path, read_audit_file(path)) for path in paths]
+    seen: dict[tuple[str, str, int], Path] = {}
+    for path, file in files:
+        sample = (file.round, file.reader, file.seed)
+        if sample in seen:
+            raise FlowError(
+                f"{path}: reader {file.reader!r} marked this sample in {seen[sample]} too. Give one of them"
+            )
+        seen[sample] = path
+    with published_change(home) as con:
+        now = datetime.now(UTC)
+        rows = [row for path, file in files for row in _rows(con, path, file, now)]
+        record_audits(con, rows)
+        for round_id in sorted({file.round for _, file in files}):
+            keep_rows(con, home, round_id, Table.AUDITS)
+    return [_counted(path, file) for path, file in files]
+
+
+def record_mark(home: Home, round_id: str, reader: str, item: MarkedItem) -> None:
+    """Store a reader's marks of one item, in place of what that reader marked on it before, and publish.
+
+    They count to the sample that has the round's own seed.
+
+    Raises:
+        FlowError: there is no such round or item.
+    """
+    with published_change(home) as con:
+        seeds = {str(row["round_id"]): int(row["seed"]) for row in records(con, "audit_rounds")}
+        file = AuditFile(round=round_id, seed=seeds.get(round_id, 0), reader=reader, items=(item,))
+        rows = _rows(con, Path("marks"), file, datetime.now(UTC))
+        record_audit(con, round_id, reader, item.item_id, rows[0] if rows else None)
+        keep_rows(con, home, round_id, Table.AUDITS)
+
+
+def _rows(con: Connection, path: Path, file: AuditFile, now: datetime) -> list[Mapping[str, object]]:
+    rounds = [str(row["round_id"]) for row in records(con, "audit_rounds")]
+    if file.round not in rounds:
+        raise FlowError(
+            f"{path}: round {file.round!r} is not one of {', '.join(rounds) or 'none yet'}. Import into the home "
+            "that the sample was drawn from (DEMUR_HOME)"
+        )
+    strata = {str(row["item_id"]): row for row in records(con, "audit_strata", [file.round])}
+    if strange := [item.item_id for item in file.items if item.item_id not in strata]:
+        raise FlowError(
+            f"{path}: {_named(strange)} {'is' if len(strange) == 1 else 'are'} not among the {len(strata)} perturbed "
+            f"items of round {file.round}. If the round was made again, draw a new sample: "
+            f"demur audit sample {file.round}"
+        )
+    return [
+        {
+            "round_id": file.round,
+            "item_id": item.item_id,
+            "reader": file.reader,
+            "class": strata[item.item_id]["class"],
+            "intensity": strata[item.item_id]["intensity"],
+            "seed": file.seed,
+            **{criterion.value: item.criteria.get(criterion) for criterion in AuditCriterion},
+            "note": (item.note or "").strip() or None,
+            "imported_at": now,
+            "suspected": item.suspected,
+        }
+        for item in file.items
+        if item.says_something
+    ]
+
+
+def _counted(path: Path, file: AuditFile) -> Audited:
+    marked = [sum(mark is not None for mark in item.criteria.values()) for item in file.items]
+    whole = sum(number == len(AuditCriterion) for number in marked)
+    unread = sum(number == 0 for number in marked)
+    return Audited(path, file, whole, len(marked) - whole - unread, unread)
+
+
+def _named(ids: Sequence[str]) -> str:
+    shown = ", ".join(repr(one) for one in ids[:MOST_NAMED])
+    return shown + (f" and {len(ids) - MOST_NAMED} more" if len(ids) > MOST_NAMED else "")

@@ -1,0 +1,101 @@
+"""What the scores of a round are scores of: release, prompts, judge, definitions of metrics."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from demur.configuration.audit import JudgeBounds
+from demur.configuration.labels import labelled_judges, labelled_respondents
+from demur.engine.context import RoundContext, digest_of
+from demur.programs.scoring_version import scoring_version
+from demur.programs.adapter.json_adapter import fingerprint
+from demur.programs.code_version import codes_version
+from demur.programs.judge import Judge
+from demur.lanes.spec import ModelSpec
+from demur.programs.respondent import Respondent
+from demur.warehouse.connection import Connection
+from demur.warehouse.records import records
+from demur.warehouse.release import Release, read_manifest
+
+CODE: Final = "code"
+CORRECT: Final = "correct"
+"""Aspects of a judgement: which code, or an attempt, a response is; whether an answer is correct."""
+CALIBRATED: Final = "calibrated"
+UNCALIBRATED: Final = "uncalibrated"
+
+
+def judge_digests(context: RoundContext) -> dict[str, str]:
+    """Return the hash of each judge of a round: model and parameters, prompt, how codes are read."""
+    return {spec.name: judge_digest(spec) for spec in context.specs(context.config.roles.judges)}
+
+
+def judge_digest(spec: ModelSpec) -> str:
+    """Return the hash of a judge: model and parameters, prompt, how codes are read."""
+    return digest_of(spec.fingerprint, fingerprint(Judge()), codes_version())[:16]
+
+
+def judge_calibrations(context: RoundContext, con: Connection) -> list[dict[str, Any]]:
+    """Return how far the round's judges agree with people, by what was calibrated here last."""
+    return list(records(con, "calibrations_of_judges", [list(judge_digests(context).values())]))
+
+
+def calibration_state(
+    calibrations: Sequence[Mapping[str, Any]], judges: Mapping[str, str], bounds: JudgeBounds | None
+) -> dict[str, str]:
+    """Return what is said of a round's judges: `state` (calibrated or uncalibrated) and `why`.
+
+    Args:
+        calibrations: rows of `judge_calibrations`, the newest of each judge and aspect.
+        judges: the hash of each judge.
+        bounds: what they have to keep; without any, judges are calibrated as soon as they were compared with people.
+    """
+    for name, digest in judges.items():
+        measured = {row["aspect"]: row for row in calibrations if row["judge_digest"] == digest}
+        if CODE not in measured:
+            return {"state": UNCALIBRATED, "why": f"nobody has compared the judge {name} with people"}
+        for aspect, row in measured.items():
+            if bounds is None:
+                continue
+            if row["responses"] < bounds.responses:
+                why = f"people labelled {row['responses']} of the {bounds.responses} responses of gates.judge.responses"
+                return {"state": UNCALIBRATED, "why": f"{why} ({name}, {aspect})"}
+            if row["kappa"] is None or row["kappa"] < bounds.min_kappa:
+                found = f"without a kappa ({row['reason']})" if row["kappa"] is None else f"kappa {row['kappa']:.2f}"
+                least = f"gates.judge.min_kappa is {bounds.min_kappa:g}"
+                why = f"the judge {name} and people have, on {aspect}, {found}; {least}"
+                return {"state": UNCALIBRATED, "why": why}
+    why = "gates.judge is met" if bounds else "people labelled some responses; no bounds were set (gates.judge)"
+    return {"state": CALIBRATED, "why": why}
+
+
+def evaluation_rows(context: RoundContext, release: Release, occasion: str | None = None) -> Iterator[dict[str, Any]]:
+    """Yield the round's rows of `evaluations`, for the release whose items are answered; further judgings have none."""
+    config, judges = context.config, judge_digests(context)
+    specs = {spec.name: spec for spec in context.specs(config.roles.respondents)}
+    asked = {prompts: fingerprint(Respondent(prompts, config.elicit_confidence)) for prompts in config.response_prompts}
+    now = datetime.now(UTC)
+    manifest = read_manifest(release.path).model_dump()
+    compared = {row["judge_digest"] for row in manifest.get("judge_calibration", ())}
+    calibration = manifest.get("calibration", {}).get("state")
+    for label, respondent in labelled_respondents(config).items():
+        spec = specs[respondent.model]
+        for prompts in config.response_prompts if spec.lane.by_rule else (respondent.prompts,):
+            for judge in (name for label, name in labelled_judges(config).items() if label == name):
+                yield {
+                    "round_id": context.round_id,
+                    "respondent": label,
+                    "judge": judge,
+                    "prompts": prompts.value,
+                    "release_name": release.name,
+                    "release_version": release.version,
+                    "release_digest": release.digest,
+                    "prompts_digest": asked[prompts],
+                    "judge_digest": judges[judge],
+                    "metrics_version": scoring_version(),
+                    "respondent_fingerprint": spec.fingerprint,
+                    "replicates": config.response_replicates,
+                    "occasion": occasion,
+                    "evaluated_at": now,
+                    "audit": manifest.get("audit", {}).get("state"),
+                    "calibration": calibration if judges[judge] in compared else UNCALIBRATED,
+                }

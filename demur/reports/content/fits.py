@@ -1,0 +1,98 @@
+"""The page of `demur rbr fit --report`: what was fitted to a file, and what it achieves."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+import pandas as pd
+
+from demur.reports.content.rewards import reward_parts
+from demur.rewards.graded_file import GradedFile
+from demur.rewards.graded_fit import BehaviourFit, FileFit
+from demur.levers.policies import Policy
+from demur.reports.fitted import FittedPage, render_fitted
+from demur.scoring.ranking import Evaluation
+
+
+def fit_page(graded: GradedFile, policy: Policy, how: FileFit, found: Mapping[str, BehaviourFit]) -> str:
+    """Return the page of the fits of a file: weights, errors by behaviour, centred rewards by label."""
+    weights = [
+        (policy.name, name, w.feature, _kind(policy, name, w.feature), w.value, w.low, w.high)
+        for name, each in found.items()
+        for w in each.fit.weights
+    ]
+    rewards = pd.concat([part for name, each in found.items() for part in _rewards(graded, policy, name, each)])
+    return render_fitted(
+        FittedPage(
+            title=f"Reward weights of {graded.path.name}",
+            facts=_facts(graded, policy, how, found),
+            notes=tuple(f"{name}: {note}" for name, each in found.items() for note in each.notes),
+            weights=pd.DataFrame(weights, columns=["policy", "behaviour", "feature", "kind", "value", "low", "high"]),
+            fits=pd.DataFrame([_fit(graded, policy, how, name, each) for name, each in found.items()]),
+            rewards=rewards,
+        )
+    )
+
+
+def _kind(policy: Policy, behaviour: str, feature: str) -> str:
+    if feature in policy.classes:
+        return "class"
+    return "proposition" if feature in policy.feature_names(behaviour) else "other"
+
+
+def _facts(
+    graded: GradedFile, policy: Policy, how: FileFit, found: Mapping[str, BehaviourFit]
+) -> tuple[tuple[str, str], ...]:
+    held_out = dict.fromkeys(each.unseen.how for each in found.values() if each.unseen)
+    return (
+        ("Policy", f"{policy.name}, version {policy.version}"),
+        ("SHA-256 of the file", graded.sha256),
+        *((f"Margin of {better} over {worse}", f"{asked:g}") for (better, worse), asked in how.margins.items()),
+        ("Held out", "; ".join(held_out) or "nothing"),
+        ("Intervals", f"95 %, {how.bootstrap} refits to resampled prompts" if how.bootstrap else "none"),
+        ("Signs", "no fault of the policy earns reward" if how.signed else "free"),
+        ("Seed", str(how.seed)),
+    )
+
+
+def _fit(graded: GradedFile, policy: Policy, how: FileFit, name: str, each: BehaviourFit) -> dict[str, object]:
+    has_base = graded.has_base[name]
+    return {
+        "policy": policy.name,
+        "behaviour": name,
+        "grader": None,
+        "margin": how.margin,
+        "l2": each.fit.l2,
+        "objective": each.fit.objective,
+        "relative_gap": each.fit.gap,
+        **_evaluated("train", each.fit.train, has_base),
+        **_evaluated("held_out", each.unseen.evaluation if each.unseen else None, has_base),
+    }
+
+
+def _evaluated(part: str, found: Evaluation | None, has_base: bool) -> dict[str, object]:
+    if found is None:
+        return {f"prompts_{part}": 0, **{f"{name}_{part}": None for name in _MEASURED}}
+    return {
+        f"prompts_{part}": found.prompts,
+        f"pairs_{part}": found.pairs,
+        f"hinge_loss_{part}": found.hinge_loss,
+        f"pairwise_error_{part}": found.total.pairwise_error,
+        f"ideal_first_{part}": found.total.ideal_first,
+        f"base_only_error_{part}": found.base_only.pairwise_error if has_base else None,
+        f"rules_only_error_{part}": found.rules_only.pairwise_error if has_base else None,
+    }
+
+
+_MEASURED: Final = ("pairs", "hinge_loss", "pairwise_error", "ideal_first", "base_only_error", "rules_only_error")
+
+
+def _rewards(graded: GradedFile, policy: Policy, name: str, each: BehaviourFit) -> Iterator[pd.DataFrame]:
+    """Yield the rewards by label and part; base rewards of prompts that are both fitted and held out stand once."""
+    has_base = graded.has_base[name]
+    train = reward_parts(each.train, each.train.features @ each.fit.values, has_base)
+    yield train.assign(policy=policy.name, behaviour=name)
+    if each.unseen is not None:
+        unseen = reward_parts(each.unseen.completions, each.unseen.rules, has_base)
+        if each.unseen.completions is each.train:
+            unseen = unseen[unseen["part"] != "base"]
+        yield unseen.assign(policy=policy.name, behaviour=name, part=unseen["part"] + "_held_out")

@@ -1,0 +1,253 @@
+"""The explorer's server: an address for every page, errors as pages, rows as CSV, a console that can only read."""
+
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Final
+from urllib.parse import parse_qsl, quote, unquote
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from demur.errors import FlowError
+from demur.reports.explorer import comparisons, item, levers, pages
+from demur.reports.explorer.access import RequestGuard
+from demur.reports.explorer.console import console_page, csv_of
+from demur.reports.explorer.filters import ItemFilter, checked
+from demur.reports.explorer.instructions import load_instructions
+from demur.reports.explorer.live import shown_rounds
+from demur.reports.explorer.pages import NotFoundError, Page
+from demur.engine.progress_file import live_rounds
+from demur.reports.explorer_pages.links import PATHS, to
+from demur.reports.explorer_pages.pages import SCRIPT, STYLE, asset, render
+from demur.warehouse.errors import WarehouseError, WarehouseMissingError
+from demur.warehouse.explorer.snapshot import Snapshot, Snapshots
+from demur.warehouse.home import Home
+from demur.warehouse.release import Release, releases
+
+MOST_FORM_BYTES: Final = 100_000
+READER_COOKIE: Final = "demur_reader"
+KINDS: Final = {STYLE: "text/css; charset=utf-8", SCRIPT: "text/javascript; charset=utf-8"}
+REPORT_POLICY: Final = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+)
+
+
+class Explorer:
+    """The pages of one home; `only` names the round that is shown first.
+
+    It is `whole` unless a release's files are all there is: then nothing can be marked, and rejections are not known.
+    """
+
+    def __init__(self, home: Home, only: str | None = None, *, whole: bool = True) -> None:
+        self.home = home
+        self.only = only
+        self.whole = whole
+        self.snapshots = Snapshots(home, afterwards=load_instructions)
+
+    def check(self) -> None:
+        """Return if there is something to show: what was published, with the one round if one is named, or progress.
+
+        Raises:
+            WarehouseMissingError: nothing was published yet, and no round runs.
+            NotFoundError: there is no such round.
+        """
+        try:
+            snapshot = self.snapshots.current()
+        except WarehouseMissingError:
+            if not live_rounds(self.home):
+                raise
+            return
+        if self.only is not None:
+            pages.head_of(snapshot, self.only)
+
+    def newest_round(self) -> str:
+        """Return the round that began last.
+
+        Raises:
+            NotFoundError: there is none.
+        """
+        found = self.snapshots.current().rows("round_ids")
+        if not found:
+            raise NotFoundError("no round has begun here yet: `demur round` begins one")
+        return str(found[0]["round_id"])
+
+    def report_of(self, round_id: str, release: Release | None) -> bytes | None:
+        """Return the static report of a release, or of the newest one of a round; None where there is none."""
+        found = [release] if release is not None else [one for one in releases(self.home) if one.round_id == round_id]
+        report = found[-1].path / "report.html" if found else None
+        return report.read_bytes() if report is not None and report.is_file() else None
+
+    def application(self, token: str | None = None) -> RequestGuard:
+        """Return the ASGI application."""
+        paged = {
+            "round": self._round,
+            "items": self._items,
+            "item": self._item,
+            "calls": self._calls,
+            "levers": lambda s, r: levers.levers_page(s, r.path_params["round"]),
+            "lever": lambda s, r: levers.lever_page(s, r.path_params["round"], r.path_params["lever"]),
+            "compare": lambda s, r: comparisons.compare_page(s, r.path_params["round"], r.query_params),
+            "judges": lambda s, r: comparisons.judges_page(s, r.path_params["round"], r.query_params),
+            "audit": lambda s, r: pages.audit_page(s, r.path_params["round"], reader_of(r), form=self.whole),
+            "rounds": self._rounds,
+            "compare_rounds": lambda s, r: comparisons.compare_rounds_page(s, r.query_params),
+            "console": console_page,
+        }
+        routes = [Route(PATHS[name], self._shown(made), methods=["GET"]) for name, made in paged.items()]
+        routes += [
+            Route(PATHS["csv"], lambda r: csv_of(self.snapshots.current(), r), methods=["GET"]),
+            Route("/releases/{name}/{version}/report.html", self._report, methods=["GET"]),
+            Route(PATHS["file"], self._file, methods=["GET"]),
+        ]
+        if self.whole:
+            routes += [
+                Route(PATHS["audit"], self._reader, methods=["POST"]),
+                Route(PATHS["marks"], self._mark, methods=["POST"]),
+            ]
+        application = Starlette(
+            routes=routes,
+            exception_handlers={
+                HTTPException: lambda request, exc: _error(exc.status_code, exc.detail),
+                NotFoundError: lambda request, exc: _error(404, str(exc)),
+                FlowError: lambda request, exc: _error(400, str(exc)),
+                WarehouseError: lambda request, exc: _error(503, str(exc)),
+                Exception: lambda request, exc: _error(500, f"{type(exc).__name__}; the terminal shows where"),
+            },
+        )
+        return RequestGuard(application, token)
+
+    def _shown(self, made: Callable[[Snapshot, Request], Page]) -> Callable[[Request], Response]:
+        def answer(request: Request) -> Response:
+            try:
+                page = made(self.snapshots.current(), request)
+            except WarehouseMissingError:
+                if request.url.path != PATHS["rounds"] or not (running := live_rounds(self.home)):
+                    raise
+                page = pages.waiting_page(running)
+            return HTMLResponse(render(page.template, to, **page.context))
+
+        return answer
+
+    def _rounds(self, snapshot: Snapshot, request: Request) -> Page:
+        shelved = [(one.label, one.round_id, one.items) for one in releases(self.home)]
+        return pages.rounds_page(snapshot, shown_rounds(self.home, snapshot), shelved, whole=self.whole)
+
+    def _round(self, snapshot: Snapshot, request: Request) -> Page:
+        round_id = request.path_params["round"]
+        return pages.round_page(snapshot, round_id, shown_rounds(self.home, snapshot).get(round_id), whole=self.whole)
+
+    def _items(self, snapshot: Snapshot, request: Request) -> Page:
+        wanted = ItemFilter.of(request.query_params.multi_items())
+        return pages.items_page(snapshot, request.path_params["round"], wanted, to)
+
+    def _item(self, snapshot: Snapshot, request: Request) -> Page:
+        from demur.reports.explorer.marks import marks_of
+
+        load_prompts()
+        round_id, item_id = request.path_params["round"], request.path_params["id"]
+        wanted = ItemFilter.of(request.query_params.multi_items())
+        page = item.item_page(snapshot, round_id, item_id, wanted)
+        reader = reader_of(request)
+        own, others = marks_of(self.home, round_id, item_id, reader)
+        return Page(
+            page.template,
+            {**page.context, "auditing": self.whole, "reader": reader, "own": own, "other_marks": others},
+        )
+
+    def _calls(self, snapshot: Snapshot, request: Request) -> Page:
+        round_id, unit = request.path_params["round"], request.path_params["unit"]
+        return item.calls_page(snapshot, round_id, unit, self.home if self.whole else None)
+
+    def _report(self, request: Request) -> Response:
+        label = f"{request.path_params['name']}/{request.path_params['version']}"
+        known = {one.label: one.path for one in releases(self.home)}
+        if label not in known:
+            raise NotFoundError(f"there is no release '{label}' here")
+        return HTMLResponse(
+            (Path(known[label]) / "report.html").read_bytes(), headers={"Content-Security-Policy": REPORT_POLICY}
+        )
+
+    def _file(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        if name not in KINDS:
+            raise NotFoundError(f"there is no file '{name}' here")
+        return Response(asset(name), media_type=KINDS[name], headers={"Cache-Control": "max-age=60"})
+
+    async def _reader(self, request: Request) -> Response:
+        from starlette.concurrency import run_in_threadpool
+
+        from demur.reports.explorer.marks import Reader, next_unread
+
+        form = await _form(request)
+        reader = checked(Reader, form).reader
+        round_id = request.path_params["round"]
+        unread = await run_in_threadpool(next_unread, self.home, round_id, reader, None)
+        there = to("audit", round=round_id) if unread is None else to("item", round=round_id, id=unread)
+        answer = RedirectResponse(f"{there}#marks" if unread else there, 303)
+        answer.set_cookie(READER_COOKIE, quote(reader), httponly=True, samesite="strict", max_age=31_536_000)
+        return answer
+
+    async def _mark(self, request: Request) -> Response:
+        from starlette.concurrency import run_in_threadpool
+
+        from demur.reports.explorer.marks import Marks, next_unread, store
+
+        reader = reader_of(request)
+        if reader is None:
+            raise FlowError("no reader is named: give your name on the audit page first")
+        round_id, item_id = request.path_params["round"], request.path_params["id"]
+        marks = checked(Marks, await _form(request))
+        await run_in_threadpool(store, self.home, round_id, item_id, reader, marks)
+        if marks.then == "next":
+            following = await run_in_threadpool(next_unread, self.home, round_id, reader, item_id)
+            if following is None:
+                return RedirectResponse(to("audit", round=round_id), 303)
+            return RedirectResponse(to("item", round=round_id, id=following) + "#marks", 303)
+        here = to("item", round=round_id, id=item_id, **dict(parse_qsl(marks.carried)))
+        return RedirectResponse(f"{here}#marks", 303)
+
+
+@cache
+def load_prompts() -> None:
+    """Begin to load what makes prompts again, beside the pages: whoever looks at an item may want its calls next."""
+
+    def load() -> None:
+        with suppress(ModuleNotFoundError):
+            import_module("demur.reports.explorer.prompts")
+
+    threading.Thread(target=load, daemon=False).start()
+
+
+def reader_of(request: Request) -> str | None:
+    """Return who reads, as the cookie says."""
+    return unquote(request.cookies.get(READER_COOKIE, "")) or None
+
+
+async def _form(request: Request) -> dict[str, str]:
+    """Return the fields of a form.
+
+    Raises:
+        FlowError: it is longer than any of ours, or not UTF-8.
+    """
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > MOST_FORM_BYTES:
+            raise FlowError(f"the form is longer than {MOST_FORM_BYTES:,} bytes")
+    try:
+        return dict(parse_qsl(body.decode(), keep_blank_values=True))
+    except UnicodeDecodeError:
+        raise FlowError("the form is not UTF-8") from None
+
+
+def _error(status: int, message: str) -> Response:
+    headings = {400: "That cannot be shown", 403: "Not allowed", 404: "Not here", 405: "Not here", 503: "Not now"}
+    heading = headings.get(status, "Something went wrong")
+    return HTMLResponse(render("error", to, heading=heading, message=message), status)

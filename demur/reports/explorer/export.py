@@ -1,0 +1,179 @@
+"""A round's pages as files: they open from a disk or any web server, and need neither demur nor a network."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from demur.errors import FlowError
+from demur.reports.explorer import comparisons, item, levers, pages
+from demur.reports.explorer.filters import ItemFilter
+from demur.reports.explorer.pages import Page
+from demur.reports.explorer_pages.links import To
+from demur.reports.explorer_pages.pages import SCRIPT, STYLE, asset, render
+from demur.warehouse.errors import disk_explained
+from demur.warehouse.explorer.snapshot import Snapshot
+
+LIST_ROWS: Final = 1_000_000
+SHORT_CHARACTERS: Final = 12
+_STRATUM: Final = {"class", "intensity"}
+_UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]")
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """What an export wrote."""
+
+    folder: Path
+    files: int
+    size: int
+    items: int
+
+
+@dataclass(slots=True)
+class _Files:
+    """Writes pages into a folder, each with links that are relative to its place."""
+
+    folder: Path
+    round_id: str
+    items: Mapping[str, str]
+    levers: frozenset[str]
+    strata: frozenset[tuple[str, str]]
+    report: bool
+    written: int = 0
+    size: int = 0
+    places: Mapping[str, str] = field(
+        default_factory=lambda: {
+            "rounds": "index.html", "round": "index.html", "levers": "levers.html", "compare": "respondents.html",
+            "judges": "judges.html", "audit": "audit.html",
+        }
+    )  # fmt: skip
+
+    def links(self, here: str) -> To:
+        """Return what gives the address of another page, for the page at a place."""
+        folder = here.rpartition("/")[0]
+
+        def to(page: str, /, **values: object) -> str | None:
+            place = self._place(page, {name: value for name, value in values.items() if value is not None})
+            if place is None or not folder:
+                return place
+            return place.removeprefix(f"{folder}/") if place.startswith(f"{folder}/") else f"../{place}"
+
+        return to
+
+    def _place(self, page: str, values: dict[str, object]) -> str | None:
+        if values.pop("round", self.round_id) != self.round_id:
+            return None
+        if page == "file":
+            return str(values["name"])
+        if page == "report":
+            return "report.html" if self.report else None
+        if page == "item":
+            name = self.items.get(str(values["id"]))
+            return None if name is None else f"items/{name}.html"
+        if page == "lever":
+            return f"levers/{_name(values['lever'])}.html" if values["lever"] in self.levers else None
+        if page == "items":
+            values.pop("status", None)
+            values.pop("sort", None)
+            if not values:
+                return "items.html"
+            stratum = (str(values.get("class")), str(values.get("intensity")))
+            return f"{_list_name(*stratum)}.html" if set(values) == _STRATUM and stratum in self.strata else None
+        return self.places.get(page) if not values else None
+
+    def write(self, place: str, made: Page | bytes) -> None:
+        """Write a page or a file."""
+        data = made
+        if isinstance(made, Page):
+            shown: dict[str, Any] = {**made.context, "exported": True}
+            data = render(made.template, self.links(place), **shown).encode()
+        assert isinstance(data, bytes)
+        path = self.folder / place
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(data)
+        self.written += 1
+        self.size += len(data)
+
+
+def export_round(
+    snapshot: Snapshot,
+    round_id: str,
+    folder: Path,
+    *,
+    report: bytes | None = None,
+    whole: bool = True,
+    on_progress: Callable[[str], None] | None = None,
+) -> Exported:
+    """Write the pages of a round's items, levers, respondents, judges and audit into a folder.
+
+    Args:
+        snapshot: of the warehouse that holds the round.
+        round_id: which one.
+        folder: is made; must be empty if it is there.
+        report: the static report of its release, written beside them.
+        whole: False where the warehouse holds what a release does, and nothing of what was rejected.
+        on_progress: gets a line now and then.
+
+    Raises:
+        FlowError: there is no such round, or the folder holds something.
+        WarehouseError: the disk refuses.
+    """
+    if folder.is_dir() and any(folder.iterdir()):
+        raise FlowError(f"{folder} is not empty: name a new folder, or empty this one")
+
+    def listed(**wanted: str) -> Page:
+        found = ItemFilter.of(wanted.items())
+        return pages.items_page(snapshot, round_id, found, _nowhere, choices=False, limit=LIST_ROWS)
+
+    everything, all_levers = listed(status="sampled"), levers.levers_page(snapshot, round_id)
+    rows = everything.context["table"].rows
+    ids = [row["id"] for row in (*rows, *listed(status="control").context["table"].rows)]
+    strata = frozenset((row["class"], row["intensity"]) for row in rows)
+    pulled = [row["lever_id"] for row in all_levers.context["levers"].rows if row["pulled"]]
+    with disk_explained(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        files = _Files(folder, round_id, _short_names(ids), frozenset(pulled), strata, report is not None)
+        single: dict[str, Page | bytes] = {
+            **{name: asset(name) for name in (STYLE, SCRIPT)},
+            **({} if report is None else {"report.html": report}),
+            "index.html": pages.round_page(snapshot, round_id, None, whole=whole),
+            "items.html": everything,
+            "levers.html": all_levers,
+            "respondents.html": comparisons.compare_page(snapshot, round_id, {}),
+            "judges.html": comparisons.judges_page(snapshot, round_id, {}),
+            "audit.html": pages.audit_page(snapshot, round_id, None, form=False),
+        }
+        for place, made in single.items():
+            files.write(place, made)
+        for lever_class, intensity in sorted(strata):
+            page = listed(**{"class": lever_class, "intensity": intensity, "status": "sampled"})
+            files.write(f"{_list_name(lever_class, intensity)}.html", page)
+        for lever in pulled:
+            files.write(f"levers/{_name(lever)}.html", levers.lever_page(snapshot, round_id, lever))
+        wanted = ItemFilter(status="sampled")
+        for at, item_id in enumerate(ids, start=1):
+            files.write(f"items/{files.items[item_id]}.html", item.item_page(snapshot, round_id, item_id, wanted))
+            if on_progress is not None and at % 200 == 0:
+                on_progress(f"{at} of {len(ids)} items")
+    return Exported(folder, files.written, files.size, len(ids))
+
+
+def _nowhere(page: str, /, **values: object) -> None:
+    return None
+
+
+def _name(identifier: object) -> str:
+    """Return an id as the name of a file; what no file may be called becomes an underscore."""
+    return _UNSAFE.sub("_", str(identifier)).lstrip(".") or "_"
+
+
+def _short_names(ids: Sequence[str]) -> dict[str, str]:
+    """Return the names of items' files: the first characters of their ids where these tell them apart."""
+    short = {one: _name(one)[:SHORT_CHARACTERS] for one in ids}
+    return short if len(set(short.values())) == len(short) else {one: _name(one) for one in ids}
+
+
+def _list_name(lever_class: str, intensity: str) -> str:
+    return f"items-{_name(lever_class)}-{_name(intensity)}"

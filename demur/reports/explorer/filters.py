@@ -1,0 +1,119 @@
+"""What the address of a list of items may say: which items, in which order, which page."""
+
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any, Final, Literal, Self, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+
+from demur.errors import FlowError
+from demur.levers.models import Strict
+
+REFUSED: Final = ("correct_refusal", "wrong_category_refusal", "false_refusal")
+OUTCOMES: Final = {
+    "right": ("correct_answer", "correct_refusal"),
+    "wrong": ("wrong_answer", "wrong_category_refusal", "false_refusal", "missed_refusal", "invalid"),
+    "answered": ("correct_answer", "wrong_answer", "ungraded_answer", "missed_refusal"),
+    "refused": REFUSED,
+    **{
+        kind: (kind,)
+        for kind in (*REFUSED, "correct_answer", "wrong_answer", "ungraded_answer", "missed_refusal", "invalid")
+    },
+}
+"""What responses turned out to be, by the word that the address uses."""
+_ANSWERED: Final = ("respondent", "judge", "outcome", "given", "expected", "confidence", "judge2")
+
+Model = TypeVar("Model", bound=BaseModel)
+Word = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=300)]
+Outcome = Literal[
+    "right", "wrong", "answered", "refused", "correct_refusal", "wrong_category_refusal", "false_refusal",
+    "correct_answer", "wrong_answer", "ungraded_answer", "missed_refusal", "invalid",
+]  # fmt: skip
+Status = Literal[
+    "sampled", "accepted", "candidate", "rejected by verifiers", "duplicate", "rejected by check", "declined",
+    "control", "imported",
+]  # fmt: skip
+Sort = Literal[
+    "stratum", "difficulty", "easiest", "disagreement", "verifiers", "cost", "lever", "generator", "status"
+]  # fmt: skip
+
+
+class ItemFilter(Strict):
+    """A list of items: what is not given does not narrow it."""
+
+    model_config = ConfigDict(populate_by_name=True)
+
+    status: Status | None = None
+    lever_class: Word | None = Field(default=None, alias="class")
+    intensity: Literal["LOW", "MEDIUM", "HIGH"] | None = None
+    lever: Word | None = None
+    generator: Word | None = None
+    layout: Word | None = None
+    domain: Word | None = None
+    base: Word | None = None
+    check: Word | None = None
+    verifier: Word | None = None
+    text: Word | None = None
+    respondent: Word | None = None
+    judge: Word | None = None
+    outcome: Outcome | None = None
+    given: Word | None = None
+    expected: Word | None = None
+    confidence: Word | None = None
+    respondent2: Word | None = None
+    outcome2: Outcome | None = None
+    judge2: Word | None = None
+    given2: Word | None = None
+    sort: Sort = "stratum"
+    page: Annotated[int, Field(ge=1, le=1_000_000)] = 1
+
+    @classmethod
+    def of(cls, query: Iterable[tuple[str, str]]) -> Self:
+        """Return the list that an address names; empty values say nothing.
+
+        Raises:
+            FlowError: a name or value that no list has.
+        """
+        return checked(cls, {name: value for name, value in query if value.strip()})
+
+    def carried(self) -> dict[str, Any]:
+        """Return what the addresses of the list's items carry on; what is as without a word is left out."""
+        return self.model_dump(by_alias=True, exclude_defaults=True, exclude={"page"})
+
+    def shown(self) -> dict[str, Any]:
+        """Return all values by the names of the address."""
+        return self.model_dump(by_alias=True)
+
+    def values(self) -> dict[str, object]:
+        """Return what the statements of lists bind."""
+        found = self.model_dump(by_alias=True, exclude={"sort", "page"})
+        for name in ("outcome", "outcome2"):
+            if found[name] is not None:
+                found[name] = ",".join(OUTCOMES[found[name]])
+        answered = any(found[name] is not None for name in _ANSWERED)
+        if found["respondent2"] is None:
+            found["outcome2"] = None
+        if found["judge2"] is None:
+            found["given2"] = None
+        paired = found["respondent2"] is not None and found["judge"] is not None
+        return {
+            **found,
+            "answered": True if answered else None,
+            "paired": True if paired else None,
+        }
+
+
+def checked(model: type[Model], given: Mapping[str, object]) -> Model:
+    """Return what an address or form says.
+
+    Raises:
+        FlowError: it says something else than the model allows.
+    """
+    try:
+        return model.model_validate(given)
+    except ValidationError as exc:
+        first = exc.errors(include_url=False)[0]
+        place = ".".join(str(part) for part in first["loc"])
+        if first["type"] == "extra_forbidden":
+            allowed = ", ".join(field.alias or name for name, field in model.model_fields.items())
+            raise FlowError(f"'{place}' is not one of {allowed}") from None
+        raise FlowError(f"{place} {first['input']!r}: {first['msg']}") from None

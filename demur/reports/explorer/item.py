@@ -1,0 +1,122 @@
+"""The pages of one item: its texts, what was said of it, and the calls behind that."""
+
+from collections.abc import Iterable, Mapping
+from itertools import groupby
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from demur.errors import OURS
+from demur.reports.explorer.filters import ItemFilter
+from demur.reports.explorer.instructions import instruction_of
+from demur.reports.explorer.pages import NotFoundError, Page, head_of
+from demur.reports.explorer_pages.pages import compared, passages
+from demur.warehouse.explorer.snapshot import Snapshot
+from demur.warehouse.home import Home
+
+VERDICT_CHECKS: Final = (
+    "lever_fidelity", "intensity_achieved", "target_compliance", "strategy_compliance", "uncertainty_induced",
+    "implementation_quality", "answer_constraint", "behaviour_prediction", "refusal_class_alignment",
+)  # fmt: skip
+
+
+def item_page(snapshot: Snapshot, round_id: str, item_id: str, wanted: ItemFilter) -> Page:
+    """Return one perturbation or control: texts, responses, verdicts, checks, propositions, siblings."""
+    one = {"round": round_id, "id": item_id}
+    found = snapshot.rows("item", **one)
+    if not found:
+        head_of(snapshot, round_id)
+        raise NotFoundError(f"round {round_id} holds no perturbation, control or item '{item_id}'")
+    item = found[0]
+    checks = snapshot.table("item_checks", one)
+    responses = snapshot.table("item_imported" if item["status"] == "imported" else "item_responses", one)
+    spans = _spans(checks.rows)
+    original = item["original_passages"] or []
+    shown = passages(original, _perturbed_passages(item, original), spans)
+    place = {"round": round_id, **wanted.values(), "id": item_id}
+    neighbours = snapshot.table("neighbours", place, wanted.sort).rows
+    lever = item["lever_id"] or item["assigned_lever_id"]
+    return Page(
+        "item",
+        {
+            "page": "item",
+            "round": round_id,
+            "item": item,
+            "question": compared(
+                item["original_question"], item["question"] or item["original_question"], spans.get(None, ())
+            ),
+            "changed_passages": [one for one in shown if one["changed"] or len(shown) == 1],
+            "unchanged_passages": [one for one in shown if not one["changed"] and len(shown) > 1],
+            "passage_count": len(shown),
+            "instruction": instruction_of(lever) if lever else "",
+            "checks": checks,
+            "verdicts": snapshot.table("item_verdicts", one),
+            "responses": responses,
+            "grades": _graded(snapshot.rows("item_grades", **one)),
+            "siblings": snapshot.table("item_siblings", {**one, "base": item["base_id"]}),
+            "neighbours": neighbours[0] if neighbours else None,
+            "carried": wanted.carried(),
+            "carried_query": urlencode(wanted.carried()),
+            "VERDICT_CHECKS": VERDICT_CHECKS,
+        },
+    )
+
+
+def calls_page(snapshot: Snapshot, round_id: str, unit: str, home: Home | None) -> Page:
+    """Return the requests of a unit of work, with their prompts where the home that asked them is given.
+
+    Those of a policy's unit may be of an earlier round.
+    """
+    head_of(snapshot, round_id)
+    found = snapshot.table("calls", {"unit": unit})
+    prompts, why = {}, None if home else "the files of a release hold no plans"
+    try:
+        if home is not None:
+            from demur.reports.explorer.prompts import prompts_of
+
+            prompts = prompts_of(home, found.rows)
+    except ModuleNotFoundError as exc:
+        why = f"they need the package {exc.name}, which is not installed"
+    except OURS as exc:
+        why = "; ".join(str(exc).splitlines()[:2])
+    return Page(
+        "calls", {"page": "calls", "round": round_id, "unit": unit, "calls": found, "prompts": prompts, "why": why}
+    )
+
+
+def _spans(checks: Iterable[Mapping[str, Any]]) -> dict[int | None, list[tuple[int, int]]]:
+    """Return what failed or undecided checks point at, by passage; None for the question."""
+    found: dict[int | None, list[tuple[int, int]]] = {}
+    for row in checks:
+        for span in row["spans"] or ():
+            found.setdefault(span["passage"], []).append((span["start"], span["end"]))
+    return found
+
+
+def _perturbed_passages(item: Mapping[str, Any], original: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return item["item_passages"] or replaced(original, item["changed"] or [])
+
+
+def replaced(original: list[dict[str, Any]], changed: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return passages with the texts that a perturbation put in their place."""
+    texts = {one["index"]: one["text"] for one in changed}
+    return [{**one, "text": texts.get(one["index"], one["text"])} for one in original]
+
+
+def _graded(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return graded texts, each with its propositions."""
+
+    def key(row: Mapping[str, Any]) -> tuple[Any, ...]:
+        return tuple(row[name] for name in ("subject_kind", "who", "subject_id", "policy", "grader"))
+
+    found = []
+    for _, group in groupby(rows, key):
+        graded = list(group)
+        first = graded[0]
+        found.append(
+            {
+                **{name: first[name] for name in ("who", "text", "policy", "grader", "unit_id", "reward")},
+                "kind": first["subject_kind"],
+                "propositions": [(row["proposition"], row["probability"]) for row in graded],
+            }
+        )
+    return found

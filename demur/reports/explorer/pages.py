@@ -1,0 +1,128 @@
+"""The explorer's pages: which rows each shows. What it says of a round comes from one snapshot of the warehouse."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from demur.errors import FlowError
+from demur.reports.explorer.filters import ItemFilter
+from demur.reports.explorer.live import shown_state
+from demur.engine.progress_file import RoundState
+from demur.reports.explorer_pages.links import To
+from demur.warehouse.explorer.snapshot import Snapshot
+
+PAGE_SIZE: Final = 50
+MOST_NAMED: Final = 20
+FUNNEL: Final = (
+    ("asked", "Asked", None), ("candidates", "Candidates", None), ("accepted", "Accepted by the verifiers", None),
+    ("items", "Items", "sampled"),
+)  # fmt: skip
+
+
+class NotFoundError(FlowError):
+    """There is no such round, item or lever in the warehouse."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page's template and what it shows."""
+
+    template: str
+    context: dict[str, Any]
+
+
+def rounds_page(
+    snapshot: Snapshot, live: Mapping[str, Any], shelved: Iterable[tuple[str, str, int]], *, whole: bool = True
+) -> Page:
+    """Return the list of all rounds, with the progress of those that run."""
+    found = snapshot.table("rounds", {"round": None})
+    known = {row["round_id"] for row in found.rows}
+    return Page(
+        "rounds",
+        {
+            "page": "rounds",
+            "rounds": found,
+            "live": live,
+            "known": known,
+            "whole": whole,
+            "shelved": [release for release in shelved if release[1] not in known],
+        },
+    )
+
+
+def waiting_page(running: Mapping[str, RoundState]) -> Page:
+    """Return the progress of rounds before the first of them has published anything."""
+    live = {round_id: shown_state(state, {}) for round_id, state in running.items()}
+    return Page("waiting", {"page": "rounds", "live": live})
+
+
+def round_page(snapshot: Snapshot, round_id: str, live: object, *, whole: bool = True) -> Page:
+    """Return what a round came to so far."""
+    head = head_of(snapshot, round_id)
+    names = ("funnel", "leaderboard", "stages", "failures", "spending", "reasons", "warnings")
+    tables = {name: snapshot.table(name, {"round": round_id}) for name in names}
+    steps = [(label, sum(row[column] for row in tables["funnel"].rows), status) for column, label, status in FUNNEL]
+    judges = {row["judge"] for row in tables["leaderboard"].rows}
+    context = {"page": "round", "round": round_id, "head": head, "live": live, "steps": steps, "judges": judges}
+    return Page("round", {**context, **tables, "whole": whole})
+
+
+def items_page(
+    snapshot: Snapshot, round_id: str, wanted: ItemFilter, to: To, *, choices: bool = True, limit: int = PAGE_SIZE
+) -> Page:
+    """Return a page of a round's perturbations and controls."""
+    head_of(snapshot, round_id)
+    values = {"round": round_id, **wanted.values(), "limit": limit, "offset": (wanted.page - 1) * limit}
+    table = snapshot.table("items", values, wanted.sort)
+    total = snapshot.table("items_count", values).rows[0]["items"]
+    last = max(1, -(-total // limit))
+    carried = wanted.carried()
+
+    def page(number: int) -> str | None:
+        return to("items", round=round_id, **carried, page=number) if 1 <= number <= last else None
+
+    return Page(
+        "items",
+        {
+            "page": "items",
+            "round": round_id,
+            "table": table,
+            "total": total,
+            "pages": last,
+            "number": wanted.page,
+            "carried": carried,
+            "chosen": wanted.shown(),
+            "choices": _choices(snapshot, round_id) if choices else None,
+            "more": bool(set(carried) & {
+                "layout", "domain", "check", "verifier", "judge", "given", "expected", "confidence", "respondent2",
+                "judge2", "base",
+            }),
+            "before": page(wanted.page - 1),
+            "after": page(wanted.page + 1),
+        },
+    )  # fmt: skip
+
+
+def audit_page(snapshot: Snapshot, round_id: str, reader: str | None, form: bool = True) -> Page:
+    """Return pass rates, readers and their agreement."""
+    head_of(snapshot, round_id)
+    tables = {name: snapshot.table(f"audit_{name}", {"round": round_id}) for name in ("rates", "readers", "agreement")}
+    return Page("audit", {"page": "audit", "round": round_id, "reader": reader, "form": form, **tables})
+
+
+def head_of(snapshot: Snapshot, round_id: str) -> dict[str, Any]:
+    """Return what is known of a round from its start on.
+
+    Raises:
+        NotFoundError: there is no such round.
+    """
+    found = snapshot.rows("round", round=round_id)
+    if not found:
+        there = ", ".join(str(row["round_id"]) for row in snapshot.rows("round_ids")[:MOST_NAMED])
+        raise NotFoundError(f"there is no round '{round_id}' here; there are: {there or 'none yet'}")
+    return found[0]
+
+
+def _choices(snapshot: Snapshot, round_id: str) -> dict[str, Any]:
+    found = snapshot.rows("options", round=round_id)[0]
+    return {name: value or [] for name, value in {**found, **snapshot.rows("parties", round=round_id)[0]}.items()}

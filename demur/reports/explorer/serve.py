@@ -1,0 +1,66 @@
+"""Serves the explorer on this machine, or elsewhere with a token."""
+
+import secrets
+import socket
+import threading
+import webbrowser
+from collections.abc import Callable
+from urllib.parse import quote
+
+from demur.errors import FlowError
+from demur.reports.explorer.access import is_loopback
+from demur.reports.explorer.app import Explorer
+from demur.reports.explorer_pages.links import to
+
+LEAST_TOKEN = 16
+
+
+def serve(
+    explorer: Explorer,
+    *,
+    host: str,
+    port: int,
+    token: str | None,
+    open_browser: bool,
+    started: Callable[[str], None],
+) -> None:
+    """Serve until Ctrl-C; `started` gets the address to open, which holds the token where there is one.
+
+    Raises:
+        FlowError: the token is too short, or the port is taken.
+    """
+    import uvicorn
+
+    if token is not None and len(token) < LEAST_TOKEN:
+        raise FlowError(f"the token has {len(token)} characters; give at least {LEAST_TOKEN}, or none: one is made")
+    if not is_loopback(host) and token is None:
+        token = secrets.token_urlsafe(24)
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as listening:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listening.bind((host, port))
+        except OSError as exc:
+            raise FlowError(
+                f"{host}:{port} cannot be listened at ({exc.strerror or exc}): give another --host or --port; port 0 "
+                "takes a free one"
+            ) from exc
+        shown = f"[{host}]" if ":" in host else host
+        start = to("rounds") if explorer.only is None else to("round", round=explorer.only)
+        address = f"http://{shown}:{listening.getsockname()[1]}{start}"
+        if token is not None:
+            address += f"?token={quote(token)}"
+        config = uvicorn.Config(
+            explorer.application(token), log_level="warning", access_log=False, lifespan="off", ws="none"
+        )
+        server = uvicorn.Server(config)
+
+        def announce() -> None:
+            while not server.started and not server.should_exit:
+                threading.Event().wait(0.01)
+            started(address)
+            if open_browser:
+                webbrowser.open(address)
+
+        threading.Thread(target=announce, daemon=True).start()
+        server.run(sockets=[listening])

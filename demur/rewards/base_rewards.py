@@ -1,0 +1,107 @@
+"""Base rewards of a round's completions and responses: rated by a model of the round, or from a file.
+
+A line has id (a completion's or a response's) and base_reward. `subjects` gives out what to score, with its ids.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Any, Final
+
+from pydantic import BaseModel, ConfigDict, Field, StrictStr
+
+from demur.engine.context import RoundContext
+from demur.engine.instances import passages_of
+from demur.errors import FlowError
+from demur.rewards.jsonl import read_lines
+from demur.programs.respondent import asked_messages
+from demur.warehouse.connection import Connection, reading
+from demur.warehouse.home import Home
+from demur.warehouse.records import records
+from demur.warehouse.rounds import chosen_round
+
+LARGEST: Final = 1e9
+
+
+class _Line(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+    id: StrictStr
+    base_reward: Annotated[float, Field(allow_inf_nan=False, strict=True, ge=-LARGEST, le=LARGEST)]
+
+
+def base_rewards(context: RoundContext, con: Connection) -> Mapping[str, float] | None:
+    """Return the base rewards of the round's rater, or of the file that is named, by id; None where there is neither.
+
+    Raises:
+        FlowError: the file cannot be read, or an id stands in it twice.
+    """
+    if context.config.roles.rater is not None:
+        rows = records(con, "base_rewards", [context.round_id])
+        return {str(row["subject_id"]): float(row["base_reward"]) for row in rows}
+    named = context.config.fit.base_rewards
+    if named is None:
+        return None
+    path = context.file(named)
+    found: dict[str, float] = {}
+    for number, line in read_lines(_Line, path, "Give an id and its base_reward per line")[1]:
+        if line.id in found:
+            raise FlowError(f"{path}:{number}: id '{line.id[:40]}' stands there before. Give each one base reward")
+        found[line.id] = line.base_reward
+    return found
+
+
+def with_base(
+    context: RoundContext, base: Mapping[str, float] | None, what: str, key: str, rows: Sequence[dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """Return rows with their base rewards, or as they are where the round has none.
+
+    What a rater could not rate is left out: it stands among the failures, whose share the gates bound.
+
+    Raises:
+        FlowError: the file lacks some of them, or the rater has rated none.
+    """
+    if base is None:
+        return list(rows)
+    if context.config.roles.rater is not None:
+        rated = [row for row in rows if row[key] in base]
+        if rows and not rated:
+            raise FlowError(
+                f"roles.rater: {context.config.roles.rater}: has rated none of {len(rows)} {what}. Run the whole "
+                f"round {context.round_id}, or its part grade before this one"
+            )
+        rows = rated
+    elif lacking := [str(row[key]) for row in rows if row[key] not in base]:
+        raise FlowError(
+            f"fit.base_rewards: {context.config.fit.base_rewards}: lacks {len(lacking)} of {len(rows)} {what}, such as "
+            f"'{lacking[0]}'. Score what `demur rbr subjects {context.round_id}` writes, and run the round again: what "
+            "was asked is kept"
+        )
+    return [{**row, "base_reward": base[row[key]]} for row in rows]
+
+
+def subjects(home: Home, round_id: str | None) -> list[dict[str, Any]]:
+    """Return what a reward model scores: every written completion and every graded response, with its prompt.
+
+    Raises:
+        FlowError: there is no such round.
+    """
+    with reading(home) as con:
+        chosen = chosen_round(con, round_id)
+        return [_subject(row, kind, subject_id) for kind, subject_id, row in rated_subjects(con, chosen)]
+
+
+def rated_subjects(con: Connection, round_id: str) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
+    """Yield every written completion and every graded response: kind, id, and the row with prompt and passages."""
+    for kind, statement in (("completion", "pairs_completions"), ("response", "graded_responses")):
+        for row in records(con, statement, [round_id]):
+            yield kind, str(row[f"{kind}_id"]), row
+
+
+def _subject(row: Mapping[str, Any], kind: str, subject_id: str) -> dict[str, Any]:
+    free = [{"role": "user", "content": row["prompt"]}]
+    asked = free if row["question"] is None else asked_messages(row["question"], passages_of(row["passages"]))
+    return {
+        "id": subject_id,
+        "kind": kind,
+        "behaviour": row["behaviour"],
+        "prompt": asked,
+        "completion": row["completion"],
+    }

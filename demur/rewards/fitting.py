@@ -1,0 +1,75 @@
+"""Reward weights of one behaviour, fitted from its graded completions."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from demur.configuration.fit import CHOOSE
+from demur.engine.progress import observer
+from demur.levers.policies import Policy
+from demur.scoring.classes import feature_matrix, proposition_matrix
+from demur.scoring.comparisons import ComparisonData
+from demur.scoring.l2_choice import choose_l2
+from demur.scoring.ranking import split_prompts
+from demur.scoring.weights import Fit, FitOptions, fit, reward_of
+from demur.warehouse.connection import Connection
+from demur.warehouse.records import records
+
+Graded: TypeAlias = Sequence[Mapping[str, Any]]
+L2_FOLDS: Final = 5
+"""Parts of the fitted prompts, each unseen once, by which a penalty is chosen."""
+
+
+def by_behaviour(rows: Iterable[dict[str, Any]]) -> dict[tuple[str, str], list[dict[str, Any]]]:
+    """Return rows by policy and behaviour, in the order of their first appearance."""
+    found: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for row in rows:
+        found.setdefault((str(row["policy"]), str(row["behaviour"])), []).append(row)
+    return found
+
+
+def fitted_weights(con: Connection, round_id: str) -> dict[tuple[str, str], dict[str, float]]:
+    """Return the weights of a round by feature, by policy and behaviour."""
+    grouped = by_behaviour(records(con, "fitted_weights", [round_id]))
+    return {key: {row["feature"]: row["value"] for row in rows} for key, rows in grouped.items()}
+
+
+def fit_behaviour(policy: Policy, inputs: Mapping[str, Any]) -> Fit:
+    """Return the fit of one behaviour's graded completions, as a unit of the stage describes it.
+
+    Raises:
+        ScoringError: the completions cannot be fitted.
+    """
+    behaviour, options = inputs["behaviour"], inputs["options"]
+    graded: Graded = inputs["completions"]
+    prompts = sorted({str(row["prompt_id"]) for row in graded})
+    parts = split_prompts(len(prompts), [1 - options["held_out"], options["held_out"]], inputs["seed"])
+    part_of = dict(zip(prompts, parts, strict=True))
+    train = [row for row in graded if part_of[str(row["prompt_id"])] == 0]
+    held_out = [row for row in graded if part_of[str(row["prompt_id"])] == 1]
+    completions = completions_of(policy, behaviour, train)
+    reward = reward_of(policy, behaviour, signed=options.get("signs", False))
+    chosen = options["l2"] == CHOOSE
+    how = FitOptions(1.0 if chosen else options["l2"], options["margin"], options["bootstrap"], inputs["seed"] % 2**32)
+    if chosen:
+        folds = min(L2_FOLDS, len(completions.prompt_ids))
+        choice = choose_l2(completions, reward, how, folds)
+        if choice.remark:
+            observer().notice(f"fit: {policy.name}, {behaviour}: {choice.remark}")
+        how = replace(how, l2=choice.l2)
+    return fit(completions, reward, how, completions_of(policy, behaviour, held_out))
+
+
+def completions_of(policy: Policy, behaviour: str, graded: Graded) -> ComparisonData:
+    """Return graded completions of a behaviour with their features, and base rewards where rows have them."""
+    phi = proposition_matrix(policy.behaviour(behaviour), [row["grades"] for row in graded])
+    facts: dict[str, list[bool]] = defaultdict(list)
+    for row in graded:
+        for fact in row["facts"]:
+            facts[fact["fact"]].append(fact["holds"])
+    features, names = feature_matrix(policy, behaviour, phi, {name: np.array(held) for name, held in facts.items()})
+    prompts, labels = [row["prompt_id"] for row in graded], [row["label"] for row in graded]
+    return ComparisonData.of(names, features, prompts, labels, [row.get("base_reward", 0.0) for row in graded])

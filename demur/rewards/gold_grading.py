@@ -1,0 +1,263 @@
+"""A gold file graded by the shipped patterns or by a trained grader, and such a grader trained."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from demur.errors import FlowError
+from demur.rewards.gold import GoldFile, likely_classes
+from demur.rewards.lane_grading import GradingModel, Subject, recorded_grades
+from demur.programs.errors import ProgramError
+from demur.rules.roles.grading import safety
+from demur.rules.roles.grading.signals import signals_fingerprint, signals_of
+from demur.rules.trained_grader import TrainedGrader, TrainedProposition, TrainingData
+from demur.scoring.proposition_accuracy import (
+    MEASURES,
+    Measured,
+    PropositionAccuracy,
+    macro_balanced_accuracy,
+    proposition_accuracies,
+    share_right,
+)
+from demur.scoring.proposition_models import PropositionModels, cross_validate, train
+from demur.warehouse.home import Home
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+REPLICATES: Final = 1_000
+SEED: Final = 20_261_121
+FOLDS: Final = 5
+FEWEST_ROWS: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """Probabilities of `gold.propositions`, shape (rows, propositions), and which of them are taken to hold."""
+
+    probabilities: Floats
+    taken: Flags
+
+
+@dataclass(frozen=True, slots=True)
+class Accuracy:
+    """Accuracy of grades on some rows: by proposition, and of the class that the grades make the most probable.
+
+    `class_recall` is, by class with rows, how many there are and the share that is right: unlike the accuracy it does
+    not hang on how often each class occurs in a file.
+    """
+
+    rows: int
+    propositions: Mapping[str, PropositionAccuracy]
+    class_accuracy: Measured
+    class_recall: Mapping[str, tuple[int, float]]
+
+    @property
+    def macro(self) -> float | None:
+        """The mean balanced accuracy of propositions with 20 rows or more of either truth."""
+        return macro_balanced_accuracy(self.propositions)
+
+
+@dataclass(frozen=True, slots=True)
+class GoldAccuracy:
+    """The accuracy over all rows and by behaviour."""
+
+    overall: Accuracy
+    by_behaviour: Mapping[str, Accuracy]
+
+
+def by_patterns(gold: GoldFile) -> Graded:
+    """Return what the shipped patterns say; a proposition is taken to hold from one half up.
+
+    Raises:
+        FlowError: no pattern knows a proposition of the policy.
+    """
+    found = np.empty((len(gold.rows), len(gold.propositions)))
+    for at, row in enumerate(gold.rows):
+        for column, name in enumerate(gold.propositions):
+            probability = safety.probability(name, row.prompt, row.completion)
+            if probability is None:
+                raise FlowError(
+                    f"proposition '{name}' of policy '{gold.policy.name}' has no patterns: gold files are graded by "
+                    "the policy 'safety'"
+                )
+            found[at, column] = probability
+    return Graded(found, found > 0.5)
+
+
+def by_model(gold: GoldFile, grader: TrainedGrader) -> Graded:
+    """Return what a trained grader says.
+
+    Raises:
+        FlowError: it was trained for another policy, or lacks a proposition.
+        ProgramError: it was not trained for a behaviour.
+    """
+    if grader.policy != gold.policy.name:
+        raise FlowError(f"the grader was trained for policy '{grader.policy}', and the file is of '{gold.policy.name}'")
+    thresholds = grader.thresholds
+    if absent := [name for name in gold.propositions if name not in thresholds]:
+        raise FlowError(f"the grader was not trained for {', '.join(absent)}. Train it again: demur rbr train-grader")
+    graded = [grader.probabilities(row.prompt, row.completion, row.behaviour) for row in gold.rows]
+    found = np.array([[grades[name] for name in gold.propositions] for grades in graded])
+    return Graded(found, found > np.array([thresholds[name] for name in gold.propositions]))
+
+
+def by_lane(home: Home, gold: GoldFile, by: GradingModel, most_usd: float | None = None) -> Graded:
+    """Return what a model says through its lane; a proposition is taken to hold from one half up.
+
+    Raises:
+        CapReachedError: `most_usd` was spent; the same call with more goes on.
+        FlowError: a row could not be graded.
+    """
+    subjects = [Subject(row.prompt, row.completion, gold.propositions) for row in gold.rows]
+    found = np.empty((len(gold.rows), len(gold.propositions)))
+    for at, grades in enumerate(recorded_grades(home, subjects, by, most_usd)):
+        if isinstance(grades, ProgramError):
+            raise FlowError(
+                f"line {gold.rows[at].line}: could not be graded: {grades}. Run the command again"
+            ) from grades
+        found[at] = [grades[name] for name in gold.propositions]
+    return Graded(found, found > 0.5)
+
+
+def accuracy_of(gold: GoldFile, graded: Graded) -> GoldAccuracy:
+    """Return how well a gold file was graded, with intervals over prompts."""
+    classes = np.array(gold.classes)
+    right = np.array(likely_classes(gold, graded.probabilities)) == classes
+    behaviours = np.array([row.behaviour for row in gold.rows])
+    every = np.ones(len(gold.rows), dtype=np.bool_)
+    return GoldAccuracy(
+        _accuracy(gold, graded, right, classes, every),
+        {
+            b.name: _accuracy(gold, graded, right, classes, behaviours == b.name)
+            for b in gold.policy.behaviours
+            if (behaviours == b.name).any()
+        },
+    )
+
+
+def _accuracy(gold: GoldFile, graded: Graded, right: Flags, classes: NDArray[np.str_], chosen: Flags) -> Accuracy:
+    prompts = np.array(gold.prompt_ids)[chosen]
+    found = proposition_accuracies(
+        gold.propositions, gold.truth[chosen], graded.taken[chosen], prompts, REPLICATES, SEED
+    )
+    of_class = {name: chosen & (classes == name) for name in gold.policy.classes}
+    recall = {name: (int(rows.sum()), float(right[rows].mean())) for name, rows in of_class.items() if rows.any()}
+    return Accuracy(int(chosen.sum()), found, share_right(right[chosen], prompts, REPLICATES, SEED), recall)
+
+
+def train_on(gold: GoldFile) -> TrainedGrader:
+    """Return a grader trained on a gold file; the same file gives the same grader.
+
+    Raises:
+        FlowError: the file has too few rows, or its policy has no patterns.
+    """
+    from sklearn import __version__ as version
+
+    _enough(gold)
+    models = train(_signals(gold), _behaviours(gold), gold.truth)
+    return TrainedGrader(
+        policy=gold.policy.name,
+        policy_fingerprint=gold.policy.fingerprint,
+        data=TrainingData(sha256=gold.sha256, rows=len(gold.rows), prompts=len(set(gold.prompt_ids))),
+        trained_with=f"scikit-learn {version}",
+        signals=signals_fingerprint(),
+        behaviours={b.name: b.features for b in gold.policy.behaviours},
+        means=_plain(models.means),
+        scales=_plain(models.scales),
+        propositions=tuple(_propositions(gold, models)),
+    )
+
+
+def cross_validated(gold: GoldFile, folds: int = FOLDS, seed: int = SEED) -> Graded:
+    """Return what graders trained on the other folds say of each row; folds are of prompts."""
+    return _cross_validated(gold, gold.prompt_ids, folds, seed)
+
+
+def cross_validated_by_category(gold: GoldFile) -> Graded | None:
+    """Return what graders that saw no row of its category say of each row, None where there are fewer than two."""
+    categories = [row.category or "" for row in gold.rows]
+    count = len(set(categories))
+    return None if count < 2 else _cross_validated(gold, categories, count, SEED)
+
+
+def _cross_validated(gold: GoldFile, groups: Sequence[str], folds: int, seed: int) -> Graded:
+    _enough(gold)
+    patterns = by_patterns(gold).probabilities
+    found = cross_validate(_signals(gold), _behaviours(gold), gold.truth, groups, patterns, folds, seed)
+    return Graded(found.probabilities, found.taken)
+
+
+def save_path(home: Path, gold: GoldFile) -> Path:
+    """Return where a trained grader is kept unless the user names a file."""
+    return home / "graders" / f"{gold.policy.name}.json"
+
+
+def _enough(gold: GoldFile) -> None:
+    if len(gold.rows) < FEWEST_ROWS:
+        raise FlowError(f"{len(gold.rows)} gold rows are too few to train on; at least {FEWEST_ROWS} are needed")
+
+
+def _signals(gold: GoldFile) -> Floats:
+    return np.array([signals_of(row.prompt, row.completion) for row in gold.rows])
+
+
+def _behaviours(gold: GoldFile) -> Floats:
+    names = [behaviour.name for behaviour in gold.policy.behaviours]
+    return np.array([[float(row.behaviour == name) for name in names] for row in gold.rows])
+
+
+def _propositions(gold: GoldFile, models: PropositionModels) -> Iterable[TrainedProposition]:
+    for name, model in zip(gold.propositions, models.models, strict=True):
+        coefficients = () if model.coefficients is None else _plain(model.coefficients)
+        yield TrainedProposition(
+            name=name,
+            positives=model.positives,
+            threshold=model.threshold,
+            intercept=round(model.intercept, _DIGITS),
+            coefficients=coefficients,
+        )
+
+
+_DIGITS: Final = 10
+"""Decimals that are kept: two machines' last bits differ, and the file's checksum should not."""
+
+
+def _plain(values: Floats) -> tuple[float, ...]:
+    return tuple(round(float(value), _DIGITS) for value in values)
+
+
+def as_json(found: GoldAccuracy) -> dict[str, object]:
+    """Return the accuracies as JSON: what is not defined is null, with its reason beside it."""
+    return {
+        "rows": found.overall.rows,
+        "propositions": _propositions_json(found.overall),
+        "class_accuracy": found.overall.class_accuracy.value,
+        "class_recall": {name: {"rows": n, "recall": share} for name, (n, share) in found.overall.class_recall.items()},
+        "by_behaviour": {
+            name: {
+                "rows": part.rows,
+                "propositions": _propositions_json(part),
+                "class_accuracy": part.class_accuracy.value,
+                "class_accuracy_interval": _interval(part.class_accuracy),
+            }
+            for name, part in found.by_behaviour.items()
+        },
+    }
+
+
+def _propositions_json(part: Accuracy) -> dict[str, object]:
+    found: dict[str, object] = {}
+    for name, each in part.propositions.items():
+        values: dict[str, object] = {measure: getattr(each, measure).value for measure in MEASURES}
+        values |= {"n": each.n, "intervals": {measure: _interval(getattr(each, measure)) for measure in MEASURES}}
+        found[name] = values | ({"reason": each.reason} if each.reason else {})
+    return found
+
+
+def _interval(measured: Measured) -> list[float] | None:
+    return None if measured.low is None or measured.high is None else [measured.low, measured.high]

@@ -1,0 +1,141 @@
+"""Files of graded completions, one JSON object per line, made by any grader: what weights are fitted to.
+
+A line has prompt_id, completion_id, behaviour, label and features (name to number), and may have base_reward.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Final
+
+from pydantic import Field, StrictInt, StrictStr
+
+from demur.errors import FlowError
+from demur.rewards.jsonl import read_lines
+from demur.levers.models import Strict
+from demur.levers.policies import OURS, Policy, load_policy
+from demur.scoring.comparisons import ComparisonData
+
+LARGEST: Final = 1e9
+"""The largest size of a feature or base reward: with larger ones no optimum is found in double precision."""
+
+Finite = Annotated[float, Field(allow_inf_nan=False, strict=True, ge=-LARGEST, le=LARGEST)]
+
+
+class _Line(Strict):
+    prompt_id: StrictStr | StrictInt
+    completion_id: StrictStr | StrictInt
+    behaviour: str
+    label: str
+    features: Annotated[dict[str, Finite], Field(min_length=1)]
+    base_reward: Finite | None = None
+    class_: str | None = Field(default=None, alias="class", description="of `demur rbr grade`; not read")
+    total_reward: float | None = Field(default=None, description="of `demur rbr grade`; not read")
+
+
+@dataclass(frozen=True, slots=True)
+class GradedFile:
+    """Completions by behaviour, in the order of first appearance, and the file's checksum.
+
+    `has_base` says of each behaviour whether base rewards are given, `lines` where each behaviour and label begins.
+    """
+
+    path: Path
+    sha256: str
+    completions: dict[str, ComparisonData]
+    has_base: dict[str, bool]
+    lines: Mapping[tuple[str, str], int]
+
+
+def read_graded(path: Path, use_base: bool = True) -> GradedFile:
+    """Return a file's completions; without `use_base`, base rewards are left out.
+
+    Raises:
+        FlowError: a line cannot be used, a completion stands twice, or lines of one behaviour differ in their features.
+    """
+    sha256, lines = read_lines(_Line, path, "Give one graded completion per line, as a JSON object")
+    parts: dict[str, list[tuple[int, _Line]]] = {}
+    seen: dict[tuple[str, str, str], int] = {}
+    for number, row in lines:
+        key = (row.behaviour, str(row.prompt_id), str(row.completion_id))
+        if key in seen:
+            raise FlowError(
+                f"{path}:{number}: completion_id '{row.completion_id}' of prompt_id '{row.prompt_id}' stands in "
+                f"line {seen[key]} already. Remove one"
+            )
+        seen[key] = number
+        parts.setdefault(row.behaviour, []).append((number, row))
+    read = {name: _completions(path, rows, use_base) for name, rows in parts.items()}
+    given = {name: use_base and rows[0][1].base_reward is not None for name, rows in parts.items()}
+    lines_of = {(name, row.label): at for name, rows in parts.items() for at, row in reversed(rows)}
+    return GradedFile(path, sha256, read, given, lines_of)
+
+
+def policy_for(graded: GradedFile, name: str | None) -> Policy:
+    """Return the named policy, or that one of ours which has all behaviours of a file.
+
+    Raises:
+        FlowError: no policy has them all, or the named one does not.
+    """
+    wanted = list(graded.completions)
+    if name is not None:
+        return _with_all(graded, load_policy(name))
+    ours = [load_policy(file) for file in sorted(OURS.glob("*.yaml"))]
+    fitting = [policy for policy in ours if set(wanted) <= {behaviour.name for behaviour in policy.behaviours}]
+    if len(fitting) != 1:
+        known = "; ".join(f"{p.name}: {', '.join(b.name for b in p.behaviours)}" for p in ours)
+        raise FlowError(
+            f"{graded.path}: behaviours {', '.join(wanted)} are not those of one of our policies ({known}). Name "
+            "yours with --policy"
+        )
+    return fitting[0]
+
+
+def check_labels(graded: GradedFile, policy: Policy, behaviour: str) -> None:
+    """Refuse labels that the policy does not order.
+
+    Raises:
+        FlowError: naming them, the first one's line, and those there are.
+    """
+    known = [label.name for label in policy.behaviour(behaviour).labels]
+    found = {label: line for (name, label), line in graded.lines.items() if name == behaviour}
+    if unknown := sorted(set(found) - set(known), key=lambda label: found[label]):
+        raise FlowError(
+            f"{graded.path}:{found[unknown[0]]}: labels {', '.join(unknown)} are none of behaviour '{behaviour}' of "
+            f"policy '{policy.name}', which orders {', '.join(known)}. Rename them, or name another policy"
+        )
+
+
+def _with_all(graded: GradedFile, policy: Policy) -> Policy:
+    known = [behaviour.name for behaviour in policy.behaviours]
+    if unknown := [name for name in graded.completions if name not in known]:
+        line = min(at for (name, _), at in graded.lines.items() if name == unknown[0])
+        raise FlowError(
+            f"{graded.path}:{line}: behaviours {', '.join(unknown)} are none of policy '{policy.name}', which has "
+            f"{', '.join(known)}. Rename them, or name another policy"
+        )
+    return policy
+
+
+def _completions(path: Path, rows: list[tuple[int, _Line]], use_base: bool) -> ComparisonData:
+    first_line, first = rows[0]
+    names = tuple(first.features)
+    for number, row in rows:
+        if row.features.keys() != first.features.keys():
+            odd = ", ".join(sorted(row.features.keys() ^ first.features.keys()))
+            raise FlowError(
+                f"{path}:{number}: features differ from line {first_line} of the same behaviour in {odd}. Grade all "
+                "completions of a behaviour on the same features"
+            )
+        if (row.base_reward is None) != (first.base_reward is None) and use_base:
+            raise FlowError(
+                f"{path}:{number}: base_reward is given for some completions of behaviour '{row.behaviour}' only. Give "
+                "all or none, or fit with --without-base"
+            )
+    return ComparisonData.of(
+        names,
+        [[row.features[name] for name in names] for _, row in rows],
+        [str(row.prompt_id) for _, row in rows],
+        [row.label for _, row in rows],
+        [row.base_reward or 0.0 for _, row in rows] if use_base else None,
+    )

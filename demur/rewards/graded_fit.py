@@ -1,0 +1,215 @@
+"""Weights fitted to a file of graded completions, one fit per behaviour, with what they achieve on unseen prompts."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from demur.errors import FlowError
+from demur.rewards.graded_file import GradedFile, check_labels
+from demur.levers.policies import Policy
+from demur.scoring.comparisons import ComparisonData
+from demur.scoring.errors import ScoringError
+from demur.scoring.held_out import cross_validate
+from demur.scoring.l2_choice import L2Choice, choose_l2
+from demur.scoring.ranking import Evaluation, split_prompts
+from demur.scoring.weights import SUM_TOLERANCE, Fit, FitOptions, RewardConstraints, fit, reward_of
+
+FOLDS: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class FileFit:
+    """Settings of a fit: without `l2` it is chosen by cross-validation, and where `signed`, no fault may earn reward.
+
+    `held_out` is the share of prompts kept out. Without it, weights are fitted to all prompts, and cross-validation
+    says what such fits achieve on unseen ones. `margins` stand for `margin` between (better label, worse label).
+    """
+
+    l2: float | None
+    margin: float
+    bootstrap: int
+    seed: int
+    held_out: float | None = None
+    signed: bool = False
+    margins: Mapping[tuple[str, str], float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Unseen:
+    """The evaluation of a fit on unseen prompts, how they were held out, and each completion's reward by rules.
+
+    `gap` is the largest of the fits whose weights are used.
+    """
+
+    how: str
+    objective: float | None
+    gap: float
+    evaluation: Evaluation
+    completions: ComparisonData
+    rules: NDArray[np.float64]
+    prompt_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BehaviourFit:
+    """The fit of one behaviour; `notes` are for the user, `unseen` is None where prompts are too few."""
+
+    fit: Fit
+    train: ComparisonData
+    unseen: Unseen | None
+    tried: L2Choice | None
+    notes: tuple[str, ...]
+
+
+def fit_file(graded: GradedFile, policy: Policy, how: FileFit) -> dict[str, BehaviourFit]:
+    """Return the fit of every behaviour of a file.
+
+    Raises:
+        FlowError: a label is unknown, or a behaviour cannot be fitted.
+    """
+    orders = {pair for name in graded.completions for pair in policy.behaviour(name).order}
+    if strangers := [" > ".join(pair) for pair in how.margins if pair not in orders]:
+        raise FlowError(
+            f"{graded.path}: margins for {', '.join(strangers)}, which policy '{policy.name}' does not order for these "
+            f"behaviours. It orders {', '.join(sorted(' > '.join(pair) for pair in orders))}"
+        )
+    found = {}
+    for behaviour, completions in graded.completions.items():
+        check_labels(graded, policy, behaviour)
+        try:
+            found[behaviour] = _fitted(completions, policy, behaviour, how)
+        except ScoringError as exc:
+            raise FlowError(f"{graded.path}: behaviour '{behaviour}': {exc}") from exc
+    return found
+
+
+def _fitted(completions: ComparisonData, policy: Policy, behaviour: str, how: FileFit) -> BehaviourFit:
+    reward, notes = _reward(completions, policy, behaviour, how.signed)
+    options = FitOptions(1.0 if how.l2 is None else how.l2, how.margin, how.bootstrap, how.seed)
+    options = replace(options, margins={pair: asked for pair, asked in how.margins.items() if pair in reward.order})
+    train, rest = _split(completions, how)
+    tried = None
+    if how.l2 is None:
+        folds = min(FOLDS, len(train.prompt_ids))
+        if folds < 2:
+            raise ScoringError("a penalty is chosen by cross-validation over prompts, and there is one only. Give --l2")
+        tried = choose_l2(train, reward, options, folds)
+        options = replace(options, l2=tried.l2)
+        notes += (tried.remark,) if tried.remark else ()
+    found = fit(train, reward, options, rest)
+    if rest is not None and found.held_out is not None:
+        loss = found.held_out.hinge_loss
+        objective = None if loss is None else loss + options.l2 / 2 * float(found.values @ found.values)
+        how_held = f"{how.held_out:.0%} of the prompts, drawn by seed {how.seed}"
+        rules = rest.features @ found.values
+        ids = tuple(rest.prompt_ids.tolist())
+        unseen: Unseen | None = Unseen(how_held, objective, found.gap, found.held_out, rest, rules, ids)
+    else:
+        unseen, more = _left_out_once(completions, reward, options)
+        notes += more
+    return BehaviourFit(found, train, unseen, tried, notes)
+
+
+def _split(completions: ComparisonData, how: FileFit) -> tuple[ComparisonData, ComparisonData | None]:
+    if how.held_out is None:
+        return completions, None
+    part = split_prompts(len(completions.prompt_ids), [1 - how.held_out, how.held_out], how.seed)
+    return completions.of_prompts(part == 0), completions.of_prompts(part == 1)
+
+
+def _left_out_once(
+    completions: ComparisonData, reward: RewardConstraints, options: FitOptions
+) -> tuple[Unseen | None, tuple[str, ...]]:
+    folds = min(FOLDS, len(completions.prompt_ids))
+    if folds < 2:
+        return None, ("nothing is held out, and weights have no intervals: there is one prompt only",)
+    try:
+        found = cross_validate(completions, reward, options, folds)
+    except ScoringError as exc:
+        return None, (f"nothing is held out: {exc}",)
+    how = f"{folds}-fold cross-validation over prompts, folds drawn by seed {options.seed}"
+    return Unseen(how, found.objective, found.gap, found.evaluation, completions, found.rules), ()
+
+
+def _reward(
+    completions: ComparisonData, policy: Policy, behaviour: str, signed: bool
+) -> tuple[RewardConstraints, tuple[str, ...]]:
+    """Return the policy's order, with classes and signs as far as the file has such features."""
+    names = completions.feature_names
+    asked = reward_of(policy, behaviour, signed)
+    notes: tuple[str, ...] = ()
+    if strangers := [name for name in names if name not in policy.feature_names(behaviour)]:
+        notes += (f"fitted although policy '{policy.name}' has no such features: {', '.join(strangers)}",)
+    classes = tuple(name for name in asked.classes if name in names)
+    at = [names.index(name) for name in classes]
+    if classes and np.abs(completions.features[:, at].sum(axis=1) - 1.0).max() > SUM_TOLERANCE:
+        notes += ("class features do not sum to 1 in every row: their weights are not centred",)
+        classes = ()
+    return RewardConstraints(
+        asked.order, classes, {name: sign for name, sign in asked.signs.items() if name in names}
+    ), notes
+
+
+def as_json(graded: GradedFile, policy: Policy, how: FileFit, found: Mapping[str, BehaviourFit]) -> dict[str, object]:
+    """Return the fits by behaviour: weights, then what they achieve on training prompts, then on held-out ones."""
+    return {name: _behaviour_json(graded, policy, how, name, each) for name, each in found.items()}
+
+
+def _behaviour_json(
+    graded: GradedFile, policy: Policy, how: FileFit, behaviour: str, each: BehaviourFit
+) -> dict[str, object]:
+    fitted = each.fit
+    train = {"objective": fitted.objective, "gap": fitted.gap, **_achieved(fitted.train)}
+    held_out: dict[str, object] | None = None
+    if each.unseen is not None:
+        unseen = each.unseen
+        held_out = {"how": unseen.how, "objective": unseen.objective, "gap": unseen.gap, **_achieved(unseen.evaluation)}
+        if each.unseen.prompt_ids:
+            held_out["prompt_ids"] = list(each.unseen.prompt_ids)
+    result: dict[str, object] = {
+        "weights": {w.feature: {"value": w.value, "low": w.low, "high": w.high} for w in fitted.weights},
+        **{name: train[name] for name in _SHORT},
+        "train": train,
+        "held_out": held_out,
+        "policy": policy.name,
+        "policy_version": policy.version,
+        "policy_fingerprint": policy.fingerprint,
+        "file_sha256": graded.sha256,
+        "l2": fitted.l2,
+        "margin": how.margin,
+        **({"margins": {f"{a} > {b}": asked for (a, b), asked in how.margins.items()}} if how.margins else {}),
+        "signed": how.signed,
+        "base_rewards": graded.has_base[behaviour],
+        "bootstrap": how.bootstrap,
+        "seed": how.seed,
+        "notes": list(each.notes),
+    }
+    if each.tried is not None:
+        result["l2_tried"] = [
+            {"l2": score.l2, "hinge_loss": score.hinge_loss, "pairwise_error": score.pairwise_error}
+            for score in each.tried.tried
+        ]
+    return result
+
+
+_SHORT: Final = ("objective", "gap", "hinge_loss", "pairwise_error", "ideal_first", "pairs", "prompts")
+"""Figures of the training prompts that also stand beside the weights."""
+
+
+def _achieved(evaluation: Evaluation) -> dict[str, object]:
+    by_reward = {"base_only": evaluation.base_only, "rules_only": evaluation.rules_only}
+    return {
+        "hinge_loss": evaluation.hinge_loss,
+        "pairwise_error": evaluation.total.pairwise_error,
+        "ideal_first": evaluation.total.ideal_first,
+        "pairs": evaluation.pairs,
+        "prompts": evaluation.prompts,
+        "completions": evaluation.completions,
+        **{
+            name: {"pairwise_error": ranking.pairwise_error, "ideal_first": ranking.ideal_first}
+            for name, ranking in by_reward.items()
+        },
+    }

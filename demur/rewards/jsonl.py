@@ -1,0 +1,45 @@
+"""JSONL files of texts as typed lines; errors name file and line, and no text of them."""
+
+from pathlib import Path
+from typing import Final, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from demur.corpora.faults import FaultReason, RowFault
+from demur.corpora.jsonl import parse_record, raw_lines
+from demur.errors import FlowError
+from demur.levers.explain import first_fault
+from demur.warehouse.release import sha256
+
+Line = TypeVar("Line", bound=BaseModel)
+_FOUND: Final = {
+    FaultReason.MALFORMED_JSON: "is not JSON",
+    FaultReason.NOT_AN_OBJECT: "is no JSON object",
+    FaultReason.NOT_UTF8: "is not UTF-8",
+    FaultReason.NUL_CHARACTER: "holds a NUL byte",
+    FaultReason.LINE_TOO_LONG: "is too long",
+}
+
+
+def read_lines(kind: type[Line], path: Path, shape: str) -> tuple[str, list[tuple[int, Line]]]:
+    """Return a file's SHA-256 and its lines by number; blank ones are left out.
+
+    Args:
+        kind: the model of a line.
+        path: the file.
+        shape: what to give, as in "Give one completion per line".
+
+    Raises:
+        FlowError: the file cannot be read or has no lines, or a line is not what the model has.
+    """
+    found = []
+    for line in raw_lines(path):
+        try:
+            found.append((line.number, kind.model_validate(parse_record(line))))
+        except RowFault as exc:
+            raise FlowError(f"{path}:{line.number}: {_FOUND[exc.reason]}. {shape}") from exc
+        except ValidationError as exc:
+            raise FlowError(f"{path}:{line.number}: {first_fault(exc)}. {shape}") from exc
+    if not found:
+        raise FlowError(f"{path}: holds no rows. {shape}")
+    return sha256(path), found

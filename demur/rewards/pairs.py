@@ -1,0 +1,164 @@
+"""Preference pairs from a round's comparisons: prompt, chosen, rejected and margin, as preference tuning reads them.
+
+Completions are given out as they were written. A pair of which one stands for material that must not be written, by a
+marker in its place, is left out unless it is wanted: trained on, it teaches to write the marker.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+
+from demur.engine.instances import passages_of
+from demur.errors import FlowError
+from demur.rewards.fitting import by_behaviour, completions_of, fitted_weights
+from demur.levers.errors import LeverError
+from demur.levers.policies import Policy, load_policy
+from demur.programs.respondent import asked_messages
+from demur.programs.signatures.comparison import WITHHELD
+from demur.scoring.comparisons import ComparisonData, pairs_of
+from demur.scoring.errors import ScoringError
+from demur.warehouse.connection import Connection, reading
+from demur.warehouse.home import Home
+from demur.warehouse.parquet import table_bytes
+from demur.warehouse.records import records
+from demur.warehouse.rounds import chosen_round
+
+Row = dict[str, Any]
+TEXTS: Final = ("prompt", "chosen", "rejected")
+
+
+@dataclass(frozen=True, slots=True)
+class PairRequest:
+    """A request for pairs of one policy (a name, or the file of a user's), or of all with comparisons in the round.
+
+    `margin` replaces that of the fit; `conversational` writes messages in place of texts; `withheld` keeps pairs with
+    the marker of material that must not be written.
+    """
+
+    round_id: str | None
+    policy: str | None = None
+    margin: float | None = None
+    conversational: bool = False
+    withheld: bool = False
+
+
+def preference_pairs(home: Home, request: PairRequest) -> list[Row]:
+    """Return every ordered pair of completions of one prompt, in a fixed order.
+
+    Raises:
+        FlowError: there is no such round or policy, it wrote no comparisons, or no margin is known.
+    """
+    with reading(home) as con:
+        round_id = chosen_round(con, request.round_id)
+        rows = list(records(con, "pairs_completions", [round_id]))
+        policies = _policies(round_id, rows, request.policy)
+        rewards = _rewards(con, round_id, policies)
+        margins = {(r["policy"], r["behaviour"]): r["margin"] for r in records(con, "release_fits", [round_id])}
+    found: list[Row] = []
+    for (name, behaviour), group in by_behaviour(rows).items():
+        if name in policies:
+            margin = request.margin if request.margin is not None else margins.get((name, behaviour))
+            if margin is None:
+                raise FlowError(f"round {round_id}: {name}, {behaviour} has no fit yet: give the margin with --margin")
+            found += _pairs(policies[name], behaviour, group, margin, rewards, request.conversational)
+    return [row for row in found if request.withheld or not row["withheld"]]
+
+
+def parquet_pairs(rows: Sequence[Row], conversational: bool) -> bytes:
+    """Return pairs as a Parquet file."""
+    return table_bytes(pa.Table.from_pylist(list(rows), schema=_schema(conversational)))
+
+
+def _pairs(
+    policy: Policy,
+    behaviour: str,
+    rows: list[Row],
+    margin: float,
+    rewards: Mapping[str, float],
+    conversational: bool,
+) -> Iterator[Row]:
+    labels, prompts = [row["label"] for row in rows], [row["prompt_id"] for row in rows]
+    completions = ComparisonData.of((), np.empty((len(rows), 0)), prompts, labels)
+    try:
+        pairs = pairs_of(completions, policy.behaviour(behaviour).order, margin)
+    except (LeverError, ScoringError) as exc:
+        raise FlowError(
+            f"policy '{policy.name}' does not fit the round's completions: {exc}. Name the policy file that the round "
+            "used with --policy"
+        ) from exc
+    for better, worse in sorted(zip(pairs.better.tolist(), pairs.worse.tolist(), strict=True)):
+        chosen, rejected = rows[better], rows[worse]
+        ids = chosen["completion_id"], rejected["completion_id"]
+        known = all(one in rewards for one in ids)
+        yield {
+            **_texts(chosen, rejected, conversational),
+            "margin": margin,
+            "reward_difference": rewards[ids[0]] - rewards[ids[1]] if known else None,
+            "policy": policy.name,
+            "behaviour": behaviour,
+            "prompt_id": chosen["prompt_id"],
+            "chosen_id": ids[0],
+            "rejected_id": ids[1],
+            "chosen_label": chosen["label"],
+            "rejected_label": rejected["label"],
+            "withheld": any(WITHHELD in row["completion"] for row in (chosen, rejected)),
+        }
+
+
+def _texts(chosen: Row, rejected: Row, conversational: bool) -> Row:
+    """Return prompt and completions as texts or messages; the prompt of an item includes its passages."""
+    free = [{"role": "user", "content": chosen["prompt"]}]
+    messages = (
+        free if chosen["question"] is None else asked_messages(chosen["question"], passages_of(chosen["passages"]))
+    )
+    if not conversational:
+        prompt = "\n\n".join(message["content"] for message in messages)
+        return {"prompt": prompt, "chosen": chosen["completion"], "rejected": rejected["completion"]}
+    replies = [[{"role": "assistant", "content": row["completion"]}] for row in (chosen, rejected)]
+    return {"prompt": messages, "chosen": replies[0], "rejected": replies[1]}
+
+
+def _schema(conversational: bool) -> pa.Schema:
+    message = pa.list_(pa.struct([("role", pa.string()), ("content", pa.string())]))
+    text = message if conversational else pa.string()
+    names = ("policy", "behaviour", "prompt_id", "chosen_id", "rejected_id", "chosen_label", "rejected_label")
+    numbers = [("margin", pa.float64()), ("reward_difference", pa.float64())]
+    last = [*((name, pa.string()) for name in names), ("withheld", pa.bool_())]
+    return pa.schema([*((name, text) for name in TEXTS), *numbers, *last])
+
+
+def _policies(round_id: str, rows: Sequence[Row], named: str | None) -> dict[str, Policy]:
+    """Return the policies whose completions are requested, by name."""
+    written = list(dict.fromkeys(str(row["policy"]) for row in rows))
+    if not written:
+        raise FlowError(f"round {round_id}: has no comparisons yet; run it up to the stage grade first")
+    if named is not None:
+        policy = load_policy(named)
+        if policy.name not in written:
+            raise FlowError(
+                f"round {round_id}: wrote no comparisons for policy '{policy.name}', but for {', '.join(written)}"
+            )
+        return {policy.name: policy}
+    found = {}
+    for name in written:
+        try:
+            found[name] = load_policy(name)
+        except LeverError as exc:
+            raise FlowError(f"round {round_id}: policy '{name}' is a user's: name its file with --policy") from exc
+    return found
+
+
+def _rewards(con: Connection, round_id: str, policies: Mapping[str, Policy]) -> dict[str, float]:
+    """Return the rewards by rules of the graded completions that have fitted weights."""
+    weights = fitted_weights(con, round_id)
+    found: dict[str, float] = {}
+    for (name, behaviour), rows in by_behaviour(records(con, "graded_completions", [round_id])).items():
+        if name in policies and (name, behaviour) in weights:
+            completions = completions_of(policies[name], behaviour, rows)
+            values = np.array([weights[name, behaviour][feature] for feature in completions.feature_names])
+            ids = (row["completion_id"] for row in rows)
+            found |= dict(zip(ids, (completions.features @ values).tolist(), strict=True))
+    return found

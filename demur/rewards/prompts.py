@@ -1,0 +1,101 @@
+"""Prompts that completions are written to: the round's own items, or those that a policy brings."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from demur.configuration.fit import ITEM_POLICY
+from demur.engine.context import RoundContext
+from demur.engine.instances import passage_records
+from demur.errors import ConfigError, FlowError
+from demur.rewards.jsonl import read_lines
+from demur.levers.errors import LeverError
+from demur.levers.policies import Policy
+from demur.levers.vocabulary import Code
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A prompt that completions are written to: a free one, or an item with its grounding."""
+
+    prompt_id: str
+    behaviour: str
+    prompt: str
+    facts: Mapping[str, bool]
+    material: Mapping[str, str] | None
+    grounding: Mapping[str, Any] | None
+    lever_class: str | None = None
+    intensity: str | None = None
+
+
+def policy_scope(context: RoundContext, policy: str) -> str:
+    """Return what the units of a policy belong to: the round, or the policy itself."""
+    return context.round_id if policy == ITEM_POLICY else f"policy/{policy}"
+
+
+def item_behaviour(expected: str) -> str:
+    """Return the behaviour of selective_refusal that an item asks for."""
+    return "answer" if expected == Code.ANSWER_CORRECTLY else "refuse"
+
+
+def grounding_of(item: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a completion about an item is judged against."""
+    return {
+        "question": item["question"],
+        "passages": passage_records(item["passages"]),
+        "reference_answers": list(item["answers"]) if item["expected"] == Code.ANSWER_CORRECTLY else [],
+        "expected_behaviour": item["expected"],
+    }
+
+
+def own_prompts(context: RoundContext, policy: Policy) -> list[Prompt]:
+    """Return the prompts of the file that the configuration names for a policy, in file order.
+
+    Raises:
+        FlowError: the file cannot be read or holds no prompts, or a line is no prompt of this policy.
+    """
+    path = _file_of(context, policy)
+    behaviours = ", ".join(behaviour.name for behaviour in policy.behaviours)
+    shape = f"Prompts of policy '{policy.name}' are JSON objects with id, behaviour ({behaviours}) and prompt"
+    found: dict[str, Prompt] = {}
+    for number, line in read_lines(_Line, path, shape)[1]:
+        try:
+            prompt = _prompt(policy, line)
+        except (ValueError, LeverError) as exc:
+            raise FlowError(f"{path}:{number}: {str(exc).rstrip('.')}. {shape}") from exc
+        if prompt.prompt_id in found:
+            raise FlowError(f"{path}:{number}: id '{prompt.prompt_id}' stands there before. Give every prompt its own")
+        found[prompt.prompt_id] = prompt
+    return list(found.values())
+
+
+class _Line(BaseModel):
+    """A line of such a file; what else stands there are facts about the prompt, or the user's own."""
+
+    model_config = ConfigDict(frozen=True, extra="allow", strict=True)
+    id: str = Field(min_length=1)
+    behaviour: str
+    prompt: str = Field(min_length=1)
+    facts: dict[str, str] | None = None
+
+
+def _file_of(context: RoundContext, policy: Policy) -> Path:
+    config = context.config.fit
+    named = next(name for name, each in zip(config.policies, context.policies, strict=True) if each.name == policy.name)
+    file = config.prompts_of(named)
+    if file is None:  # a file of a policy that calls itself as ours with items does
+        raise ConfigError(f"fit: policy '{policy.name}' has no prompts. Name a JSONL file in fit.prompts")
+    return context.file(file)
+
+
+def _prompt(policy: Policy, line: _Line) -> Prompt:
+    behaviour = policy.behaviour(line.behaviour)
+    facts = {}
+    for name, default in policy.default_facts.items():
+        facts[name] = (line.model_extra or {}).get(name, default)
+        if not isinstance(facts[name], bool):
+            raise ValueError(f"{name} is {facts[name]!r}, and must be true or false")
+    return Prompt(line.id, behaviour.name, line.prompt, facts, line.facts, None)

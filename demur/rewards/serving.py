@@ -1,0 +1,192 @@
+"""Rewards over HTTP, for trainers that call out: one JSON request for a batch of completions.
+
+POST /rewards takes prompts, completions (texts or messages) and behaviour (one, or one for each), and may have facts
+and base_reward; it returns rewards, classes and probabilities. GET / says what is served. Requests beyond the bound on
+their number get 429, bodies beyond the bound on their size 413, others without the key 401; none of them is graded.
+"""
+
+import asyncio
+import hmac
+import ipaddress
+import signal
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from aiohttp import web
+from pydantic import ValidationError
+
+from demur.engine.call_file import CallFile
+from demur.errors import FlowError
+from demur.rewards.lane_grading import GradingModel, LaneGrader, Subject, open_grader
+from demur.levers.models import Strict
+from demur.programs.errors import ProgramError
+from demur.scoring.demur_reward import FittedReward, RewardError, text_of
+
+MEBIBYTE: Final = 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """Where rewards are served, who may ask, and how much at a time."""
+
+    host: str
+    port: int
+    key: str | None
+    most_requests: int
+    most_mebibytes: int
+    behaviour: str | None = None
+    most_usd: float | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse to serve beyond this machine without a key."""
+        if self.key is None and not _loopback(self.host):
+            raise FlowError(
+                f"--host {self.host}: others could ask there, at your cost. Set a key (--key-env VARIABLE), or serve "
+                "on 127.0.0.1"
+            )
+
+
+class _Request(Strict):
+    prompts: tuple[str | tuple[dict[str, Any], ...], ...]
+    completions: tuple[str | tuple[dict[str, Any], ...], ...]
+    behaviour: str | tuple[str, ...] | None = None
+    facts: tuple[dict[str, bool] | None, ...] | None = None
+    base_reward: tuple[float, ...] | None = None
+
+
+class RefusedRequest(Exception):
+    """A request that cannot be answered: the status, and what to change."""
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+@dataclass(slots=True)
+class RewardServer:
+    """Answers requests for rewards with one grader, so many at a time."""
+
+    reward: FittedReward
+    grader: LaneGrader
+    serving: Serving
+    _under_way: int = field(default=0)
+
+    def app(self) -> web.Application:
+        """Return the application; bodies are read up to the bound on their size."""
+        app = web.Application(client_max_size=self.serving.most_mebibytes * MEBIBYTE)
+        app.add_routes([web.get("/", self._describe), web.post("/rewards", self._answer)])
+        return app
+
+    async def _describe(self, request: web.Request) -> web.Response:
+        content = self.reward.content
+        served = {"policy": content["policy"], "version": content["version"], "behaviours": self.reward.behaviours}
+        return web.json_response({**served, "grader": self.grader.by.spec.name})
+
+    async def _answer(self, request: web.Request) -> web.Response:
+        try:
+            self._check_key(request)
+            if self._under_way >= self.serving.most_requests:
+                raise RefusedRequest(
+                    429, f"{self._under_way} requests are under way, which is all there may be. Try again"
+                )
+            self._under_way += 1
+            try:
+                return web.json_response(await self._rewards(await self._body(request)))
+            finally:
+                self._under_way -= 1
+        except RefusedRequest as exc:
+            headers = {"Retry-After": "1"} if exc.status == 429 else {}
+            return web.json_response({"error": str(exc)}, status=exc.status, headers=headers)
+
+    def _check_key(self, request: web.Request) -> None:
+        wanted, given = self.serving.key, request.headers.get("Authorization", "")
+        if wanted is not None and not hmac.compare_digest(given.encode(), f"Bearer {wanted}".encode()):
+            raise RefusedRequest(401, "the key is missing or another one. Send it as `Authorization: Bearer KEY`")
+
+    async def _body(self, request: web.Request) -> _Request:
+        try:
+            return _Request.model_validate_json(await request.read())
+        except web.HTTPRequestEntityTooLarge as exc:
+            most = self.serving.most_mebibytes
+            raise RefusedRequest(413, f"the request is larger than {most} MiB. Send smaller batches") from exc
+        except ValidationError as exc:
+            problem = exc.errors(include_url=False, include_input=False)[0]
+            place = ".".join(map(str, problem["loc"])) or "the request"
+            raise RefusedRequest(400, f"{place}: {problem['msg']}") from exc
+
+    async def _rewards(self, asked: _Request) -> dict[str, Any]:
+        """Return rewards, classes and probabilities, in the order of the completions."""
+        count = len(asked.completions)
+        behaviours = _each(asked.behaviour or self.serving.behaviour, count)
+        policy = self.grader.by.policy
+        columns = (asked.prompts, asked.completions, behaviours, asked.facts or [None] * count,
+                   asked.base_reward or [0.0] * count)  # fmt: skip
+        if {len(column) for column in columns} != {count}:
+            raise RefusedRequest(400, f"{count} completions, and another number of prompts, behaviours, facts or bases")
+        if unknown := {name for name in behaviours if name not in self.reward.behaviours}:
+            known = ", ".join(self.reward.behaviours)
+            raise RefusedRequest(400, f"behaviour {sorted(map(str, unknown))} is not one of {known}")
+        try:
+            features = [tuple(policy.behaviour(str(name)).features) for name in behaviours]
+            texts = [(text_of(p), text_of(c)) for p, c in zip(asked.prompts, asked.completions, strict=True)]
+            graded = await self.grader.grades([Subject(*t, f) for t, f in zip(texts, features, strict=True)])
+            scored = []
+            for at, (found, behaviour, facts, base) in enumerate(zip(graded, *columns[2:], strict=True)):
+                if isinstance(found, ProgramError):
+                    raise RefusedRequest(502, f"completions.{at}: could not be graded: {found}")
+                scored.append((self.reward.explain(str(behaviour), found, facts, base), found))
+        except RewardError as exc:
+            raise RefusedRequest(400, str(exc)) from exc
+        except ProgramError as exc:
+            raise RefusedRequest(503, str(exc)) from exc
+        return {
+            "rewards": [one.total for one, _ in scored],
+            "classes": [one.classes for one, _ in scored],
+            "probabilities": [found for _, found in scored],
+        }
+
+
+def _each(behaviour: str | tuple[str, ...] | None, count: int) -> tuple[str | None, ...]:
+    return behaviour if isinstance(behaviour, tuple) else (behaviour,) * count
+
+
+def _loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+async def serve_rewards(
+    reward: FittedReward,
+    by: GradingModel,
+    serving: Serving,
+    calls: CallFile | None,
+    started: Callable[[str], None],
+    ended: asyncio.Event | None = None,
+) -> None:
+    """Serve until Ctrl-C, a polite kill, or the event; `started` gets the address.
+
+    Raises:
+        FlowError: the address is taken.
+        ProgramError: the grader's key is missing.
+    """
+    ended = ended or asyncio.Event()
+    for sign in (signal.SIGINT, signal.SIGTERM):
+        with suppress(NotImplementedError, RuntimeError, ValueError):
+            asyncio.get_running_loop().add_signal_handler(sign, ended.set)
+    async with open_grader(by, calls, serving.most_usd) as grader:
+        runner = web.AppRunner(RewardServer(reward, grader, serving).app(), handler_cancellation=True, access_log=None)
+        await runner.setup()
+        try:
+            await web.TCPSite(runner, serving.host, serving.port).start()
+            host, port = runner.addresses[0][:2]
+            started(f"http://{host}:{port}")
+            await ended.wait()
+        except OSError as exc:
+            where = f"--host {serving.host} --port {serving.port}"
+            raise FlowError(f"{where}: {exc.strerror or exc}. Choose another port") from exc
+        finally:
+            await runner.cleanup()

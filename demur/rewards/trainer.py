@@ -1,0 +1,101 @@
+"""Rewards as a function for trainers, graded in this process through any lane."""
+
+import asyncio
+import threading
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+from demur.configuration.model_choice import chosen_model
+from demur.errors import FlowError
+from demur.rewards.lane_grading import GradingModel, LaneGrader, Subject, open_grader
+from demur.levers.policies import load_policy
+from demur.programs.errors import ProgramError
+from demur.scoring.demur_reward import FittedReward, load_reward, reward_function
+
+PATTERNS = "rules:grader/patterns"
+"""The grader that needs nothing but this package."""
+
+
+class TrainerReward:
+    """A function of the shape that TRL's GRPOTrainer takes: `reward(prompts, completions, **columns) -> list[float]`.
+
+    A batch is graded at once, in an event loop of a thread of its own, since trainers call it from anywhere.
+    """
+
+    def __init__(self, reward: FittedReward, by: GradingModel, behaviour: str | None, most_usd: float | None) -> None:
+        self._by = by
+        self._loop = asyncio.new_event_loop()
+        threading.Thread(target=self._loop.run_forever, daemon=True, name="demur-reward").start()
+        self._open = AsyncExitStack()
+        self._grader: LaneGrader = self._run(self._open.enter_async_context(open_grader(by, most_usd=most_usd)))
+        self._rewards = reward_function(reward, self._graded, behaviour)
+        self.__name__ = self._rewards.__name__
+
+    def __call__(self, prompts: list[Any], completions: list[Any], **columns: Any) -> list[float]:
+        """Return the rewards of a batch.
+
+        Raises:
+            ProgramError: a completion could not be graded.
+            RewardError: no behaviour is given.
+        """
+        return self._rewards(prompts, completions, **columns)
+
+    def close(self) -> None:
+        """Close the model's lane and end the thread."""
+        self._run(self._open.aclose())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+
+    def _graded(self, batch: list[dict[str, Any]]) -> list[dict[str, float]]:
+        policy = self._by.policy
+        subjects = [
+            Subject(row["prompt"], row["completion"], tuple(policy.behaviour(row["behaviour"]).features))
+            for row in batch
+        ]
+        found: list[dict[str, float]] = []
+        for each in self._run(self._grader.grades(subjects)):
+            if isinstance(each, ProgramError):
+                raise each
+            found.append(each)
+        return found
+
+    def _run(self, work: Any) -> Any:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+
+
+def trainer_reward(
+    reward: str | Path,
+    model: str = PATTERNS,
+    *,
+    behaviour: str | None = None,
+    policy: str | None = None,
+    max_usd: float | None = None,
+) -> TrainerReward:
+    """Return a reward file as a function for trainers.
+
+    Args:
+        reward: a reward file of a release, or of `demur rbr fit --reward`.
+        model: who grades, as PROVIDER:MODEL[,key=value...]; a trained grader is `rules:grader/trained,file=FILE`.
+        behaviour: of all completions, where the data set has no column of that name.
+        policy: the file of a user's policy; one of ours is found by the reward's name.
+        max_usd: the most that grading may cost.
+
+    Raises:
+        FlowError: the reward and the policy are not of one name, or the model cannot be asked.
+        RewardError: the reward file cannot be used.
+    """
+    found = load_reward(reward)
+    return TrainerReward(found, grading_model(found, model, policy), behaviour, max_usd)
+
+
+def grading_model(reward: FittedReward, model: str, policy: str | None = None) -> GradingModel:
+    """Return who grades for a reward.
+
+    Raises:
+        FlowError: the reward and the policy are not of one name, or the model cannot be asked.
+    """
+    name = str(reward.content["policy"])
+    chosen = load_policy(policy or name)
+    if chosen.name != name:
+        raise FlowError(f"the reward is of policy '{name}', and --policy of '{chosen.name}'. Name the reward's policy")
+    return GradingModel(chosen, chosen_model(model, ()))

@@ -1,0 +1,84 @@
+"""Cutting answer sentences out of a passage, or putting one sentence in their place."""
+
+import re
+
+from demur.rules.edits.text import excise_sentences
+from demur.text.analysis import PassageAnalysis, leans_back
+from demur.text.lexicon import can_be, word_set
+from demur.text.names import NameKind
+from demur.text.spans import Sentence
+from demur.text.tokens import tokenise
+
+_BACK = word_set("he she it they this that these those such his her its their")
+_PERSONAL = word_set("he she they his her their him them")
+_SUBORDINATE = word_set("while when after before as although though since during upon once in at on with")
+_SUBJECTS = word_set("he she they")
+_ADDING = word_set("also similarly likewise additionally furthermore moreover conversely however")
+_TIMES = word_set("days years months weeks times decades centuries hours minutes")
+_BEARERS = (NameKind.PERSON, NameKind.ORGANISATION, NameKind.PLACE)
+_EVENT_NOUNS = word_set("sudden move change decision step act event result effect process practice law plan policy")
+_OPENING_WORDS = 8
+_ALL_OF_THEM = re.compile(r"(?:All|Both|None|Some|Most|Each|One)(?: \w+)? of (?:these|those|them)\b")
+
+
+def leaning(passage: PassageAnalysis, gone: set[int]) -> set[int]:
+    """Return `gone` with the sentences that open with a pronoun for something in the sentence cut before them."""
+    wider = set(gone)
+    for sentence in passage.sentences:
+        first = next((t.norm for t in tokenise(sentence.text) if t.is_word), "")
+        if sentence.index - 2 in wider and _ALL_OF_THEM.match(sentence.text):
+            wider.add(sentence.index)
+        if sentence.index - 1 not in wider:
+            continue
+        orphaned = all(i in wider for i in range(sentence.index))
+        if leans_back(sentence.text) and first in _BACK or _points_back(passage, sentence, orphaned):
+            wider.add(sentence.index)
+    return wider
+
+
+def _points_back(passage: PassageAnalysis, sentence: Sentence, orphaned: bool) -> bool:
+    """Return whether the opening words point at something in a sentence before: 'of those workers', 'was their first'.
+
+    A pronoun does where no sentence before is left (`orphaned`) and nothing before it in its own could be meant.
+    """
+    words = [t for t in tokenise(sentence.text) if t.is_word][:_OPENING_WORDS]
+    if words and words[0].norm in _ADDING:
+        return True
+    for at, token in enumerate(words):
+        following = words[at + 1] if at + 1 < len(words) else None
+        if at and token.norm == "this" and following is not None and following.norm in _EVENT_NOUNS:
+            return True
+        if token.norm == "only" and following is not None and following.norm == "other":
+            return True
+        if token.norm == "another" and following is not None and following.norm in {"example", "application", "reason"}:
+            return True
+        if token.norm in {"those", "these"} and following is not None and can_be(following.norm, "NOUN"):
+            return following.norm not in {"who", "that", "which", "of"} and following.norm not in _TIMES
+        if orphaned and token.norm in _PERSONAL:
+            start = sentence.span.start
+            named = any(start <= n.span.start < start + token.start and n.kind in _BEARERS for n in passage.names)
+            meant = any(can_be(w.norm, "NOUN") and w.text.islower() for w in words[:at])
+            introduced = words[0].norm in _SUBORDINATE and token.norm in _SUBJECTS  # 'while working at home, he ...'
+            return not (named or meant and not introduced)
+    return False
+
+
+def swap_sentences(passage: PassageAnalysis, gone: set[int], instead: str | None = None) -> str | None:
+    """Return the passage without the sentences `gone`, `instead` where the first of them stood.
+
+    None when fewer than eight words of it remain and nothing is put in.
+    """
+    cut = [s for s in passage.sentences if s.index in gone]
+    if not cut:
+        return None
+    if instead is None:
+        left = excise_sentences(passage.text, cut)
+        return left if len(left.split()) >= 8 else None
+    first, rest = cut[0], cut[1:]
+    text = excise_sentences(passage.text, rest)
+    return text[: first.span.start] + instead + text[first.span.end :]
+
+
+def answer_indices(passage: PassageAnalysis) -> set[int]:
+    """Return the numbers of the sentences that hold an accepted answer."""
+    return {s.index for s in passage.answer_sentences}

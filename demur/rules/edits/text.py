@@ -1,0 +1,71 @@
+"""Cutting out, replacing and adding pieces of a passage."""
+
+from collections.abc import Iterable
+
+from demur.rules.edits.grammar import as_sentence, fix_article_before, sentence_case, tidy_around
+from demur.text.modifiers import Modifier, ModifierKind
+from demur.text.spans import Sentence, Span
+from demur.text.tokens import sentences
+
+
+def _at_sentence_start(text: str, position: int) -> bool:
+    return any(s.span.start == position for s in sentences(text)) or not text[:position].strip()
+
+
+def replace_span(text: str, span: Span, replacement: str) -> str:
+    """Put `replacement` where `span` is; capital at a sentence start and a/an before it are made to agree."""
+    opens = _at_sentence_start(text, span.start)
+    fitted = sentence_case(replacement) if opens else replacement
+    return fix_article_before(text[: span.start] + fitted + text[span.end :], span.start)
+
+
+def replace_spans(text: str, replacements: Iterable[tuple[Span, str]]) -> str:
+    """Put several replacements in place; the spans must not overlap."""
+    for span, replacement in sorted(replacements, key=lambda pair: pair[0].start, reverse=True):
+        text = replace_span(text, span, replacement)
+    return text
+
+
+def excise(text: str, span: Span) -> str:
+    """Cut `span` out and close the gap: spacing, commas, a/an, capital at a sentence start."""
+    opens = _at_sentence_start(text, span.start)
+    left, right = text[: span.start], text[span.end :]
+    if opens:
+        right = sentence_case(right.lstrip(" ,;"))
+        return left + right
+    if left.endswith((" ", "(")) or not left:
+        right = right.lstrip(" ") if right[:1] == " " else right
+    joined = fix_article_before(left + right, len(left))
+    return tidy_around(joined, len(left), len(left))
+
+
+def excise_sentence(text: str, sentence: Sentence) -> str:
+    """Cut a whole sentence out, with the space that followed it."""
+    left, right = text[: sentence.span.start].rstrip(" "), text[sentence.span.end :].lstrip(" ")
+    return f"{left} {right}".strip() if left and not left.endswith("\n") else (left + right).strip()
+
+
+def excise_sentences(text: str, cut: Iterable[Sentence]) -> str:
+    """Cut several sentences out."""
+    for sentence in sorted(cut, key=lambda s: s.span.start, reverse=True):
+        text = excise_sentence(text, sentence)
+    return text
+
+
+def remove_modifier(text: str, modifier: Modifier) -> str:
+    """Take a parenthetical, opener, side clause or place phrase out of its sentence."""
+    if modifier.kind is ModifierKind.SIDE_CLAUSE and modifier.span.of(text).endswith(","):
+        left, right = text[: modifier.span.start], text[modifier.span.end :]
+        return tidy_around(left + right, len(left), len(left))
+    return excise(text, modifier.span)
+
+
+def insert_sentence(text: str, sentence: str, after: int | None = None) -> str:
+    """Add a sentence after sentence number `after` (from 0), at the end when None, at the front for -1."""
+    added, found = as_sentence(sentence), sentences(text)
+    if after == -1:
+        return f"{added} {text.lstrip()}"
+    if after is None or not found or after >= len(found) - 1:
+        return f"{text.rstrip()} {added}"
+    end = found[after].span.end
+    return f"{text[:end]} {added} {text[end:].lstrip()}"

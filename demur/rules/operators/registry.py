@@ -1,0 +1,206 @@
+"""What an operator is: code that cuts, copies, substitutes or retrieves, and fills the frames of the lever it pulls.
+
+A lever of the catalogue names its operator in `recipe` and holds the texts in `frames` (levers/frames.py); several
+levers share an operator where only their frames differ. Code holds no phrases, frames hold no logic.
+
+- `<class>.<what it does>` is an operator's name; the part before the point is the module of this folder that registers
+  it, so that only the classes in use are imported.
+- An operator gets a `Pull`: the analysed base instance, the lever, the style, the random numbers, and the corpus of the
+  round, from which values and passages are taken. It returns a `Draft`, or `Declined` as soon as a precondition is not
+  certain: no kind, no case, no place that is not known for sure. Yield is nobody's aim, precision is.
+- `slots` are those that it can fill. A lever whose frames have others is refused (`frame_faults`). An operator that is
+  registered without slots takes no frames.
+- Words of the question are never turned into a statement. A sentence is copied from a passage whole or not at all, and
+  what is put into it is of the same kind, with a/an, number and case made to fit.
+"""
+
+import importlib
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum, auto
+from string import Formatter
+from typing import Protocol
+
+from demur.levers.frames import Frame, Kind, Slot, Style
+from demur.levers.models import Lever
+from demur.programs.errors import ProgramError
+from demur.rules.corpus import Corpus
+from demur.rules.edits.grammar import fix_article_before
+from demur.text.analysis import Analysis
+
+MODULES = ("ambiguity", "contradiction", "missing_info", "false_premise", "granularity", "epistemic")
+
+
+class DeclineReason(StrEnum):
+    """Why an operator does not apply to a base instance: codes, by which declines are counted."""
+
+    NO_ANSWER_IN_PASSAGES = auto()
+    """The answer stands in no passage."""
+    NO_TOPIC = auto()
+    """The question names nothing that the passages name."""
+    QUESTION_NOT_PARSED = auto()
+    """The question cannot be taken apart."""
+    ANSWER_TYPE = auto()
+    """The answer is of another type, or of none that is certain."""
+    NO_SUITABLE_SPAN = auto()
+    """No suitable span."""
+    NO_RIVAL = auto()
+    """The corpus has no other value of the answer's kind."""
+    NO_FRAME = auto()
+    """The lever has no frame for this kind and style."""
+    NO_NOISE_PASSAGE = auto()
+    """No noise passage."""
+    NOTHING_PERIPHERAL = auto()
+    """Nothing peripheral to change."""
+    PASSAGE_TOO_SHORT = auto()
+    """Too little would remain."""
+    ANSWER_WOULD_REMAIN = auto()
+    """The answer would remain."""
+    ANSWER_WOULD_GO = auto()
+    """The answer would go."""
+    STRATEGY = auto()
+    """The change cannot be made where the class's strategy wants it."""
+    CHECK_FAILED = auto()
+    """A code check failed on the draft."""
+    NO_RECIPE = auto()
+    """No lever of the stratum has a recipe."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What an operator made: the question (as it was, where it does not change it) and the changed passages by index.
+
+    `reasoning` is one sentence on what was done; `answer_note` one on how the answer's fate is met.
+    """
+
+    question: str
+    changed: dict[int, str] = field(default_factory=dict)
+    reasoning: str = ""
+    answer_note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Declined:
+    """An operator does not apply; `detail` says to what."""
+
+    reason: DeclineReason
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Pull:
+    """One lever to be pulled on one base instance."""
+
+    analysis: Analysis
+    lever: Lever
+    style: Style
+    rng: random.Random
+    corpus: Corpus
+
+    def frames(self, kind: Kind | None = None) -> list[Frame]:
+        """Return the lever's frames for this style, layout and kind."""
+        return [f for f in self.lever.frames if f.fits(self.style, self.analysis.base.layout, kind)]
+
+    def frame(self, kind: Kind | None = None, *without: Slot) -> Frame | None:
+        """Return one of the lever's frames for this style, layout and kind, and without some slots; else None."""
+        fitting = [f for f in self.frames(kind) if not f.slots & set(without)]
+        return self.rng.choice(fitting) if fitting else None
+
+
+def fill(frame: Frame, **values: str) -> str:
+    """Return a frame's text with its slots filled, and an 'a' or 'an' that stands before a slot made to agree."""
+    text = ""
+    for literal, slot, _, _ in Formatter().parse(frame.text):
+        text += literal
+        if slot is not None:
+            text = fix_article_before(text + values[slot], len(text))
+    return text
+
+
+class Operator(Protocol):
+    """Pulls one lever on one base instance, or says why it cannot; deterministic in the state of `rng`."""
+
+    def __call__(self, pull: Pull) -> Draft | Declined:
+        """Return the perturbed question and passages."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Registered:
+    operator: Operator
+    slots: frozenset[Slot]
+    last: bool
+
+
+_OPERATORS: dict[str, _Registered] = {}
+
+
+def operator(name: str, *slots: Slot, last: bool = False) -> Callable[[Operator], Operator]:
+    """Register a function as the operator `name`, which fills these slots of a frame.
+
+    One that takes nearly every base instance where its neighbours take few is tried `last`, so that it does not
+    make most of a stratum.
+
+    Raises:
+        ProgramError: the name's first part is no module of this folder, or the name is taken.
+    """
+
+    def register(function: Operator) -> Operator:
+        if name.partition(".")[0] not in MODULES:
+            raise ProgramError(f"recipe '{name}' must start with one of {', '.join(MODULES)} and a point")
+        if name in _OPERATORS:
+            raise ProgramError(f"recipe '{name}' is registered twice; give one of the two another name")
+        _OPERATORS[name] = _Registered(function, frozenset(slots), last)
+        return function
+
+    return register
+
+
+def _find(name: str) -> _Registered:
+    module = name.partition(".")[0]
+    if name not in _OPERATORS and module in MODULES:
+        importlib.import_module(f"{__package__}.{module}")
+    found = _OPERATORS.get(name)
+    if found is None:
+        known = [n for n in _OPERATORS if n.partition(".")[0] == module] or [f"{m}.*" for m in MODULES]
+        raise ProgramError(
+            f"recipe '{name}' is not one of {', '.join(sorted(known))}; correct the lever's recipe field"
+        )
+    return found
+
+
+def find_operator(name: str) -> Operator:
+    """Return the operator of that name.
+
+    Raises:
+        ProgramError: there is none.
+    """
+    return _find(name).operator
+
+
+def is_tried_last(name: str) -> bool:
+    """Return whether an operator is to be tried after all others of its stratum.
+
+    Raises:
+        ProgramError: there is no operator of that name.
+    """
+    return _find(name).last
+
+
+def frame_faults(lever: Lever) -> Iterator[tuple[int, str]]:
+    """Yield, by a frame's number, which of its slots the lever's operator does not fill."""
+    if lever.recipe is None:
+        return
+    filled = _find(lever.recipe).slots
+    for number, frame in enumerate(lever.frames):
+        if extra := sorted(frame.slots - filled):
+            known = ", ".join(f"{{{slot}}}" for slot in sorted(filled)) or "none"
+            yield number, f"has {{{extra[0]}}}, which '{lever.recipe}' does not fill; it fills {known}"
+
+
+def operator_names() -> tuple[str, ...]:
+    """Return the names of all operators, sorted; imports every class."""
+    for module in MODULES:
+        importlib.import_module(f"{__package__}.{module}")
+    return tuple(sorted(_OPERATORS))

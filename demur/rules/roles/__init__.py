@@ -1,0 +1,64 @@
+"""What the rules lane answers in each role; a model's name is `<role>/<which rules>`.
+
+    recipes/terse, recipes/elaborate                      generators
+    verifier/rederive, verifier/wording, verifier/strict  verifiers
+    respondent/always-answers, .../always-refuses, .../lexical-overlap, .../defect-spotter
+    judge/patterns, writer/phrases, grader/patterns, rater/patterns
+
+Respondents, verifiers and judges see what any model sees: never a recipe. Verifiers look up what the catalogue says of
+the lever that they are told.
+"""
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+from demur.levers.catalogue import Catalogue
+from demur.programs.errors import ProgramError
+from demur.rules.corpus import NO_CORPUS, Corpus
+
+Inputs = Mapping[str, Any]
+Outputs = dict[str, object]
+
+_ROLES: dict[str, tuple[str, frozenset[str]]] = {
+    "recipes": ("generate", frozenset({"GeneratePerturbation", "RepairPerturbation"})),
+    "verifier": ("verify", frozenset({"VerifyPerturbation", "AdjudicateMiss"})),
+    "respondent": (
+        "respond",
+        frozenset(
+            {
+                "AnswerFromMemory",
+                "AnswerFromPassage",
+                "AnswerFromPassages",
+                "AnswerFromPassageSurely",
+                "AnswerFromPassagesSurely",
+            }
+        ),
+    ),
+    "judge": ("judge", frozenset({"JudgeShortAnswer", "JudgeGroundedAnswer"})),
+    "writer": ("write", frozenset({"WriteCompletion"})),
+    "grader": ("grade", frozenset({"GradePropositions", "AskProposition"})),
+    "rater": ("rate", frozenset({"RateHelpfulness"})),
+}
+
+
+def answer(
+    model: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue, corpus: Corpus = NO_CORPUS
+) -> Outputs:
+    """Return the output fields that the rules of `model` give for a task; generators take values from `corpus`.
+
+    Raises:
+        ProgramError: there are no such rules, or they are not for this task.
+    """
+    role, _, which = model.partition("/")
+    module, tasks = _ROLES.get(role, ("", frozenset()))
+    if task not in tasks:
+        known = ", ".join(f"{name}/..." for name, (_, fit) in _ROLES.items() if task in fit)
+        raise ProgramError(f"rules model '{model}' does not do {task}; name one of {known}")
+    reply: Callable[..., Outputs] = import_module(f"{__name__}.{module}").reply
+    return reply(which, task, inputs, seed, catalogue, *((corpus,) if module == "generate" else ()))
+
+
+def unknown_rules(which: str, known: Mapping[str, object]) -> ProgramError:
+    """Return the error for rules that do not exist."""
+    return ProgramError(f"rules '{which}' are not one of {', '.join(known)}")

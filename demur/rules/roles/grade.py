@@ -1,0 +1,46 @@
+"""The rules lane as proposition grader: patterns that were not made from the phrases of any writer."""
+
+from typing import Final
+
+from demur.levers.catalogue import Catalogue
+from demur.programs.errors import ProgramError
+from demur.rules.roles import Inputs, Outputs, unknown_rules
+from demur.rules.roles.grading import grounded, safety
+from demur.programs.signatures.grading import Grade
+
+RULES: Final = {"patterns": None}
+
+
+def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue) -> Outputs:
+    """Return one grade for every proposition asked about, or yes or no for the one that is.
+
+    Raises:
+        ProgramError: no pattern knows a proposition.
+    """
+    if which not in RULES:
+        raise unknown_rules(which, RULES)
+    if task == "AskProposition":
+        return {"answer": "yes" if _probability(inputs, inputs["proposition"].name) > 0.5 else "no"}
+    names = [proposition.name for proposition in inputs["propositions"]]
+    return {"grades": tuple(Grade(proposition=name, probability=_probability(inputs, name)) for name in names)}
+
+
+def _probability(inputs: Inputs, name: str) -> float:
+    prompt, completion, grounding = inputs["prompt"], inputs["completion"], inputs["grounding"]
+    if grounding is not None:
+        found = grounded.probability(name, completion, grounding)
+    else:
+        found = safety.probability(name, prompt, completion)
+    if found is None:
+        raise ProgramError(
+            f"rules know no patterns for proposition '{name}' of policy '{inputs['policy']}'. Name a language model as "
+            "grader"
+        )
+    return found
+
+
+def has_patterns(proposition: str, *, grounded_prompt: bool) -> bool:
+    """Whether patterns know a proposition, of completions that are judged against passages or of others."""
+    if grounded_prompt:
+        return proposition in grounded.PROPOSITIONS
+    return safety.probability(proposition, "", "") is not None

@@ -1,0 +1,84 @@
+"""Numbers that a trained grader sees of a completion: what the patterns find, and its length, form and substance.
+
+None of them holds any text, so that a trained grader's file cannot give away what it was trained on.
+"""
+
+import hashlib
+import math
+import re
+from functools import cache
+from typing import Final
+
+from demur.rules.roles.grading.safety import DERIVED, SIGNS, substance
+from demur.rules.roles.marks.patterns import shown
+from demur.text.questions import content_words
+from demur.text.tokens import sentences, words
+
+_VERSION: Final = 1
+"""Changes with what is counted below; the patterns' own wordings are part of the fingerprint anyway."""
+
+_LIST_ITEM: Final = re.compile(r"^\s*(?:\d+[.)]|[-*•])\s", re.MULTILINE)
+_FORM: Final = (
+    "words",
+    "sentences",
+    "substance_words",
+    "substance_share",
+    "asks",
+    "ends_asking",
+    "has_list",
+    "has_paragraphs",
+    "is_cut_off",
+    "prompt_words",
+    "prompt_asks",
+    "taken_from_prompt",
+    "prompt_taken_up",
+)
+
+
+@cache
+def signal_names() -> tuple[str, ...]:
+    """Return the names of the signals, in the order in which `signals_of` gives them."""
+    found = [f"{name}.{kind}" for name in SIGNS for kind in ("sure", "hints")]
+    return (*found, *(f"{name}.pattern" for name in DERIVED), *_FORM)
+
+
+@cache
+def signals_fingerprint() -> str:
+    """Return a hash of all that decides the signals: a grader trained on others cannot be used."""
+    patterns = [
+        [name, *(p.pattern if p else "" for p in (signs.sure, signs.maybe, signs.never)), str(signs.enough)]
+        for name, signs in SIGNS.items()
+    ]
+    return hashlib.sha256(f"{_VERSION}|{signal_names()}|{patterns}".encode()).hexdigest()[:16]
+
+
+def signals_of(prompt: str, completion: str) -> tuple[float, ...]:
+    """Return the signals of a completion to a prompt."""
+    found: list[float] = []
+    for signs in SIGNS.values():
+        said = signs.never.sub(" ", completion) if signs.never else completion
+        hints = len(shown(signs.maybe, said)) if signs.maybe else 0
+        found += [float(signs.sure.search(said) is not None), math.log1p(hints)]
+    found += [judge(prompt, completion) for judge in DERIVED.values()]
+    return (*found, *_form(prompt, completion))
+
+
+def _form(prompt: str, completion: str) -> tuple[float, ...]:
+    count, stated = len(words(completion)), substance(completion)
+    asked, said = content_words(prompt), content_words(completion)
+    text = completion.rstrip()
+    return (
+        math.log1p(count),
+        math.log1p(len(sentences(completion))),
+        math.log1p(stated),
+        stated / max(1, count),
+        float("?" in completion),
+        float(text.endswith("?")),
+        float(_LIST_ITEM.search(completion) is not None),
+        float(completion.count("\n") > 2),
+        float(bool(text) and not text.endswith((".", "!", "?", '"'))),
+        math.log1p(len(words(prompt))),
+        float(prompt.rstrip().endswith("?")),
+        len(asked & said) / max(1, len(said)),
+        len(asked & said) / max(1, len(asked)),
+    )

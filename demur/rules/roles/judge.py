@@ -1,0 +1,94 @@
+"""The rules lane as judge: codes by spelling, refusals by words, answers by accepted answers and passages."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from demur.levers.catalogue import Catalogue
+from demur.levers.vocabulary import Code
+from demur.levers.instances import CitedPassage
+from demur.programs.refusal_codes import stated_codes
+from demur.rules.roles import Inputs, Outputs, unknown_rules
+from demur.rules.roles.declining import declined, is_declining
+from demur.rules.roles.support import supported, without_citations
+from demur.programs.signatures.judgement import Classification
+from demur.text import find_answers
+from demur.text.questions import content_words
+from demur.text.tokens import fold, sentences, tokenise, words
+
+RULES: Final = {"patterns": None}
+MOST_NEEDLESS_WORDS: Final = 8
+_DENIAL = re.compile(r"\b(?:not|never|isn['’]t|wasn['’]t|neither|rather than|instead of)(?: \w+){0,2} $", re.IGNORECASE)
+_CHOICE = re.compile(r"^[\s,\"”]*(?:or|and/or)\b|\b(?:or|either)\s+$", re.IGNORECASE)
+_ATTEMPT = Classification("ANSWER_ATTEMPT")
+
+
+def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue) -> Outputs:
+    """Return a judgement: the decision first stated, and for an attempt its rating against references and passages."""
+    if which not in RULES:
+        raise unknown_rules(which, RULES)
+    response, references = inputs["response"], inputs["reference_answers"]
+    code = refusal_of(response)
+    if code is not None:
+        refusal = {"explanation": f"declines, by code or reason {code}", "classification": Classification(code.value)}
+        if task == "JudgeShortAnswer":
+            return {**refusal, "quality": None}
+        return {**refusal, "eligible": None, "supported_all": None, "supported_relevant": None}
+    claim = without_citations(response)
+    if task == "JudgeShortAnswer":
+        quality = _quality(inputs["question"], claim, references) if references else None
+        return {"classification": _ATTEMPT, "explanation": f"an attempt of quality {quality}", "quality": quality}
+    return {"classification": _ATTEMPT, **_grounded(inputs["passages"], claim, references)}
+
+
+def refusal_of(response: str) -> Code | None:
+    """Return the code with which a response declines, None for an attempt to answer; what it decides first counts."""
+    stated = stated_codes(response)
+    if not stated:
+        return declined(response)
+    before = [s for s in sentences(response[: stated[0].start]) if s.text.rstrip()[-1:] in ".!?" and words(s.text)]
+    return stated[0].code if all(is_declining(s.text) for s in before) else None
+
+
+def gives(claim: str, references: tuple[str, ...]) -> tuple[bool, bool]:
+    """Whether a reference answer is given, and whether it is given plainly: not denied, not as one of a choice."""
+    mentions = find_answers(claim, references)
+    if not mentions:
+        said = _yes_no(claim, references)
+        return said, said
+    plain = [
+        m
+        for m in mentions
+        if not _DENIAL.search(claim[: m.span.start]) and not _CHOICE.search(claim[m.span.end :])
+        and not _CHOICE.search(claim[: m.span.start])
+    ]  # fmt: skip
+    return True, bool(plain)
+
+
+def _yes_no(claim: str, references: tuple[str, ...]) -> bool:
+    first = next((token.norm for token in words(claim)), "")
+    return first in {"yes", "no"} and first in {fold(reference) for reference in references}
+
+
+def _quality(question: str, claim: str, references: tuple[str, ...]) -> int:
+    given, plainly = gives(claim, references)
+    if given and not plainly:
+        return 3 if _CHOICE.search(claim) or " or " in claim else 2
+    if given:
+        longest = max(len(tokenise(reference)) for reference in references)
+        return 5 if len(words(claim)) <= longest + MOST_NEEDLESS_WORDS else 4
+    return 3 if content_words(question) & content_words(claim) or len(words(claim)) <= MOST_NEEDLESS_WORDS else 1
+
+
+def _grounded(passages: Sequence[CitedPassage], claim: str, references: tuple[str, ...]) -> Outputs:
+    """Eligible: a reference answer is plainly given; supported: each claim, by all or by relevant passages."""
+    eligible = gives(claim, references)[1] if references else None
+    by_all = supported(claim, [p.text for p in passages])
+    by_relevant = supported(claim, [p.text for p in passages if p.relevant])
+    missed = by_all.unsupported or by_relevant.unsupported
+    return {
+        "explanation": f"no passage supports '{missed[:60]}'" if missed else "each claim is supported",
+        "eligible": eligible,
+        "supported_all": not by_all.unsupported,
+        "supported_relevant": not by_relevant.unsupported,
+    }

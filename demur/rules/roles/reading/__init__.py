@@ -1,0 +1,24 @@
+"""An extractive reader: which sentences of some passages bear on a question, and what in them could answer it.
+
+It never sees accepted answers or which passages are relevant. Respondents answer with it, a verifier reads with it.
+"""
+
+from demur.rules.roles.reading.asked import Asked, AskedKind, asked_of
+from demur.rules.roles.reading.chain import chained
+from demur.rules.roles.reading.polar import yes_or_no
+from demur.rules.roles.reading.possible import PossibleAnswer, candidates, values_in
+from demur.rules.roles.reading.weigh import PassageEvidence, Text, evidence
+
+__all__ = [
+    "Asked",
+    "PossibleAnswer",
+    "PassageEvidence",
+    "AskedKind",
+    "Text",
+    "asked_of",
+    "candidates",
+    "chained",
+    "evidence",
+    "values_in",
+    "yes_or_no",
+]

@@ -1,0 +1,46 @@
+"""Evidence over several passages: a sentence that names what another passage is about lends it weight."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from demur.rules.roles.reading.weigh import PassageEvidence, Text, evidence
+from demur.text import PassageAnalysis
+from demur.text.tokens import fold
+
+LENT: Final = 0.6
+"""The share of the bridging sentence's score that the other passage's sentences gain."""
+
+
+def subject_of(passage: PassageAnalysis) -> str:
+    """Return the first name in a passage, in lower case, which is what most passages are about; empty without one."""
+    return passage.names[0].norm if passage.names else ""
+
+
+def chained(question: str, passages: Sequence[Text]) -> list[tuple[PassageEvidence, ...]]:
+    """Return chains of one or two sentences, the best first; a chain's last sentence is the one that answers.
+
+    The first of two sentences is about what the question names, and names what the second one's passage is about.
+    """
+    found = evidence(question, passages)
+    asked = fold(question)
+    best_in: dict[int, PassageEvidence] = {}
+    for one in found:
+        best_in.setdefault(one.passage.index, one)
+    bridges: dict[int, PassageEvidence] = {}
+    for passage in {e.passage.index: e.passage for e in found}.values():
+        subject = subject_of(passage)
+        if len(subject) < 4 or subject in asked:
+            continue
+        naming = (e for e in found if e.passage.index != passage.index and subject in fold(e.sentence.text))
+        bridge = next(naming, None)
+        if bridge is not None:
+            bridges[passage.index] = bridge
+    chains: list[tuple[PassageEvidence, ...]] = []
+    for one in found:
+        bridge = bridges.get(one.passage.index)
+        if bridge is None:
+            chains.append((one,))
+        else:
+            chains.append((bridge, replace(one, score=one.score + LENT * bridge.score)))
+    return sorted(chains, key=lambda c: (-c[-1].score, c[-1].passage.index, c[-1].sentence.index))

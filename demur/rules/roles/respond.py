@@ -1,0 +1,130 @@
+"""The rules lane as respondent: four baselines that every leaderboard needs below its models.
+
+always-answers    the best evidence, whatever it says
+always-refuses    one code for everything, the commonest answer of models that refuse too much
+lexical-overlap   the best evidence where it shares enough words with the question, else missing information
+defect-spotter    looks for the marks of each class of defect, in the order of precedence, else the best evidence
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from demur.levers.catalogue import Catalogue
+from demur.levers.vocabulary import Code, Confidence
+from demur.programs.refusal_codes import stated_codes
+from demur.rules.edits.grammar import as_sentence
+from demur.rules.roles import Inputs, Outputs, unknown_rules
+from demur.rules.roles.defects import spot
+from demur.rules.roles.reading import AskedKind, PassageEvidence, asked_of, chained, evidence, yes_or_no
+from demur.programs.signatures.response import NumberedPassage
+
+_LEVELS_BY_OVERLAP: Final = (
+    (0.8, Confidence.VERY_CONFIDENT),
+    (0.6, Confidence.CONFIDENT),
+    (0.4, Confidence.SOMEWHAT_CONFIDENT),
+    (0.2, Confidence.UNCERTAIN),
+)
+"""From which share of the question's words on a baseline is how sure."""
+Passages = Sequence[NumberedPassage]
+
+ENOUGH_OVERLAP: Final = 0.3
+CLEAR_WORTH: Final = 4.3
+"""What a candidate must be worth, by its kind and by the question's words beside it, to be given alone."""
+NOTHING_KNOWN: Final = "I do not know."
+"""What a baseline has to say without passages: it remembers nothing."""
+CLEAR_LEAD: Final = 1.0
+"""By how much a candidate must be worth more than the next one to be given without its sentence."""
+
+
+def always_answers(question: str, passages: Passages) -> str:
+    """Answer with the best evidence."""
+    return _from_one(question, passages) if len(passages) == 1 else _from_several(question, passages)
+
+
+def always_refuses(question: str, passages: Passages) -> str:
+    """Refuse for missing information."""
+    return Code.MISSING.value
+
+
+def lexical_overlap(question: str, passages: Passages) -> str:
+    """Answer where the best evidence shares enough words with the question and holds what is asked for."""
+    found = evidence(question, passages)
+    if not found or found[0].overlap < ENOUGH_OVERLAP:
+        return Code.MISSING.value
+    return always_answers(question, passages)
+
+
+def defect_spotter(question: str, passages: Passages) -> str:
+    """Refuse with the code of the first defect that shows, else answer."""
+    code = spot(question, passages)
+    return code.value if code else always_answers(question, passages)
+
+
+RULES: Final[dict[str, Callable[[str, Passages], str]]] = {
+    "always-answers": always_answers,
+    "always-refuses": always_refuses,
+    "lexical-overlap": lexical_overlap,
+    "defect-spotter": defect_spotter,
+}
+
+
+def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue) -> Outputs:
+    """Return the response of one of the baselines, with the line on its confidence where the task asks for one."""
+    if which not in RULES:
+        raise unknown_rules(which, RULES)
+    if task == "AnswerFromMemory":
+        return {"response": NOTHING_KNOWN}
+    response = RULES[which](inputs["question"], inputs["passages"])
+    if task.endswith("Surely"):
+        response += f"\nConfidence: {_confidence(which, response, inputs['question'], inputs['passages'])}"
+    return {"response": response}
+
+
+def _confidence(which: str, response: str, question: str, passages: Passages) -> Confidence:
+    """How sure a baseline is: one that never looks is always sure, the others by what the best evidence shares."""
+    if which in ("always-answers", "always-refuses"):
+        return Confidence.VERY_CONFIDENT
+    found = evidence(question, passages)
+    overlap = found[0].overlap if found else 0.0
+    if stated_codes(response):
+        return (
+            Confidence.CONFIDENT if which == "defect-spotter" or overlap < ENOUGH_OVERLAP / 2 else Confidence.UNCERTAIN
+        )
+    for least, level in _LEVELS_BY_OVERLAP:
+        if overlap >= least:
+            return level
+    return Confidence.VERY_UNCERTAIN
+
+
+def _from_one(question: str, passages: Passages) -> str:
+    """The one candidate that stands out, else the sentence of the best evidence."""
+    found = evidence(question, passages)
+    if not found:
+        return passages[0].text.strip() or "Nothing."
+    if asked_of(question).kind is AskedKind.YES_NO:
+        return f"{yes_or_no(question, found)}. {as_sentence(found[0].sentence.text)}"
+    return _outstanding(found[0]) or found[0].sentence.text.strip()
+
+
+def _outstanding(best: PassageEvidence) -> str | None:
+    if not best.candidates:
+        return None
+    first, *others = best.candidates
+    clear = first.worth >= CLEAR_WORTH and not any(first.worth - other.worth < CLEAR_LEAD for other in others)
+    return first.text if first.sure and clear else None
+
+
+def _from_several(question: str, passages: Passages) -> str:
+    """One or two cited sentences: a bridge and the answer, or the two best ones of one passage."""
+    chains = chained(question, passages)
+    if not chains:
+        return passages[0].text.strip() or "Nothing."
+    best = chains[0]
+    if len(best) == 1:
+        here = best[0].passage.index
+        second = next((c[-1] for c in chains[1:] if c[-1].passage.index == here), None)
+        best = (*best, second) if second else best
+    stated = " ".join(f"{as_sentence(e.sentence.text)} [{e.passage.index}]" for e in best)
+    if asked_of(question).kind is AskedKind.YES_NO:
+        return f"{yes_or_no(question, [c[-1] for c in chains])}. {stated}"
+    return stated

@@ -1,0 +1,67 @@
+"""Whether texts bear out what is claimed: most words of each claim, and every name and number of it."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from demur.text.lexicon import FUNCTION_WORDS
+from demur.text.questions import content_words
+from demur.text.tokens import sentences, words
+
+LEAST_OF_ONE: Final = 0.7
+LEAST_OF_ALL: Final = 0.85
+_CITATION = re.compile(r"\s*\[\d+(?:\s*,\s*\d+)*\]")
+_NOTHING_SAID: Final = frozenset(
+    {"yes", "no", "sure", "answer", "passage", "passages", "according", "text", "question"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """The first claim that nothing bears out; empty where all are supported."""
+
+    unsupported: str
+
+
+def supported(claims: str, texts: Sequence[str], granted: str = "") -> Support:
+    """Check each sentence of `claims`: one text has 70 % of its content words, or all together 85 %, and its values.
+
+    Values are numbers and capitalised words that do not open the sentence; each must stand in the same text or texts.
+    Words that stand in `granted`, such as the question, need no support.
+    """
+    held = [content_words(text) for text in texts]
+    together = frozenset().union(*held)
+    given, known = content_words(granted) | _NOTHING_SAID, _norms(granted)
+    for sentence in sentences(claims):
+        wanted = content_words(sentence.text) - given
+        if not wanted:
+            continue
+        values = _values(sentence.text) - known
+        one = any(
+            len(wanted & own) >= LEAST_OF_ONE * len(wanted) and values <= _norms(text)
+            for own, text in zip(held, texts, strict=True)
+        )
+        whole = len(wanted & together) >= LEAST_OF_ALL * len(wanted)
+        if not (one or (whole and values <= frozenset().union(*map(_norms, texts)))):
+            return Support(sentence.text)
+    return Support("")
+
+
+def without_citations(text: str) -> str:
+    """Return a text without its numbers of passages in square brackets."""
+    return _CITATION.sub("", text)
+
+
+@lru_cache(maxsize=4096)
+def _norms(text: str) -> frozenset[str]:
+    return frozenset(t.norm for t in words(text))
+
+
+def _values(sentence: str) -> frozenset[str]:
+    return frozenset(
+        t.norm
+        for number, t in enumerate(words(sentence))
+        if t.norm[:1].isdigit() or (number and t.is_capitalised and t.norm not in FUNCTION_WORDS)
+    )

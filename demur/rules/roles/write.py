@@ -1,0 +1,34 @@
+"""The rules lane as comparison writer: composes completions from phrases so that exactly the aims hold."""
+
+from collections.abc import Callable
+from typing import Final
+
+from demur.levers.catalogue import Catalogue
+from demur.programs.errors import ProgramError
+from demur.rules.roles import Inputs, Outputs, unknown_rules
+from demur.rules.roles.writing import grounded, safety
+from demur.rules.roles.writing.aims import Brief
+
+RULES: Final = {"phrases": None}
+COMPOSERS: Final[dict[str, Callable[[Brief], str]]] = {
+    "safety": safety.compose,
+    "selective_refusal": grounded.compose,
+}
+"""The policies whose propositions the phrases know."""
+
+
+def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue) -> Outputs:
+    """Return one completion.
+
+    Raises:
+        ProgramError: the policy is none that the phrases know, or its aims need what no rule can supply.
+    """
+    if which not in RULES:
+        raise unknown_rules(which, RULES)
+    policy = inputs["policy"]
+    if policy not in COMPOSERS:
+        raise ProgramError(
+            f"rules write completions for the policies {', '.join(COMPOSERS)} only, not for '{policy}'. Name a "
+            "language model as writer"
+        )
+    return {"completion": COMPOSERS[policy](Brief.of(inputs))}

@@ -1,0 +1,183 @@
+"""A trained proposition grader as a file: coefficients over signals, plain JSON, nothing in it that could run.
+
+The file holds numbers and names only: no word of the texts that it was trained on. Training is scoring's work, and
+the place where the file is kept is flows' to say.
+"""
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, Self
+
+from pydantic import Field, ValidationError, model_validator
+
+from demur.levers.durable import replace_durably
+from demur.programs.errors import ProgramError
+from demur.levers.instances import Frozen
+from demur.rules.roles.grading import safety
+from demur.rules.roles.grading.signals import signal_names, signals_fingerprint, signals_of
+from demur.programs.signatures.grading import Grade
+
+FORMAT: Final = "demur-grader/1"
+MAX_BYTES: Final = 20_000_000
+Number = Annotated[float, Field(allow_inf_nan=False)]
+
+
+class TrainedProposition(Frozen):
+    """How one proposition is graded: a logistic model over standardised signals, then over behaviours.
+
+    `threshold` is the probability above which the proposition is taken to hold. Without coefficients the patterns
+    grade it, because too few training rows showed it.
+    """
+
+    name: str
+    positives: int = Field(ge=0, description="training rows of which it holds")
+    threshold: float = Field(ge=0, le=1)
+    intercept: Number = 0.0
+    coefficients: tuple[Number, ...] = ()
+
+
+class TrainingData(Frozen):
+    """What a grader was trained on, by checksum and size."""
+
+    sha256: str
+    rows: int
+    prompts: int
+
+
+class TrainedGrader(Frozen):
+    """Probabilities of a policy's propositions from the signals of a completion and the behaviour it should show."""
+
+    format: Literal["demur-grader/1"] = FORMAT
+    policy: str
+    policy_fingerprint: str
+    data: TrainingData
+    trained_with: str
+    signals: str = Field(description="fingerprint of the signals")
+    behaviours: dict[str, tuple[str, ...]] = Field(description="by behaviour, its features")
+    means: tuple[Number, ...]
+    scales: tuple[Annotated[float, Field(gt=0, allow_inf_nan=False)], ...]
+    propositions: tuple[TrainedProposition, ...]
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        count = len(self.means)
+        if len(self.scales) != count:
+            raise ValueError(f"{count} means and {len(self.scales)} scales do not fit")
+        for proposition in self.propositions:
+            if len(proposition.coefficients) not in (0, count + len(self.behaviours)):
+                raise ValueError(f"'{proposition.name}' has {len(proposition.coefficients)} coefficients")
+        return self
+
+    @property
+    def thresholds(self) -> dict[str, float]:
+        """The probability above which each proposition is taken to hold."""
+        return {proposition.name: proposition.threshold for proposition in self.propositions}
+
+    def probabilities(self, prompt: str, completion: str, behaviour: str) -> dict[str, float]:
+        """Return the probability of every proposition of the policy.
+
+        Raises:
+            ProgramError: the behaviour is none that it was trained for.
+        """
+        if behaviour not in self.behaviours:
+            raise ProgramError(
+                f"the grader was not trained for behaviour '{behaviour}' but for {', '.join(self.behaviours)}"
+            )
+        standard = [
+            (value - mean) / scale
+            for value, mean, scale in zip(signals_of(prompt, completion), self.means, self.scales, strict=True)
+        ]
+        row = [*standard, *(float(name == behaviour) for name in self.behaviours)]
+        return {p.name: _probability(p, row, prompt, completion) for p in self.propositions}
+
+    def knows(self, task: str, inputs: Mapping[str, Any]) -> bool:
+        """Return whether a request is about completions of the policy that it was trained for."""
+        return task == "GradePropositions" and inputs["policy"] == self.policy and inputs["grounding"] is None
+
+    def reply(self, inputs: Mapping[str, Any]) -> dict[str, object]:
+        """Return the output fields of a grading request.
+
+        Raises:
+            ProgramError: the propositions asked about are not all features of one behaviour.
+        """
+        asked = [proposition.name for proposition in inputs["propositions"]]
+        found = self.probabilities(inputs["prompt"], inputs["completion"], self.behaviour_with(frozenset(asked)))
+        return {"grades": tuple(Grade(proposition=name, probability=found[name]) for name in asked)}
+
+    def behaviour_with(self, features: frozenset[str]) -> str:
+        """Return the behaviour whose features are asked about: a grading request names propositions only.
+
+        Raises:
+            ProgramError: no behaviour has these features, or several have.
+        """
+        found = [name for name, held in self.behaviours.items() if frozenset(held) == features]
+        if len(found) != 1:
+            raise ProgramError(
+                f"{len(found)} behaviours of policy '{self.policy}' have the {len(features)} propositions asked about; "
+                "a trained grader grades all features of one behaviour at a time"
+            )
+        return found[0]
+
+
+def _probability(proposition: TrainedProposition, row: list[float], prompt: str, completion: str) -> float:
+    if not proposition.coefficients:
+        found = safety.probability(proposition.name, prompt, completion)
+        if found is None:
+            raise ProgramError(f"rules know no patterns for proposition '{proposition.name}', and none was trained")
+        return found
+    odds = proposition.intercept + math.fsum(c * x for c, x in zip(proposition.coefficients, row, strict=True))
+    return 1 / (1 + math.exp(-odds)) if odds > -700 else 0.0
+
+
+def save_grader(grader: TrainedGrader, path: Path) -> str:
+    """Write a grader and return the file's checksum; the same training data give the same bytes.
+
+    Raises:
+        ProgramError: the file cannot be written.
+    """
+    text = json.dumps(grader.model_dump(mode="json"), indent=1) + "\n"
+    try:
+        replace_durably(path, text.encode())
+    except OSError as exc:
+        raise ProgramError(f"{path}: cannot be written ({exc.strerror}). Name another file") from exc
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def load_grader(path: Path) -> TrainedGrader:
+    """Return the grader that a file holds; nothing in it is executed.
+
+    Raises:
+        ProgramError: the file is no trained grader, or was trained on other signals than these.
+    """
+    return _parsed(str(path), _read(path))
+
+
+@lru_cache(maxsize=8)
+def _parsed(name: str, raw: bytes) -> TrainedGrader:
+    try:
+        grader = TrainedGrader.model_validate_json(raw)
+    except ValidationError as exc:
+        problem = exc.errors(include_url=False, include_input=False)[0]
+        place = ".".join(str(part) for part in problem["loc"]) or "the file"
+        raise ProgramError(f"{name}: is no trained grader ({place}: {problem['msg']}). {_REMEDY}") from exc
+    if grader.signals != signals_fingerprint() or len(grader.means) != len(signal_names()):
+        raise ProgramError(
+            f"{name}: was trained on signals {grader.signals}, this version has {signals_fingerprint()}. {_REMEDY}"
+        )
+    return grader
+
+
+_REMEDY: Final = "Train one: demur rbr train-grader GOLD --out FILE"
+
+
+def _read(path: Path) -> bytes:
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise ProgramError(f"{path}: {path.stat().st_size:,} bytes; a trained grader has at most {MAX_BYTES:,}")
+        return path.read_bytes()
+    except OSError as exc:
+        raise ProgramError(f"{path}: cannot be read ({exc.strerror}). {_REMEDY}") from exc

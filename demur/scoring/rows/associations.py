@@ -1,0 +1,48 @@
+"""Associations of scores over models, as rows of `associations`: with tags of the respondents, and with each other."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, TypeAlias
+
+from demur.scoring.rows.estimates import Row, known
+from demur.scoring.factors import Association, contrasts, metric_correlation, trend
+from demur.scoring.scores import ModelScore
+
+Tags: TypeAlias = Mapping[str, Mapping[str, float | str]]
+"""Number or group of models, by tag and model."""
+
+HEADLINES: Final = (
+    "calibrated_refusal_score", "answer_accuracy", "refusal_accuracy", "false_refusal_rate", "missed_refusal_rate",
+)  # fmt: skip
+"""Metrics that models are compared by, pair by pair and along factors."""
+
+GROUPS: Final = ("family", "alignment")
+_PER_THOUSAND: Final = 1_000.0
+
+
+def association_rows(scores: Sequence[ModelScore], tags: Tags) -> Iterator[Row]:
+    """Yield how false and missed refusals go together, slopes along sizes and budgets, differences between groups."""
+    if len(scores) > 1:
+        both = metric_correlation(scores, "false_refusal_rate", "missed_refusal_rate")
+        yield _association("correlation", "missed_refusal_rate", "false_refusal_rate", both)
+    for metric in HEADLINES:
+        for factor, logarithmic, unit in (("parameters_billion", True, 1.0), ("thinking_tokens", False, _PER_THOUSAND)):
+            if numbers := tags.get(factor):
+                scaled = {model: float(number) / unit for model, number in numbers.items()}
+                yield _association("slope", factor, metric, trend(scores, scaled, metric, logarithmic=logarithmic))
+        for factor in GROUPS:
+            groups = {model: str(group) for model, group in tags.get(factor, {}).items()}
+            for first, second, found in contrasts(scores, groups, metric):
+                yield {**_association("difference", factor, metric, found), "first": first, "second": second}
+
+
+def _association(statistic: str, factor: str, metric: str, found: Association) -> Row:
+    return {
+        "statistic": statistic,
+        "factor": factor,
+        "metric": metric,
+        "value": known(found.value),
+        "low": known(found.low),
+        "high": known(found.high),
+        "models": found.models,
+        "reason": found.reason,
+    }

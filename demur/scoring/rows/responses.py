@@ -1,0 +1,231 @@
+"""Scores of judged responses as rows of tables, for rounds of ours and for responses made elsewhere."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from demur.scoring.rows.associations import HEADLINES, Tags, association_rows
+from demur.scoring.rows.estimates import Row, known, limits
+from demur.scoring.rows.item_response import TABLES as ITEM_RESPONSE_TABLES
+from demur.scoring.rows.item_response import item_response_rows
+from demur.levers.vocabulary import CORRECT_FROM
+from demur.scoring.calibration import reliability_table
+from demur.scoring.diagnostics import code_use
+from demur.scoring.difficulty import difficulty
+from demur.scoring.near_pairs import BOTH_RIGHT, pair_scores
+from demur.scoring.noise_floor import noise_floor
+from demur.scoring.paired import compare
+from demur.scoring.precision import sample_precision
+from demur.scoring.refusal import score
+from demur.scoring.responses import read_responses
+from demur.scoring.scores import ModelScore, SliceScore
+from demur.scoring.slices import DEFAULT_SLICES, Slicing
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+LABELS: Final = ("domain", "language")
+FACTORS: Final = ("lever_id", "domain")
+COUNTED: Final = (
+    "model", "kind", "layout", "class", "intensity", "domain", "language", "lever_id", "expected", "predicted",
+    "correct", "eligible", "supported_all", "supported_relevant", "confidence",
+)  # fmt: skip
+MEMORY: Final = "memory"
+"""The slice of items whose answers the round's probes know without passages, or do not."""
+UNSELECTED: Final = "unselected"
+"""The slice of scores that are weighted for how items were chosen."""
+NEAR_PAIRS: Final = "near pairs"
+FLAGS: Final = ("correct", "eligible", "supported_all", "supported_relevant")
+
+
+@dataclass(frozen=True, slots=True)
+class Bootstrap:
+    """Settings of the bootstrap that intervals are made by."""
+
+    replicates: int
+    seed: int
+
+
+def scored_rows(frame: "pd.DataFrame", how: Bootstrap, tags: Tags) -> dict[str, list[Row]]:
+    """Return the rows of every table that scoring fills, without round and unit.
+
+    The frame has the columns of scoring.responses, `judge`, `replicate`, `lever_id`, and those of LABELS.
+    """
+    rows: dict[str, list[Row]] = {name: [] for name in _TABLES}
+    for judge, judged in frame.groupby("judge", sort=True):
+        part = judged.reset_index(drop=True)
+        scores = score(part, replicates=how.replicates, seed=how.seed, slices=_slices(part))
+        found: dict[str, Iterable[Row]] = {
+            "scores": (*_scores(scores), *_unselected(part, how), *_pairs(part, how)),
+            "response_counts": _counts(part),
+            "paired_tests": _paired(part, how),
+            "code_use": _code_use(part, how),
+            "calibration": _calibration(part, how),
+            "difficulties": _difficulties(part, how),
+            "sample_precision": _sample_precision(part, how),
+            "associations": association_rows(scores, tags),
+            **item_response_rows(part, how.seed),
+        }
+        for table, made in found.items():
+            rows[table] += [{"judge": str(judge), **row} for row in made]
+    if frame["judge"].nunique() > 1:
+        rows["noise_floors"] += _noise(frame, how)
+    return rows
+
+
+_TABLES: Final = (
+    "scores", "response_counts", "paired_tests", "code_use", "calibration", "difficulties", "associations",
+    "noise_floors", "sample_precision", *ITEM_RESPONSE_TABLES,
+)  # fmt: skip
+
+
+def _slices(frame: "pd.DataFrame") -> tuple[Slicing, ...]:
+    labels = (*DEFAULT_SLICES, *(name for name in LABELS if frame[name].notna().any()))
+    return (*labels, MEMORY, ("class", MEMORY)) if MEMORY in frame.columns and frame[MEMORY].notna().any() else labels
+
+
+def _scores(scores: list[ModelScore]) -> Iterator[Row]:
+    for model in scores:
+        for part in (model.overall, *model.slices):
+            for row in _of_slice(part):
+                yield {"respondent": model.model, **row}
+
+
+def _unselected(frame: "pd.DataFrame", how: Bootstrap) -> Iterator[Row]:
+    """Yield overall scores as if all items had been drawn at random, where some were chosen by difficulty."""
+    if "weight" not in frame.columns or frame["weight"].isna().all():
+        return
+    for model in score(frame, replicates=how.replicates, seed=how.seed, slices=(), weight="weight"):
+        for row in _of_slice(model.overall):
+            yield {"respondent": model.model, **row, "slice": UNSELECTED}
+
+
+def _pairs(frame: "pd.DataFrame", how: Bootstrap) -> Iterator[Row]:
+    """Yield the share of near pairs whose responses are both right, where the items' changes were counted."""
+    if "in_pair" not in frame.columns:
+        return
+    for model, estimate in pair_scores(frame, replicates=how.replicates, seed=how.seed).items():
+        where = {"slice": NEAR_PAIRS, "slice_value": "overall", "metric": BOTH_RIGHT}
+        yield {"respondent": model, **where, "n": int(estimate.n), **limits(estimate, "value")}
+
+
+def _of_slice(part: SliceScore) -> Iterator[Row]:
+    """Yield one row per metric of a slice; shares of the kinds of response count as metrics, named share_<kind>."""
+    where = {
+        "slice": ", ".join(name for name, _ in part.dimensions) or "overall",
+        "slice_value": ", ".join(value for _, value in part.dimensions) or "overall",
+    }
+    shares = {f"share_{kind}": share for kind, share in part.distribution.items()}
+    for metric, estimate in {**part.metrics, **shares}.items():
+        yield {**where, "metric": metric, "n": int(estimate.n), **limits(estimate, "value")}
+
+
+def _counts(frame: "pd.DataFrame") -> Iterator[Row]:
+    """Yield numbers of responses that are alike in all that metrics look at, with layout and correctness in force."""
+    import pandas as pd
+
+    read = read_responses(frame)
+    alike = frame[[name for name in COUNTED if name in frame.columns]].astype(object)
+    alike["layout"] = ["multi" if several else "single" for several in read.several_documents]
+    alike["predicted"] = alike["predicted"].where(alike["predicted"].notna(), "INVALID")
+    if "quality" in frame.columns:
+        rated = frame["quality"].map(lambda quality: None if pd.isna(quality) else bool(quality >= CORRECT_FROM))
+        alike["correct"] = alike["correct"].where(alike["correct"].notna() | read.several_documents, rated)
+    keys = [name for name in COUNTED if name in alike.columns]
+    numbers = alike.groupby(keys, dropna=False, sort=False).size().reset_index(name="responses")
+    for row in numbers.rename(columns={"model": "respondent"}).to_dict("records"):
+        values: Row = {str(name): None if pd.isna(value) else value for name, value in row.items()}
+        flags = {name: None if values[name] is None else bool(values[name]) for name in FLAGS}
+        yield {**values, **flags, "responses": int(row["responses"])}
+
+
+def _paired(frame: "pd.DataFrame", how: Bootstrap) -> Iterator[Row]:
+    for pair in compare(frame, replicates=how.replicates, seed=how.seed, metrics=HEADLINES):
+        yield {
+            "first": pair.first,
+            "second": pair.second,
+            "metric": pair.metric,
+            "items": pair.items,
+            "sources": pair.sources,
+            **limits(pair.difference, "difference"),
+            "p_value": known(pair.p_value),
+            "p_value_holm": known(pair.p_value_holm),
+            "minimum_detectable": known(pair.minimum_detectable),
+            "only_first": pair.only_first,
+            "only_second": pair.only_second,
+            "mcnemar_p_value": known(pair.mcnemar_p_value),
+            "mcnemar_p_value_holm": known(pair.mcnemar_p_value_holm),
+        }
+
+
+def _code_use(frame: "pd.DataFrame", how: Bootstrap) -> Iterator[Row]:
+    for use in code_use(frame, replicates=how.replicates, seed=how.seed):
+        constant = use.baseline
+        yield {
+            "respondent": use.model,
+            "refusals": use.refusals,
+            "entropy_bits": known(use.entropy_bits.value),
+            "entropy_bits_low": known(use.entropy_bits.low),
+            "entropy_bits_high": known(use.entropy_bits.high),
+            "expected_entropy_bits": known(use.expected_entropy_bits),
+            "top_code": use.top_code,
+            "top_share": known(use.top_share.value),
+            "top_share_low": known(use.top_share.low),
+            "top_share_high": known(use.top_share.high),
+            "never_given": list(use.never_given),
+            "constant_code": constant.code if constant else None,
+            "constant_refusal_accuracy": constant.refusal_accuracy if constant else None,
+            "constant_calibrated_refusal_score": constant.calibrated_refusal_score if constant else None,
+            "reason": use.top_share.reason,
+        }
+
+
+def _calibration(frame: "pd.DataFrame", how: Bootstrap) -> Iterator[Row]:
+    if frame["confidence"].isna().all():
+        return
+    table = reliability_table(frame, replicates=how.replicates, seed=how.seed).rename(columns={"model": "respondent"})
+    for row in table.drop(columns="gap").to_dict("records"):
+        yield {str(name): known(value) if isinstance(value, float) else value for name, value in row.items()}
+
+
+def _difficulties(frame: "pd.DataFrame", how: Bootstrap) -> Iterator[Row]:
+    for factor in FACTORS:
+        for found in difficulty(frame, factor, replicates=how.replicates, seed=how.seed):
+            yield {
+                "factor": factor,
+                "factor_value": found.value,
+                "items": found.items,
+                "sources": found.sources,
+                "responses": found.estimate.n,
+                **limits(found.estimate, "difficulty"),
+            }
+
+
+def _sample_precision(frame: "pd.DataFrame", how: Bootstrap) -> Iterator[Row]:
+    for found in sample_precision(frame, replicates=how.replicates, seed=how.seed):
+        yield {
+            "respondent": found.model,
+            "items": found.items,
+            "sources": found.sources,
+            "share_right": known(found.share_right.value),
+            "low": known(found.share_right.low),
+            "high": known(found.share_right.high),
+            "design_effect": known(found.design.value),
+            "icc": known(found.design.icc),
+            "effective_items": known(found.design.effective_items),
+            "reason": found.reason,
+        }
+
+
+def _noise(frame: "pd.DataFrame", how: Bootstrap) -> Iterator[Row]:
+    for found in noise_floor(frame, replicates=how.replicates, seed=how.seed, metrics=HEADLINES):
+        yield {
+            "respondent": found.model,
+            "metric": found.metric,
+            "first_judge": found.judges[0],
+            "second_judge": found.judges[1],
+            "responses": found.responses,
+            **limits(found.floor, "difference"),
+            "same_class": known(found.same_class),
+            "alpha": known(found.alpha),
+        }

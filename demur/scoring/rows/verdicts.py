@@ -1,0 +1,83 @@
+"""Statistics of verdicts as rows of tables: matched cells, rates, agreement, and the order that stops soonest."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+from demur.scoring.rows.estimates import Row, limits
+from demur.scoring.rows.responses import Bootstrap
+from demur.scoring.slices import Dimensions
+from demur.scoring.verdicts import MatchedVerdicts, match_cells, short_circuit
+from demur.scoring.verification import VerificationReport, verify
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+STOPPED_EARLY: Final = (
+    "asking ended at the first failing verdict: only candidates that every verifier was asked about are matched, and "
+    "most of these pass"
+)
+
+
+def agreement_rows(
+    verdicts: "pd.DataFrame",
+    generators: Sequence[str],
+    verifiers: Sequence[str],
+    how: Bootstrap,
+    *,
+    stopped_early: bool = False,
+) -> dict[str, list[Row]]:
+    """Return the rows of every table that verification statistics fill, without round and unit.
+
+    The frame is that of scoring.verdicts; generators and verifiers are those of the round, with or without rows.
+    """
+    matched = match_cells(verdicts, generators=generators, verifiers=verifiers)
+    rows: dict[str, list[Row]] = {"verifications": [_cells(matched, stopped_early)]}
+    if matched.cells:
+        report = verify(verdicts, generators=generators, verifiers=verifiers, replicates=how.replicates, seed=how.seed)
+        rows["verification_rates"] = list(_rates(report))
+        rows["verifier_agreements"] = list(_agreements(report))
+    return rows
+
+
+def _cells(matched: MatchedVerdicts, stopped_early: bool) -> Row:
+    remarks = [STOPPED_EARLY] if stopped_early else []
+    if not matched.cells:
+        remarks.append(
+            f"none of {matched.cells_seen} cells is matched: in none has every generator a candidate and every "
+            "candidate a verdict of every verifier"
+        )
+    asked = short_circuit(matched) if matched.cells else {}
+    return {
+        "cells": matched.cells,
+        "cells_seen": matched.cells_seen,
+        "instances": len(matched.instances),
+        "stop_order": list(asked),
+        "asked": list(asked.values()),
+        "remark": "; ".join(remarks) or None,
+    }
+
+
+def _rates(report: VerificationReport) -> Iterator[Row]:
+    for rate in report.rates:
+        yield {
+            "statistic": rate.statistic,
+            "generator": rate.generator,
+            "verifier": rate.verifier,
+            **_slice(rate.dimensions),
+            "n": int(rate.estimate.n),
+            **limits(rate.estimate, "value"),
+        }
+
+
+def _slice(dimensions: Dimensions) -> Row:
+    return {
+        "slice": ", ".join(name for name, _ in dimensions) or "overall",
+        "slice_value": ", ".join(value for _, value in dimensions) or "overall",
+    }
+
+
+def _agreements(report: VerificationReport) -> Iterator[Row]:
+    for (first, second), kappa in report.cohen.items():
+        yield {"coefficient": "cohen", "first": first, "second": second, "n": int(kappa.n), **limits(kappa, "value")}
+    for name, of_all in (("fleiss", report.fleiss), ("alpha", report.alpha)):
+        yield {"coefficient": name, "first": None, "second": None, "n": int(of_all.n), **limits(of_all, "value")}

@@ -1,0 +1,243 @@
+"""Everything that recipes and checks know about a base instance, worked out once."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from demur.levers.instances import BaseInstance
+from demur.text.answers import AnswerMention, AnswerType, MentionKind, answer_type, find_answers
+from demur.text.dates import DateMention, find_dates
+from demur.text.lexicon import FUNCTION_WORDS, word_set
+from demur.text.modifiers import Modifier, ModifierKind, find_modifiers
+from demur.text.names import NamedMention, NameKind, find_names
+from demur.text.quantities import Number, find_numbers
+from demur.text.questions import Question, content_words, read_question
+from demur.text.spans import Sentence, Span
+from demur.text.tokens import Token, fold, sentences, tokenise
+
+_LEANS_BACK = word_set(
+    "he she it they this that these those his her its their such however also additionally furthermore moreover "
+    "but and so then thus therefore instead later afterwards there here both neither another the"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PassageAnalysis:
+    """One passage with everything that can be found in it; all spans are spans of `text`.
+
+    Tokens, names and the rest are looked for when they are first asked for, and kept: most noise passages are
+    never looked into.
+    """
+
+    index: int
+    text: str
+    relevant: bool
+    answers: tuple[AnswerMention, ...]
+
+    @property
+    def tokens(self) -> tuple[Token, ...]:
+        """The tokens, punctuation included."""
+        return tokenise(self.text)
+
+    @property
+    def sentences(self) -> tuple[Sentence, ...]:
+        """The sentences, numbered from 0."""
+        return sentences(self.text)
+
+    @property
+    def names(self) -> tuple[NamedMention, ...]:
+        """The named mentions."""
+        return find_names(self.text)
+
+    @property
+    def numbers(self) -> tuple[Number, ...]:
+        """The numbers, years and parts of dates included."""
+        return find_numbers(self.text)
+
+    @property
+    def dates(self) -> tuple[DateMention, ...]:
+        """The dates."""
+        return find_dates(self.text)
+
+    @property
+    def modifiers(self) -> tuple[Modifier, ...]:
+        """The parts that can be taken out."""
+        return find_modifiers(self.text)
+
+    def sentence_at(self, span: Span) -> Sentence:
+        """Return the sentence in which `span` begins."""
+        for sentence in self.sentences:
+            if span.start < sentence.span.end:
+                return sentence
+        return self.sentences[-1]
+
+    @property
+    def answer_sentences(self) -> tuple[Sentence, ...]:
+        """The sentences that hold an accepted answer, in order."""
+        wanted = {self.sentence_at(m.span).index for m in self.answers}
+        return tuple(s for s in self.sentences if s.index in wanted)
+
+    @property
+    def gives_answer(self) -> bool:
+        """True where an accepted answer, or a trivial paraphrase of one, stands in this passage."""
+        return bool(self.answers)
+
+    def modifiers_of(self, *kinds: ModifierKind) -> tuple[Modifier, ...]:
+        """Return the removable parts of the given kinds that hold no accepted answer."""
+        return tuple(
+            m for m in self.modifiers if m.kind in kinds and not any(m.span.overlaps(a.span) for a in self.answers)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """The main named thing that a question is about.
+
+    `in_question` is how the question writes it, `name` how the passages do ('life of pi', 'Life of Pi').
+    """
+
+    in_question: str
+    span: Span
+    name: str
+    kind: NameKind
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """A base instance with what was found in its question, answers and passages."""
+
+    base: BaseInstance
+    question: Question
+    answer: str
+    answer_type: AnswerType
+    topic: Topic | None
+    passages: tuple[PassageAnalysis, ...]
+
+    @property
+    def signal(self) -> tuple[PassageAnalysis, ...]:
+        """The passages that bear on the answer, in order."""
+        return tuple(p for p in self.passages if p.relevant)
+
+    @property
+    def noise(self) -> tuple[PassageAnalysis, ...]:
+        """The passages that do not bear on the answer, in order."""
+        return tuple(p for p in self.passages if not p.relevant)
+
+    @property
+    def years(self) -> tuple[int, ...]:
+        """The years that the signal passages tell, earliest first."""
+        return tuple(sorted({d.year for p in self.signal for d in p.dates if d.year}))
+
+    @property
+    def answering(self) -> tuple[PassageAnalysis, ...]:
+        """All passages, noise included, in which an accepted answer stands."""
+        return tuple(p for p in self.passages if p.gives_answer)
+
+    @property
+    def main(self) -> PassageAnalysis:
+        """The first signal passage in which the answer stands, else the first signal passage, else the first."""
+        return next((p for p in self.signal if p.gives_answer), (self.signal or self.passages)[0])
+
+    @property
+    def answer_sentence(self) -> Sentence | None:
+        """The sentence of the main passage that holds the answer and shares most words with the question."""
+        asked = content_words(self.question.text)
+        candidates = self.main.answer_sentences
+        return max(candidates, key=lambda s: (len(asked & content_words(s.text)), -s.index), default=None)
+
+    def is_answer(self, text: str) -> bool:
+        """Return whether `text` gives an accepted answer, a trivial paraphrase included."""
+        return bool(find_answers(text, self.base.answers))
+
+    def peripheral_sentences(self, passage: PassageAnalysis) -> tuple[Sentence, ...]:
+        """Return sentences of `passage` that can go without touching the answer, least related to the question first.
+
+        They hold no answer, are not the passage's first, and no later sentence leans on them with a pronoun.
+        """
+        held = {s.index for s in passage.answer_sentences}
+        asked = content_words(self.question.text)
+        found = []
+        for sentence in passage.sentences[1:]:
+            following = passage.sentences[sentence.index + 1 : sentence.index + 2]
+            leant_on = any(leans_back(s.text) for s in following)
+            if sentence.index not in held and not leant_on:
+                found.append(sentence)
+        return tuple(sorted(found, key=lambda s: (len(asked & content_words(s.text)), s.index)))
+
+
+def leans_back(sentence: str) -> bool:
+    """Return whether a sentence opens with a word that refers to the one before it."""
+    first = next((t for t in tokenise(sentence) if t.is_word), None)
+    return first is not None and first.norm in _LEANS_BACK
+
+
+def analyse_passage(index: int, text: str, relevant: bool, answers: tuple[str, ...]) -> PassageAnalysis:
+    """Analyse one passage on its own."""
+    return PassageAnalysis(
+        index=index,
+        text=text,
+        relevant=relevant,
+        answers=find_answers(text, answers),
+    )
+
+
+def _find_topic(question: Question, passages: tuple[PassageAnalysis, ...], answers: tuple[str, ...]) -> Topic | None:
+    """Return the topic as the signal passages name it, else as the noise passages do."""
+    signal = tuple(p for p in passages if p.relevant)
+    noise = tuple(p for p in passages if not p.relevant)
+    return _best_topic(question, signal, answers) or _best_topic(question, noise, answers)
+
+
+def _best_topic(question: Question, passages: tuple[PassageAnalysis, ...], answers: tuple[str, ...]) -> Topic | None:
+    asked = tuple(t for t in question.tokens if t.is_word)
+    norms = [t.norm for t in asked]
+    best: tuple[tuple[int, int, int], Topic] | None = None
+    accepted = {fold(a) for a in answers}
+    for passage in passages:
+        for name in passage.names:
+            wanted = name.norm.split()
+            at = _subsequence(norms, wanted)
+            weak = len(wanted) == 1 and (wanted[0] in FUNCTION_WORDS or len(wanted[0]) < 3)
+            if at is None or weak or fold(name.text) in accepted:
+                continue
+            start, end = asked[at].start, asked[at + len(wanted) - 1].end
+            if asked[at + len(wanted) - 1].text.endswith(("'s", "’s")):
+                end -= 2
+            said = question.text[start:end]
+            cased = question.lower_case or said[:1].isupper()
+            rank = (int(cased), len(wanted), -passage.index)
+            if best is None or rank > best[0]:
+                best = (rank, Topic(said, Span(start, end), name.text, name.kind))
+    return best[1] if best else None
+
+
+def _subsequence(norms: list[str], wanted: list[str]) -> int | None:
+    size = len(wanted)
+    return next((i for i in range(len(norms) - size + 1) if size and norms[i : i + size] == wanted), None)
+
+
+def _chosen_answer(base: BaseInstance, passages: tuple[PassageAnalysis, ...]) -> str:
+    verbatim = {m.answer for p in passages if p.relevant for m in p.answers if m.kind is MentionKind.VERBATIM}
+    return next((a for a in base.answers if a in verbatim), base.answers[0])
+
+
+@lru_cache(maxsize=256)
+def analyse(base: BaseInstance) -> Analysis:
+    """Analyse a base instance; the last 256 are kept, so that each is analysed once for all its strata."""
+    question = read_question(base.question)
+    passages = tuple(analyse_passage(p.index, p.text, p.relevant, base.answers) for p in base.passages)
+    answer = _chosen_answer(base, passages)
+    topic = _find_topic(question, passages, base.answers)
+    kind = answer_type(answer, base.question, _named_as(answer, passages))
+    return Analysis(base, question, answer, kind, topic, passages)
+
+
+def _named_as(answer: str, passages: tuple[PassageAnalysis, ...]) -> NameKind | None:
+    """Return the kind that the signal passages' names give the answer most often, None where they don't tell."""
+    kinds = [
+        n.kind
+        for p in passages
+        if p.relevant and answer in p.text
+        for n in p.names
+        if n.text == answer and n.kind is not NameKind.OTHER
+    ]
+    return max(kinds, key=kinds.count, default=None)

@@ -1,0 +1,231 @@
+"""Where an accepted answer stands in a text, trivial paraphrases included, and what kind of thing it is."""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+from demur.text.date_forms import other_forms
+from demur.text.dates import DateMention, DatePrecision, find_dates
+from demur.text.lexicon import DETERMINERS, FUNCTION_WORDS, PREPOSITIONS, lemmas
+from demur.text.match_keys import match_keys
+from demur.text.names import NameKind, find_names, name_kind_of
+from demur.text.person_answers import is_person_name, may_be_same_person
+from demur.text.spans import Span
+from demur.text.tokens import fold, tokenise
+
+YES_NO = frozenset({"yes", "no"})
+_DOZENS = {"#6": ("half", "a", "dozen"), "#12": ("a", "dozen"), "#24": ("#2", "dozen"), "#36": ("#3", "dozen")}
+_LEADING = DETERMINERS | PREPOSITIONS | {"estimated", "approximately", "circa", "credited"}
+
+
+class MentionKind(StrEnum):
+    """How a mention says an answer: verbatim, in another spelling, or by a person's surname alone."""
+
+    VERBATIM = "verbatim"
+    PARAPHRASE = "paraphrase"
+    PARTIAL = "partial"
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerMention:
+    """An accepted answer where it stands in a text."""
+
+    span: Span
+    text: str
+    answer: str
+    kind: MentionKind
+
+
+def _singular(key: str) -> str:
+    found = lemmas(key).get("NOUN") if key.isalpha() else None
+    return found[0] if found else key
+
+
+@dataclass(frozen=True, slots=True)
+class _Pattern:
+    """One way of writing an answer, as a sequence of keys."""
+
+    keys: tuple[str, ...]
+    answer: str
+    kind: MentionKind
+    common_noun: bool
+    case_sensitive: str | None
+
+
+def _core(keys: tuple[str, ...]) -> tuple[str, ...]:
+    start = 0
+    while start < len(keys) - 1 and keys[start] in _LEADING:
+        start += 1
+    return keys[start:]
+
+
+@lru_cache(maxsize=2048)
+def _patterns(answer: str) -> tuple[_Pattern, ...]:
+    full = tuple(k.key for k in match_keys(answer))
+    if not full or fold(answer.strip()) in YES_NO:
+        return ()
+    keys = _core(full)
+    bare = answer.strip().strip("\"'“”")
+    short_code = len(keys) == 1 and len(bare) <= 3 and bare.isalpha()
+    if short_code and keys[0] in FUNCTION_WORDS and not bare.isupper():
+        return ()
+    sensitive = bare if short_code and bare.isupper() else None
+    common = bare[-1:].isalpha() and bare == bare.lower()
+    found = [_Pattern(keys, answer, MentionKind.VERBATIM, common, sensitive)]
+    if keys[0] in _DOZENS:
+        found.append(_Pattern((*_DOZENS[keys[0]], *keys[1:]), answer, MentionKind.PARAPHRASE, common, None))
+    if is_person_name(answer) and len(keys) >= 2:
+        family = keys[:-1] if keys[-1] in {"jr", "sr", "ii", "iii", "iv", "obe", "phd"} else keys
+        if len(family) >= 3:
+            found.append(_Pattern((family[0], family[-1]), answer, MentionKind.PARAPHRASE, False, None))
+        if family != keys and len(family) >= 2:
+            found.append(_Pattern(family, answer, MentionKind.PARAPHRASE, False, None))
+        if len(family) >= 2:
+            found.append(_Pattern((family[-1],), answer, MentionKind.PARTIAL, False, None))
+    return tuple(found)
+
+
+@lru_cache(maxsize=2048)
+def answer_date(answer: str) -> DateMention | None:
+    """Return the date that an answer is, None when it is something else."""
+    dates = find_dates(answer)
+    if len(dates) != 1:
+        return None
+    rest = answer[: dates[0].span.start] + answer[dates[0].span.end :]
+    return dates[0] if all(t.norm in _LEADING or not t.is_word for t in tokenise(rest)) else None
+
+
+@lru_cache(maxsize=4096)
+def _key_set(text: str) -> frozenset[str]:
+    return frozenset(k.key for k in match_keys(text))
+
+
+def _key_matches(text: str, pattern: _Pattern) -> list[Span]:
+    keys = match_keys(text)
+    size, found = len(pattern.keys), list[Span]()
+    if size > 1 and pattern.keys[0] not in _key_set(text):
+        return found
+    for start in range(len(keys) - size + 1):
+        last = keys[start + size - 1]
+        if size > 1 and keys[start].key != pattern.keys[0]:
+            continue
+        if not (
+            last.key == pattern.keys[-1] or (pattern.common_noun and _singular(last.key) == _singular(pattern.keys[-1]))
+        ):
+            continue
+        if all(keys[start + i].key == pattern.keys[i] for i in range(size - 1)):
+            span = Span(keys[start].start, last.end)
+            if pattern.case_sensitive is None or pattern.case_sensitive == span.of(text).replace(".", ""):
+                found.append(span)
+    return found
+
+
+def _allowed(span: Span, text: str, pattern: _Pattern) -> bool:
+    if pattern.kind is MentionKind.PARTIAL:
+        if not span.of(text)[:1].isupper():
+            return False
+        holder = next((n for n in find_names(text) if n.span.covers(span)), None)
+        return holder is None or holder.norm == pattern.keys[0] or may_be_same_person(holder.norm, pattern.answer)
+    if len(pattern.keys) == 1 and pattern.keys[0].startswith("#"):
+        inside = next((d for d in find_dates(text) if d.span.covers(span) and d.span != span), None)
+        if inside is not None and inside.year is not None and str(inside.year) not in span.of(text):
+            return False
+    return True
+
+
+@lru_cache(maxsize=4096)
+def find_answers(text: str, answers: tuple[str, ...]) -> tuple[AnswerMention, ...]:
+    """Return the mentions of accepted answers in `text`, in order, the longer one where two overlap."""
+    found: list[AnswerMention] = []
+    for answer in dict.fromkeys(answers):
+        for pattern in _patterns(answer):
+            for span in _key_matches(text, pattern):
+                if _allowed(span, text, pattern):
+                    said = span.of(text)
+                    kind = pattern.kind
+                    if kind is MentionKind.VERBATIM and fold(said) not in fold(answer):
+                        kind = MentionKind.PARAPHRASE
+                    found.append(AnswerMention(span, said, answer, kind))
+        date = answer_date(answer)
+        if date is not None and date.precision in (DatePrecision.DAY, DatePrecision.MONTH, DatePrecision.MONTH_DAY):
+            found += [
+                AnswerMention(d.span, d.text, answer, MentionKind.PARAPHRASE)
+                for d in find_dates(text)
+                if d.key == date.key
+            ]
+            found += [
+                AnswerMention(span, span.of(text), answer, MentionKind.PARAPHRASE) for span in other_forms(text, date)
+            ]
+    found.sort(key=lambda m: (-len(m.span), m.kind is not MentionKind.VERBATIM, m.span.start))
+    kept: list[AnswerMention] = []
+    for mention in found:
+        if not any(mention.span.overlaps(other.span) for other in kept):
+            kept.append(mention)
+    return tuple(sorted(kept, key=lambda m: m.span))
+
+
+_BETWEEN_PARTS = re.compile(r",\s*(?:and\s+)?|\s+and\s+|\s*&\s*")
+
+
+def lists_an_answer(text: str, answers: tuple[str, ...]) -> bool:
+    """Return whether `text` has all parts of an answer that lists several, whatever their order."""
+    listed = ([part for part in _BETWEEN_PARTS.split(answer) if part.strip()] for answer in answers)
+    return any(len(parts) > 1 and all(find_answers(text, (part,)) for part in parts) for parts in listed)
+
+
+class AnswerType(StrEnum):
+    """What kind of thing the accepted answers are."""
+
+    PERSON = "person"
+    PLACE = "place"
+    ORGANISATION = "organisation"
+    DATE = "date"
+    NUMBER = "number"
+    MONEY = "money"
+    YES_NO = "yes or no"
+    TITLE = "title"
+    LIST = "list"
+    OTHER = "other"
+
+
+_LISTED = re.compile(r"[A-Z][^,]*,[^,]+(?:,| and ) ?(?:and )?\S|^[A-Z][^,]* and (?:the )?[A-Z]")
+_NUMERIC = re.compile(r"[$£€]?\d")
+
+
+_ASKS_PLACE = re.compile(
+    r"^where\b|\b(?:what|which|whose) (?:other |\w+ )?(?:city|town|village|country|state|county|province|region|"
+    r"continent|island|territory|place|neighbou?rhood|capital|nation)\b"
+)
+_ASKS_TITLE = re.compile(r"\b(?:song|film|movie|book|album|show|episode|novel|single|series|band)\b")
+
+
+def answer_type(answer: str, question: str, named: NameKind | None = None) -> AnswerType:
+    """Guess the type of an answer from its form, the question, and what passages name by it."""
+    folded, asked = fold(answer.strip()), fold(question)
+    if folded in YES_NO:
+        return AnswerType.YES_NO
+    if answer_date(answer) is not None or re.search(r"\b(?:1\d{3}|20\d\d)s?\b", answer) and len(answer) < 40:
+        return AnswerType.DATE
+    if answer[:1] in "$£€" or re.search(r"\d.*\b(?:dollars|pounds|euros|cents|million dollars)\b", folded):
+        return AnswerType.MONEY
+    first = _core(tuple(k.key for k in match_keys(answer)))[:1]
+    if _NUMERIC.match(answer.strip()) or (first and first[0].startswith("#") and not first[0].endswith("th")):
+        return AnswerType.NUMBER
+    if answer.strip()[:1] in '"“':
+        return AnswerType.TITLE
+    if _LISTED.search(answer) and not re.search(r", (?:Jr|Sr|Inc|[A-Z][a-z]+)\.?$", answer):
+        return AnswerType.LIST
+    kind = name_kind_of(answer)
+    if kind is NameKind.OTHER and named is not None:
+        kind = named
+    capitalised = any(t.is_capitalised for t in tokenise(answer))
+    if kind is NameKind.PLACE or (_ASKS_PLACE.search(asked) and capitalised):
+        return AnswerType.PLACE
+    if kind is NameKind.ORGANISATION:
+        return AnswerType.ORGANISATION
+    if capitalised and (kind is NameKind.PERSON or re.match(r"who\b|whose\b|whom\b", asked)):
+        return AnswerType.PERSON
+    if capitalised and (kind is NameKind.TITLE or _ASKS_TITLE.search(asked[:60])):
+        return AnswerType.TITLE
+    return AnswerType.OTHER

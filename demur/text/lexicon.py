@@ -1,0 +1,132 @@
+"""What single English words can be: parts of speech, closed classes, colours, names, unit words."""
+
+from functools import lru_cache
+
+import lemminflect
+from faker.providers.address.en_US import Provider as _Address
+from faker.providers.date_time import Provider as _Countries
+from faker.providers.person.en_GB import Provider as _PersonGB
+from faker.providers.person.en_US import Provider as _PersonUS
+
+from demur.text.tokens import fold
+
+
+def word_list(text: str) -> tuple[str, ...]:
+    """Return the words of a text that lists them, separated by spaces."""
+    return tuple(text.split())
+
+
+def word_set(text: str) -> frozenset[str]:
+    """Return the words of a text that lists them, as a set."""
+    return frozenset(text.split())
+
+
+DETERMINERS = word_set("a an the this that these those its his her their my your our some any each every no")
+PREPOSITIONS = word_set(
+    "about above across after against along amid among around as at before behind below beneath beside between beyond "
+    "by despite down during except for from in inside into like near of off on onto out outside over past per since "
+    "through throughout till to toward towards under underneath until up upon versus via with within without"
+)
+PRONOUNS = word_set("i me you he him she her it we us they them who whom this that these those one")
+AUXILIARIES = word_set(
+    "am is are was were be been being do does did have has had can could may might must shall should will would"
+)
+FUNCTION_WORDS = (
+    DETERMINERS
+    | PREPOSITIONS
+    | PRONOUNS
+    | AUXILIARIES
+    | word_set(
+        "and or but nor so yet if then than when where what which whose why how there here not also only just "
+        "very too both either neither while because although though whether s t"
+    )
+)
+COLOURS = word_set(
+    "red orange yellow green blue purple violet pink brown black white grey gray golden silver crimson scarlet "
+    "turquoise beige maroon indigo teal ivory amber lilac magenta olive tan bronze azure"
+)
+MONTHS = word_list("january february march april may june july august september october november december")
+SEASONS = word_set("spring summer autumn fall winter")
+UNIT_WORDS = word_set(
+    "percent mm cm m km mi ft in inch inches foot feet yard yards mile miles metre metres meter meters kilometre "
+    "kilometres kilometer kilometers centimetre centimetres centimeter centimeters millimetre millimetres millimeter "
+    "millimeters acre acres hectare hectares kg g mg lb lbs oz gram grams kilogram kilograms tonne tonnes ton tons "
+    "pound pounds ounce ounces stone litre litres liter liters gallon gallons pint pints ml second seconds minute "
+    "minutes hour hours day days week weeks month months year years decade decades century centuries mph kph knots "
+    "watt watts kilowatt kilowatts megawatt megawatts mw kw hz khz mhz ghz volt volts bit bits byte bytes kb mb gb tb "
+    "degree degrees celsius fahrenheit kelvin dollars dollar euro euros yen rupee rupees cents pence sq km2 m2 ha"
+)
+SCALE_WORDS = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
+CURRENCY_SIGNS = frozenset("$£€¥₹")
+
+FIRST_NAMES = frozenset(fold(n) for p in (_PersonUS, _PersonGB) for n in p.first_names)
+LAST_NAMES = frozenset(fold(n) for p in (_PersonUS, _PersonGB) for n in p.last_names)
+COUNTRIES = frozenset(fold(c.name) for c in _Countries.countries) | {
+    "united states", "us", "usa", "united kingdom", "uk", "england", "scotland", "wales", "great britain", "britain",
+    "russia", "soviet union", "hong kong", "taiwan", "south korea", "north korea", "iran", "syria", "vietnam",
+}  # fmt: skip
+CAPITALS = frozenset(fold(c.capital) for c in _Countries.countries) | {
+    "new york", "new york city", "los angeles", "chicago", "london", "toronto", "sydney", "mumbai", "shanghai",
+    "san francisco", "boston", "philadelphia", "houston", "las vegas", "manchester", "liverpool", "glasgow", "munich",
+}  # fmt: skip
+US_STATES = frozenset(fold(s) for s in _Address.states)
+REGIONS = US_STATES | {
+    "europe", "asia", "africa", "north america", "south america", "antarctica", "oceania", "ontario", "quebec",
+    "british columbia", "alberta", "california", "middle east", "near east", "new south wales", "queensland",
+}  # fmt: skip
+PLACES = COUNTRIES | CAPITALS | REGIONS
+
+
+@lru_cache(maxsize=16384)
+def lemmas(word: str) -> dict[str, tuple[str, ...]]:
+    """Return the lemmas of a lower-case word by universal part of speech; empty for an unknown word."""
+    found: dict[str, tuple[str, ...]] = lemminflect.getAllLemmas(word)
+    return found
+
+
+def parts_of_speech(word: str) -> frozenset[str]:
+    """Return the parts of speech that the dictionary gives a lower-case word (NOUN, VERB, ADJ, ADV, AUX, PROPN)."""
+    return frozenset(lemmas(word))
+
+
+def is_known(word: str) -> bool:
+    """Return whether the dictionary or the closed classes have this lower-case word as a common word."""
+    return word in FUNCTION_WORDS or bool(parts_of_speech(word) - {"PROPN"})
+
+
+def can_be(word: str, pos: str) -> bool:
+    """Return whether a lower-case word can have the part of speech `pos`."""
+    return word not in FUNCTION_WORDS and pos in parts_of_speech(word)
+
+
+@lru_cache(maxsize=16384)
+def lemma_of(word: str) -> str:
+    """Return the dictionary form of a lower-case word, itself where the dictionary does not have it."""
+    found = lemmas(word)
+    return next((found[pos][0] for pos in ("NOUN", "VERB", "ADJ") if pos in found), word)
+
+
+@lru_cache(maxsize=16384)
+def inflection(lemma: str, tag: str) -> str | None:
+    """Return a verb's or noun's form for a Penn tag (VBD, VBZ, VBN, VBG, NNS), None when there is none."""
+    forms: tuple[str, ...] = lemminflect.getInflection(lemma, tag=tag)
+    return forms[0] if forms else None
+
+
+@lru_cache(maxsize=16384)
+def verb_tags(word: str) -> frozenset[str]:
+    """Return the Penn tags that a lower-case word can have as a verb: VB, VBD, VBZ, VBN, VBG."""
+    if word in FUNCTION_WORDS and word not in AUXILIARIES:
+        return frozenset()
+    tags = set()
+    for lemma in lemmas(word).get("VERB", ()) + lemmas(word).get("AUX", ()):
+        for tag in ("VB", "VBD", "VBZ", "VBN", "VBG"):
+            if word in lemminflect.getInflection(lemma, tag=tag):
+                tags.add(tag)
+    return frozenset(tags)
+
+
+def verb_lemma(word: str) -> str | None:
+    """Return the dictionary form of a lower-case verb form, None when the word is no verb."""
+    found = lemmas(word).get("VERB") or lemmas(word).get("AUX")
+    return found[0] if found else None

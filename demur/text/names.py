@@ -1,0 +1,215 @@
+"""Named mentions in a text: runs of capitalised words and quoted titles, with a guess at what they name."""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+from demur.text.dates import find_dates
+from demur.text.lexicon import (
+    FIRST_NAMES,
+    FUNCTION_WORDS,
+    LAST_NAMES,
+    MONTHS,
+    PLACES,
+    is_known,
+    parts_of_speech,
+    word_set,
+)
+from demur.text.people import is_first_name, is_last_name
+from demur.text.spans import Span
+from demur.text.tokens import Token, fold, sentences, tokenise
+
+_CONNECTORS = word_set("of the de la le du des von van der den di da del bin ibn al el y and for")
+_PARTICLES = _CONNECTORS - {"of", "the", "and", "for"}
+_TITLES = word_set(
+    "mr mrs ms miss dr prof professor sir dame lord lady king queen prince princess president senator governor "
+    "captain general colonel major pope saint rev reverend judge justice chancellor emperor empress"
+)
+_ROLES = word_set(
+    "singer actor actress author writer director producer composer player footballer politician president minister "
+    "astronomer philosopher scientist physicist rapper musician comedian poet artist painter wife husband son "
+    "daughter brother sister mother father captain conquistador novelist engineer inventor coach"
+)
+_ORGANISATION_WORDS = word_set(
+    "university college school institute institution company corporation corp inc ltd llc plc club association "
+    "committee council church party band records studios pictures entertainment group department ministry agency "
+    "commission court army navy league federation union society foundation bank airlines museum orchestra police "
+    "congress senate parliament assembly government network channel broadcasting press team hospital railway"
+)
+_PLACE_WORDS = word_set(
+    "city town county state river lake island islands mountain mountains street road avenue park bay beach valley "
+    "district province region ocean sea bridge castle palace stadium airport hall square kingdom republic desert "
+    "coast peninsula village creek hill hills forest canyon"
+)
+_PLACE_CUES = word_set("in at near from to outside towards across around")
+_QUOTED = re.compile(r"[\"“](?P<title>[A-Z0-9][^\"“”]{0,70}?)[,.]?[\"”]")
+
+
+class NameKind(StrEnum):
+    """What a named mention seems to name."""
+
+    PERSON = "person"
+    PLACE = "place"
+    ORGANISATION = "organisation"
+    TITLE = "title"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class NamedMention:
+    """A name where it stands in a text; a possessive ending is not part of the span."""
+
+    span: Span
+    text: str
+    kind: NameKind
+    norm: str
+
+    @property
+    def last_word(self) -> str:
+        """The last word of the name, by which a person is often called."""
+        return self.norm.rsplit(" ", 1)[-1]
+
+
+def _starts_sentence(text: str) -> frozenset[int]:
+    starts = set()
+    for sentence in sentences(text):
+        offset = len(sentence.text) - len(sentence.text.lstrip("\"'“‘(["))
+        starts.add(sentence.span.start + offset)
+    return frozenset(starts)
+
+
+def _is_name_word(token: Token, following: Token | None, starts: frozenset[int], inner: frozenset[str]) -> bool:
+    if not token.is_capitalised or not token.is_word:
+        return False
+    if token.norm in FUNCTION_WORDS and token.text != token.text.upper():
+        return False
+    if token.start not in starts:
+        return True
+    opens_name = (
+        following is not None
+        and following.is_word
+        and following.is_capitalised
+        and following.norm not in FUNCTION_WORDS
+        and token.norm not in _ROLES
+        and "ADV" not in parts_of_speech(token.norm)
+        and not token.norm.endswith(("ing", "ed"))
+    )
+    return opens_name or token.norm in inner or token.text.isupper() and len(token.text) > 1 or not is_known(token.norm)
+
+
+def _kind(mention: list[Token], before: Token | None, after: Token | None) -> NameKind:
+    norms = [t.norm for t in mention]
+    joined = " ".join(norms)
+    if joined in PLACES:
+        return NameKind.PLACE
+    if norms[0] in _TITLES or (before is not None and before.norm in _TITLES | _ROLES and len(norms) <= 4):
+        return NameKind.PERSON
+    if norms[-1] in _ORGANISATION_WORDS or (norms[0] in _ORGANISATION_WORDS and "of" in norms):
+        return NameKind.ORGANISATION
+    if norms[-1] in _PLACE_WORDS:
+        return NameKind.PLACE
+    first_is_name = is_first_name(norms[0]) or re.fullmatch(r"(?:[A-Z]\.)+|[A-Z]", mention[0].text) is not None
+    if len(norms) >= 2 and first_is_name and "of" not in norms and "the" not in norms and len(norms) <= 5:
+        return NameKind.PERSON
+    if len(norms) in (2, 3) and is_last_name(norms[-1]) and "of" not in norms and not is_known(norms[-1]):
+        return NameKind.PERSON
+    if len(norms) == 1 and norms[0] in LAST_NAMES | FIRST_NAMES and (before is None or before.norm not in _PLACE_CUES):
+        return NameKind.PERSON
+    if mention[0].text.isupper() and len(mention[0].text) > 2 and len(norms) == 1:
+        return NameKind.ORGANISATION
+    closed = after is None or not after.is_word or after.norm in FUNCTION_WORDS
+    if before is not None and before.norm in _PLACE_CUES and len(norms) <= 2 and closed:
+        return NameKind.PLACE
+    return NameKind.OTHER
+
+
+def _close(tokens: tuple[Token, ...], run: list[int], text: str) -> NamedMention | None:
+    while run and tokens[run[-1]].norm in _CONNECTORS and not tokens[run[-1]].is_capitalised:
+        run.pop()
+    if not run:
+        return None
+    mention = [tokens[i] for i in run]
+    end = mention[-1].end
+    if mention[-1].text.endswith(("'s", "’s")):
+        end -= 2
+    before = tokens[run[0] - 1] if run[0] else None
+    after = tokens[run[-1] + 1] if run[-1] + 1 < len(tokens) else None
+    if after is not None and after.text == "." and len(mention) > 1 and mention[-1].norm in {"jr", "sr"}:
+        end = after.end
+    span = Span(mention[0].start, end)
+    norm = " ".join(t.norm for t in mention if t.is_word)
+    return NamedMention(span, span.of(text), _kind([t for t in mention if t.is_word], before, after), norm)
+
+
+def _joins(tokens: tuple[Token, ...], position: int, run: list[int]) -> bool:
+    """Return whether the small word, initial's stop or hyphen at `position` continues the name in `run`."""
+    token = tokens[position]
+    previous = tokens[position - 1]
+    following = tokens[position + 1] if position + 1 < len(tokens) else None
+    if following is None or not run or run[-1] != position - 1 or previous.text.endswith(("'s", "’s")):
+        return False
+    if token.text in {".", "-", "–"}:
+        tight = token.start == previous.end
+        initial = token.text == "." and (len(previous.text) == 1 or previous.norm in {"jr", "sr", "st", "dr", "mr"})
+        hyphen = token.text in "-–" and following.start == token.end
+        return tight and (initial or hyphen) and following.is_capitalised
+    titled = len(run) > 1 and tokens[run[0]].norm in _TITLES | FIRST_NAMES
+    if token.norm in _PARTICLES or (token.norm == "of" and not titled):
+        nxt = following
+        if nxt.norm == "the" and position + 2 < len(tokens):
+            nxt = tokens[position + 2]
+        return nxt.is_capitalised
+    return token.norm == "the" and previous.norm == "of" and following.is_capitalised
+
+
+@lru_cache(maxsize=2048)
+def find_names(text: str) -> tuple[NamedMention, ...]:
+    """Return the named mentions of `text` in order; months, dates and capitalised sentence openers are none."""
+    tokens = tokenise(text)
+    starts = _starts_sentence(text)
+    inner = frozenset(t.norm for t in tokens if t.is_capitalised and t.start not in starts)
+    titles = [Span(*m.span("title")) for m in _QUOTED.finditer(text)]
+    dates = [d.span for d in find_dates(text)]
+    found: list[NamedMention] = [
+        NamedMention(s, s.of(text), NameKind.TITLE, " ".join(t.norm for t in tokenise(s.of(text)) if t.is_word))
+        for s in titles
+    ]
+    run: list[int] = []
+    for position, token in enumerate(tokens):
+        following = tokens[position + 1] if position + 1 < len(tokens) else None
+        named = _is_name_word(token, following, starts, inner)
+        blocked = any(s.start <= token.start < s.end for s in (*titles, *dates)) or token.norm in MONTHS
+        possessive = bool(run) and tokens[run[-1]].text.endswith(("'s", "’s"))
+        extends = named and not possessive and (not run or run[-1] == position - 1)
+        if not blocked and (extends or (run and _joins(tokens, position, run))):
+            run.append(position)
+        elif run:
+            mention = _close(tokens, run, text)
+            found += [mention] if mention else []
+            fresh = not blocked and named
+            run = [position] if fresh else []
+    if run and (mention := _close(tokens, run, text)):
+        found.append(mention)
+    return _agreed(tuple(sorted(found, key=lambda m: m.span)))
+
+
+def _agreed(mentions: tuple[NamedMention, ...]) -> tuple[NamedMention, ...]:
+    """Give a bare last word ('Rigg') the kind that its full name ('Diana Rigg') has in the same text."""
+    people = {m.last_word for m in mentions if m.kind is NameKind.PERSON and " " in m.norm}
+    return tuple(
+        NamedMention(m.span, m.text, NameKind.PERSON, m.norm)
+        if m.kind is not NameKind.TITLE and m.norm in people
+        else m
+        for m in mentions
+    )
+
+
+def name_kind_of(text: str) -> NameKind:
+    """Guess what a name on its own, such as an accepted answer, names."""
+    tokens = [t for t in tokenise(text) if t.is_word]
+    if not tokens:
+        return NameKind.OTHER
+    if fold(text.strip()) in PLACES:
+        return NameKind.PLACE
+    return _kind(tokens, None, None)

@@ -1,0 +1,65 @@
+"""First and last names of people in many countries, to tell a full name from another run of capitals."""
+
+import importlib
+from functools import lru_cache
+
+from demur.text.lexicon import word_list
+from demur.text.tokens import fold
+
+_LOCALES = word_list(
+    "en_US en_GB en_IN en_IE en_NZ es_ES es_MX fr_FR de_DE it_IT pt_BR nl_NL sv_SE no_NO da_DK fi_FI pl_PL cs_CZ hu_HU "
+    "ro_RO hr_HR tr_TR id_ID vi_VN zu_ZA yo_NG"
+)
+
+_ENGLISH = ("en_US", "en_GB", "en_IE", "en_NZ")
+
+
+@lru_cache(maxsize=2)
+def _names(part: str) -> frozenset[str]:
+    """Return all first or all last names, folded; a locale may give them for men and women only."""
+    found: set[str] = set()
+    for locale in _LOCALES:
+        provider = importlib.import_module(f"faker.providers.person.{locale}").Provider
+        for ending in ("", "_male", "_female"):
+            found.update(fold(name) for name in getattr(provider, f"{part}_names{ending}", ()))
+    return frozenset(found)
+
+
+def is_first_name(word: str) -> bool:
+    """Return whether a word in normal form is a first name somewhere."""
+    return word in _names("first")
+
+
+def is_last_name(word: str) -> bool:
+    """Return whether a word in normal form is a last name somewhere."""
+    return word in _names("last")
+
+
+@lru_cache(maxsize=1)
+def _gendered() -> tuple[frozenset[str], frozenset[str]]:
+    """Return first names of women and of men in English, folded."""
+    female: set[str] = set()
+    male: set[str] = set()
+    for locale in _ENGLISH:
+        provider = importlib.import_module(f"faker.providers.person.{locale}").Provider
+        female.update(fold(name) for name in provider.first_names_female)
+        male.update(fold(name) for name in provider.first_names_male)
+    return frozenset(female), frozenset(male)
+
+
+@lru_cache(maxsize=1024)
+def first_names_beside(word: str) -> frozenset[str]:
+    """Return the English first names of the same gender as one in normal form, of the first country that has it."""
+    for locale in _ENGLISH:
+        provider = importlib.import_module(f"faker.providers.person.{locale}").Provider
+        of = [frozenset(getattr(provider, f"first_names_{gender}", ())) for gender in ("female", "male")]
+        having = [names for names in of if any(fold(name) == word for name in names)]
+        if len(having) == 1:
+            return having[0]
+    return frozenset()
+
+
+def first_name_of(word: str) -> str | None:
+    """Return 'female' or 'male' where an English first name in normal form is one of women or of men only."""
+    female, male = (word in names for names in _gendered())
+    return None if female == male else "female" if female else "male"

@@ -1,0 +1,172 @@
+"""What a question asks: its question word, what it asks for, its verb, its register, its topic."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+from demur.text.lexicon import (
+    AUXILIARIES,
+    DETERMINERS,
+    FUNCTION_WORDS,
+    can_be,
+    lemma_of,
+    verb_tags,
+    word_set,
+)
+from demur.text.spans import Span
+from demur.text.tokens import Token, tokenise
+
+
+class WhWord(StrEnum):
+    """The word or pair of words with which a question asks."""
+
+    WHO = "who"
+    WHOSE = "whose"
+    WHAT = "what"
+    WHICH = "which"
+    WHEN = "when"
+    WHERE = "where"
+    WHY = "why"
+    HOW = "how"
+    HOW_MANY = "how many"
+    HOW_MUCH = "how much"
+    HOW_LONG = "how long"
+    HOW_OLD = "how old"
+    YES_NO = "yes or no"
+    NONE = "none"
+
+
+_HOW = {"many": WhWord.HOW_MANY, "much": WhWord.HOW_MUCH, "long": WhWord.HOW_LONG, "old": WhWord.HOW_OLD}
+_SIMPLE = {w.value: w for w in WhWord if " " not in w.value} | {"whom": WhWord.WHO, "who's": WhWord.WHO}
+_FOCUS_STOP = AUXILIARIES | word_set("and or that who which whom where when")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question taken apart.
+
+    `fronted` says that the question word stands first (or after one preposition). `focus` is the noun phrase after
+    what, which or how many ('year', 'seasons of the rugrats'); `auxiliary` the first auxiliary after it, None where the
+    question word is itself the subject of a full verb; `body` what follows the auxiliary, or the focus where there is
+    none. `verb` is the first full verb, as written.
+    """
+
+    text: str
+    tokens: tuple[Token, ...]
+    wh: WhWord
+    wh_span: Span | None
+    fronted: bool
+    focus: str | None
+    auxiliary: str | None
+    body: str
+    verb: str | None
+    lower_case: bool
+    has_mark: bool
+
+    @property
+    def bare(self) -> str:
+        """The question without its question mark."""
+        return self.text.rstrip(" ?")
+
+    @property
+    def is_well_formed(self) -> bool:
+        """True where the question asks with a fronted question word or a fronted auxiliary, and names a verb."""
+        return self.fronted and (self.verb is not None or self.auxiliary is not None)
+
+
+def _wh_at(tokens: tuple[Token, ...], position: int) -> tuple[WhWord, int] | None:
+    """Return the question word at `position` and the position after it."""
+    word = tokens[position].norm
+    if word == "how":
+        following = tokens[position + 1].norm if position + 1 < len(tokens) else ""
+        pair = _HOW.get(following)
+        return (pair, position + 2) if pair else (WhWord.HOW, position + 1)
+    if word in _SIMPLE:
+        return _SIMPLE[word], position + 1
+    return None
+
+
+def _find_wh(tokens: tuple[Token, ...]) -> tuple[WhWord, int, int] | None:
+    for position in (0, 1):
+        if position < len(tokens) and (found := _wh_at(tokens, position)):
+            return found[0], position, found[1]
+    for position in range(len(tokens) - 1, 1, -1):
+        found = _wh_at(tokens, position)
+        if found and found[0] in (WhWord.WHO, WhWord.WHAT, WhWord.WHICH, WhWord.WHERE, WhWord.WHEN, WhWord.HOW_MANY):
+            return found[0], position, found[1]
+    return None
+
+
+def _first_verb(tokens: tuple[Token, ...], start: int, after_auxiliary: str | None) -> int | None:
+    """Return the position of the first full verb from `start`, by form; nouns and names that look like verbs lose."""
+    participle = after_auxiliary in {"is", "are", "was", "were", "be", "been", "has", "have", "had"}
+    wanted = {"VBN", "VBG"} if participle else {"VB"} if after_auxiliary else {"VBD", "VBZ", "VB"}
+    for position in range(start, len(tokens)):
+        token = tokens[position]
+        tags = verb_tags(token.norm)
+        if not tags & wanted or token.norm in AUXILIARIES or (token.is_capitalised and position > 0):
+            continue
+        before = tokens[position - 1].norm if position else ""
+        if (
+            before in DETERMINERS
+            or before in {"of", "in", "at", "for"}
+            or (after_auxiliary and position == start and can_be(token.norm, "NOUN"))
+        ):
+            continue
+        return position
+    return None
+
+
+@lru_cache(maxsize=2048)
+def read_question(text: str) -> Question:
+    """Take a question apart; works in both registers (NQ writes lower case without a question mark)."""
+    tokens = tokenise(text)
+    bare_tokens = tuple(t for t in tokens if t.is_word)
+    lower = not any(c.isupper() for c in text)
+    mark = text.rstrip().endswith("?")
+    found = _find_wh(bare_tokens)
+    opens = bare_tokens[0].norm if bare_tokens else ""
+    if opens in AUXILIARIES:
+        verb_at = _first_verb(bare_tokens, 1, opens)
+        return Question(
+            text, tokens, WhWord.YES_NO, bare_tokens[0].span, True, None, opens,
+            text[bare_tokens[0].end :].strip(" ?"), bare_tokens[verb_at].text if verb_at else None, lower, mark,
+        )  # fmt: skip
+    if found is None:
+        return Question(text, tokens, WhWord.NONE, None, False, None, None, text.strip(" ?"), None, lower, mark)
+    wh, at, position = found
+    focus_end = position
+    if wh in (WhWord.WHAT, WhWord.WHICH, WhWord.WHOSE, WhWord.HOW_MANY, WhWord.HOW_MUCH):
+        while focus_end < len(bare_tokens) and not _ends_focus(bare_tokens, focus_end, position):
+            focus_end += 1
+    focus = text[bare_tokens[position].start : bare_tokens[focus_end - 1].end] if focus_end > position else None
+    has_auxiliary = focus_end < len(bare_tokens) and bare_tokens[focus_end].norm in AUXILIARIES
+    auxiliary = bare_tokens[focus_end].norm if has_auxiliary else None
+    body_start = focus_end + 1 if has_auxiliary else focus_end
+    body = text[bare_tokens[body_start].start :].rstrip(" ?") if body_start < len(bare_tokens) else ""
+    verb_at = _first_verb(bare_tokens, body_start, auxiliary)
+    return Question(
+        text, tokens, wh, Span(bare_tokens[at].start, bare_tokens[position - 1].end), at == 0 or (
+            at == 1 and bare_tokens[0].norm in FUNCTION_WORDS
+        ), focus, auxiliary, body, bare_tokens[verb_at].text if verb_at is not None else None, lower, mark,
+    )  # fmt: skip
+
+
+def _ends_focus(tokens: tuple[Token, ...], position: int, start: int) -> bool:
+    word = tokens[position].norm
+    if word in _FOCUS_STOP:
+        return True
+    if position == start or tokens[position].is_capitalised:
+        return False
+    tags = verb_tags(word)
+    return bool(tags & {"VBD", "VBZ"}) and tokens[position - 1].norm not in DETERMINERS | {"of"}
+
+
+_CONTENT_DROP = FUNCTION_WORDS | word_set("many much year name kind type")
+
+
+@lru_cache(maxsize=2048)
+def content_words(text: str) -> frozenset[str]:
+    """Return the words of `text` that carry meaning, in their dictionary form ('plays' and 'played' are 'play')."""
+    norms = (t.norm for t in tokenise(text) if t.is_word)
+    return frozenset(lemma_of(n) for n in norms if n not in _CONTENT_DROP and len(n) > 1)

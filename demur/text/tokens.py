@@ -1,0 +1,122 @@
+"""Tokens of a text, sentence spans, and the normal form in which two spellings of the same words are equal."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+import sentencex
+
+from demur.text.spans import Sentence, Span
+
+_TOKEN = re.compile(
+    r"(?:[^\W\d_]\.){2,}"  # U.S., e.g.
+    r"|\d+(?:[.,]\d+)+"  # 3.2, 1,000
+    r"|[^\W_]+(?:['’][^\W\d_]+)*"  # words, 12th, don't
+    r"|\S"
+)
+_SYMBOL_WORDS = {"%": "percent", "$": "$", "£": "£", "€": "€", "&": "and"}
+_INITIAL = re.compile(
+    r"(?:^|[\s(\"“])(?:[A-Z]|[Vv]ol|[Ff]ig|vs?|cf|ca?|approx|pp?|[Jj]r|[Ss]r|St|Mt|Dr|Mrs?|Ms|Prof)\.\s*$"
+)
+_NUMBERED = re.compile(r"\b[Nn]os?\.\s*$")
+_WORD_STOP = re.compile(r"(?<=\s)(?:art|arc|fed|ill|may|me|miss|no|ore|etc)\.[\"”’)]* (?=[A-Z])")
+"""Words that the segmenter takes for abbreviations before a capital."""
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word, number or mark with its place in the text and its normal form."""
+
+    text: str
+    start: int
+    end: int
+    norm: str
+
+    @property
+    def span(self) -> Span:
+        """The characters of this token."""
+        return Span(self.start, self.end)
+
+    @property
+    def is_word(self) -> bool:
+        """True for words and numbers, False for punctuation."""
+        return self.text[0].isalnum()
+
+    @property
+    def is_capitalised(self) -> bool:
+        """True if the first letter is a capital."""
+        return self.text[0].isupper()
+
+
+@lru_cache(maxsize=4096)
+def fold(text: str) -> str:
+    """Return `text` without diacritics, in lower case, with plain apostrophes."""
+    if text.isascii():
+        return text.casefold()
+    decomposed = unicodedata.normalize("NFKD", text.replace("’", "'"))
+    return "".join(c for c in decomposed if not unicodedata.combining(c)).casefold()
+
+
+@lru_cache(maxsize=32768)
+def normal_form(token: str) -> str:
+    """Return the form in which spellings of one word are equal: case, diacritics, possessive, separators gone."""
+    if token in _SYMBOL_WORDS:
+        return _SYMBOL_WORDS[token]
+    folded = fold(token)
+    if folded.endswith("'s"):
+        folded = folded[:-2]
+    folded = folded.replace(".", "") if not folded[:1].isdigit() else folded.replace(",", "")
+    return folded or token
+
+
+@lru_cache(maxsize=4096)
+def tokenise(text: str) -> tuple[Token, ...]:
+    """Return the tokens of `text` in order, punctuation included."""
+    return tuple(Token(m.group(), m.start(), m.end(), normal_form(m.group())) for m in _TOKEN.finditer(text))
+
+
+@lru_cache(maxsize=4096)
+def words(text: str) -> tuple[Token, ...]:
+    """Return the tokens of `text` that are words or numbers."""
+    return tuple(token for token in tokenise(text) if token.is_word)
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Yield the segmenter's pieces, cut again at line ends and after words that are no abbreviations."""
+    for part in sentencex.segment("en", text):
+        for line in part.splitlines(keepends=True):
+            start = 0
+            for stop in _WORD_STOP.finditer(line):
+                yield line[start : stop.end()]
+                start = stop.end()
+            yield line[start:]
+
+
+@lru_cache(maxsize=4096)
+def sentences(text: str) -> tuple[Sentence, ...]:
+    """Return the sentences of `text`; abbreviations, initials and numbered titles do not end one."""
+    bounds: list[tuple[int, int]] = []
+    position = 0
+    for piece in _pieces(text):
+        start, position = position, position + len(piece)
+        previous = text[bounds[-1][0] : bounds[-1][1]] if bounds else ""
+        joins = bool(previous) and (
+            _INITIAL.search(previous) is not None
+            or (piece[:1].isdigit() and _NUMBERED.search(previous) is not None)
+            or piece[:1].islower()
+            or not any(c.isalnum() for c in piece)
+        )
+        if joins and not previous.endswith("\n"):
+            bounds[-1] = (bounds[-1][0], position)
+        else:
+            bounds.append((start, position))
+    found: list[Sentence] = []
+    for start, end in bounds:
+        raw = text[start:end]
+        body = raw.strip()
+        if body:
+            begin = start + len(raw) - len(raw.lstrip())
+            found.append(Sentence(len(found), Span(begin, begin + len(body)), body))
+    return tuple(found)

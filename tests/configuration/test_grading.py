@@ -1,0 +1,38 @@
+"""How a round says how propositions are asked about, and which models can be asked that way."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from demur.errors import ConfigError
+from demur.flows.rounds.config_files import read_round_config
+from demur.programs.options import Grading
+from tests.flows.rounds import small
+
+FIT = {
+    "policies": ["selective_refusal"],
+    "safety_prompts": None,
+    "items_for_comparisons": 4,
+    "margin": 1.0,
+    "l2": 0.01,
+    "held_out": 0.3,
+    "bootstrap": 0,
+}
+
+
+def test_grading_one_by_one_by_a_model_without_log_probabilities_is_refused(tmp_path: Path) -> None:
+    config = small(tmp_path, fit={**FIT, "grading": "one_by_one"})
+    with pytest.raises(ConfigError, match="one_by_one needs log-probabilities, and roles.grader 'rules-grader' is a"):
+        read_round_config(config)
+
+
+def test_grading_unknown_is_refused_with_those_there_are(tmp_path: Path) -> None:
+    config = small(tmp_path, fit={**FIT, "grading": "guessing"})
+    with pytest.raises(ConfigError, match="grading 'guessing'.*propositions.*one_by_one"):
+        read_round_config(config)
+
+
+def test_grading_asks_for_all_propositions_at_once_unless_told_otherwise(tmp_path: Path) -> None:
+    fit: dict[str, Any] = {**FIT}
+    assert read_round_config(small(tmp_path, fit=fit)).fit.grading is Grading.PROPOSITIONS

@@ -1,0 +1,208 @@
+"""Caps: a stage never spends more, ends resumably, and with a higher cap ends as if there had been none."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from demur.errors import CapReachedError, ConfigError
+from demur.flows.rounds.request import RoundRequest
+from demur.flows.rounds.session import check_round
+from demur.lanes.simulator.engine import SimulatorConfig
+from demur.lanes.simulator.faults import SimulatorFault, seeded
+from demur.lanes.simulator.server import Simulator
+from demur.lanes.simulator.serving import serve
+from demur.warehouse.connection import reading
+from tests.flows.capped import Bill, capped, run
+from tests.flows.rounds import ROOT, write_config
+
+pytestmark = pytest.mark.usefixtures("prefect_api")
+UNITS = 120
+LOST = frozenset(
+    {
+        SimulatorFault.DROPPED,
+        SimulatorFault.TRUNCATED,
+        SimulatorFault.HANGING,
+        SimulatorFault.NOT_JSON,
+        SimulatorFault.RATE_LIMITED,
+        SimulatorFault.SERVER_ERROR,
+    }
+)
+
+
+def rows(folder: Path) -> list[tuple[object, ...]]:
+    return _asked(folder, "SELECT unit_id, base_id, title FROM base_instances ORDER BY unit_id")
+
+
+def counted(folder: Path) -> float:
+    [(usd,)] = _asked(folder, "SELECT coalesce(sum(counted_usd), 0) FROM spending")
+    return float(str(usd))
+
+
+def _asked(folder: Path, query: str) -> list[tuple[object, ...]]:
+    from demur.warehouse.home import Home
+
+    with reading(Home(folder / "home"), "loader") as con:
+        return list(con.execute(query).fetchall())
+
+
+def answered_again(provider: Simulator) -> int:
+    return provider.engine.counts.answered.total() - len(provider.engine.counts.answered)
+
+
+@pytest.mark.parametrize("at_once", [pytest.param(1, marks=pytest.mark.repeated), 3])
+def test_cap_of_half_the_cost_holds_and_a_higher_one_ends_as_none(tmp_path: Path, at_once: int) -> None:
+    free, tight = tmp_path / "free", tmp_path / "tight"
+    with serve() as provider:
+        run(capped(free, provider.openai_url, None), UNITS)
+    cap = counted(free) / 2
+    with serve() as provider:
+        bill = Bill(provider)
+        with pytest.raises(CapReachedError) as caught:
+            run(capped(tight, provider.openai_url, cap, shards_at_once=at_once), UNITS)
+        landed = len(rows(tight))
+        assert bill.usd == pytest.approx(counted(tight)) and bill.usd <= cap
+        assert UNITS // 4 < landed < UNITS * 0.6
+        assert f"{UNITS - landed} of {UNITS} units are left to buy" in str(caught.value)
+        assert "--max-usd" in str(caught.value)
+        assert _asked(tight, "SELECT * FROM failures") == []
+        run(capped(tight, provider.openai_url, counted(free) * 1.2), UNITS)
+        assert answered_again(provider) == 0
+        assert bill.usd == pytest.approx(counted(free))
+    assert rows(tight) == rows(free)
+
+
+def test_cap_counts_answers_that_never_came_and_errors_at_nothing(tmp_path: Path) -> None:
+    cap = 0.12
+    with serve(seeded(5, 0.3, LOST)) as provider:
+        bill = Bill(provider)
+        context = capped(tmp_path / "a", provider.openai_url, cap, limits={"timeout_seconds": 0.5})
+        with pytest.raises(CapReachedError, match="may or may not have been billed"):
+            run(context, 400)
+        [(unsure,)] = _asked(tmp_path / "a", "SELECT sum(unsure_usd) FROM spending")
+        assert 0 < bill.usd <= cap and counted(tmp_path / "a") <= cap + 1e-9
+        assert float(str(unsure)) > 0
+        free = _asked(
+            tmp_path / "a", "SELECT DISTINCT cost_usd FROM calls WHERE error_class IN ('rate_limit', 'server')"
+        )
+        assert free == [(0.0,)]
+
+
+@pytest.mark.parametrize(
+    "faults", [{SimulatorFault.DROPPED, SimulatorFault.TRUNCATED}, {SimulatorFault.NO_USAGE, SimulatorFault.HUGE_USAGE}]
+)
+def test_cap_is_used_up_where_two_in_five_replies_are_lost_or_lack_usage(
+    tmp_path: Path, faults: set[SimulatorFault]
+) -> None:
+    """They count at what such requests have cost so far; at their worst case two fifths of a cap were used."""
+    cap = 0.25
+    with serve(seeded(5, 0.4, faults)) as provider:
+        bill = Bill(provider)
+        with pytest.raises(CapReachedError, match="count at what such requests cost"):
+            run(capped(tmp_path / "a", provider.openai_url, cap), 1_000)
+    assert 0.8 * cap < bill.usd <= cap and counted(tmp_path / "a") <= cap + 1e-9
+
+
+def test_cap_on_a_stage_holds_beside_a_larger_one_on_the_round(tmp_path: Path) -> None:
+    with serve() as provider:
+        context = capped(tmp_path / "a", provider.openai_url, 10.0, budget={"stages": {"screen": 0.01}})
+        budget = context.config.budget.model_copy(update={"stages": {"screen": 0.01}})
+        object.__setattr__(context, "config", context.config.model_copy(update={"budget": budget}))
+        with pytest.raises(CapReachedError, match=r"screen: budget\.stages\.screen \$0\.01 leaves too little"):
+            run(context, UNITS, "screen")
+    assert 0 < counted(tmp_path / "a") <= 0.01
+
+
+def test_cap_of_nothing_buys_nothing(tmp_path: Path) -> None:
+    with serve() as provider:
+        with pytest.raises(CapReachedError, match=r"budget\.max_usd \$0\.00 .*40 of 40 units are left"):
+            run(capped(tmp_path / "a", provider.openai_url, 0.0), 40)
+        assert provider.engine.counts.requests == 0
+
+
+@pytest.mark.exhaustive
+def test_cap_stage_killed_again_and_again_never_costs_more(tmp_path: Path) -> None:
+    """What was under way when a process died counts at its worst case, since nobody can tell whether it was billed."""
+    folder, units, cap = tmp_path / "killed", 250, 0.15
+    with serve(latency_seconds=0.05) as provider:
+        bill = Bill(provider)
+        for _ in range(2):
+            until = provider.engine.counts.requests + 60
+            process = _start(folder, provider, cap, units)
+            while provider.engine.counts.requests < until and process.poll() is None:
+                time.sleep(0.02)
+            process.kill()
+            process.wait()
+            assert bill.usd <= cap
+        context = capped(folder, provider.openai_url, cap)
+        with pytest.raises(CapReachedError):
+            run(context, units)
+        [(lost,)] = _asked(folder, "SELECT sum(unsure_usd) FROM spending")
+        assert float(str(lost)) > 0
+        assert 0 < bill.usd <= counted(folder) <= cap + 1e-9
+        run(capped(folder, provider.openai_url, 100.0), units)
+        assert len(rows(folder)) == units
+        assert answered_again(provider) <= 2 * 8
+
+
+@pytest.mark.exhaustive
+def test_cap_batch_of_a_killed_run_is_paid_once(tmp_path: Path) -> None:
+    """The cap holds the worst case of one batch, but not of two: what the dead run sent must not be paid for again."""
+    folder, units = tmp_path / "killed", 15
+    with serve(config=SimulatorConfig(batch_seconds=4.0)) as provider:
+        free = capped(tmp_path / "free", provider.openai_url, None, mode="batch", limits={"batch_poll_seconds": 0.2})
+        run(free, units)
+        [(worst,)] = _asked(tmp_path / "free", "SELECT sum(reserved_usd) FROM calls")
+        cap = float(str(worst)) * 1.2
+        process = _start(folder, provider, cap, units, "batch")
+        while provider.engine.counts.batches < 2 and process.poll() is None:
+            time.sleep(0.05)
+        time.sleep(0.5)
+        process.kill()
+        process.wait()
+        context = capped(folder, provider.openai_url, cap, mode="batch", limits={"batch_poll_seconds": 0.2})
+        assert run(context, units).landed == units
+        assert provider.engine.counts.batches == 2
+    stage = "SELECT counted_usd FROM spending WHERE stage = 'ingest'"
+    assert _asked(folder, stage) == [pytest.approx(usd) for usd in _asked(tmp_path / "free", stage)]
+    [(half,)] = _asked(folder, "SELECT DISTINCT input_usd_per_million FROM calls WHERE role <> 'probe'")
+    assert half == 1.0
+
+
+def _start(folder: Path, provider: Simulator, cap: float, units: int, mode: str = "live") -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "tests.flows.capped", str(folder), provider.openai_url, str(cap), str(units), mode]
+    return subprocess.Popen(
+        command, cwd=ROOT, env=dict(os.environ), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+
+
+def test_cap_over_a_model_without_prices_is_an_error_before_the_start(
+    tmp_path: Path, demur_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unpriced = {
+        "name": "own",
+        "provider": "openai",
+        "model": "mine",
+        "base_url": "http://127.0.0.1:9/v1",
+        "parameters": {"max_tokens": 10},
+    }
+    roles = {
+        "screeners": [],
+        "generators": ["own"],
+        "verifiers": ["own"],
+        "respondents": ["own"],
+        "judges": ["own"],
+        "writer": "own",
+        "grader": "own",
+    }
+    path = str(write_config(tmp_path, models=[unpriced], roles=roles))
+    check_round(RoundRequest(path))
+    with pytest.raises(ConfigError, match=r"budget: the prices of own are not known.*input_usd_per_million"):
+        check_round(RoundRequest(path, max_usd=5.0))
+    with pytest.raises(ConfigError, match="max-usd -1"):
+        check_round(RoundRequest(path, max_usd=-1.0))
+    with pytest.raises(ConfigError, match="budget.stages.*verification is not one of the stages that ask models"):
+        check_round(RoundRequest(str(write_config(tmp_path, budget={"stages": {"verification": 1}}))))

@@ -1,0 +1,143 @@
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from demur.engine.context import RoundContext
+from demur.engine.gate import enforce_gate
+from demur.errors import StageStopped
+from demur.engine.progress import LogProgress, observe
+from demur.flows.rounds.config_files import read_round_config
+from demur.warehouse.connection import writing
+from demur.warehouse.home import Home
+from demur.warehouse.publish import publish
+from demur.warehouse.query import query
+from tests.flows.rounds import holding
+from tests.warehouse.gate_round import ROUND, whole_round
+from tests.warehouse.gates import GATES
+
+EMBEDDED = Path(__file__).parents[2] / "deployments" / "rounds" / "rules.yaml"
+FAIL_ALL = "UPDATE verdicts SET outcome = 'fail', overall = false, lever_fidelity = false WHERE verifier = 'v2'"
+
+
+class Heard(LogProgress):
+    """Keeps what the round is told to wait for or to mind."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.messages: list[str] = []
+
+    def notice(self, message: str) -> None:
+        self.messages.append(message)
+
+
+@pytest.fixture
+def heard() -> Iterator[Heard]:
+    listener = Heard()
+    observe(listener)
+    yield listener
+    observe(LogProgress())
+
+
+@pytest.fixture
+def context(tmp_path: Path) -> RoundContext:
+    home = Home(tmp_path / "home")
+    whole_round(home)
+    return RoundContext(home, read_round_config(EMBEDDED), EMBEDDED.parent, ROUND, 7)
+
+
+def stopping(context: RoundContext) -> RoundContext:
+    gates = context.config.gates.model_copy(update={"stop_on_sample": True})
+    config = context.config.model_copy(update={"gates": gates})
+    return RoundContext(context.home, config, context.folder, context.round_id, context.seed)
+
+
+def change(context: RoundContext, *statements: str) -> None:
+    with writing(context.home, wait_seconds=1) as con:
+        for sql in statements:
+            con.execute(sql)
+
+
+def test_gate_that_is_met_says_nothing(context: RoundContext, heard: Heard) -> None:
+    assert enforce_gate(context, GATES["verify"])
+    assert heard.messages == []
+
+
+def test_integrity_gate_stops_with_a_query_that_shows_the_rows(context: RoundContext) -> None:
+    change(
+        context,
+        "UPDATE verdicts SET verifier = 'v9' WHERE unit_id = 'verify-p-b1-P-Ambiguity-HIGH-g1-v1'",
+        "UPDATE verdicts SET outcome = 'maybe' WHERE unit_id = 'verify-p-b1-P-Ambiguity-HIGH-g1-v2'",
+    )
+    with pytest.raises(StageStopped) as stopped:
+        enforce_gate(context, GATES["verify"])
+    message = str(stopped.value)
+    assert message.startswith("verify: the integrity gate stops the round. Every outcome is one of pass, fail,")
+    assert "outcome_in_vocabulary (verdicts: outcome): observed 1 row; the first: unit_id verify-p-b1" in message
+    assert "unknown_outcome maybe, allowed 0 rows." in message
+    assert "verifiers_unknown failed too" in message
+    sql = message.split('demur sql "')[1].split('"')[0]
+    publish(context.home)
+    [row] = query(context.home, sql, limit=None).rows
+    assert row[0] == "verify-p-b1-P-Ambiguity-HIGH-g1-v2"
+    assert row[-1] == "maybe"
+
+
+def test_integrity_gate_with_lost_units_says_that_running_again_helps(context: RoundContext) -> None:
+    change(context, "DELETE FROM responses WHERE item_id = 'i-b1'")
+    with pytest.raises(
+        StageStopped,
+        match=r"units_accounted \(responses\): observed 2 rows; .*works on the missing units$",
+    ):
+        enforce_gate(context, GATES["respond"])
+
+
+def test_sample_gate_warns_with_bound_and_query_and_lets_the_round_go_on(context: RoundContext, heard: Heard) -> None:
+    change(context, FAIL_ALL)
+    enforce_gate(context, GATES["verify"])
+    [message] = heard.messages
+    assert message.startswith("verify: the sample gate warns: acceptance is 0 of 14 (0; 95 % interval 0 to 0.232) for")
+    assert "gates.acceptance wants at least 0.3. `demur sql \"SELECT 'candidates' AS subject," in message
+
+
+def test_sample_gate_warns_once_for_all_subjects_of_a_measure(context: RoundContext, heard: Heard) -> None:
+    change(
+        context,
+        "UPDATE rounds SET config = json_merge_patch(config, '{\"items_per_stratum\": 8}')",
+        "DELETE FROM units WHERE stage = 'assemble' AND unit_id LIKE '%LOW%'",
+    )
+    enforce_gate(context, GATES["assemble"])
+    [message] = heard.messages
+    assert "coverage is 0 of 8 (0; 95 % interval 0 to 0.369) for P-Ambiguity LOW and for 1 more" in message
+
+
+def test_sample_gate_stops_where_it_is_configured_to(context: RoundContext) -> None:
+    change(context, FAIL_ALL)
+    for _ in range(2):  # the results that stand stop the round just as well
+        with pytest.raises(StageStopped, match=r"acceptance is 0 of 14 .* gates.stop_on_sample is set"):
+            enforce_gate(stopping(context), GATES["verify"], changed=False)
+
+
+def test_gate_of_a_stage_without_work_is_taken_as_it_stands(context: RoundContext, heard: Heard) -> None:
+    change(context, FAIL_ALL)
+    assert enforce_gate(context, GATES["verify"], changed=False)
+    assert not enforce_gate(context, GATES["verify"], changed=False)
+    assert heard.messages[0] == heard.messages[1]  # what was to be minded then is still to be minded
+
+
+def test_gate_of_a_stage_without_work_waits_for_the_warehouse_as_all_else_does(
+    context: RoundContext, heard: Heard
+) -> None:
+    enforce_gate(context, GATES["verify"])
+    with holding(context.home.loader, seconds=2) as holder:
+        assert not enforce_gate(context, GATES["verify"], changed=False)
+    assert any(f"PID {holder.pid}" in message for message in heard.messages)
+
+
+def test_gate_that_failed_is_looked_at_again_without_work(context: RoundContext) -> None:
+    spoil = "UPDATE verdicts SET verifier = '{}' WHERE unit_id = 'verify-p-b1-P-Ambiguity-HIGH-g1-v1'"
+    change(context, spoil.format("v9"))
+    with pytest.raises(StageStopped):
+        enforce_gate(context, GATES["verify"])
+    change(context, spoil.format("v1"))
+    assert enforce_gate(context, GATES["verify"], changed=False)

@@ -1,0 +1,128 @@
+"""Leases of shards: what is set aside and counted never exceeds what was granted, whatever order things come in."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from demur.engine.lease import CapReached, ShardLease, shard_lease
+from demur.warehouse.budget_ledger import BudgetLedger
+from demur.warehouse.errors import LandingError
+
+
+def ledger(folder: Path, usd: float) -> BudgetLedger:
+    made = BudgetLedger(folder / "generate.jsonl")
+    made.reset(usd)
+    return made
+
+
+async def test_lease_asks_the_till_once_for_many_small_requests(tmp_path: Path) -> None:
+    made = ledger(tmp_path, 1000.0)
+    lease = ShardLease(made, "s")
+    for _ in range(30):
+        await lease.reserve(0.1)
+        lease.settle(0.1, 0.02)
+    lines = (tmp_path / "generate.jsonl").read_text().splitlines()
+    assert len(lines) == 2
+    await lease.close()
+    assert made.left_usd() == pytest.approx(1000.0 - 30 * 0.02)
+
+
+async def test_lease_request_that_is_too_dear_waits_for_those_under_way(tmp_path: Path) -> None:
+    lease = ShardLease(ledger(tmp_path, 1.0), "s")
+    await lease.reserve(0.9)
+    second = asyncio.create_task(lease.reserve(0.9))
+    await asyncio.sleep(0.05)
+    assert not second.done()
+    lease.settle(0.9, 0.1)
+    await asyncio.wait_for(second, 5)
+
+
+async def test_lease_nothing_left_and_nothing_under_way_is_refused(tmp_path: Path) -> None:
+    lease = ShardLease(ledger(tmp_path, 1.0), "s")
+    await lease.reserve(0.9)
+    waiting = asyncio.create_task(lease.reserve(0.9))
+    lease.settle(0.9, 0.9)
+    with pytest.raises(CapReached, match=r"less than the \$0\.9000 that one request can cost"):
+        await waiting
+    await lease.reserve(0.05)
+
+
+async def test_lease_cancelled_waiter_holds_nothing(tmp_path: Path) -> None:
+    made = ledger(tmp_path, 1.0)
+    lease = ShardLease(made, "s")
+    await lease.reserve(0.9)
+    waiting = asyncio.create_task(lease.reserve(0.9))
+    await asyncio.sleep(0.02)
+    waiting.cancel()
+    lease.settle(0.9, 0.1)
+    await lease.reserve(0.9)
+    lease.settle(0.9, 0.0)
+    await lease.close()
+    assert made.left_usd() == pytest.approx(0.9)
+
+
+async def test_lease_left_with_a_request_under_way_keeps_its_worst_case(tmp_path: Path) -> None:
+    made = ledger(tmp_path, 10.0)
+    async with shard_lease(tmp_path / "generate.jsonl", "s") as lease:
+        assert lease is not None
+        await lease.reserve(2.0)
+        await lease.reserve(1.0)
+        lease.settle(2.0, 0.5)
+    assert made.left_usd() == pytest.approx(8.5)
+
+
+async def test_lease_without_a_till_is_none() -> None:
+    async with shard_lease(None, "s") as lease:
+        assert lease is None
+
+
+async def test_lease_till_gone_is_an_error_for_everybody_who_waits(tmp_path: Path) -> None:
+    lease = ShardLease(BudgetLedger(tmp_path / "gone.jsonl"), "s")
+    ended = await asyncio.gather(lease.reserve(1.0), lease.reserve(2.0), return_exceptions=True)
+    assert [type(one) for one in ended] == [LandingError, LandingError]
+
+
+@settings(max_examples=40)
+@given(
+    total=st.floats(0, 20),
+    shards=st.lists(
+        st.lists(
+            st.tuples(st.floats(0.01, 5), st.floats(0, 1), st.sampled_from(["answered", "lost"])),
+            max_size=12,
+        ),
+        min_size=1,
+        max_size=3,
+    ),
+)
+def test_leases_of_several_shards_never_spend_more_than_the_till_had(
+    tmp_path_factory: pytest.TempPathFactory, total: float, shards: list[list[tuple[float, float, str]]]
+) -> None:
+    """An answer that is lost counts at its worst case."""
+    made = ledger(tmp_path_factory.mktemp("ledger"), total)
+    billed = 0.0
+
+    async def request(lease: ShardLease, usd: float, share: float, fate: str) -> None:
+        nonlocal billed
+        try:
+            await lease.reserve(usd)
+        except CapReached:
+            return
+        counted = usd if fate == "lost" else usd * share
+        billed += counted
+        assert billed <= total + 1e-6
+        await asyncio.sleep(0)
+        lease.settle(usd, counted)
+
+    async def shard(number: int, requests: list[tuple[float, float, str]]) -> None:
+        lease = ShardLease(made, f"s{number}")
+        await asyncio.wait_for(asyncio.gather(*(request(lease, *one) for one in requests)), 20)
+        await lease.close()
+
+    async def all_shards() -> None:
+        await asyncio.gather(*(shard(number, requests) for number, requests in enumerate(shards)))
+
+    asyncio.run(all_shards())
+    assert made.left_usd() == pytest.approx(total - billed, abs=1e-6)

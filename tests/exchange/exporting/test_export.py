@@ -1,0 +1,497 @@
+"""Releases in other tools: what they score equals what demur scores, and their logs come back."""
+
+import importlib.util
+import json
+import math
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from demur.exchange.exporting.items import release_items, scoring_content, task_row
+from demur.flows.stages.unpack.items import ReleasedItem
+from demur.levers.held_out import is_held_out
+from demur.levers.vocabulary import PREDICTED, STRATA, Layout, expected_code
+from demur.programs.adapter.contract import contract
+from demur.levers.instances import CitedPassage
+from demur.programs.options import Prompts
+from demur.programs.signatures.judgement import JudgeGroundedAnswer, JudgeShortAnswer
+from demur.lanes.simulator.engine import SimulatorConfig
+from demur.lanes.simulator.faults import SimulatedRequest
+from demur.lanes.simulator.serving import serve
+from demur.scoring import demur_scores
+from demur.scoring.refusal import score
+from demur.scoring.responses import read_responses
+from demur.warehouse.home import Home
+from tests.exchange.exporting.releases import REPLIES, items, replies, write_release
+from tests.flows.rounds import demur_here
+
+Rows = list[dict[str, Any]]
+
+
+def needs(package: str) -> pytest.MarkDecorator:
+    """Skip where a tool is not installed."""
+    return pytest.mark.skipif(
+        importlib.util.find_spec(package) is None, reason=f"{package} is not installed: pip install 'demur[tools]'"
+    )
+
+
+@pytest.fixture(scope="module")
+def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_release(tmp_path_factory.mktemp("frozen") / "handmade")
+
+
+def exported(release: Path, tool: str, folder: Path) -> Path:
+    done = demur_here("release", "export", str(release), "--to", tool, str(folder / tool), home=folder / "home")
+    assert done.returncode == 0, done.stderr
+    return folder / tool
+
+
+def scores(rows: Rows, of: dict[str, str] | None = None) -> dict[str, float]:
+    """Our metrics of responses, in one slice of them."""
+    [found] = score(pd.DataFrame(rows), replicates=2, seed=0)
+    return {name: each.value for name, each in (found.slice(**of) if of else found).metrics.items()}
+
+
+def same(ours: float | None, theirs: float) -> bool:
+    return math.isnan(theirs) if ours is None or math.isnan(ours) else ours == pytest.approx(theirs)
+
+
+def response_row(item: dict[str, Any], predicted: str, correct: bool | None) -> dict[str, Any]:
+    return {
+        "item_id": item["id"],
+        "source_id": item["source_id"],
+        "class": item["perturbation_class"],
+        "intensity": item["intensity"],
+        "expected": item["expected_rag_behavior"],
+        "predicted": predicted,
+        "correct": correct,
+        "kind": item["kind"],
+    }
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(STRATA), st.sampled_from(PREDICTED), st.booleans()), min_size=1), st.booleans()
+)
+def test_scores_of_exported_tasks_are_those_of_demur(given_rows: list[tuple[Any, str, bool]], graded: bool) -> None:
+    rows = [
+        {
+            "item_id": str(at),
+            "source_id": "q",
+            "class": stratum[0].value,
+            "intensity": stratum[1].value,
+            "expected": expected_code(*stratum).value,
+            "predicted": predicted,
+            "correct": right if graded else None,
+        }
+        for at, (stratum, predicted, right) in enumerate(given_rows)
+    ]
+    ours = scores(rows)
+    outcomes = [demur_scores.outcome(r["expected"], r["predicted"], r["correct"]) for r in rows]
+    theirs = demur_scores.metrics(outcomes)
+    for name, value in theirs.items():
+        assert same(ours[name], value), name
+
+
+def test_judge_of_an_exported_task_is_sent_what_ours_is(release: Path) -> None:
+    """The task writes the same object with Python's own JSON."""
+    passages = (CitedPassage(number=1, text='He said "no".\nÜber', relevant=True),)
+    given: dict[str, Any] = {"question": "Why?", "reference_answers": ["ä"], "response": "So."}
+    ours = contract(JudgeShortAnswer).write_inputs(given)
+    assert json.dumps(given, ensure_ascii=False, separators=(",", ":")) == ours
+    several = {"passages": [passage.model_dump() for passage in passages], **given}
+    theirs = contract(JudgeGroundedAnswer).write_inputs({**given, "passages": passages})
+    assert json.dumps(several, ensure_ascii=False, separators=(",", ":")) == theirs
+    found = release_items(Home(release.parent), str(release))
+    assert scoring_content(found, Prompts.PUBLISHED)["judge"][Layout.MULTI] == contract(JudgeGroundedAnswer).system
+
+
+def test_exported_items_hide_from_respondents_what_is_relevant_and_expected(release: Path) -> None:
+    found = release_items(Home(release.parent), str(release))
+    for item in found.items:
+        sent = task_row(item, Prompts.PUBLISHED, "digest")["input"]
+        [asked] = [message["content"] for message in sent if message["role"] == "user"]
+        assert set(json.loads(asked)) == {"passages", "question"}
+        assert all(set(passage) == {"number", "text"} for passage in json.loads(asked)["passages"])
+
+
+def test_export_of_an_altered_release_is_refused(tmp_path: Path) -> None:
+    altered = write_release(tmp_path / "altered")
+    (altered / "items.jsonl").write_text("{}\n", encoding="utf-8")
+    done = demur_here("release", "export", str(altered), "--to", "hf", str(tmp_path / "out"), home=tmp_path)
+    assert done.returncode == 2
+    assert "is not as it was frozen" in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_release_with_items_of_another_version_is_refused_with_their_line(tmp_path: Path) -> None:
+    rows = [*items(1), {**items(1)[0], "id": "later", "expected_rag_behavior": "REFUSE_TOMORROW"}]
+    later = write_release(tmp_path / "later", rows=rows)
+    done = demur_here("release", "export", str(later), "--to", "inspect", str(tmp_path / "out"), home=tmp_path)
+    assert (done.returncode, f"line {len(rows)}: expected_rag_behavior" in done.stderr) == (2, True), done.stderr
+    assert "This version of demur does not know such items" in done.stderr and not (tmp_path / "out").exists()
+
+
+def test_export_into_a_folder_with_files_is_refused(release: Path, tmp_path: Path) -> None:
+    (tmp_path / "hf").mkdir()
+    (tmp_path / "hf" / "mine.txt").write_text("mine", encoding="utf-8")
+    done = demur_here("release", "export", str(release), "--to", "hf", str(tmp_path / "hf"), home=tmp_path)
+    assert (done.returncode, "is not empty" in done.stderr) == (2, True)
+
+
+METRICS = ("answer_accuracy", "category_accuracy", "detection_f1", "false_refusal_rate", "refusal_accuracy")
+
+
+def imported_scores(home: Path) -> dict[str, float | None]:
+    """The scores of the only respondent of the only round."""
+    listed = ", ".join(f"'{name}'" for name in METRICS)
+    sql = f"SELECT metric, value FROM live_scores WHERE slice = 'overall' AND metric IN ({listed}) ORDER BY metric"
+    found = demur_here("sql", sql, "--format", "json", home=home)
+    return {row["metric"]: row["value"] for row in json.loads(found.stdout)}
+
+
+JUDGED = {"Forty metres.": 5, "I do not think so.": 2}
+"""What the grader makes of attempts; with several passages an attempt of 5 is eligible and supported."""
+
+
+def judged(said: str, item: dict[str, Any]) -> tuple[str, bool | None]:
+    """What a grader of these replies says, and whether an attempt at an answerable item is right."""
+    code = item["expected_rag_behavior"]
+    predicted = {"Forty metres.": "ANSWER_ATTEMPT", "I do not think so.": "ANSWER_ATTEMPT", "": "INVALID"}.get(said)
+    if predicted is None:
+        predicted = next((one for one in PREDICTED if one in said), "ANSWER_ATTEMPT")
+    attempted = predicted == "ANSWER_ATTEMPT" and code == "ANSWER_CORRECTLY"
+    return predicted, JUDGED.get(said, 1) >= 4 if attempted else None
+
+
+@needs("inspect_ai")
+@pytest.mark.slow
+@pytest.mark.exhaustive
+def test_inspect_scores_as_demur_does_and_its_log_comes_back(
+    release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from inspect_ai import eval as run
+    from inspect_ai.model import ModelOutput, ModelUsage, get_model
+
+    rows = items()
+    said = iter(replies(rows))
+
+    def answer(*_: Any) -> ModelOutput:
+        return _output(next(said))
+
+    def grade(messages: Any, *_: Any) -> ModelOutput:
+        asked = json.loads(messages[-1].text)
+        attempt = asked["response"] in JUDGED or "REFUSE" not in asked["response"]
+        predicted = "ANSWER_ATTEMPT" if attempt else next(one for one in PREDICTED if one in asked["response"])
+        graded: dict[str, Any] = {"explanation": "so", "classification": predicted}
+        rated = attempt and bool(asked["reference_answers"])
+        if "passages" in asked:
+            right = JUDGED.get(asked["response"], 1) >= 4
+            graded |= {"eligible": right if rated else None, "supported_all": right, "supported_relevant": right}
+        else:
+            graded["quality"] = JUDGED.get(asked["response"], 1) if rated else None
+        return _output(f"Here it is:\n```json\n{json.dumps(graded)}\n```")
+
+    def _output(text: str) -> ModelOutput:
+        return ModelOutput.from_content("mockllm/model", text).model_copy(
+            update={"usage": ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)}
+        )
+
+    monkeypatch.chdir(exported(release, "inspect", tmp_path))
+    grader = get_model("mockllm/grader", custom_outputs=grade)
+    [log] = run(
+        "inspect_task.py",
+        model=get_model("mockllm/model", custom_outputs=answer),
+        task_args={"grader": grader},
+        max_samples=1,
+        display="none",
+        log_dir=str(tmp_path / "logs"),
+    )
+    assert log.status == "success", log.error
+    assert log.results is not None
+    theirs = {name: metric.value for name, metric in log.results.scores[0].metrics.items()}
+    ours = [response_row(row, *judged(text, row)) for row, text in zip(rows, replies(rows), strict=True)]
+    assert read_responses(pd.DataFrame(ours)).ungraded.sum() == 0
+    compared = 0
+    slices: list[tuple[str, dict[str, str] | None]] = [("", None)]
+    slices += [
+        (f"{value}/", {key: value})
+        for at, key in enumerate(("class", "intensity"))
+        for value in sorted({s[at].value for s in STRATA})
+    ]
+    for prefix, of in slices:
+        expected = scores(ours, of)
+        for name in demur_scores.METRICS:
+            if f"{prefix}{name}" in theirs:
+                assert same(expected[name], theirs[f"{prefix}{name}"]), (prefix, name)
+                compared += 1
+    assert compared >= 8 + 6 * 8
+    assert theirs["controls_refused"] == pytest.approx(scores(ours, {"kind": "control"})["false_refusal_rate"])
+
+    home = tmp_path / "home"
+    arguments = ("--from", "inspect", "--release", str(release), "--round", "theirs", "--model", "mine")
+    done = demur_here("import", "responses", log.location, *arguments, home=home)
+    assert done.returncode == 0, done.stderr
+    assert imported_scores(home) == {name: pytest.approx(theirs[name]) for name in METRICS}
+
+
+@needs("lm_eval")
+@pytest.mark.slow
+def test_lm_eval_scores_as_demur_does_and_its_samples_come_back(release: Path, tmp_path: Path) -> None:
+    folder = exported(release, "lm-eval", tmp_path)
+    from lm_eval import simple_evaluate
+    from lm_eval.api.model import LM
+    from lm_eval.loggers import EvaluationTracker
+    from lm_eval.tasks import TaskManager
+
+    rows = items()
+
+    class Recorded(LM):  # type: ignore[misc]
+        def generate_until(self, requests: Any, disable_tqdm: bool = False) -> list[str]:
+            assert [request.doc["id"] for request in requests] == [row["id"] for row in rows]
+            return list(replies(rows))
+
+        loglikelihood = loglikelihood_rolling = None
+
+    tasks = TaskManager(include_path=str(folder), include_defaults=False)
+    run = simple_evaluate(Recorded(), tasks=["demur_handmade_1"], task_manager=tasks, bootstrap_iters=0)
+    found = run["results"]["demur_handmade_1"]
+    logged = EvaluationTracker(output_path=str(tmp_path / "results"))
+    logged.general_config_tracker.log_experiment_args("recorded", "", None, None, None)
+    samples = run.pop("samples")
+    logged.save_results_aggregated(results=run, samples=samples)
+    logged.save_results_samples(task_name="demur_handmade_1", samples=samples["demur_handmade_1"])
+    theirs = {name.removesuffix(",none"): value for name, value in found.items() if name.endswith(",none")}
+    ours = [response_row(row, judged(text, row)[0], None) for row, text in zip(rows, replies(rows), strict=True)]
+    expected = scores(ours)
+    for name in ("refusal_accuracy", "false_refusal_rate", "missed_refusal_rate", "detection_f1", "category_accuracy"):
+        assert same(expected[name], theirs[name]), name
+    by_class = scores(ours, {"class": "P-MissingInfo"})
+    assert same(by_class["refusal_accuracy"], theirs["refusal_accuracy_P-MissingInfo"])
+    assert same(scores(ours, {"intensity": "HIGH"})["refusal_accuracy"], theirs["refusal_accuracy_HIGH"])
+    assert same(scores(ours, {"kind": "control"})["false_refusal_rate"], theirs["controls_refused"])
+    answerable = [(r, t) for r, t in zip(rows, replies(rows), strict=True) if r["intensity"] == "LOW"]
+    assert theirs["reference_in_answer"] == pytest.approx(
+        sum(t == "Forty metres." for _, t in answerable) / len(answerable)
+    )
+
+    [written] = (tmp_path / "results").rglob("samples_*.jsonl")
+    home = tmp_path / "home"
+    arguments = ("--from", "lm-eval", "--release", str(release), "--round", "theirs", "--model", "mine")
+    done = demur_here("import", "responses", str(written), *arguments, home=home)
+    assert done.returncode == 0, done.stderr
+    assert imported_scores(home) == {
+        **{name: pytest.approx(expected[name]) for name in METRICS},
+        "answer_accuracy": None,
+    }
+
+
+def said(asked: SimulatedRequest) -> str:
+    """A reply that follows from the request, so that the same item gets the same one."""
+    return REPLIES[int(asked.digest, 16) % len(REPLIES)].format("REFUSE_OTHER") or "-"
+
+
+def commanded(tool: str, *arguments: str, folder: Path, **variables: str) -> None:
+    """Run the command of a tool as its users do."""
+    command = [str(Path(sys.executable).with_name(tool)), *arguments]
+    done = subprocess.run(command, cwd=folder, env={**os.environ, **variables}, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+
+
+@needs("inspect_ai")
+@pytest.mark.exhaustive
+def test_command_of_inspect_asks_over_http_and_its_log_comes_back(release: Path, tmp_path: Path) -> None:
+    from inspect_ai.log import read_eval_log
+
+    folder, home = exported(release, "inspect", tmp_path), tmp_path / "home"
+    model = ("--model", "anthropic/standin", "-M", "streaming=false", "--max-tokens", "500", "--display", "none")
+    with serve(config=SimulatorConfig(reply=said)) as simulator:
+        at = {"ANTHROPIC_BASE_URL": simulator.anthropic_url, "ANTHROPIC_API_KEY": "planted"}
+        commanded(
+            "inspect", "eval", "inspect_task.py", *model, "--log-dir", str(tmp_path / "logs"), folder=folder, **at
+        )
+        assert len(simulator.asked) == len(items())
+    [written] = (tmp_path / "logs").glob("*.eval")
+    results = read_eval_log(str(written), header_only=True).results
+    assert results is not None
+    theirs = {name: metric.value for name, metric in results.scores[0].metrics.items()}
+    arguments = ("--from", "inspect", "--release", str(release), "--round", "theirs")
+    done = demur_here("import", "responses", str(written), *arguments, home=home)
+    assert done.returncode == 0, done.stderr
+    ours = imported_scores(home)
+    assert any(0 < theirs[name] < 1 for name in METRICS) and all(same(ours[name], theirs[name]) for name in METRICS)
+
+
+@needs("lm_eval")
+@pytest.mark.exhaustive
+def test_command_of_lm_eval_asks_over_http_and_its_samples_come_back(release: Path, tmp_path: Path) -> None:
+    folder, home = exported(release, "lm-eval", tmp_path), tmp_path / "home"
+    task = ("--tasks", "demur_handmade_1", "--include_path", str(folder), "--apply_chat_template", "--log_samples")
+    with serve(config=SimulatorConfig(reply=said)) as simulator:
+        model = f"model=standin,base_url={simulator.openai_url}/chat/completions,eos_string=none"
+        at = ("--model", "local-chat-completions", "--model_args", model, "--output_path", str(tmp_path / "results"))
+        commanded("lm_eval", *at, *task, folder=tmp_path, OPENAI_API_KEY="planted", HF_HUB_OFFLINE="1")
+        assert len(simulator.asked) == len(items())
+    [written] = (tmp_path / "results").rglob("samples_*.jsonl")
+    [results] = (tmp_path / "results").rglob("results_*.json")
+    found = json.loads(results.read_text(encoding="utf-8"))["results"]["demur_handmade_1"]
+    arguments = ("--from", "lm-eval", "--release", str(release), "--round", "theirs")
+    done = demur_here("import", "responses", str(written), *arguments, home=home)
+    assert done.returncode == 0, done.stderr
+    ours = imported_scores(home)
+    assert ours.pop("answer_accuracy") is None and any(0 < (value or 0) < 1 for value in ours.values())
+    assert all(same(value, found[f"{name},none"]) for name, value in ours.items())
+
+
+@needs("inspect_ai")
+@pytest.mark.slow
+def test_import_lists_items_that_inspect_got_no_response_to_and_counts_none_as_invalid(
+    release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from inspect_ai import eval as run
+    from inspect_ai.model import ModelOutput, ModelUsage, get_model
+
+    asked: list[object] = []
+
+    def answer(*_: Any) -> ModelOutput:
+        asked.append(_)
+        if len(asked) > 3:
+            raise RuntimeError("the provider is gone")
+        usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
+        return ModelOutput.from_content("mockllm/model", "REFUSE_OTHER").model_copy(update={"usage": usage})
+
+    monkeypatch.chdir(exported(release, "inspect", tmp_path))
+    model, logs = get_model("mockllm/model", custom_outputs=answer), str(tmp_path / "logs")
+    [log] = run("inspect_task.py", model=model, max_samples=1, display="none", log_dir=logs)
+    assert log.status == "error"
+    arguments = ("--from", "inspect", "--release", str(release), "--round", "theirs")
+    done = demur_here("import", "responses", log.location, *arguments, home=tmp_path / "home")
+    assert done.returncode == 1 and "3 responses new" in done.stdout
+    assert "got no response" in done.stderr and "the provider is gone" in done.stderr
+
+
+def sample(item_id: str, digest: str, said: str = "REFUSE_OTHER") -> dict[str, Any]:
+    return {"doc": {"id": item_id, "metadata": {"release": digest}}, "filtered_resps": [said]}
+
+
+def write_samples(path: Path, *samples: dict[str, Any]) -> Path:
+    path.write_text("".join(json.dumps(one) + "\n" for one in samples), encoding="utf-8")
+    return path
+
+
+def test_import_lists_responses_to_unknown_items_and_takes_the_others(release: Path, tmp_path: Path) -> None:
+    digest = release_items(Home(tmp_path), str(release)).release.digest
+    path = write_samples(tmp_path / "samples.jsonl", sample("i001", digest), sample("other", digest))
+    arguments = ("--from", "lm-eval", "--release", str(release), "--round", "theirs")
+    done = demur_here("import", "responses", str(path), *arguments, home=tmp_path / "home")
+    assert done.returncode == 1
+    assert "'other' is none of release" in done.stderr
+    assert "1 responses new" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("lines", "remedy"),
+    [
+        ([{"doc": {"id": "q"}, "filtered_resps": ["Yes."]}], "is of another task"),
+        ([{"prompt": "p"}], "is no sample of lm_eval"),
+        ([sample("i001", "0" * 64)], "Name the release that was exported with --release"),
+        ([], "holds no responses"),
+    ],
+)
+def test_import_of_another_log_is_one_clear_error(release: Path, tmp_path: Path, lines: Rows, remedy: str) -> None:
+    path = write_samples(tmp_path / "samples.jsonl", *lines)
+    arguments = ("--from", "lm-eval", "--release", str(release), "--round", "theirs")
+    done = demur_here("import", "responses", str(path), *arguments, home=tmp_path / "home")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert remedy in done.stderr
+
+
+def test_import_of_a_log_whose_release_is_not_here_says_how_to_name_it(tmp_path: Path) -> None:
+    path = write_samples(tmp_path / "samples.jsonl", sample("i001", "0" * 64))
+    done = demur_here("import", "responses", str(path), "--from", "lm-eval", "--round", "theirs", home=tmp_path)
+    assert (done.returncode, "folder with --release" in done.stderr) == (2, True)
+
+
+@needs("inspect_ai")
+def test_import_of_what_is_no_log_of_inspect_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "log.eval"
+    path.write_text("nothing", encoding="utf-8")
+    done = demur_here("import", "responses", str(path), "--from", "inspect", "--round", "theirs", home=tmp_path)
+    assert (done.returncode, "is no log of Inspect" in done.stderr) == (2, True)
+
+
+@needs("datasets")
+def test_data_set_loads_with_its_configurations_and_splits(
+    release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    import datasets
+
+    folder = exported(release, "hf", tmp_path)
+    found = datasets.load_dataset(str(folder), cache_dir=str(tmp_path / "cache"))
+    rows = items()
+    assert {name: len(split) for name, split in found.items()} == {
+        "test": sum(row["kind"] == "perturbed" for row in rows),
+        "control": sum(row["kind"] == "control" for row in rows),
+    }
+    first = found["test"][0]
+    assert first["messages"] == task_row(ReleasedItem.model_validate(rows[0]), Prompts.PUBLISHED, "")["input"]
+    responses = datasets.load_dataset(str(folder), "responses", split="test", cache_dir=str(tmp_path / "cache"))
+    assert len(responses) == len(rows)
+
+
+def test_data_set_has_a_card_and_the_whole_release(release: Path, tmp_path: Path) -> None:
+    folder = exported(release, "hf", tmp_path)
+    _, header, text = (folder / "README.md").read_text(encoding="utf-8").split("---\n", 2)
+    configs = {config["config_name"]: config for config in yaml.safe_load(header)["configs"]}
+    assert set(configs) == {"items", "responses", "scores"}
+    assert configs["items"]["default"] is True
+    for config in configs.values():
+        assert all((folder / file["path"]).is_file() for file in config["data_files"])
+    assert "# handmade" in text
+    done = demur_here("release", "verify", str(folder / "release"), home=tmp_path / "home")
+    assert done.returncode == 0, done.stdout
+
+
+@needs("mlcroissant")
+def test_croissant_describes_the_data_set(release: Path, tmp_path: Path) -> None:
+    import mlcroissant
+
+    folder = exported(release, "hf", tmp_path)
+    found = mlcroissant.Dataset(jsonld=str(folder / "croissant.json"))
+    assert not found.metadata.ctx.issues.errors
+    rows = list(found.records(record_set="items_test"))
+    assert len(rows) == sum(row["kind"] == "perturbed" for row in items())
+    assert rows[0]["items_test/id"] == b"i000"
+
+
+def test_training_files_keep_held_out_levers_apart_and_prefer_the_right_response(tmp_path: Path) -> None:
+    rows = [{**row, "lever_id": row["lever_id"] and f"a.lever-{at % 19}"} for at, row in enumerate(items())]
+    folder = write_release(tmp_path / "leveled", rows=rows)
+    made = exported(folder, "training", tmp_path)
+    read = {
+        name: [json.loads(line) for line in (made / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
+        for name in ("sft", "dpo", "held_out")
+    }
+    split = json.loads((made / "levers.json").read_text())
+    by_id = {row["id"]: row for row in rows}
+    assert set(split["train"]) | set(split["held_out"]) == {row["lever_id"] for row in rows if row["lever_id"]}
+    assert split["held_out"] == [lever for lever in sorted({*split["train"], *split["held_out"]}) if is_held_out(lever)]
+    assert split["held_out"] and split["train"]
+    assert {by_id[row["id"]]["lever_id"] for row in read["held_out"]} == set(split["held_out"])
+    assert {row["lever_id"] for row in read["sft"]} == {*split["train"], None}
+    assert len(read["sft"]) + len(read["held_out"]) == len(rows)
+    for row in read["dpo"]:
+        item = by_id[row["item_id"]]
+        answers = item["expected_rag_behavior"] == "ANSWER_CORRECTLY"
+        right, wrong = row["chosen"][0]["content"], row["rejected"][0]["content"]
+        assert (right == "forty metres") == answers and (wrong == "forty metres") != answers
+        assert right == item["expected_rag_behavior"] or answers
+        assert item["perturbed_query"] in row["prompt"][-1]["content"]

@@ -1,0 +1,63 @@
+"""What tests of the lanes share: specs of models at the local provider, a journal in memory, a question to ask."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from demur.levers.instances import Passage
+from demur.programs.journal import CallRecord, CallScope, KnownReply, Reply, call_scope
+from demur.lanes.factory import Model
+from demur.lanes.spec import ModelSpec
+from demur.programs.respondent import Respondent, respond
+from demur.lanes.simulator.server import Simulator
+
+LANES = ("openai", "anthropic", "litellm")
+KEY = "sk-planted-0123456789abcdef"
+KEYS = {"PLANTED_KEY": KEY}
+QUESTION = "When was the lighthouse at Cape Harrow built?"
+PASSAGES = (Passage(index=0, text="The lighthouse at Cape Harrow was built in 1874. It is white.", relevant=True),)
+OVERLAP = "respondent/lexical-overlap"
+
+
+def spec(provider: Simulator, lane: str, model: str = OVERLAP, **changes: Any) -> ModelSpec:
+    """Return the spec of a rules model that is reached over HTTP."""
+    limits = {"timeout_seconds": 20, "retries": 2, "retry_seconds": 60, **changes.pop("limits", {})}
+    return ModelSpec.model_validate(
+        {
+            "name": "served",
+            "provider": lane,
+            "model": f"openai/{model}" if lane == "litellm" else model,
+            "base_url": provider.anthropic_url if lane == "anthropic" else provider.openai_url,
+            "api_key_env": "PLANTED_KEY",
+            "parameters": {"max_tokens": 512, "temperature": 0},
+            "prices": {"input_usd_per_million": 2, "output_usd_per_million": 10, "cached_usd_per_million": 1},
+            "limits": limits,
+            **changes,
+        }
+    )
+
+
+@dataclass
+class MemoryJournal:
+    """Keeps calls in a list, in the order in which they were written down."""
+
+    calls: list[CallRecord] = field(default_factory=list)
+
+    async def record(self, call: CallRecord) -> None:
+        """Keep a call."""
+        self.calls.append(call)
+
+    def known(self) -> tuple[KnownReply, ...]:
+        """Return the successful calls as an order gives them to a unit that is worked on again."""
+        return tuple(
+            KnownReply(call.call_id, call.request_digest, call.attempt, Reply(call.reply or ""))
+            for call in self.calls
+            if call.status == "ok"
+        )
+
+
+async def ask(
+    model: Model, journal: MemoryJournal, *, unit: str = "unit-1", known: tuple[KnownReply, ...] = ()
+) -> tuple[str, CallScope]:
+    """Ask the respondent's question in the name of a unit; return the response and the unit's scope."""
+    with call_scope(CallScope("round-1", "respond", unit, journal, known)) as scope:
+        return (await respond(Respondent(), model, QUESTION, PASSAGES)).text, scope

@@ -1,0 +1,102 @@
+"""How the simulator answers: quickly or slowly, by rule or as briefly as it may, and what it counts."""
+
+import json
+import math
+import statistics
+import urllib.request
+from typing import Any
+
+import openai
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from demur.programs.errors import ProgramError
+from demur.lanes.openai import NO_KEY
+from demur.lanes.simulator.answers import Answers
+from demur.lanes.simulator.engine import SimulatorConfig, SimulatorEngine
+from demur.lanes.simulator.faults import ACCOUNT, FAMILIES, SimulatorFault, always, named_faults, scripted
+from demur.lanes.simulator.server import Simulator
+from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.wire import OpenAIWire
+
+
+def client(simulator: Simulator) -> openai.OpenAI:
+    return openai.OpenAI(api_key=NO_KEY, base_url=simulator.openai_url, max_retries=0)
+
+
+def asked(engine: SimulatorEngine, text: str) -> float:
+    body = {"model": "any", "messages": [{"role": "user", "content": text}]}
+    return engine.outcome(OpenAIWire(), json.dumps(body).encode(), "")[1]
+
+
+def test_simulator_latencies_are_log_normal_around_their_mean_and_the_same_for_a_seed() -> None:
+    config = SimulatorConfig(latency_seconds=2.0, latency_spread=0.5, seed=3, answers=Answers.MINIMAL)
+    engine, again = SimulatorEngine(scripted(), config), SimulatorEngine(scripted(), config)
+    found = [asked(engine, f"question {number}") for number in range(3000)]
+    assert found[:50] == [asked(again, f"question {number}") for number in range(50)]
+    assert math.isclose(statistics.mean(found), 2.0, rel_tol=0.05)
+    assert math.isclose(statistics.stdev(map(math.log, found)), 0.5, rel_tol=0.05)
+    assert asked(SimulatorEngine(scripted(), SimulatorConfig(latency_seconds=2.0)), "any") == 2.0
+
+
+def test_simulator_what_is_no_task_of_ours_is_answered_in_one_word() -> None:
+    with serve() as simulator, client(simulator) as asking:
+        answer = asking.chat.completions.create(
+            model="judge/patterns", messages=[{"role": "user", "content": "Are you there?"}], max_tokens=1
+        )
+        with pytest.raises(openai.NotFoundError, match="does not exist"):
+            asking.chat.completions.create(model="gpt-x", messages=[{"role": "user", "content": "Are you there?"}])
+    assert answer.choices[0].message.content == "ok"
+
+
+def test_simulator_minimal_answers_have_the_wanted_shape() -> None:
+    schema = {
+        "type": "object",
+        "properties": {
+            "verdict": {"type": "string", "enum": ["PASS", "FAIL"]},
+            "score": {"type": "integer"},
+            "notes": {"type": "array", "items": {"type": "string"}},
+        },
+        "required": ["verdict", "score", "notes"],
+        "additionalProperties": False,
+    }
+    shape: Any = {"type": "json_schema", "json_schema": {"name": "any", "schema": schema, "strict": True}}
+    with serve(config=SimulatorConfig(answers=Answers.MINIMAL)) as simulator, client(simulator) as asking:
+        answer = asking.chat.completions.create(
+            model="any", messages=[{"role": "user", "content": "Judge."}], response_format=shape
+        )
+    assert json.loads(answer.choices[0].message.content or "") == {"verdict": "PASS", "score": 1, "notes": []}
+
+
+def test_simulator_statistics_tell_answers_from_requests_and_repetitions() -> None:
+    with serve(scripted(SimulatorFault.SERVER_ERROR)) as simulator, client(simulator) as asking:
+        question: Any = {"model": "judge/patterns", "messages": [{"role": "user", "content": "Are you there?"}]}
+        with pytest.raises(openai.InternalServerError):
+            asking.chat.completions.create(**question)
+        asking.chat.completions.create(**question)
+        asking.chat.completions.create(**question)
+        with urllib.request.urlopen(f"{simulator.anthropic_url}/stats", timeout=10) as page:
+            told = json.loads(page.read())
+    assert (told["requests"], told["answered"], told["answered_distinct"], told["answered_again"]) == (3, 2, 1, 1)
+    assert told["faults"] == {"server_error": 1} and told["input_tokens"] > 0 < told["output_tokens"]
+
+
+def test_simulator_lost_connections_count_as_asked_and_not_as_answered() -> None:
+    with serve(always(SimulatorFault.DROPPED)) as simulator, client(simulator) as asking:
+        with pytest.raises(openai.APIConnectionError):
+            asking.chat.completions.create(model="judge/patterns", messages=[{"role": "user", "content": "Hello?"}])
+        told = simulator.engine.counts.summary()
+    assert (told["requests"], told["answered"]) == (1, 0)
+
+
+def test_fault_families_cover_every_kind_but_those_of_the_account() -> None:
+    assert named_faults(["all"]) == frozenset(SimulatorFault) - ACCOUNT
+    assert named_faults(["permanent", "rate_limited"]) == FAMILIES["permanent"] | {SimulatorFault.RATE_LIMITED}
+    with pytest.raises(ProgramError, match="'sometimes' is not one of transient, spoilt, permanent, uncounted, all"):
+        named_faults(["sometimes"])
+
+
+@given(st.lists(st.sampled_from([*FAMILIES, *SimulatorFault]), min_size=1))
+def test_named_faults_are_the_union_of_what_is_named(names: list[str]) -> None:
+    assert named_faults(names) == frozenset().union(*(named_faults([name]) for name in names))

@@ -1,0 +1,284 @@
+"""Batches whose provider does not show them, or hands their results out in pieces: nothing is bought twice unawares."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from demur.engine.batch_store import StageBatches
+from demur.programs.batch_record import BatchStatus
+from demur.programs.errors import ErrorKind, Halted, LaneError
+from demur.lanes.simulator.engine import SimulatedOutcome, SimulatorConfig
+from demur.lanes.simulator.faults import FaultPlan, SimulatedRequest, SimulatorFault, scripted
+from demur.lanes.simulator.server import Simulator
+from demur.lanes.simulator.serving import serve
+from tests.flows.messages import messages
+from tests.lanes.asking import MemoryJournal
+from tests.lanes.batched import LANES, QUESTIONS, ask_batch, ask_live, book, calls_by, run_and_drop
+
+pytestmark = pytest.mark.parametrize("lane", LANES)
+
+
+def is_state(path: str) -> bool:
+    """Whether a page says how far one batch is."""
+    method, _, where = path.partition(" ")
+    return method == "GET" and where.rsplit("/", 1)[-1].startswith(("batch_", "msgbatch_"))
+
+
+def is_results(path: str) -> bool:
+    return path.startswith("GET ") and path.endswith(("/results", "/content"))
+
+
+def is_creation(path: str) -> bool:
+    return path in ("POST /v1/batches", "POST /v1/messages/batches")
+
+
+def on(page: Callable[[str], bool], *faults: SimulatorFault | None, ever: SimulatorFault | None = None) -> FaultPlan:
+    """Return the plan by which each page of a kind meets these faults one after the other, then `ever`."""
+
+    def plan(asked: SimulatedRequest) -> SimulatorFault | None:
+        if not page(asked.digest):
+            return None
+        return faults[asked.attempt - 1] if asked.attempt <= len(faults) else ever
+
+    return plan
+
+
+def bought_again(simulator: Simulator) -> int:
+    return simulator.engine.counts.answered.total() - len(simulator.engine.counts.answered)
+
+
+def all_answered(answers: list[str | Exception]) -> bool:
+    return len(answers) == len(QUESTIONS) and all(isinstance(answer, str) for answer in answers)
+
+
+@pytest.mark.parametrize(
+    "faults",
+    [
+        on(is_state, SimulatorFault.NOT_FOUND),
+        on(is_state, None, SimulatorFault.NOT_FOUND, SimulatorFault.NOT_FOUND),
+        on(is_results, SimulatorFault.NOT_FOUND),
+        on(is_results, SimulatorFault.NOT_FOUND, SimulatorFault.NOT_FOUND, SimulatorFault.NOT_FOUND),
+    ],
+    ids=["first look", "later looks", "first fetch", "many fetches"],
+)
+async def test_batch_that_is_not_found_now_and_then_is_bought_once(
+    lane: str, faults: FaultPlan, tmp_path: Path
+) -> None:
+    journal = MemoryJournal()
+    with serve(config=SimulatorConfig(batch_seconds=0.4)) as simulator:
+        simulator.store.control_plan = faults
+        answers = await ask_batch(simulator, lane, tmp_path, journal)
+        assert all_answered(answers) and simulator.engine.counts.batches == 1 and bought_again(simulator) == 0
+    assert len(calls_by(journal, "ok")) == len(journal.calls) == len(QUESTIONS)
+
+
+@pytest.mark.parametrize("lost_reply", [False, True])
+async def test_batch_that_its_provider_does_not_show_at_once_is_waited_for(
+    lane: str, lost_reply: bool, tmp_path: Path
+) -> None:
+    with serve(config=SimulatorConfig(batch_unknown_seconds=0.5)) as simulator:
+        if lost_reply:
+            simulator.store.control_plan = on(is_creation, SimulatorFault.TRUNCATED)
+        answers = await ask_batch(simulator, lane, tmp_path, MemoryJournal(), batch_missing_seconds=20)
+        assert all_answered(answers) and simulator.engine.counts.batches == 1
+
+
+async def test_batch_that_is_lost_is_bought_again_within_the_retries_of_all_runs_and_says_so(
+    lane: str, tmp_path: Path
+) -> None:
+    journal = MemoryJournal()
+    with serve() as simulator, messages() as said:
+        simulator.store.control_plan = on(is_state, ever=SimulatorFault.FORGOTTEN)
+        answers = await ask_batch(simulator, lane, tmp_path, journal, retries=1)
+        assert all(isinstance(answer, LaneError) and answer.kind is ErrorKind.LOST for answer in answers)
+        assert simulator.engine.counts.batches == 2
+        assert [call.cost_usd for call in journal.calls] == [None] * 24  # it may be on the bill: the worst case counts
+        lost = [line for line in said if "does not list it" in line]
+        assert len(lost) == 2 and "12 of 12 requests are sent again, at most limits.retries (1) times each" in lost[0]
+        simulator.store.control_plan = None
+        book(tmp_path).tidy()
+        for answer in await ask_batch(simulator, lane, tmp_path, journal, retries=1):
+            assert isinstance(answer, LaneError) and "sent 2 times" in str(answer) and "raise it" in str(answer)
+        assert simulator.engine.counts.batches == 2
+        assert all_answered(await ask_batch(simulator, lane, tmp_path, journal, retries=2))
+        assert simulator.engine.counts.batches == 3
+    assert {record.status for record in book(tmp_path).records()} == {BatchStatus.COLLECTED}
+
+
+async def test_batch_lost_by_an_earlier_run_is_bought_again_once(lane: str, tmp_path: Path) -> None:
+    journal = MemoryJournal()
+    with serve(config=SimulatorConfig(batch_seconds=1)) as simulator:
+        await run_and_drop(simulator, lane, tmp_path, journal)
+        for stored in simulator.store.batches.values():
+            stored.forgotten = True
+        assert all_answered(await ask_batch(simulator, lane, tmp_path, journal))
+        assert simulator.engine.counts.batches == 2
+
+
+async def test_batch_whose_submission_breaks_off_before_the_provider_takes_it_is_sent_again(
+    lane: str, tmp_path: Path
+) -> None:
+    journal = MemoryJournal()
+    with serve() as simulator, messages() as said:
+        simulator.store.control_plan = on(is_creation, SimulatorFault.DROPPED, SimulatorFault.DROPPED)
+        assert all_answered(await ask_batch(simulator, lane, tmp_path, journal))
+        assert simulator.engine.counts.batches == 1 and len(journal.calls) == 12
+    assert sum("its submission was not answered" in line for line in said) == 2
+    void, collected = BatchStatus.VOID, BatchStatus.COLLECTED
+    assert [record.status for record in book(tmp_path).records()] == [void, void, collected]
+
+
+async def test_results_that_break_off_are_fetched_again(lane: str, tmp_path: Path) -> None:
+    journal = MemoryJournal()
+    with serve() as simulator:
+        simulator.store.control_plan = on(
+            is_results, SimulatorFault.TRUNCATED, SimulatorFault.DROPPED, SimulatorFault.TRUNCATED
+        )
+        assert all_answered(await ask_batch(simulator, lane, tmp_path, journal))
+        assert simulator.engine.counts.batches == 1 and len(journal.calls) == 12
+
+
+async def test_results_that_always_break_off_stop_the_stage_and_are_fetched_by_the_next_run(
+    lane: str, tmp_path: Path
+) -> None:
+    journal = MemoryJournal()
+    with serve() as simulator:
+        simulator.store.control_plan = on(is_results, ever=SimulatorFault.DROPPED)
+        answers = await ask_batch(simulator, lane, tmp_path, journal)
+        assert all(isinstance(answer, Halted) and "could not be fetched" in str(answer) for answer in answers)
+        assert journal.calls == [] and [record.status for record in book(tmp_path).records()] == [BatchStatus.ENDED]
+        simulator.store.control_plan = None
+        assert all_answered(await ask_batch(simulator, lane, tmp_path, journal))
+        assert simulator.engine.counts.batches == 1
+
+
+async def test_fault_of_ours_stops_the_stage_and_loses_nothing(
+    lane: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    journal = MemoryJournal()
+    with serve() as simulator:
+        with monkeypatch.context() as broken:
+            broken.setattr(StageBatches, "open_results", lambda *_: 1 / 0)
+            answers = await ask_batch(simulator, lane, tmp_path, journal)
+        assert all(isinstance(answer, Halted) and "ZeroDivisionError" in str(answer) for answer in answers)
+        assert all_answered(await ask_batch(simulator, lane, tmp_path, journal))
+        assert simulator.engine.counts.batches == 1
+
+
+@pytest.mark.parametrize("fault", [SimulatorFault.BAD_LINE, SimulatorFault.NESTED_LINE])
+async def test_line_that_cannot_be_read_costs_its_own_request_alone(
+    lane: str, fault: SimulatorFault, tmp_path: Path
+) -> None:
+    journal = MemoryJournal()
+    with serve(scripted(None, fault, fault)) as simulator, messages() as said:
+        assert all_answered(await ask_batch(simulator, lane, tmp_path, journal))
+        assert bought_again(simulator) == 2
+    assert [record.requests for record in book(tmp_path).records()] == [12, 2]
+    assert book(tmp_path).records()[0].problem == "2 of its results are missing or cannot be read"
+    errors = calls_by(journal, "error")
+    assert [(call.error_class, call.cost_usd) for call in errors] == [("lost", None)] * 2
+    assert any("2 of its results are missing or cannot be read; 2 of 12 requests are sent again" in one for one in said)
+
+
+async def test_line_that_is_never_read_is_bought_within_the_retries_of_all_runs(lane: str, tmp_path: Path) -> None:
+    journal = MemoryJournal()
+    with serve(
+        lambda asked: SimulatorFault.BAD_LINE if "lighthouse 7" in json.dumps(asked.body) else None
+    ) as simulator:
+        for run in range(3):
+            answers = await ask_batch(simulator, lane, tmp_path, journal, QUESTIONS[7:8] if run else QUESTIONS)
+            assert sum(isinstance(answer, LaneError) and answer.kind is ErrorKind.LOST for answer in answers) == 1
+            assert bought_again(simulator) == 3
+
+
+async def test_results_cut_at_a_line_are_fetched_again_before_anything_is_bought(lane: str, tmp_path: Path) -> None:
+    journal = MemoryJournal()
+    with serve() as simulator:
+        simulator.store.control_plan = on(is_results, SimulatorFault.LINES_MISSING, SimulatorFault.LINES_MISSING)
+        assert all_answered(await ask_batch(simulator, lane, tmp_path, journal))
+        assert simulator.engine.counts.batches == 1 and len(journal.calls) == 12
+
+
+async def test_results_that_stay_cut_are_used_and_the_rest_asked_again(lane: str, tmp_path: Path) -> None:
+    journal = MemoryJournal()
+    with serve() as simulator:
+        simulator.store.control_plan = on(
+            lambda path: is_results(path) and "_1" in path or path.endswith("batch_1-output/content"),
+            ever=SimulatorFault.LINES_MISSING,
+        )
+        assert all_answered(await ask_batch(simulator, lane, tmp_path, journal))
+    assert [record.requests for record in book(tmp_path).records()] == [12, 6]
+
+
+async def test_batches_of_one_size_whose_replies_were_lost_are_kept_apart(lane: str, tmp_path: Path) -> None:
+    """The next run asks in another order, so that the first batch that it looks for is not the first that was sent."""
+    journal = MemoryJournal()
+    with serve(config=SimulatorConfig(batch_seconds=1.5)) as simulator:
+        simulator.store.control_plan = on(is_creation, *[SimulatorFault.TRUNCATED] * 4)
+        await run_and_drop(simulator, lane, tmp_path, journal, 4, batch_requests=3)
+        for record in book(tmp_path).records():
+            path = tmp_path / "batches" / "round-1" / "respond" / f"{record.batch_id}.json"
+            kept = json.loads(path.read_bytes())
+            path.write_text(json.dumps(kept | {"status": "intended", "provider_batch_id": None}))
+        answers = await ask_batch(simulator, lane, tmp_path, journal, QUESTIONS[::-1], batch_missing_seconds=5)
+        assert all_answered(answers)
+        assert simulator.engine.counts.batches == 4 and bought_again(simulator) == 0
+        assert answers[::-1] == await ask_live(simulator, lane)
+
+
+def alter_first(simulator: Simulator, monkeypatch: pytest.MonkeyPatch, **fields: Any) -> None:
+    """Let the provider put other fields into its first answer."""
+    outcome, altered = simulator.engine.outcome, []
+
+    def once(*arguments: Any, **named: Any) -> tuple[SimulatedOutcome, float]:
+        found, seconds = outcome(*arguments, **named)
+        if not altered:
+            altered.append(found)
+            found = SimulatedOutcome(found.status, found.body | fields, found.fault)
+        return found, seconds
+
+    monkeypatch.setattr(simulator.engine, "outcome", once)
+
+
+async def test_answer_with_a_line_separator_in_it_is_one_line(
+    lane: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serve() as simulator:
+        alter_first(simulator, monkeypatch, note="one\u2028two\x85three")
+        assert all_answered(await ask_batch(simulator, lane, tmp_path, MemoryJournal()))
+        assert simulator.engine.counts.batches == 1
+
+
+async def test_answer_that_is_none_of_the_interface_is_asked_again_and_not_read_again(
+    lane: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    journal = MemoryJournal()
+    with serve() as simulator:
+        alter_first(simulator, monkeypatch, content=7, choices="none")
+        assert all_answered(await ask_batch(simulator, lane, tmp_path, journal))
+        assert simulator.engine.counts.batches == 2
+        [error] = calls_by(journal, "error")
+        assert error.error_class == "protocol" and error.cost_usd
+        again = MemoryJournal()
+        assert all_answered(await ask_batch(simulator, lane, tmp_path, again))
+        assert simulator.engine.counts.batches == 2 and calls_by(again, "error") == []
+
+
+async def test_results_that_the_provider_has_thrown_away_are_bought_again(lane: str, tmp_path: Path) -> None:
+    journal = MemoryJournal()
+    with serve() as simulator:
+        simulator.store.control_plan = on(
+            lambda path: is_results(path) and "batch_1" in path, ever=SimulatorFault.NOT_FOUND
+        )
+        answers = await ask_batch(simulator, lane, tmp_path, journal)
+        assert all(isinstance(answer, Halted) and "could not be fetched" in str(answer) for answer in answers)
+        assert simulator.engine.counts.batches == 1
+        [record] = book(tmp_path).records()
+        path = tmp_path / "batches" / "round-1" / "respond" / f"{record.batch_id}.json"
+        kept = json.loads(path.read_bytes())
+        path.write_text(json.dumps(kept | {"ended_at": "2026-01-01T00:00:00+00:00"}))
+        assert all_answered(await ask_batch(simulator, lane, tmp_path, journal))
+        assert simulator.engine.counts.batches == 2

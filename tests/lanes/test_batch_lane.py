@@ -1,0 +1,274 @@
+"""Questions that are asked in batches, through the real SDKs, at the simulator."""
+
+import asyncio
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from demur.programs.batch_record import BatchStatus
+from demur.programs.errors import Halted, LaneError
+from demur.programs.journal import CallScope, call_scope
+from demur.programs.judge import Judge, judge
+from demur.lanes.batch.endpoint import cancel_batch, read_line, spec_of
+from demur.lanes.factory import open_models, open_probe
+from demur.lanes.spec import Mode
+from demur.programs.respondent import Respondent, respond
+from demur.lanes.simulator.engine import SimulatorConfig
+from demur.lanes.simulator.faults import FaultPlan, SimulatorFault, always, scripted, seeded
+from demur.lanes.simulator.serving import serve
+from tests.lanes.asking import KEYS, PASSAGES, MemoryJournal, spec
+from tests.lanes.batched import (
+    LANES,
+    QUESTIONS,
+    QUICK,
+    ask_all,
+    ask_batch,
+    ask_live,
+    batch_spec,
+    book,
+    calls_by,
+    run_and_drop,
+)
+
+
+@pytest.mark.parametrize("lane", LANES)
+async def test_batch_answers_are_the_live_ones_in_one_batch_at_half_the_price(lane: str, tmp_path: Path) -> None:
+    journal = MemoryJournal()
+    with serve() as simulator:
+        live = await ask_live(simulator, lane)
+        answers = await ask_batch(simulator, lane, tmp_path, journal)
+        assert simulator.engine.counts.batches == 1 and simulator.engine.counts.in_batches == len(QUESTIONS)
+    assert answers == live
+    [record] = book(tmp_path).records()
+    assert (record.status, record.requests, record.done, record.failed) == (BatchStatus.COLLECTED, 12, 12, 0)
+    assert {call.batch_id for call in journal.calls} == {record.batch_id}
+    for call in journal.calls:
+        assert (call.status, call.attempt, call.input_usd_per_million) == ("ok", 1, 1.0)
+        assert call.cost_usd and call.input_tokens and call.output_tokens
+
+
+@pytest.mark.parametrize("lane", LANES)
+async def test_batch_chunks_keep_to_the_most_requests_of_one(lane: str, tmp_path: Path) -> None:
+    with serve() as simulator:
+        answers = await ask_batch(simulator, lane, tmp_path, MemoryJournal(), batch_requests=5)
+        assert all(isinstance(answer, str) for answer in answers)
+    assert [record.requests for record in book(tmp_path).records()] == [5, 5, 2]
+
+
+@pytest.mark.parametrize("lane", LANES)
+async def test_batch_spoilt_answers_are_repaired_in_a_following_batch(lane: str, tmp_path: Path) -> None:
+    with serve(scripted(*[SimulatorFault.EMPTY] * 12)) as simulator:
+        answers = await ask_batch(simulator, lane, tmp_path, MemoryJournal())
+        assert answers == await ask_live(simulator, lane)
+    assert [record.requests for record in book(tmp_path).records()] == [12, 12]
+
+
+@pytest.mark.parametrize("lane", LANES)
+async def test_batch_failed_and_expired_entries_are_asked_again_in_the_next_batch(lane: str, tmp_path: Path) -> None:
+    journal = MemoryJournal()
+    plan = scripted(
+        SimulatorFault.SERVER_ERROR, SimulatorFault.DROPPED, SimulatorFault.OVERLOADED, SimulatorFault.RATE_LIMITED
+    )
+    with serve(plan) as simulator:
+        answers = await ask_batch(simulator, lane, tmp_path, journal)
+        assert all(isinstance(answer, str) for answer in answers)
+    assert [record.requests for record in book(tmp_path).records()] == [12, 4]
+    errors = calls_by(journal, "error")
+    assert sorted(str(call.error_class) for call in errors) == ["expired", "overloaded", "rate_limit", "server"]
+    assert all(call.cost_usd == 0 and call.batch_id is None for call in errors)
+    assert len(calls_by(journal, "ok")) == 12
+
+
+@pytest.mark.parametrize("lane", LANES)
+@pytest.mark.parametrize(
+    ("fault", "kind"),
+    [
+        (SimulatorFault.BAD_REQUEST, "request"),
+        (SimulatorFault.TOO_LONG, "context_length"),
+        (SimulatorFault.REFUSAL, "refusal"),
+    ],
+)
+async def test_batch_entries_that_cannot_be_mended_fail_their_unit_alone(
+    lane: str, fault: SimulatorFault, kind: str, tmp_path: Path
+) -> None:
+    journal = MemoryJournal()
+    with serve(scripted(fault)) as simulator:
+        answers = await ask_batch(simulator, lane, tmp_path, journal)
+    failed = [answer for answer in answers if isinstance(answer, Exception)]
+    assert len(failed) == 1 and isinstance(failed[0], LaneError) and failed[0].kind == kind
+    [error] = calls_by(journal, "error")
+    assert error.error_class == kind and (error.cost_usd or 0) >= 0
+    assert len(book(tmp_path).records()) == 1
+
+
+@pytest.mark.parametrize("lane", LANES)
+async def test_batch_that_keeps_expiring_ends_after_the_retries(lane: str, tmp_path: Path) -> None:
+    journal = MemoryJournal()
+    with serve(always(SimulatorFault.DROPPED)) as simulator:
+        answers = await ask_batch(simulator, lane, tmp_path, journal, retries=2)
+    assert all(isinstance(answer, LaneError) and answer.kind == "expired" for answer in answers)
+    assert [record.requests for record in book(tmp_path).records()] == [12, 12, 12]
+    assert len(journal.calls) == 36
+
+
+@pytest.mark.parametrize("lane", LANES)
+async def test_batch_that_is_cancelled_keeps_what_was_done_and_fails_the_rest(lane: str, tmp_path: Path) -> None:
+    journal = MemoryJournal()
+    with serve(config=SimulatorConfig(batch_seconds=24)) as simulator:
+        async with open_models([batch_spec(simulator, lane)], "respondent", KEYS) as models:
+            asking = asyncio.create_task(ask_all(models["served"], tmp_path, journal))
+            while not (found := book(tmp_path).records()) or found[0].provider_batch_id is None:
+                await asyncio.sleep(0.05)
+            [stored] = simulator.store.batches.values()
+            while len(stored.results) < 1:
+                await asyncio.sleep(0.05)
+            await cancel_batch(found[0], spec_of(found[0]), KEYS)
+            answers = await asking
+    done = [answer for answer in answers if isinstance(answer, str)]
+    rest = [answer for answer in answers if isinstance(answer, LaneError)]
+    assert 1 <= len(done) < 12 and len(done) + len(rest) == 12
+    assert {error.kind for error in rest} == {"cancelled"}
+    assert len(book(tmp_path).records()) == 1
+
+
+@pytest.mark.parametrize("lane", LANES)
+@pytest.mark.parametrize("forgotten", [False, True])
+async def test_batch_of_a_run_that_died_is_collected_by_the_next_and_not_sent_again(
+    lane: str, forgotten: bool, tmp_path: Path
+) -> None:
+    """`forgotten`: it died between sending the batch and writing down the provider's name for it."""
+    journal = MemoryJournal()
+    with serve(config=SimulatorConfig(batch_seconds=1)) as simulator:
+        await run_and_drop(simulator, lane, tmp_path, journal)
+        assert journal.calls == []
+        [record] = book(tmp_path).records()
+        if forgotten:
+            path = tmp_path / "batches" / "round-1" / "respond" / f"{record.batch_id}.json"
+            kept = json.loads(path.read_bytes())
+            path.write_text(json.dumps(kept | {"status": "intended", "provider_batch_id": None}))
+        answers = await ask_batch(simulator, lane, tmp_path, journal)
+        assert simulator.engine.counts.batches == 1
+        assert simulator.engine.counts.summary()["answered_again"] == 0
+        assert answers == await ask_live(simulator, lane)
+    assert {call.batch_id for call in journal.calls} == {record.batch_id}
+
+
+@pytest.mark.parametrize("lane", LANES)
+async def test_batch_that_never_reached_the_provider_is_sent_by_the_next_run(lane: str, tmp_path: Path) -> None:
+    journal = MemoryJournal()
+    with serve() as simulator:
+        simulator.store.control_plan = always(SimulatorFault.SERVER_ERROR)
+        answers = await ask_batch(simulator, lane, tmp_path, journal, retries=0)
+        assert all(isinstance(answer, Halted) and "could not be submitted" in str(answer) for answer in answers)
+        assert journal.calls == [] and not simulator.store.batches
+        simulator.store.control_plan = None
+        answers = await ask_batch(simulator, lane, tmp_path, journal)
+        assert all(isinstance(answer, str) for answer in answers)
+    assert [record.status for record in book(tmp_path).records()] == [BatchStatus.VOID, BatchStatus.COLLECTED]
+
+
+@pytest.mark.parametrize("lane", LANES)
+async def test_batch_whose_submission_was_answered_by_silence_is_found_and_not_sent_twice(
+    lane: str, tmp_path: Path
+) -> None:
+    journal = MemoryJournal()
+    lost: list[str] = []
+
+    def once(asked: Any) -> SimulatorFault | None:
+        created = "POST /v1/batches" if lane == "openai" else "POST /v1/messages/batches"
+        if asked.digest == created and not lost:
+            lost.append(asked.digest)
+            return SimulatorFault.TRUNCATED
+        return None
+
+    with serve() as simulator:
+        simulator.store.control_plan = once
+        answers = await ask_batch(simulator, lane, tmp_path, journal)
+        assert lost and simulator.engine.counts.batches == 1
+    assert all(isinstance(answer, str) for answer in answers)
+
+
+@pytest.mark.parametrize("lane", LANES)
+async def test_batch_control_requests_that_fail_now_and_then_lose_nothing(lane: str, tmp_path: Path) -> None:
+    journal = MemoryJournal()
+    faults: FaultPlan = seeded(
+        5,
+        0.3,
+        {SimulatorFault.SERVER_ERROR, SimulatorFault.DROPPED, SimulatorFault.TRUNCATED, SimulatorFault.RATE_LIMITED},
+    )
+    with serve() as simulator:
+        simulator.store.control_plan = faults
+        answers = await ask_batch(simulator, lane, tmp_path, journal, batch_requests=3, retries=12)
+        assert simulator.engine.counts.summary()["answered_again"] == 0
+    assert all(isinstance(answer, str) for answer in answers)
+    assert len(journal.calls) == 12
+
+
+@pytest.mark.parametrize("lane", LANES)
+async def test_batch_that_takes_too_long_stops_the_stage_and_is_waited_for_by_the_next_run(
+    lane: str, tmp_path: Path
+) -> None:
+    journal = MemoryJournal()
+    with serve(config=SimulatorConfig(batch_seconds=3)) as simulator:
+        answers = await ask_batch(simulator, lane, tmp_path, journal, batch_wait_seconds=0.1)
+        assert all(isinstance(answer, Halted) and "batch_wait_seconds" in str(answer) for answer in answers)
+        assert journal.calls == []
+        again = await ask_batch(simulator, lane, tmp_path, journal)
+        assert all(isinstance(answer, str) for answer in again)
+        assert simulator.engine.counts.batches == 1
+
+
+@pytest.mark.parametrize("lane", LANES)
+async def test_batch_model_outside_of_a_stage_is_asked_live(lane: str) -> None:
+    with serve() as simulator:
+        async with open_models([batch_spec(simulator, lane)], "respondent", KEYS) as models:
+            assert "1874" in (await respond(Respondent(), models["served"], "When was it built?", PASSAGES)).text
+        assert simulator.engine.counts.batches == 0
+
+
+@pytest.mark.parametrize("lane", LANES)
+async def test_probe_of_a_batch_model_is_asked_live_at_live_prices(lane: str) -> None:
+    journal = MemoryJournal()
+    with serve() as simulator, call_scope(CallScope("round-1", "probe", "unit-1", journal)):
+        await open_probe(batch_spec(simulator, lane), KEYS)()
+        assert simulator.engine.counts.batches == 0
+    assert [call.input_usd_per_million for call in journal.calls] == [2.0]
+
+
+@pytest.mark.parametrize("lane", LANES)
+async def test_batch_entry_is_what_a_live_request_sends(lane: str, tmp_path: Path) -> None:
+    """Parameters, wanted shape, marks for the cache: all that decides an answer or its price."""
+    with serve() as simulator:
+        wanted = spec(simulator, lane, "judge/patterns", limits=QUICK)
+        for mode in ("live", "batch"):
+            models = [wanted.model_copy(update={"mode": Mode(mode)})]
+            async with open_models(models, "judge", KEYS) as opened:
+                with call_scope(CallScope("round-1", "judge", "unit-1", MemoryJournal(), batches=book(tmp_path))):
+                    await judge(Judge(), opened["served"], "When?", ("1874",), "In 1874.", PASSAGES)
+        live, batched = (asked.body for asked in simulator.asked)
+    assert live == batched
+
+
+@pytest.mark.parametrize("lane", LANES)
+async def test_batch_results_are_read_once_each(lane: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines: list[bytes] = []
+
+    def loads(line: bytes) -> Any:
+        lines.append(line)
+        return json.loads(line)
+
+    monkeypatch.setattr("demur.lanes.batch.endpoint.json", SimpleNamespace(loads=loads))
+    with serve() as provider:
+        answers = await ask_batch(provider, lane, tmp_path, MemoryJournal())
+    assert len(answers) == len(QUESTIONS) and all(isinstance(answer, str) for answer in answers)
+    assert len(lines) == len(set(lines)) == len(QUESTIONS)
+
+
+@pytest.mark.parametrize("line", [b"", b"{", b"[]", b'{"result": 1}', b'{"custom_id": "a", "result": {}}', b"null"])
+def test_batch_line_that_is_no_result_may_be_fetched_again(line: bytes) -> None:
+    with pytest.raises(LaneError, match="a line of the results is none") as caught:
+        read_line(line, lambda content: bool(content["result"]["type"]))
+    assert caught.value.retryable

@@ -1,0 +1,121 @@
+"""Which replies count as whole: only those that end for a reason that is known to be a good one."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import anthropic
+import openai
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from demur.programs.errors import ErrorKind, LaneError
+from demur.programs.journal import Reply
+from demur.lanes.anthropic import message_reply
+from demur.lanes.chat import chat_reply
+from demur.lanes.decoded import decoded
+from demur.lanes.factory import open_models
+from demur.lanes.simulator.faults import UNFINISHED, SimulatorFault, always, scripted
+from demur.lanes.simulator.serving import serve
+from tests.lanes.asking import KEYS, LANES, MemoryJournal, ask, spec
+from tests.lanes.test_batch_lane import LANES as BATCH_LANES
+from tests.lanes.test_batch_lane import ask_batch, ask_live
+
+GOOD = {"stop", "end_turn", "stop_sequence", "tool_calls", "tool_use"}
+CUT = {"length", "max_tokens", "model_context_window_exceeded"}
+
+
+def completion(finish: object, **choice: object) -> dict[str, Any]:
+    message = {"role": "assistant", "content": "half of a text"}
+    usage = {"prompt_tokens": 10, "completion_tokens": 5}
+    return {"choices": [{"index": 0, "finish_reason": finish, "message": message, **choice}], "usage": usage}
+
+
+def message(stop: object) -> dict[str, Any]:
+    usage = {"input_tokens": 10, "output_tokens": 5}
+    return {"content": [{"type": "text", "text": "half of a text"}], "stop_reason": stop, "usage": usage}
+
+
+def readings(finish: object) -> list[Reply | LaneError]:
+    """What both interfaces make of a finish reason, live and in a line of a batch's results."""
+    answers = (
+        (chat_reply, decoded(json.dumps(completion(finish)).encode())),
+        (chat_reply, openai.types.chat.ChatCompletion.construct(**completion(finish))),
+        (message_reply, decoded(json.dumps(message(finish)).encode())),
+        (message_reply, anthropic.types.Message.construct(**message(finish))),
+    )
+    found: list[Reply | LaneError] = []
+    for read, answer in answers:
+        try:
+            found.append(read(answer))
+        except LaneError as exc:
+            found.append(exc)
+    return found
+
+
+@pytest.mark.parametrize("finish", sorted(GOOD))
+def test_finish_reason_that_is_a_good_one_is_a_whole_reply(finish: str) -> None:
+    assert {one.finish_reason for one in readings(finish) if isinstance(one, Reply)} == {"stop"}
+
+
+@pytest.mark.parametrize("finish", sorted(CUT))
+def test_finish_reason_of_a_limit_of_tokens_is_a_cut_reply(finish: str) -> None:
+    assert [one.finish_reason for one in readings(finish) if isinstance(one, Reply)] == ["length"] * 4
+
+
+@given(st.none() | st.integers() | st.lists(st.text(), max_size=2) | st.text(max_size=30))
+def test_finish_reason_that_nobody_knows_is_asked_again_with_what_it_cost(finish: object) -> None:
+    if finish in (*GOOD, *CUT, "content_filter", "refusal"):
+        return
+    for error in readings(finish):
+        assert isinstance(error, LaneError) and error.retryable and error.kind is ErrorKind.INCOMPLETE
+        assert error.reply is not None and error.reply.text == "half of a text"
+        assert (error.reply.input_tokens, error.reply.output_tokens) == (10, 5)
+
+
+def test_error_in_a_choice_is_no_answer_whatever_its_finish_reason() -> None:
+    failed = completion("stop", error={"code": 502, "message": "upstream went away"})
+    for answer in (decoded(json.dumps(failed).encode()), openai.types.chat.ChatCompletion.construct(**failed)):
+        with pytest.raises(LaneError, match="upstream went away") as caught:
+            chat_reply(answer)
+        assert caught.value.kind is ErrorKind.INCOMPLETE and caught.value.reply is not None
+
+
+@pytest.mark.parametrize("lane", LANES)
+@pytest.mark.parametrize("fault", UNFINISHED)
+async def test_lane_text_that_its_model_did_not_end_is_asked_for_again(
+    lane: str, fault: SimulatorFault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("demur.lanes.call.FIRST_BACKOFF_SECONDS", 0.01)
+    journal = MemoryJournal()
+    with serve(scripted(fault)) as provider:
+        async with open_models([spec(provider, lane)], "respondent", KEYS) as models:
+            response, _ = await ask(models["served"], journal)
+    half, whole = journal.calls
+    assert (half.status, half.error_class, whole.status) == ("error", "incomplete", "ok")
+    assert half.cost_usd and half.reply == response[: len(response) // 2] and whole.reply == response
+    assert half.finish_reason == (UNFINISHED[fault] or "null") and half.finish_reason in str(half.error)
+
+
+@pytest.mark.parametrize("lane", LANES)
+async def test_lane_text_that_is_never_ended_is_a_failure_with_its_reason(
+    lane: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("demur.lanes.call.FIRST_BACKOFF_SECONDS", 0.01)
+    journal = MemoryJournal()
+    with serve(always(SimulatorFault.MODEL_LENGTH)) as provider:
+        async with open_models([spec(provider, lane)], "respondent", KEYS) as models:
+            with pytest.raises(LaneError, match="model_length") as caught:
+                await ask(models["served"], journal)
+    assert caught.value.kind is ErrorKind.INCOMPLETE
+    assert [call.status for call in journal.calls] == ["error"] * 3
+
+
+@pytest.mark.parametrize("lane", BATCH_LANES)
+async def test_batch_text_that_its_model_did_not_end_is_asked_for_in_the_next_batch(lane: str, tmp_path: Path) -> None:
+    journal = MemoryJournal()
+    with serve(scripted(*UNFINISHED)) as simulator:
+        answers = await ask_batch(simulator, lane, tmp_path, journal)
+        assert answers == await ask_live(simulator, lane)
+    assert [call.error_class for call in journal.calls if call.status == "error"] == ["incomplete"] * len(UNFINISHED)

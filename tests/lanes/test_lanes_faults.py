@@ -1,0 +1,240 @@
+"""What a lane makes of everything that a provider can do wrong."""
+
+import pytest
+
+from demur.levers.vocabulary import Code
+from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable, ReplyError
+from demur.programs.judge import Judge, judge
+from demur.lanes.factory import open_models
+from demur.lanes.transport import provider_words
+from demur.lanes.simulator.faults import BROKEN, SimulatorFault, always, scripted
+from demur.lanes.simulator.serving import serve
+from tests.lanes.asking import KEY, KEYS, LANES, PASSAGES, QUESTION, MemoryJournal, ask, spec
+
+pytestmark = pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")  # litellm on a body of another shape
+ALL_LANES = pytest.mark.parametrize("lane", LANES)
+ONCE = {"limits": {"retries": 0}}
+
+DEADLY = {
+    SimulatorFault.UNAUTHORISED: (ErrorKind.AUTHENTICATION, "Is the key in PLANTED_KEY right, and still valid?"),
+    SimulatorFault.FORBIDDEN: (ErrorKind.PERMISSION, "May the key use '"),
+    SimulatorFault.NOT_FOUND: (ErrorKind.NOT_FOUND, "lexical-overlap' a model of http://127.0.0.1"),
+    SimulatorFault.NO_MONEY: (ErrorKind.QUOTA, "top it up"),
+}
+LASTING = {
+    SimulatorFault.BAD_REQUEST: ErrorKind.REQUEST,
+    SimulatorFault.TOO_LONG: ErrorKind.CONTEXT_LENGTH,
+    SimulatorFault.REFUSAL: ErrorKind.REFUSAL,
+}
+PASSING = {
+    SimulatorFault.RATE_LIMITED: ErrorKind.RATE_LIMIT,
+    SimulatorFault.SERVER_ERROR: ErrorKind.SERVER,
+    SimulatorFault.UNAVAILABLE: ErrorKind.SERVER,
+    SimulatorFault.OVERLOADED: ErrorKind.OVERLOADED,
+    SimulatorFault.DROPPED: ErrorKind.CONNECTION,
+    SimulatorFault.TRUNCATED: ErrorKind.CONNECTION,
+    SimulatorFault.NOT_JSON: ErrorKind.PROTOCOL,
+    SimulatorFault.NOT_THE_INTERFACE: ErrorKind.PROTOCOL,
+}
+
+
+def kind_of(fault: SimulatorFault, lane: str) -> ErrorKind:
+    """What a lane calls a passing fault; litellm takes whatever has no status for an error of the server."""
+    return ErrorKind.SERVER if lane == "litellm" and fault in BROKEN else PASSING[fault]
+
+
+@ALL_LANES
+@pytest.mark.parametrize("fault", LASTING)
+async def test_lane_lasting_fault_is_asked_once_and_named(lane: str, fault: SimulatorFault) -> None:
+    journal = MemoryJournal()
+    with serve(always(fault)) as provider:
+        async with open_models([spec(provider, lane)], "respondent", KEYS) as models:
+            with pytest.raises(LaneError) as caught:
+                await ask(models["served"], journal)
+    assert caught.value.kind is LASTING[fault] and not caught.value.retryable
+    assert len(provider.asked) == len(journal.calls) == 1
+    assert (journal.calls[0].status, journal.calls[0].error_class) == ("error", LASTING[fault].value)
+
+
+@ALL_LANES
+@pytest.mark.parametrize("fault", DEADLY)
+async def test_lane_fault_of_the_whole_model_is_confirmed_by_a_probe_and_no_units(
+    lane: str, fault: SimulatorFault
+) -> None:
+    kind, remedy = DEADLY[fault]
+    journal = MemoryJournal()
+    with serve(always(fault)) as provider:
+        async with open_models([spec(provider, lane)], "respondent", KEYS) as models:
+            for _ in range(3):
+                with pytest.raises(ModelUnavailable) as caught:
+                    await ask(models["served"], journal)
+    assert caught.value.kind is kind and remedy in str(caught.value)
+    assert "model 'served'" in str(caught.value)
+    assert [call.program for call in journal.calls] == ["AnswerFromPassage", "Probe"]
+    assert len(provider.asked) == 2 and {call.error_class for call in journal.calls} == {kind.value}
+
+
+@ALL_LANES
+@pytest.mark.parametrize("fault", DEADLY)
+async def test_lane_fault_of_one_request_is_that_units_own_where_a_probe_is_answered(
+    lane: str, fault: SimulatorFault
+) -> None:
+    journal = MemoryJournal()
+    with serve(scripted(fault)) as provider:
+        async with open_models([spec(provider, lane)], "respondent", KEYS) as models:
+            with pytest.raises(LaneError) as caught:
+                await ask(models["served"], journal)
+            await ask(models["served"], journal, unit="unit-2")
+    assert caught.value.kind is DEADLY[fault][0]
+    assert [call.status for call in journal.calls] == ["error", "ok", "ok"]
+
+
+@ALL_LANES
+@pytest.mark.parametrize("fault", PASSING)
+async def test_lane_passing_fault_is_named_and_mended_by_asking_again(
+    lane: str, fault: SimulatorFault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("demur.lanes.call.FIRST_BACKOFF_SECONDS", 0.01)
+    journal = MemoryJournal()
+    with serve(scripted(fault)) as provider:
+        async with open_models([spec(provider, lane)], "respondent", KEYS) as models:
+            response, _ = await ask(models["served"], journal)
+    assert "1874" in response
+    assert [(call.attempt, call.status, call.error_class) for call in journal.calls] == [
+        (1, "error", kind_of(fault, lane).value),
+        (2, "ok", None),
+    ]
+    assert len({call.request_digest for call in journal.calls}) == 1
+    assert len({call.call_id for call in journal.calls}) == 2
+
+
+@ALL_LANES
+async def test_lane_hanging_provider_times_out(lane: str) -> None:
+    journal = MemoryJournal()
+    with serve(always(SimulatorFault.HANGING)) as provider:
+        hasty = spec(provider, lane, limits={"timeout_seconds": 0.5, "retries": 0})
+        async with open_models([hasty], "respondent", KEYS) as models:
+            with pytest.raises(LaneError) as caught:
+                await ask(models["served"], journal)
+    assert caught.value.kind is ErrorKind.TIMEOUT and caught.value.retryable
+    assert journal.calls[0].error_class == "timeout"
+
+
+@ALL_LANES
+async def test_lane_nobody_there_is_a_connection_error(lane: str) -> None:
+    with serve() as provider:
+        gone = spec(provider, lane, **ONCE)
+    async with open_models([gone], "respondent", KEYS) as models:
+        with pytest.raises(LaneError) as caught:
+            await ask(models["served"], MemoryJournal())
+    assert caught.value.kind is (ErrorKind.SERVER if lane == "litellm" else ErrorKind.CONNECTION)
+    assert caught.value.retryable
+
+
+async def test_openai_lane_content_filter_is_lasting_and_what_it_cost_is_kept() -> None:
+    journal = MemoryJournal()
+    with serve(always(SimulatorFault.CONTENT_FILTER)) as provider:
+        async with open_models([spec(provider, "openai")], "respondent", KEYS) as models:
+            with pytest.raises(LaneError) as caught:
+                await ask(models["served"], journal)
+    assert caught.value.kind is ErrorKind.CONTENT_FILTER
+    [call] = journal.calls
+    assert call.cost_usd and call.output_tokens and call.finish_reason == "content_filter"
+
+
+@ALL_LANES
+async def test_lane_refusal_keeps_what_the_model_said_and_cost(lane: str) -> None:
+    journal = MemoryJournal()
+    with serve(always(SimulatorFault.REFUSAL)) as provider:
+        async with open_models([spec(provider, lane)], "respondent", KEYS) as models:
+            with pytest.raises(LaneError):
+                await ask(models["served"], journal)
+    [call] = journal.calls
+    assert call.reply == "I cannot help with that." and call.cost_usd
+
+
+@ALL_LANES
+@pytest.mark.parametrize(
+    "fault",
+    [
+        SimulatorFault.PROSE,
+        SimulatorFault.WRONG_TYPES,
+        SimulatorFault.MISSING_FIELDS,
+        SimulatorFault.CUT,
+        SimulatorFault.EMPTY,
+    ],
+)
+async def test_lane_wrong_reply_is_repaired_with_its_error_shown(lane: str, fault: SimulatorFault) -> None:
+    with serve(scripted(fault)) as provider:
+        async with open_models([spec(provider, lane, "judge/patterns")], "judge", KEYS) as models:
+            judged = await judge(Judge(), models["served"], QUESTION, ("1874",), "In 1874.", PASSAGES)
+    assert judged.quality == 5
+    first, second = ([m for m in asked.body["messages"] if m["role"] != "system"] for asked in provider.asked)
+    *before, reply, correction = second
+    assert before == first
+    assert reply["role"] == "assistant" and reply["content"].strip()
+    said = {
+        SimulatorFault.PROSE: "JSON",
+        SimulatorFault.WRONG_TYPES: "explanation",
+        SimulatorFault.MISSING_FIELDS: "quality is missing",
+        SimulatorFault.CUT: "cut off at the limit of tokens",
+        SimulatorFault.EMPTY: "empty",
+    }
+    assert correction["role"] == "user" and said[fault] in correction["content"]
+
+
+@ALL_LANES
+async def test_lane_extra_text_around_the_reply_needs_no_repair(lane: str) -> None:
+    with serve(always(SimulatorFault.EXTRA_TEXT)) as provider:
+        async with open_models([spec(provider, lane, "judge/patterns")], "judge", KEYS) as models:
+            judged = await judge(Judge(), models["served"], QUESTION, (), Code.MISSING.value, PASSAGES)
+    assert judged.predicted == Code.MISSING and len(provider.asked) == 1
+
+
+async def test_lane_reply_that_stays_wrong_is_a_reply_error_that_keeps_it() -> None:
+    journal = MemoryJournal()
+    with serve(always(SimulatorFault.CUT)) as provider:
+        async with open_models([spec(provider, "openai")], "respondent", KEYS) as models:
+            with pytest.raises(ReplyError) as caught:
+                await ask(models["served"], journal)
+    assert caught.value.problem == "the reply was cut off at the limit of tokens (max_tokens)"
+    assert caught.value.reply == journal.calls[-1].reply != ""
+    assert [call.status for call in journal.calls] == ["ok", "ok"] and len(provider.asked) == 2
+
+
+@ALL_LANES
+@pytest.mark.parametrize("fault", [*DEADLY, *LASTING, *PASSING, SimulatorFault.CUT, SimulatorFault.EMPTY])
+async def test_lane_key_is_nowhere_in_calls_or_errors(
+    lane: str, fault: SimulatorFault, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The provider repeats the key in its errors, as careless ones do."""
+    caplog.set_level("DEBUG", "demur.programs")
+    journal = MemoryJournal()
+    with serve(always(fault)) as provider:
+        async with open_models([spec(provider, lane, **ONCE)], "respondent", KEYS) as models:
+            with pytest.raises((LaneError, ReplyError, ModelUnavailable)) as caught:
+                await ask(models["served"], journal)
+    assert provider.asked[0].key == KEY
+    chain: BaseException | None = caught.value
+    while chain is not None:
+        assert KEY not in str(chain)
+        chain = chain.__cause__ or (None if chain.__suppress_context__ else chain.__context__)
+    assert KEY not in repr(journal.calls) and KEY not in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ({"error": {"message": "no such model ", "type": "x"}}, "no such model"),
+        ({"type": "error", "error": {"type": "y", "message": "no key"}}, "no key"),
+        ({"message": "bare", "code": 400}, "bare"),
+        ({"error": "a word"}, "a word"),
+        ({"detail": "by a framework"}, "by a framework"),
+        ({"error": {"message": ""}}, "Error code: 400"),
+        ({"detail": [{"loc": ["body"]}]}, "Error code: 400"),
+        ("<html>", "Error code: 400"),
+        (None, "Error code: 400"),
+    ],
+)
+def test_words_of_a_provider_stand_in_place_of_its_whole_answer(body: object, said: str) -> None:
+    assert provider_words(body, "Error code: 400") == said

@@ -1,0 +1,135 @@
+"""Replies in enforced shapes, prompts marked for caching, and parameters of models that think first."""
+
+import json
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from demur.levers.load import load_catalogue
+from demur.levers.vocabulary import Intensity, LeverClass
+from demur.programs.adapter.json_adapter import shared_inputs
+from demur.programs.generator import Generator, generate
+from demur.levers.instances import BaseInstance
+from demur.programs.journal import CallScope, call_scope
+from demur.programs.judge import Judge, judge
+from demur.lanes.anthropic import FEWEST_CACHED_CHARACTERS
+from demur.lanes.factory import open_models
+from demur.lanes.spec import ModelSpec
+from demur.programs.signatures.strata import stratum_brief
+from demur.lanes.simulator.faults import SimulatorFault, scripted
+from demur.lanes.simulator.serving import serve
+from tests.lanes.asking import KEYS, PASSAGES, QUESTION, MemoryJournal, ask, spec
+
+BASE = BaseInstance(question=QUESTION, answers=("1874",), passages=PASSAGES)
+
+
+@pytest.mark.parametrize("lane", ["openai", "anthropic"])
+async def test_lane_made_to_use_a_tool_replies_with_its_input(lane: str) -> None:
+    with serve() as provider:
+        served = [spec(provider, lane, "judge/patterns", structured_output="tool")]
+        async with open_models(served, "judge", KEYS) as models:
+            judged = await judge(Judge(), models["served"], QUESTION, ("1874",), "In 1874.", PASSAGES)
+    assert (judged.predicted, judged.quality) == ("ANSWER_ATTEMPT", 5)
+    body: dict[str, Any] = provider.asked[0].body
+    [tool] = body["tools"]
+    shape = tool["function"]["parameters"] if lane == "openai" else tool["input_schema"]
+    assert list(shape["properties"]) == ["explanation", "classification", "quality"]
+    assert "JudgeShortAnswer" in json.dumps(body["tool_choice"])
+    assert "response_format" not in body and "output_config" not in body
+
+
+@pytest.mark.parametrize("lane", ["openai", "anthropic"])
+async def test_lane_tool_filled_wrongly_is_repaired(lane: str) -> None:
+    with serve(scripted(SimulatorFault.MISSING_FIELDS)) as provider:
+        served = [spec(provider, lane, "judge/patterns", structured_output="tool")]
+        async with open_models(served, "judge", KEYS) as models:
+            judged = await judge(Judge(), models["served"], QUESTION, ("1874",), "In 1874.", PASSAGES)
+    assert judged.quality == 5 and len(provider.asked) == 2
+
+
+STRATUM = LeverClass.MISSING_INFO, Intensity.MEDIUM
+
+
+async def _generated(journal: MemoryJournal, **changes: Any) -> list[dict[str, Any]]:
+    """Generate for two base instances in one stratum; return what was sent for them."""
+    brief, levers = stratum_brief(*STRATUM), load_catalogue().stratum(*STRATUM)
+    bases = (BASE, BASE.model_copy(update={"question": "When was it built?"}))
+    with serve() as provider:
+        async with open_models([spec(provider, "anthropic", "recipes/terse", **changes)], "generator", KEYS) as models:
+            for number, base in enumerate(bases):
+                with call_scope(CallScope("r", "generate", f"unit-{number}", journal)):
+                    await generate(Generator(), models["served"], base, brief, levers)
+    return [provider.asked[0].body, provider.asked[-1].body]
+
+
+async def test_anthropic_lane_marks_what_prompts_of_a_stratum_share_and_changes_no_text() -> None:
+    marked, other = await _generated(MemoryJournal())
+    plain, _ = await _generated(MemoryJournal(), prompt_cache=False)
+    shared, own = marked["messages"][0]["content"]
+    assert shared["cache_control"] == {"type": "ephemeral"} and "cache_control" not in own
+    assert shared["text"] + own["text"] == plain["messages"][0]["content"]
+    assert own["text"].startswith('"question":') and '"levers":[' in shared["text"]
+    assert shared == other["messages"][0]["content"][0]
+    assert len(shared["text"]) + len(plain["system"]) >= FEWEST_CACHED_CHARACTERS
+
+
+async def test_anthropic_lane_leaves_short_prompts_unmarked() -> None:
+    with serve() as provider:
+        async with open_models([spec(provider, "anthropic")], "respondent", KEYS) as models:
+            await ask(models["served"], MemoryJournal())
+    assert isinstance(provider.asked[0].body["system"], str)
+
+
+async def test_anthropic_lane_counts_tokens_written_to_the_cache_and_read_from_it() -> None:
+    journal = MemoryJournal()
+    await _generated(journal)
+    first, second = journal.calls[0], journal.calls[-1]
+    assert first.cache_write_tokens and not first.cached_tokens
+    assert second.cached_tokens and not second.cache_write_tokens
+    assert first.cost_usd and second.cost_usd and first.cost_usd > second.cost_usd
+
+
+def test_adapter_without_shared_inputs_notes_none() -> None:
+    from dspy.lm15 import Message, Request
+
+    assert shared_inputs(Request(model="m", system="s", messages=(Message.user("{}"),))) is None
+
+
+THINKER = {"name": "m", "provider": "anthropic", "model": "c"}
+
+
+@pytest.mark.parametrize(
+    ("parameters", "problem"),
+    [
+        ({"thinking": {"type": "enabled", "budget_tokens": 500}}, "budget_tokens 500 must be a whole number of at l"),
+        ({"thinking": {"type": "enabled"}}, "budget_tokens None must be a whole number of at least 1024"),
+        ({"thinking": {"type": "enabled", "budget_tokens": 4096}}, "max_tokens 4000 must be more than thinking.budget"),
+        ({"thinking": {"type": "enabled", "budget_tokens": 2000}, "temperature": 0}, "temperature 0 does not go with"),
+        ({"thinking": {"type": "adaptive"}, "temperature": 0.2}, "temperature 0.2 does not go with thinking"),
+        ({"thinking": {"type": "adaptive"}, "top_p": 0.5}, "top_p 0.5 does not go with thinking"),
+        ({"thinking": {"type": "adaptive"}, "top_k": 5}, "top_k does not go with thinking"),
+        ({"thinking": True}, "thinking is written as"),
+    ],
+)
+def test_spec_thinking_that_the_provider_would_refuse_is_refused_here(parameters: dict[str, Any], problem: str) -> None:
+    with pytest.raises(ValidationError) as caught:
+        ModelSpec.model_validate({**THINKER, "parameters": {"max_tokens": 4000, **parameters}})
+    assert problem in str(caught.value)
+
+
+def test_spec_thinking_does_not_go_with_a_forced_tool() -> None:
+    parameters = {"max_tokens": 4000, "thinking": {"type": "adaptive"}}
+    with pytest.raises(ValidationError, match="cannot be made to use a tool"):
+        ModelSpec.model_validate({**THINKER, "structured_output": "tool", "parameters": parameters})
+    assert ModelSpec.model_validate({**THINKER, "parameters": {**parameters, "temperature": 1}})
+    off = {"max_tokens": 4000, "thinking": {"type": "disabled"}, "temperature": 0}
+    assert ModelSpec.model_validate({**THINKER, "structured_output": "tool", "parameters": off})
+
+
+async def test_anthropic_lane_sends_thinking_as_it_stands() -> None:
+    parameters = {"max_tokens": 4000, "thinking": {"type": "enabled", "budget_tokens": 2048}}
+    with serve() as provider:
+        async with open_models([spec(provider, "anthropic", parameters=parameters)], "respondent", KEYS) as models:
+            await ask(models["served"], MemoryJournal())
+    assert {key: provider.asked[0].body[key] for key in parameters} == parameters

@@ -1,0 +1,128 @@
+"""What a request can cost at most, and what it counts for."""
+
+import math
+import random
+
+import pytest
+from dspy.lm15 import Config, Message, Request
+from hypothesis import given
+from hypothesis import strategies as st
+
+from demur.programs.errors import ErrorKind, LaneError
+from demur.programs.journal import Reply
+from demur.lanes.meter import Meter
+from demur.lanes.prices import cost_usd, prices_of
+from demur.lanes.spec import ModelSpec, Prices
+from demur.programs.token_count import count_tokens
+
+PRICES = {"input_usd_per_million": 2.0, "output_usd_per_million": 10.0}
+
+
+def spec(**changes: object) -> ModelSpec:
+    return ModelSpec.model_validate(
+        {"name": "m", "provider": "openai", "model": "m", "parameters": {"max_tokens": 100}, **changes}
+    )
+
+
+def request(text: str) -> Request:
+    return Request(model="m", system="Answer.", messages=(Message.user(text),), config=Config())
+
+
+@given(st.text(max_size=300))
+def test_worst_case_covers_every_answer_within_max_tokens(text: str) -> None:
+    meter = Meter(spec(prices=PRICES), Prices(**PRICES))
+    worst = meter.worst_case_usd(request(text))
+    tokens = count_tokens(text)
+    assert worst is not None and tokens is not None
+    actual = cost_usd(meter.prices, Reply("a", input_tokens=tokens + count_answer(), output_tokens=100))
+    assert actual is not None and actual <= worst
+
+
+def count_answer() -> int:
+    return count_tokens("Answer.") or 0
+
+
+def test_cache_writes_cost_their_own_price_and_raise_the_worst_case() -> None:
+    plain = Prices(**PRICES)
+    writing = Prices(**PRICES, cached_usd_per_million=0.2, cache_write_usd_per_million=2.5)
+    reply = Reply("a", input_tokens=1_000_000, output_tokens=0, cached_tokens=200_000, cache_write_tokens=300_000)
+    assert cost_usd(writing, reply) == pytest.approx(0.5 * 2.0 + 0.2 * 0.2 + 0.3 * 2.5)
+    asked = request("x" * 1000)
+    worst = [
+        Meter(spec(prices=prices.model_dump()), prices).worst_case_usd(asked) or 0.0 for prices in (plain, writing)
+    ]
+    assert worst[0] < worst[1]
+
+
+def test_prices_of_batches_are_the_lists_or_half() -> None:
+    listed = spec(model="gpt-4o", prices=None)
+    live, batch = prices_of(listed), prices_of(listed, batch=True)
+    assert live is not None and batch is not None
+    assert batch.output_usd_per_million == pytest.approx(live.output_usd_per_million / 2)
+    own = prices_of(spec(prices={**PRICES, "cached_usd_per_million": 1.0}), batch=True)
+    assert own == Prices(input_usd_per_million=1.0, output_usd_per_million=5.0, cached_usd_per_million=0.5)
+
+
+def test_prices_of_anthropic_given_without_cache_writes_count_a_quarter_more() -> None:
+    own = prices_of(spec(provider="anthropic", prices=PRICES))
+    assert own is not None and own.cache_write_usd_per_million == 2.5
+
+
+def test_charge_of_errors_is_nothing_where_the_provider_answered_and_the_worst_case_where_nobody_knows() -> None:
+    meter = Meter(spec(prices=PRICES), Prices(**PRICES))
+    for kind in ErrorKind:
+        charge = meter.charge(1.5, LaneError("no", kind=kind))
+        lost = kind in ("timeout", "connection", "protocol", "lost", "unexpected")
+        assert charge.counted_usd == (1.5 if lost else 0.0)
+        assert charge.cost_usd == (None if lost else 0.0)
+    assert meter.charge(1.5, Reply("without usage")).counted_usd == 1.5
+    refused = LaneError("no", kind=ErrorKind.REFUSAL, reply=Reply("no", input_tokens=1000, output_tokens=0))
+    assert meter.charge(1.5, refused).counted_usd == pytest.approx(0.002)
+
+
+def known(tokens: int) -> Reply:
+    """A reply that cost so many hundred-thousandths of a dollar."""
+    return Reply("a", input_tokens=0, output_tokens=tokens)
+
+
+def test_charge_without_a_known_cost_is_what_such_requests_have_cost_and_never_more_than_the_worst_case() -> None:
+    meter = Meter(spec(prices=PRICES), Prices(**PRICES))
+    lost, slow = LaneError("gone", kind="connection"), LaneError("late", kind="timeout")
+    assert meter.charge(0.001, lost).counted_usd == 0.001  # too few are known
+    for tokens in (10, 30) * 95:
+        meter.charge(0.001, known(tokens))
+    usual, unknown = (10**2 + 30**2) / (10 + 30) * 1e-5, 2 / 192
+    usual = 1.25 * ((1 - unknown) * usual + unknown * 30e-5)
+    assert meter.charge(0.001, lost).counted_usd == pytest.approx(usual)
+    assert meter.charge(0.004, Reply("without usage")).counted_usd == pytest.approx(4 * usual, rel=0.02)
+    assert meter.charge(0.001, slow).counted_usd == pytest.approx(1.25 * 30e-5)
+    assert meter.charge(0.001, LaneError("no result", kind="lost")).counted_usd == 0.001
+    meter.charge(0.001, known(500))
+    assert meter.charge(0.001, slow).counted_usd == 0.001
+    assert meter.charge(0.001, slow).kept_usd == 0.001 and meter.charge(0.001, known(1)).kept_usd == 0.001
+
+
+@given(seed=st.integers(0, 10**6), spread=st.floats(0, 0.6), lost=st.floats(0.05, 0.5))
+def test_charges_of_lost_replies_cover_what_they_cost_though_long_ones_are_lost_more_often(
+    seed: int, spread: float, lost: float
+) -> None:
+    """Every request costs a share of its worst case; one that costs twice as much is lost twice as often."""
+    meter, rng = Meter(spec(prices=PRICES), Prices(**PRICES)), random.Random(seed)
+    mean = 0.1 * math.exp(spread**2 / 2)
+    billed = counted = 0.0
+    for _ in range(1_000):
+        worst, share = rng.uniform(0.5, 2), min(1.0, 0.1 * math.exp(rng.gauss(0, spread)))
+        cost = round(share * worst * 1e5) / 1e5
+        if rng.random() < lost * share / mean:
+            billed += cost
+            counted += meter.charge(worst, LaneError("gone", kind="connection")).counted_usd
+        else:
+            meter.charge(worst, known(round(cost * 1e5)))
+    assert counted >= billed
+
+
+def test_meter_rules_are_free_and_unknown_prices_are_unknown() -> None:
+    rules = ModelSpec.model_validate({"name": "r", "provider": "rules", "model": "judge/patterns"})
+    assert Meter(rules, prices_of(rules)).worst_case_usd(request("a")) == 0.0
+    assert Meter(spec(), None).worst_case_usd(request("a")) is None
+    assert Meter(spec(), None).charge(None, Reply("a")).counted_usd == 0.0

@@ -1,0 +1,257 @@
+"""Claude on Amazon Bedrock and Google Vertex AI, through the SDK's own clients and the platforms' own credentials."""
+
+import asyncio
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+from aiohttp import web
+from pydantic import ValidationError
+
+from demur.programs.errors import ModelUnavailable, ProgramError
+from demur.lanes.factory import open_models
+from demur.lanes.prices import prices_of
+from demur.lanes.sdks import load_litellm
+from demur.lanes.spec import ModelSpec
+from tests.lanes.asking import MemoryJournal, ask
+
+SECRET = "planted/aws+secret/0123456789abcdefghij"
+ANSWER = {
+    "id": "msg_1",
+    "type": "message",
+    "role": "assistant",
+    "model": "claude",
+    "content": [{"type": "text", "text": "In 1874."}],
+    "stop_reason": "end_turn",
+    "stop_sequence": None,
+    "usage": {"input_tokens": 7, "output_tokens": 3},
+}
+
+
+class Platform:
+    """A loopback stand-in for both platforms and for Google's tokens; notes what it was sent."""
+
+    def __init__(self) -> None:
+        self.port = 0
+        self.refuse = False
+        self.seen: list[tuple[str, dict[str, str], dict[str, Any]]] = []
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    async def handle(self, request: web.Request) -> web.Response:
+        if request.path == "/token":
+            return web.json_response({"access_token": "ya29.planted-token-0123", "expires_in": 3600})
+        self.seen.append((request.path, dict(request.headers), json.loads(await request.read())))
+        if self.refuse:
+            said = f"no: {request.headers['Authorization']}"
+            return web.json_response({"type": "error", "error": {"type": "x", "message": said}}, status=403)
+        return web.json_response(ANSWER)
+
+
+@contextmanager
+def platform() -> Iterator[Platform]:
+    served, loop = Platform(), asyncio.new_event_loop()
+    app = web.Application()
+    app.router.add_route("*", "/{path:.*}", served.handle)
+    runner = web.AppRunner(app)
+
+    async def start() -> None:
+        await runner.setup()
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        served.port = runner.addresses[0][1]
+
+    thread = Thread(target=loop.run_forever, daemon=True)
+    thread.start()
+    asyncio.run_coroutine_threadsafe(start(), loop).result(10)
+    try:
+        yield served
+    finally:
+        asyncio.run_coroutine_threadsafe(runner.cleanup(), loop).result(10)
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join(10)
+        loop.close()
+
+
+def spec(served: Platform, via: str, **changes: Any) -> ModelSpec:
+    where = {"region": "us-east-1"} if via == "bedrock" else {"region": "global", "project": "my-project"}
+    return ModelSpec.model_validate(
+        {
+            "name": "claude",
+            "provider": "anthropic",
+            "via": via,
+            "model": "anthropic.claude-x-v1:0" if via == "bedrock" else "claude-x@20260101",
+            "base_url": served.url,
+            "parameters": {"max_tokens": 100},
+            **where,
+            **changes,
+        }
+    )
+
+
+@pytest.fixture
+def aws(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    pytest.importorskip("boto3", reason="needs demur[bedrock]")
+    for name in ("AWS_PROFILE", "AWS_BEARER_TOKEN_BEDROCK", "AWS_SESSION_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "none"))
+    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(tmp_path / "none"))
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIAPLANTED012345678")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", SECRET)
+    from anthropic.lib.aws import _auth
+
+    _auth._get_session.cache_clear()  # the SDK keeps a session with the credentials of the last test
+
+
+@pytest.mark.usefixtures("aws")
+async def test_bedrock_is_asked_with_a_signature_from_the_environments_credentials() -> None:
+    journal = MemoryJournal()
+    with platform() as served:
+        async with open_models([spec(served, "bedrock")], "respondent", {}) as models:
+            response, _ = await ask(models["claude"], journal)
+    [(path, headers, body)] = served.seen
+    assert response == "In 1874." and journal.calls[0].output_tokens == 3
+    assert path == "/model/anthropic.claude-x-v1:0/invoke"
+    assert headers["Authorization"].startswith("AWS4-HMAC-SHA256 Credential=AKIAPLANTED012345678/")
+    assert "/us-east-1/bedrock/" in headers["Authorization"]
+    assert body["max_tokens"] == 100 and "model" not in body and "anthropic_version" in body
+
+
+@pytest.mark.usefixtures("aws")
+async def test_bedrock_with_a_key_of_its_own_sends_that() -> None:
+    with platform() as served:
+        async with open_models(
+            [spec(served, "bedrock", api_key_env="BR")], "respondent", {"BR": "own-key-1"}
+        ) as models:
+            await ask(models["claude"], MemoryJournal())
+    assert served.seen[0][1]["Authorization"] == "Bearer own-key-1"
+
+
+@pytest.mark.usefixtures("aws")
+async def test_bedrock_refusal_is_told_without_key_and_signature() -> None:
+    journal = MemoryJournal()
+    with platform() as served:
+        served.refuse = True
+        async with open_models([spec(served, "bedrock")], "respondent", {}) as models:
+            with pytest.raises(ModelUnavailable) as caught:
+                await ask(models["claude"], journal)
+    said = f"{caught.value} {journal.calls!r}"
+    assert "AKIAPLANTED" not in said and SECRET not in said and "Signature=[key]" in said
+
+
+@pytest.mark.usefixtures("aws")
+async def test_bedrock_without_credentials_is_a_matter_of_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("AWS_ACCESS_KEY_ID")
+    monkeypatch.delenv("AWS_SECRET_ACCESS_KEY")
+    with platform() as served:
+        async with open_models([spec(served, "bedrock")], "respondent", {}) as models:
+            with pytest.raises(ModelUnavailable, match="Are there AWS credentials") as caught:
+                await ask(models["claude"], MemoryJournal())
+    assert caught.value.kind == "authentication" and served.seen == []
+
+
+@pytest.fixture
+def google(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    pytest.importorskip("google.auth", reason="needs demur[vertex]")
+    path = tmp_path / "account.json"
+    monkeypatch.setenv("GOOGLE_APPLICATION_CREDENTIALS", str(path))
+    return path
+
+
+def service_account(served: Platform) -> str:
+    """The file of a service account that was made up here and gets its tokens on loopback."""
+    from cryptography.hazmat.primitives.asymmetric import rsa
+    from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+
+    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
+    account = {
+        "type": "service_account",
+        "project_id": "my-project",
+        "private_key_id": "1",
+        "private_key": pem,
+        "client_email": "me@my-project.iam.gserviceaccount.com",
+        "token_uri": f"{served.url}/token",
+    }
+    return json.dumps(account)
+
+
+async def test_vertex_is_asked_with_a_token_from_googles_credentials(google: Path) -> None:
+    journal = MemoryJournal()
+    with platform() as served:
+        google.write_text(service_account(served))
+        async with open_models([spec(served, "vertex")], "respondent", {}) as models:
+            response, _ = await ask(models["claude"], journal)
+            served.refuse = True
+            with pytest.raises(ModelUnavailable) as caught:
+                await ask(models["claude"], journal, unit="unit-2")
+    path, headers, body = served.seen[0]
+    assert response == "In 1874."
+    assert path == "/projects/my-project/locations/global/publishers/anthropic/models/claude-x@20260101:rawPredict"
+    assert headers["Authorization"] == "Bearer ya29.planted-token-0123" and "anthropic_version" in body
+    assert "ya29" not in f"{caught.value} {journal.calls!r}"
+
+
+async def test_vertex_without_credentials_is_a_matter_of_keys(google: Path) -> None:
+    google.write_text("{}")
+    with platform() as served:
+        async with open_models([spec(served, "vertex")], "respondent", {}) as models:
+            with pytest.raises(ModelUnavailable, match="Are there Google credentials"):
+                await ask(models["claude"], MemoryJournal())
+
+
+@pytest.mark.parametrize(("via", "package"), [("bedrock", "boto3"), ("vertex", "google-auth")])
+async def test_platform_without_its_package_says_what_to_install(
+    via: str, package: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("demur.lanes.platforms.find_spec", lambda name: None)
+    with platform() as served, pytest.raises(ProgramError, match=rf"needs {package}: pip install 'demur\[{via}\]'"):
+        async with open_models([spec(served, via)], "respondent", {}):
+            pass
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"via": "bedrock"}, "via bedrock needs a region, such as region: us-east-1"),
+        ({"via": "vertex", "region": "global"}, "project is needed via vertex, and for nothing else"),
+        ({"via": "bedrock", "region": "us-east-1", "project": "p"}, "project is needed via vertex"),
+        ({"region": "us-east-1"}, "region and project are for models asked via bedrock or vertex"),
+        ({"via": "bedrock", "region": "x", "provider": "openai"}, "via bedrock is for provider anthropic"),
+        ({"via": "azure"}, "'bedrock' or 'vertex'"),
+    ],
+)
+def test_spec_platform_that_does_not_fit_is_refused(changes: dict[str, Any], problem: str) -> None:
+    model = {"name": "m", "provider": "anthropic", "model": "c", "parameters": {"max_tokens": 9}}
+    with pytest.raises(ValidationError) as caught:
+        ModelSpec.model_validate({**model, **changes})
+    assert problem in str(caught.value)
+
+
+def test_prices_on_a_platform_are_the_platforms() -> None:
+    table = load_litellm().model_cost
+    model = {"name": "m", "provider": "anthropic", "parameters": {"max_tokens": 9}}
+    google = {"via": "vertex", "region": "global", "project": "p", "model": "claude-sonnet-4-5@20250929"}
+    amazon = {"via": "bedrock", "region": "us-gov-west-1", "model": "anthropic.claude-sonnet-4-5-20250929-v1:0"}
+    for where, listed in (
+        (google, f"vertex_ai/{google['model']}"),
+        (amazon, f"bedrock/us-gov-west-1/{amazon['model']}"),
+    ):
+        found = prices_of(ModelSpec.model_validate({**model, **where}))
+        assert found is not None
+        assert found.input_usd_per_million == pytest.approx(table[listed]["input_cost_per_token"] * 1e6)
+
+
+def test_spec_platform_decides_answers_and_needs_no_key() -> None:
+    model = {"name": "m", "provider": "anthropic", "model": "c", "parameters": {"max_tokens": 9}}
+    here = ModelSpec.model_validate(model)
+    there = ModelSpec.model_validate({**model, "via": "bedrock", "region": "us-east-1"})
+    elsewhere = ModelSpec.model_validate({**model, "via": "bedrock", "region": "eu-west-1"})
+    assert here.fingerprint != there.fingerprint == elsewhere.fingerprint
+    assert (here.key_variable, there.key_variable) == ("ANTHROPIC_API_KEY", None)

@@ -1,0 +1,154 @@
+"""Who is answered, with which headers, and what a browser may do."""
+
+import re
+import shutil
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import duckdb
+import pytest
+from starlette.testclient import TestClient
+
+from demur.errors import FlowError
+from demur.reports.explorer.access import is_loopback
+from demur.reports.explorer.app import Explorer
+from demur.reports.explorer.serve import serve
+from demur.warehouse.errors import WarehouseVersionError
+from demur.warehouse.home import Home
+
+TOKEN = "0123456789abcdef0123"
+
+
+class Loaded(HTMLParser):
+    """What a page would load or run."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.sources: list[str] = []
+        self.inline: list[str] = []
+        self._script = False
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        self._script = tag == "script"
+        if tag in ("script", "img", "iframe", "link") and (given.get("src") or given.get("href")):
+            self.sources.append(str(given.get("src") or given.get("href")))
+        self.inline += [name for name in given if name.startswith("on") or name == "style"]
+        self.inline += ["style"] if tag == "style" else []
+
+    def handle_data(self, data: str) -> None:
+        if self._script and data.strip():
+            self.inline.append(data)
+
+
+def test_every_answer_has_a_policy_without_inline_script_and_no_sniffing(browser: TestClient) -> None:
+    for address in ("/", "/rounds/r1", "/nowhere", "/sql.csv?q=SELECT+1", "/static/explorer.js", "/sql.csv?q=SELEC"):
+        headers = browser.get(address).headers
+        policy = headers["content-security-policy"]
+        assert "default-src 'none'" in policy and "unsafe" not in policy
+        assert headers["x-content-type-options"] == "nosniff"
+
+
+def test_pages_load_nothing_but_our_style_and_script(browser: TestClient) -> None:
+    for address in ("/", "/rounds/r1", "/rounds/r1/items", "/rounds/r1/compare", "/rounds/r1/audit", "/sql"):
+        found = Loaded(browser.get(address).text)
+        assert found.sources == ["data:,", "/static/explorer.css", "/static/explorer.js"] and found.inline == []
+    assert not re.search(
+        r"https?://", browser.get("/static/explorer.js").text + browser.get("/static/explorer.css").text
+    )
+
+
+def test_another_host_name_is_refused_so_that_no_page_can_point_one_here(made_home: Home) -> None:
+    asking = TestClient(Explorer(made_home).application(), base_url="http://rebound.example")
+    assert asking.get("/").status_code == 403
+
+
+def test_form_of_another_page_is_refused(browser: TestClient) -> None:
+    for headers in ({}, {"origin": "http://elsewhere.example"}, {"origin": "null"}):
+        answer = browser.post("/rounds/r1/audit", content="reader=Ada", headers=headers)
+        assert answer.status_code == 403
+
+
+def test_token_is_asked_for_once_and_kept_in_a_cookie(made_home: Home) -> None:
+    asking = TestClient(
+        Explorer(made_home).application(TOKEN), base_url="http://machine.example:8766", follow_redirects=False
+    )
+    assert asking.get("/rounds/r1").status_code == 403
+    assert asking.get("/rounds/r1?token=wrong").status_code == 403
+    first = asking.get(f"/rounds/r1/items?status=sampled&token={TOKEN}")
+    assert first.status_code == 303 and first.headers["location"] == "/rounds/r1/items?status=sampled"
+    cookie = first.headers["set-cookie"].lower()
+    assert "httponly" in cookie and "samesite=strict" in cookie
+    assert asking.get("/rounds/r1/items?status=sampled").status_code == 200
+    asking.cookies.clear()
+    asking.cookies.set("demur_token", TOKEN[:-1] + "x")
+    assert asking.get("/").status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("host", "known"),
+    [("127.0.0.1", True), ("localhost", True), ("::1", True), ("0.0.0.0", False), ("10.1.2.3", False), ("x", False)],
+)
+def test_loopback_is_known_by_its_address(host: str, known: bool) -> None:
+    assert is_loopback(host) is known
+
+
+def test_short_token_and_taken_port_are_refused(made_home: Home) -> None:
+    explorer = Explorer(made_home)
+    arguments = {"host": "127.0.0.1", "open_browser": False, "started": print}
+    with pytest.raises(FlowError, match="at least 16"):
+        serve(explorer, port=0, token="short", **arguments)  # type: ignore[arg-type]
+    import socket
+
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        with pytest.raises(FlowError, match="give another --host or --port"):
+            serve(explorer, port=taken.getsockname()[1], token=None, **arguments)  # type: ignore[arg-type]
+
+
+def test_first_page_loads_no_heavy_library(made_home: Home) -> None:
+    script = (
+        "import sys\n"
+        "from pathlib import Path\n"
+        "from demur.reports.explorer.app import Explorer\n"
+        "from demur.reports.explorer.serve import serve\n"
+        "import demur.cli\n"
+        "from demur.reports.explorer import pages\n"
+        "from demur.reports.explorer_pages.links import to\n"
+        "from demur.reports.explorer_pages.pages import render\n"
+        "from demur.warehouse.home import Home\n"
+        "page = pages.rounds_page(Explorer(Home(Path(sys.argv[1]))).snapshots.current(), {}, ())\n"
+        "assert 'r1' in render(page.template, to, **page.context)\n"
+        "heavy = ('pandas', 'numpy', 'pyarrow', 'prefect', 'dspy', 'scipy', 'pandera', 'matplotlib', 'fastapi')\n"
+        "print([name for name in heavy if name in sys.modules])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(made_home.root)], capture_output=True, text=True, check=True,
+        cwd=Path(__file__).parents[3],
+    )  # fmt: skip
+    assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (
+            "DELETE FROM schema_migrations WHERE version > 5",
+            "migration 5, .*: publish it again with demur warehouse rebuild",
+        ),
+        ("INSERT INTO schema_migrations VALUES (9999, '9999_later.sql', 'x', now())", "install the newer demur"),
+    ],
+)
+def test_copy_of_another_version_is_refused_with_what_to_do(
+    made_home: Home, tmp_path: Path, change: str, words: str
+) -> None:
+    home = Home(tmp_path)
+    shutil.copyfile(made_home.published, home.published)
+    with duckdb.connect(str(home.published)) as con:
+        con.execute(change)
+    with pytest.raises(WarehouseVersionError, match=words):
+        Explorer(home).check()

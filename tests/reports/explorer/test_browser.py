@@ -1,0 +1,148 @@
+"""The explorer in a browser: what axe finds, widths, keys, marks, hostile texts, exported pages."""
+
+import shutil
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+import uvicorn
+
+from demur.reports.explorer.app import Explorer
+from demur.reports.explorer.export import export_round
+from demur.levers.vocabulary import AuditCriterion
+from demur.warehouse.explorer.snapshot import Snapshots
+from demur.warehouse.home import Home
+from demur.warehouse.query import query
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+pytest.importorskip("playwright", reason="Playwright is not installed (pip install 'demur[dev]')")
+pytestmark = [
+    pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed (apt-get install chromium)"),
+    pytest.mark.slow(seconds=25),
+    pytest.mark.exhaustive,
+]
+
+
+@pytest.fixture(scope="module")
+def home(made_home: Home, tmp_path_factory: pytest.TempPathFactory) -> Home:
+    folder = tmp_path_factory.mktemp("browsed") / "home"
+    shutil.copytree(made_home.root, folder)
+    return Home(folder)
+
+
+@pytest.fixture(scope="module")
+def address(home: Home) -> Iterator[str]:
+    """Where the explorer answers."""
+    config = uvicorn.Config(Explorer(home).application(), port=0, log_level="warning", lifespan="off", ws="none")
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    while not server.started:
+        threading.Event().wait(0.02)
+    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    server.should_exit = True
+    thread.join()
+
+
+@pytest.fixture(scope="module")
+def page() -> Iterator["Page"]:
+    """A page of a browser without a window, which must log no error and open no dialog."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
+        found = browser.new_page(viewport={"width": 1000, "height": 800})
+        said: list[str] = []
+        found.on(
+            "console",
+            lambda message: said.append(f"{message.text} {message.location}") if message.type == "error" else None,
+        )
+        found.on("pageerror", lambda error: said.append(str(error)))
+        found.on("dialog", lambda dialog: (said.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+        yield found
+        browser.close()
+    assert said == []
+
+
+def test_no_page_has_what_axe_finds_or_is_wider_than_the_window(page: "Page", address: str) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    page.goto(f"{address}/rounds/r1/items?text=onerror")
+    item = page.locator("th.q a").first.get_attribute("href")
+    page.goto(f"{address}{item}")
+    calls = page.locator("a[href*='/calls/']").first.get_attribute("href")
+    pages = [
+        "/", "/rounds/r1", "/rounds/r1/items?outcome=wrong&respondent=poor", item, calls, "/rounds/r1/levers",
+        "/rounds/r1/levers/lever.4", "/rounds/r1/compare", "/rounds/r1/judges", "/compare", "/rounds/r1/audit",
+        "/sql?q=SELECT+*+FROM+leaderboard",
+    ]  # fmt: skip
+    found = []
+    for at, shown in enumerate(pages):
+        for width in (1600, 400):
+            page.set_viewport_size({"width": width, "height": 800})
+            page.emulate_media(color_scheme="dark" if (at + width // 1600) % 2 else "light")
+            page.goto(f"{address}{shown}")
+            beyond = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+            found += [f"{shown} at {width}: {beyond} px too wide"] if beyond > 0 else []
+        found += [f"{shown}: {one['id']} {one['nodes'][0]['html']}" for one in Axe().run(page).response["violations"]]
+    assert found == []
+
+
+def test_keys_go_through_the_list_and_back(page: "Page", address: str) -> None:
+    page.set_viewport_size({"width": 1000, "height": 800})
+    page.goto(f"{address}/rounds/r1/items?status=sampled&sort=difficulty")
+    first, second = (page.locator("th.q a").nth(at).get_attribute("href") for at in (0, 1))
+    page.goto(f"{address}{first}")
+    for key, there in (("n", second), ("p", first), ("l", "/rounds/r1/items?status=sampled&sort=difficulty")):
+        with page.expect_navigation():
+            page.keyboard.press(key)
+        assert page.url.removeprefix(address).split("?")[0] == str(there).split("?")[0]
+    assert page.locator("select[name=sort]").input_value() == "difficulty"
+
+
+def test_form_leaves_empty_fields_out_of_the_address(page: "Page", address: str) -> None:
+    page.goto(f"{address}/rounds/r1/items")
+    page.select_option("select[name=intensity]", "HIGH")
+    with page.expect_navigation():
+        page.click("text=Show")
+    assert page.url == f"{address}/rounds/r1/items?intensity=HIGH&sort=stratum"
+
+
+def test_marks_are_given_with_keys_and_land_in_the_warehouse(page: "Page", address: str, home: Home) -> None:
+    page.goto(f"{address}/rounds/r1/audit")
+    page.fill("input[name=reader]", "Ada")
+    with page.expect_navigation():
+        page.click("text=Read the next item")
+    item = page.url.rpartition("/")[2].partition("#")[0]
+    for key in "12345":
+        page.keyboard.press(key)
+    page.keyboard.press("5")
+    with page.expect_navigation():
+        page.keyboard.press("m")
+    assert item not in page.url
+    columns = ", ".join(AuditCriterion)
+    rows = query(home, f"SELECT item_id, reader, {columns} FROM live_audits", limit=None).rows
+    assert rows == [(item, "Ada", True, True, True, True, False)]
+
+
+def test_exported_pages_open_from_a_disk_with_their_style_and_filter(
+    page: "Page", made_home: Home, tmp_path: Path
+) -> None:
+    export_round(Snapshots(made_home).current(), "r1", tmp_path / "pages")
+    page.goto((tmp_path / "pages" / "items.html").as_uri())
+    assert page.evaluate("getComputedStyle(document.querySelector('.masthead ul')).display") == "flex"
+    rows = page.locator("table.items tbody tr")
+    assert rows.count() == 22
+    page.fill("input[type=search]", "Lever 8")
+    assert page.locator("table.items tbody tr:visible").count() == 3
+    with page.expect_navigation():
+        page.click("table.items tbody tr:visible a")
+    assert page.locator("h1").inner_text().endswith("Lever 8")
+    with page.expect_navigation():
+        page.keyboard.press("n")
+    assert page.url.startswith("file:")

@@ -1,0 +1,261 @@
+"""What the explorer's pages show of two rounds: the same numbers as the warehouse, and where they lead."""
+
+import csv
+import io
+import re
+from html import unescape
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+from starlette.testclient import TestClient
+
+from demur.reports.explorer_pages.links import to
+from demur.warehouse.home import Home
+from demur.warehouse.query import query
+from tests.reports.explorer.conftest import HOSTILE
+
+ITEM = re.compile(r'href="(/rounds/r1/items/[^"?#]+[^"]*)"')
+TOTAL = re.compile(r'class="found" role="status">([\d\u202f]+) ')
+
+
+def page(browser: TestClient, address: str, status: int = 200) -> str:
+    answer = browser.get(address)
+    assert answer.status_code == status, answer.text
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    return answer.text
+
+
+def items(html: str) -> list[str]:
+    return [unescape(found) for found in ITEM.findall(html)]
+
+
+def count(html: str) -> int:
+    [found] = TOTAL.findall(html)
+    return int(found)
+
+
+def rows(home: Home, sql: str) -> list[tuple[object, ...]]:
+    return query(home, sql, limit=None).rows
+
+
+def test_rounds_are_listed_with_state_funnel_cost_and_best_respondent(browser: TestClient) -> None:
+    html = page(browser, "/")
+    assert html.index("/rounds/r2") < html.index("/rounds/r1")
+    row = html[html.index('href="/rounds/r1"') :]
+    for shown in ("finished", "27", "22", "$0.40", "of $20.00", "good", "90.0"):
+        assert shown in row, shown
+
+
+def test_round_shows_failures_stages_and_leads_to_the_items_behind_a_number(browser: TestClient) -> None:
+    html = page(browser, "/rounds/r1")
+    assert "timed out" in html and "no answer" in html
+    missed = to("items", round="r1", outcome="missed_refusal", respondent="poor", judge="judge").replace("&", "&amp;")
+    assert f'href="{missed}"' in html
+    assert count(page(browser, unescape(missed))) == 15
+
+
+@pytest.mark.parametrize(
+    ("wanted", "condition"),
+    [
+        ("", "true"),
+        ("status=sampled", "status = 'sampled'"),
+        ("status=rejected by check", "status = 'rejected by check'"),
+        ("status=rejected by verifiers&verifier=strict", "status = 'rejected by verifiers'"),
+        ("status=duplicate&check=no_duplicate", "status = 'duplicate'"),
+        ("status=control", "kind = 'control'"),
+        ("class=P-Ambiguity&intensity=HIGH", "class = 'P-Ambiguity' AND intensity = 'HIGH'"),
+        ("lever=lever.3", "lever_id = 'lever.3'"),
+        ("generator=maker&layout=single", "generator = 'maker'"),
+        ("domain=harbours", "domain = 'harbours'"),
+        ("text=ONERROR", "base_id LIKE '%b1'"),
+        ("text=100%25", "false"),
+        ("respondent=poor&outcome=right&judge=judge", "expected_right"),
+    ],
+)
+def test_filters_find_what_sql_finds(browser: TestClient, wanted: str, condition: str) -> None:
+    if condition == "expected_right":
+        condition = "item_id IN (SELECT item_id FROM live_items WHERE expected = 'ANSWER_CORRECTLY')"
+    expected = browser.get("/sql.csv", params={
+        "q": f"SELECT count(*) FROM item_states WHERE round_id = 'r1' AND {condition}"
+    }).text.split()  # fmt: skip
+    assert count(page(browser, f"/rounds/r1/items?{wanted}")) == int(expected[-1])
+
+
+def test_states_of_items_add_up_to_what_the_views_say(browser: TestClient, made_home: Home) -> None:
+    [(asked, declined, rejected, duplicates, candidates, accepted, sampled)] = rows(
+        made_home,
+        "SELECT sum(asked), sum(declined), sum(rejected), sum(duplicates), sum(candidates), sum(accepted), sum(items) "
+        "FROM yield_by_stratum WHERE round_id = 'r1'",
+    )
+
+    def of(status: str) -> int:
+        return count(page(browser, f"/rounds/r1/items?status={status}"))
+
+    assert of("declined") == declined and of("rejected by check") == rejected and of("duplicate") == duplicates
+    assert of("sampled") == sampled and of("accepted") + of("sampled") == accepted
+    assert of("rejected by verifiers") + accepted == candidates
+    assert sum(map(of, ("declined", "rejected by check", "duplicate"))) + candidates == asked
+
+
+def test_list_is_sorted_paged_and_its_address_holds_its_state(browser: TestClient) -> None:
+    html = page(browser, "/rounds/r1/items?sort=difficulty&status=sampled")
+    shares = [int(found) for found in re.findall(r'<td class="number">(\d+)</td>\n<td class="number">\$', html)]
+    assert len(shares) == 22 and shares == sorted(shares, reverse=True)
+    assert 'value="difficulty" selected' in html and 'value="sampled" selected' in html
+    first, second = items(html)[:2]
+    assert dict(parse_qsl(urlsplit(first).query)) == {"sort": "difficulty", "status": "sampled"}
+    one = page(browser, first)
+    assert f'rel="next" href="{second}"'.replace("&", "&amp;") in one and 'rel="prev"' not in one
+    other = page(browser, second)
+    assert f'rel="prev" href="{first}"'.replace("&", "&amp;") in other and "2 of 22" in other
+
+
+def test_item_shows_differences_evidence_verdicts_responses_propositions_and_siblings(browser: TestClient) -> None:
+    html = page(browser, items(page(browser, "/rounds/r1/items?lever=lever.1&domain=harbours"))[0])
+    assert "<mark>When</mark> was the light of Sennick built?<ins> Or rebuilt, case 1?</ins>" in html
+    assert "was <del>built</del><ins>rebuilt</ins> in 1868." in html
+    for shown in (
+        "Refuse: Ambiguous", "It is unclear which.", "One would refuse.", "It states a year.", "Missed refusal",
+        "Correct refusal", "States refusal code", "The same question under other levers", "Other refusal", "strict",
+    ):  # fmt: skip
+        assert shown in html, shown
+    calls = re.findall(r'href="(/rounds/r1/calls/[^"]+)"', html)
+    assert len(calls) > 6
+    shown = page(browser, calls[0])
+    assert shown.count('class="call"') == 2 and "rate_limit" in shown and "$0.002" in shown and "m-1" in shown
+
+
+def test_rejected_and_declined_perturbations_have_pages_too(browser: TestClient) -> None:
+    for status, reason in (("rejected by check", "does not fit here"), ("rejected by verifiers", "too weak")):
+        [one] = items(page(browser, f"/rounds/r1/items?status={status}"))
+        assert reason in page(browser, one)
+    [declined] = items(page(browser, "/rounds/r1/items?status=declined"))
+    assert "does not fit here" in page(browser, declined)
+
+
+def test_hostile_texts_are_text_on_every_page(browser: TestClient) -> None:
+    hostile = items(page(browser, "/rounds/r1/items?text=onerror"))
+    calls = re.findall(r'href="(/rounds/r1/calls/[^"]+)"', page(browser, hostile[0]))
+    pages = [
+        hostile[0], calls[0], "/rounds/r1/items?text=onerror", "/rounds/r1/levers/lever.1",
+        to("items", round="r1", text=HOSTILE), to("console", q="SELECT text FROM (SELECT $x AS text)", p_x=HOSTILE),
+        to("console", q=HOSTILE), f"/rounds/{HOSTILE[:20]}",
+    ]  # fmt: skip
+    for address in pages:
+        html = browser.get(address).text
+        assert "<script>alert" not in html and "<img" not in html and '" onmouseover' not in html, address
+        assert "\u202e" not in html
+    assert "&lt;script&gt;alert(1)" in page(browser, hostile[0])
+
+
+def test_levers_show_yield_difficulty_and_what_to_look_at(browser: TestClient) -> None:
+    html = page(browser, "/rounds/r1/levers")
+    assert html.count('<th scope="row"><a href="/rounds/r1/levers/') == 9
+    one = page(browser, "/rounds/r1/levers/lever.4")
+    assert one.count('class="example"') == 3 and "the defect is too weak" in one
+
+
+def test_two_respondents_are_compared_item_by_item_and_each_number_leads_to_its_items(browser: TestClient) -> None:
+    html = page(browser, "/rounds/r1/compare?a=good&b=poor&judge=judge")
+    address = to(
+        "items", round="r1", outcome="right", outcome2="wrong", respondent="good", respondent2="poor", judge="judge"
+    )
+    found = re.search(rf'href="{re.escape(address.replace("&", "&amp;"))}">(\d+)<', html)
+    assert found is not None
+    assert count(page(browser, address)) == int(found[1]) == 15
+    assert "0.003" in html and html.count("<circle") >= 18
+    assert 'class="confusion"' in html
+
+
+def test_two_judges_are_compared_and_a_cell_leads_to_the_responses_that_differ(browser: TestClient) -> None:
+    html = page(browser, "/rounds/r1/judges?a=judge&b=second")
+    address = to("items", round="r1", judge="judge", given="ANSWER_ATTEMPT", judge2="second", given2="REFUSE_OTHER")
+    found = re.search(rf'href="{re.escape(address.replace("&", "&amp;"))}">(\d+)<', html)
+    assert found is not None and count(page(browser, address)) == int(found[1]) == 10
+
+
+def test_two_rounds_are_compared(browser: TestClient) -> None:
+    html = page(browser, "/compare?a=r1&b=r2")
+    assert "\u22120.05" in html and "First acceptance" in html and "Ambiguity" in html
+
+
+def test_every_table_is_downloadable_and_its_statement_runs_in_the_console(browser: TestClient) -> None:
+    pages = [
+        "/",
+        "/rounds/r1",
+        "/rounds/r1/levers",
+        "/rounds/r1/levers/lever.4",
+        "/rounds/r1/compare",
+        "/rounds/r1/judges",
+    ]
+    pages += [
+        f"/rounds/r1/items?{wanted}" for wanted in ("text=1868", "outcome=invalid&respondent=mute", "outcome=wrong")
+    ]
+    pages += [items(page(browser, "/rounds/r1/items?status=sampled"))[0]]
+    for address in pages:
+        html = page(browser, address)
+        links = [unescape(found) for found in re.findall(r'href="(/sql(?:\.csv)?\?[^"]+)"', html)]
+        assert links, address
+        for link in links:
+            answer = browser.get(link)
+            assert answer.status_code == 200 and 'role="alert"' not in answer.text, link
+    answer = browser.get(to("csv", q="SELECT $x AS x, 'a\nb' AS y", p_x="1"))
+    assert answer.headers["content-type"] == "text/csv; charset=utf-8"
+    assert list(csv.reader(io.StringIO(answer.text, newline=""))) == [["x", "y"], ["1", "a\nb"]]
+
+
+@pytest.mark.parametrize(
+    ("sql", "said"),
+    [
+        ("DROP TABLE rounds", "only statements that read"),
+        ("CREATE TABLE memory.main.x AS SELECT 1", "only statements that read"),
+        ("SELECT 1; SELECT 2", "exactly one"),
+        ("SELECT * FROM read_csv('/etc/passwd')", "disabled"),
+        ("SELEC 1", "syntax error"),
+    ],
+)
+def test_console_refuses_what_does_not_read(browser: TestClient, sql: str, said: str) -> None:
+    html = page(browser, to("console", q=sql))
+    assert 'role="alert"' in html and said in html
+
+
+def test_console_stops_at_its_limits(browser: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    html = page(browser, to("console", q="SELECT * FROM range(5000)"))
+    assert "the first of more" in html and html.count("<tr>") == 1001
+    monkeypatch.setattr("demur.reports.explorer.console.CONSOLE_SECONDS", 0.2)
+    slow = "SELECT count(*) FROM range(100000) a, range(100000) b WHERE a.range * b.range % 7 = 3"
+    assert "stopped after 0.2 s" in page(browser, to("console", q=slow))
+
+
+@pytest.mark.parametrize(
+    ("address", "status", "said"),
+    [
+        ("/nowhere", 404, "Not here"),
+        ("/rounds/r9", 404, "there is no round"),
+        ("/rounds/r1/items/none", 404, "no perturbation, control or item"),
+        ("/rounds/r1/levers/none", 404, "offers no lever"),
+        ("/rounds/r1/items?colour=red", 400, "is not one of status, class"),
+        ("/rounds/r1/items?sort=id;DROP", 400, "sort"),
+        ("/rounds/r1/items?page=0", 400, "page"),
+        ("/rounds/r1/compare?a=nobody", 400, "is not one of good, mute, poor"),
+        ("/releases/none/1/report.html", 404, "no release"),
+        ("/static/app.py", 404, "no file"),
+    ],
+)
+def test_errors_are_pages(browser: TestClient, address: str, status: int, said: str) -> None:
+    assert said in page(browser, address, status)
+
+
+def test_fault_of_ours_is_a_page_that_gives_nothing_away(browser: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr("demur.reports.explorer.pages.FUNNEL")
+    answer = browser.get("/rounds/r1")
+    assert answer.status_code == 500 and "NameError; the terminal shows where" in answer.text
+    assert "default-src 'none'" in answer.headers["content-security-policy"] and "FUNNEL" not in answer.text
+
+
+def test_round_shows_unselected_scores_and_pairs_and_an_item_its_near_pair(browser: TestClient) -> None:
+    html = page(browser, "/rounds/r1")
+    assert all(shown in html for shown in ("Unselected", "93.1", "92.1 to 94.1", "Pairs right", "66.7"))
+    assert "Unselected" not in page(browser, "/rounds/r2")
+    control = page(browser, "/rounds/r1/items/control-r1-b1")
+    assert control.count('<span class="tag">near pair</span>') == 1

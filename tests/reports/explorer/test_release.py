@@ -1,0 +1,94 @@
+"""A release's folder alone is explored, and a round's pages are written as files whose links all lead somewhere."""
+
+import re
+import shutil
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from demur.errors import FlowError
+from demur.reports.explorer.app import Explorer
+from demur.reports.explorer.export import export_round
+from demur.reports.explorer.release import opened_release
+from demur.warehouse.connection import reading
+from demur.warehouse.errors import WarehouseError
+from demur.warehouse.explorer.snapshot import Snapshots
+from demur.warehouse.freezing import freeze
+from demur.warehouse.home import Home
+from tests.reports.explorer.conftest import HOSTILE
+
+
+@pytest.fixture(scope="module")
+def copied(made_home: Home, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A release of the first round, in a folder of its own."""
+    folder = tmp_path_factory.mktemp("released")
+    shutil.copytree(made_home.root, folder / "home")
+    with reading(made_home) as con:
+        found = freeze(con, Home(folder / "home"), "made", "r1", {"seed": 1, "configuration": {}}, lambda label: {})
+    shutil.copytree(found.path, folder / "copy")
+    return folder / "copy"
+
+
+@pytest.fixture(scope="module")
+def exported(made_home: Home, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    folder = tmp_path_factory.mktemp("pages") / "r1"
+    export_round(Snapshots(made_home).current(), "r1", folder)
+    yield folder
+
+
+def test_folder_of_a_release_is_explored_without_the_home_that_froze_it(copied: Path, tmp_path: Path) -> None:
+    with opened_release(Home(tmp_path), str(copied)) as (home, release):
+        round_id = release.round_id
+        browser = TestClient(Explorer(home, whole=False).application(), base_url="http://127.0.0.1")
+        board = browser.get(f"/rounds/{round_id}").text
+        assert "90.0" in board and "good" in board and "From questions to items" not in board
+        listed = browser.get(f"/rounds/{round_id}/items?status=sampled&respondent=poor&outcome=missed_refusal").text
+        assert ">15 " in listed
+        items = re.findall(r'href="(/rounds/r1/items/[^"?]+)', listed)
+        one = browser.get(unescape(items[0])).text
+        for shown in ("<del>built</del><ins>rebuilt</ins>", "strict", "Missed refusal", "Calls of the generator"):
+            assert shown in one
+        origin = {"origin": "http://127.0.0.1"}
+        assert browser.post("/rounds/r1/audit", content="reader=Ada", headers=origin).status_code == 405
+        assert 'method="post"' not in browser.get("/rounds/r1/audit").text + one
+    assert not home.root.exists()
+
+
+def test_incomplete_copy_is_refused(copied: Path, tmp_path: Path) -> None:
+    shutil.copytree(copied, tmp_path / "torn")
+    (tmp_path / "torn").chmod(0o755)
+    (tmp_path / "torn" / "scores.parquet").unlink()
+    with (
+        pytest.raises(WarehouseError, match=r"scores\.parquet"),
+        opened_release(Home(tmp_path), str(tmp_path / "torn")),
+    ):
+        pass
+
+
+def test_exported_links_lead_to_files_and_nothing_is_loaded_from_elsewhere(exported: Path) -> None:
+    pages = sorted(exported.rglob("*.html"))
+    assert len(pages) > 22 + 9
+    for page in pages:
+        html = page.read_text("utf-8")
+        for link in re.findall(r'(?:href|src)="([^"]+)"', html):
+            if not link.startswith(("#", "data:")):
+                assert (page.parent / unescape(link).partition("#")[0]).is_file(), (page, link)
+        assert "<script>alert" not in html and "<img" not in html and "<form method" not in html
+        assert "default-src &#39;none&#39;" in html or "default-src 'none'" in html
+    assert any("&lt;script&gt;alert(1)" in page.read_text("utf-8") for page in pages)
+    assert HOSTILE not in (exported / "items.html").read_text("utf-8")
+
+
+def test_exported_list_holds_every_item_once_and_each_has_a_page(exported: Path) -> None:
+    listed = re.findall(r'href="(items/[^"]+)"', (exported / "items.html").read_text("utf-8"))
+    assert len(listed) == len(set(listed)) == 22
+    assert len(list((exported / "items").iterdir())) == 22 + 3
+    assert {link.partition("/")[2] for link in listed} <= {path.name for path in (exported / "items").iterdir()}
+
+
+def test_folder_that_holds_something_is_refused(made_home: Home, exported: Path) -> None:
+    with pytest.raises(FlowError, match="is not empty"):
+        export_round(Snapshots(made_home).current(), "r1", exported)

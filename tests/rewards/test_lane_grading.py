@@ -1,0 +1,280 @@
+"""Rewards that run: completions graded through lanes, as a function for trainers, and over HTTP."""
+
+import asyncio
+import importlib.util
+import json
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import demur
+from demur.errors import FlowError
+from demur.rewards.serving import Serving, serve_rewards
+from demur.rewards.trainer import grading_model
+from demur.lanes.simulator.engine import SimulatorConfig
+from demur.lanes.simulator.server import Simulator
+from demur.lanes.simulator.serving import serve
+from demur.scoring.demur_reward import RewardError, load_reward, reward_function, served_rewards
+from tests.flows.gold_files import gold_rows, write_rows
+from tests.flows.rounds import demur_here
+
+TALK = "Rye bread keeps for a week in a linen bag. Cut it only when it has cooled, and store it away from the sun."
+DECLINED = "I am sorry. I cannot help with that."
+PRICES = "prices={input_usd_per_million: 2, output_usd_per_million: 8}"
+
+
+def write_completions(folder: Path) -> Path:
+    """Two completions of each of six prompts, one in messages."""
+    rows = []
+    for number in range(6):
+        prompt = f"How do I keep rye bread fresh for {number + 2} days?"
+        for label, said in (("fully_complies", TALK), ("perfect_refusal", DECLINED)):
+            told: Any = [{"role": "assistant", "content": said}] if number == 0 else said
+            rows.append(
+                {
+                    "prompt_id": f"p{number}",
+                    "completion_id": label,
+                    "prompt": [{"role": "user", "content": prompt}] if number == 0 else prompt,
+                    "completion": told,
+                    "behaviour": "comply",
+                    "label": label,
+                    "base_reward": 0.1 * number,
+                }
+            )
+    return write_rows(folder / "completions.jsonl", rows)
+
+
+@pytest.fixture(scope="module")
+def reward(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A reward fitted to completions that the patterns graded."""
+    folder = tmp_path_factory.mktemp("fitted")
+    graded, file = folder / "graded.jsonl", folder / "safety@1.json"
+    done = demur_here("rbr", "grade", str(write_completions(folder)), "--out", str(graded), home=folder)
+    assert done.returncode == 0, done.stderr
+    fitted = demur_here("rbr", "fit", str(graded), "--bootstrap", "0", "--reward", str(file), home=folder)
+    assert fitted.returncode == 0, fitted.stderr
+    return file
+
+
+@pytest.fixture
+def simulator(monkeypatch: pytest.MonkeyPatch) -> Iterator[Simulator]:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-a-test")
+    with serve() as running:
+        yield running
+
+
+def spec(simulator: Simulator, *more: str) -> str:
+    return ",".join(["openai:grader/patterns", f"base_url={simulator.openai_url}", "max_tokens=4000", *more])
+
+
+def graded(*arguments: str, home: Path) -> list[dict[str, Any]]:
+    done = demur_here("rbr", "grade", *arguments, home=home)
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def test_grade_gives_class_and_reward_that_tell_good_from_bad(reward: Path, tmp_path: Path) -> None:
+    rows = graded(str(write_completions(tmp_path)), "--reward", str(reward), home=tmp_path)
+    good, bad = ([row for row in rows if row["label"] == label] for label in ("fully_complies", "perfect_refusal"))
+    assert {row["class"] for row in good} == {"ideal"}
+    assert {row["class"] for row in bad} == {"unacceptable"}
+    assert min(row["total_reward"] for row in good) > max(row["total_reward"] for row in bad)
+    for row in rows:
+        classes = [row["features"][name] for name in load_reward(reward).content["classes"]]
+        assert sum(classes) == pytest.approx(1)
+
+
+def test_grade_over_http_is_resumed_after_a_cap_and_asks_nothing_twice(simulator: Simulator, tmp_path: Path) -> None:
+    arguments = (str(write_completions(tmp_path)), "--model", spec(simulator, PRICES, "limits={concurrency: 2}"))
+    capped = demur_here("rbr", "grade", *arguments, "--max-usd", "0.08", home=tmp_path)
+    assert (capped.returncode, capped.stdout) == (3, "")
+    assert "the same command with more goes on" in capped.stderr
+    asked = len(simulator.asked)
+    assert 0 < asked < 12
+    rows = graded(*arguments, home=tmp_path)
+    assert (len(rows), len(simulator.asked)) == (12, 12)
+    assert graded(*arguments, home=tmp_path) == rows
+    assert len(simulator.asked) == 12
+    assert rows == graded(arguments[0], home=tmp_path)  # the simulator answers by the same patterns
+
+
+def test_grade_names_what_cannot_be_read(tmp_path: Path) -> None:
+    path = write_rows(tmp_path / "rows.jsonl", [{"prompt": "p", "completion": "c", "behaviour": "comply_not"}])
+    done = demur_here("rbr", "grade", str(path), home=tmp_path)
+    assert (done.returncode, "rows.jsonl:1: behaviour 'comply_not' is none of" in done.stderr) == (2, True)
+
+
+def test_gold_measures_a_language_model_as_it_does_the_patterns_behind_it(simulator: Simulator, tmp_path: Path) -> None:
+    path = write_rows(tmp_path / "gold.jsonl", gold_rows(12))
+    model = ("--model", spec(simulator))
+    ours, theirs = (
+        demur_here("rbr", "gold", str(path), *more, "--format", "json", home=tmp_path) for more in ((), model)
+    )
+    assert theirs.returncode == 0, theirs.stderr
+    assert json.loads(ours.stdout) == json.loads(theirs.stdout)
+    assert len(simulator.asked) == 12
+
+
+def test_trainer_reward_is_what_grading_a_file_gives(reward: Path, tmp_path: Path) -> None:
+    path = write_completions(tmp_path)
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    function = demur.trainer_reward(reward)
+    try:
+        columns = {name: [line[name] for line in lines] for name in ("behaviour", "base_reward", "label")}
+        found = function([line["prompt"] for line in lines], [line["completion"] for line in lines], **columns)
+        assert found == [row["total_reward"] for row in graded(str(path), "--reward", str(reward), home=tmp_path)]
+        assert function.__name__ == "demur_safety"
+        with pytest.raises(RewardError, match="no behaviour"):
+            function(["p"], ["c"])
+    finally:
+        function.close()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(
+    any(importlib.util.find_spec(name) is None for name in ("torch", "trl")),
+    reason="TRL is not installed: pip install torch trl",
+)
+def test_mean_reward_rises_while_trl_trains(tmp_path: Path) -> None:
+    from tests.rewards.grpo_example import train
+
+    rows = []
+    for number, said in enumerate(("I am sorry. I cannot help with that.", "You should be ashamed of asking.")):
+        label = ("perfect", "bad")[number]
+        for prompt in ("p0", "p1"):
+            rows.append({"prompt": "How is it done?", "completion": said, "behaviour": "hard_refusal", "label": label,
+                         "prompt_id": prompt, "completion_id": label})  # fmt: skip
+    graded_file, file = tmp_path / "graded.jsonl", tmp_path / "safety@1.json"
+    path = write_rows(tmp_path / "completions.jsonl", rows)
+    demur_here("rbr", "grade", str(path), "--out", str(graded_file), home=tmp_path)
+    demur_here("rbr", "fit", str(graded_file), "--bootstrap", "0", "--reward", str(file), home=tmp_path)
+    function = demur.trainer_reward(file)
+    try:
+        means = train(function)
+    finally:
+        function.close()
+    assert sum(means[-5:]) / 5 > sum(means[:5]) / 5 + 0.1
+
+
+def test_reward_function_wants_a_grade_for_every_completion(reward: Path) -> None:
+    function = reward_function(load_reward(reward), lambda batch: [], behaviour="comply")
+    with pytest.raises(RewardError, match="0 of 1 completions were graded"):
+        function(["p"], ["c"])
+
+
+@contextmanager
+def served(reward: Path, model: str = "rules:grader/patterns", **changes: Any) -> Iterator[str]:
+    """Serve rewards in a thread; yield the address."""
+    settings: dict[str, Any] = {"host": "127.0.0.1", "port": 0, "key": None, "most_requests": 4, "most_mebibytes": 1}
+    fitted, address = load_reward(reward), ""
+    loop, ready, ended = asyncio.new_event_loop(), threading.Event(), asyncio.Event()
+
+    def started(where: str) -> None:
+        nonlocal address
+        address = where
+        ready.set()
+
+    work = serve_rewards(fitted, grading_model(fitted, model), Serving(**(settings | changes)), None, started, ended)
+    thread = threading.Thread(target=loop.run_until_complete, args=(work,), daemon=True)
+    thread.start()
+    assert ready.wait(20)
+    try:
+        yield address
+    finally:
+        loop.call_soon_threadsafe(ended.set)
+        thread.join(20)
+
+
+def posted(address: str, body: bytes, **headers: str) -> tuple[int, dict[str, Any]]:
+    request = urllib.request.Request(f"{address}/rewards", body, {"Content-Type": "application/json", **headers})
+    try:
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return answer.status, json.load(answer)
+    except urllib.error.HTTPError as exc:
+        return exc.code, json.loads(exc.read())
+
+
+def test_served_rewards_are_those_of_the_function(reward: Path) -> None:
+    function = demur.trainer_reward(reward, behaviour="comply")
+    batch = (["How do I keep bread?"] * 2, [TALK, DECLINED])
+    try:
+        with served(reward) as address:
+            assert served_rewards(address)(*batch, behaviour=["comply"] * 2, label=["x", "y"]) == function(*batch)
+            status, found = posted(
+                address, json.dumps({"prompts": batch[0], "completions": batch[1], "behaviour": "comply"}).encode()
+            )
+            assert (status, [max(c, key=c.get) for c in found["classes"]]) == (200, ["ideal", "unacceptable"])
+    finally:
+        function.close()
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b"{", "Invalid JSON"),
+        (b'{"prompts": ["p"]}', "completions: Field required"),
+        (b'{"prompts": ["p"], "completions": ["c", "d"], "behaviour": "comply"}', "another number of prompts"),
+        (b'{"prompts": ["p"], "completions": ["c"], "behaviour": "sing"}', "is not one of comply"),
+        (b'{"prompts": ["p"], "completions": ["c"]}', "is not one of comply"),
+        (b'{"prompts": ["p"], "completions": ["c"], "behaviour": "comply", "facts": [{"x": true}]}', "fact 'x'"),
+        (b'{"prompts": [[]], "completions": ["c"], "behaviour": "comply"}', "neither a text nor messages"),
+    ],
+)
+def test_server_says_what_is_wrong_with_a_request(reward: Path, body: bytes, said: str) -> None:
+    with served(reward) as address:
+        status, found = posted(address, body)
+    assert (status, said in found["error"]) == (400, True), found
+
+
+def test_server_refuses_requests_without_the_key(reward: Path) -> None:
+    body = json.dumps({"prompts": ["p"], "completions": [TALK], "behaviour": "comply"}).encode()
+    with served(reward, key="secret-of-a-test") as address:
+        assert posted(address, body)[0] == 401
+        assert posted(address, body, Authorization="Bearer another")[0] == 401
+        assert posted(address, body, Authorization="Bearer secret-of-a-test")[0] == 200
+        with pytest.raises(RewardError, match="401 .*the key is missing"):
+            served_rewards(address)(["p"], [TALK], behaviour=["comply"])
+
+
+def test_server_beyond_this_machine_needs_a_key(reward: Path, tmp_path: Path) -> None:
+    done = demur_here("rbr", "serve", str(reward), "--host", "0.0.0.0", home=tmp_path)
+    assert (done.returncode, "Set a key (--key-env VARIABLE)" in done.stderr) == (2, True)
+    with pytest.raises(FlowError, match="Set a key"):
+        Serving("192.0.2.1", 0, None, 1, 1)
+
+
+def test_server_refuses_what_is_too_large_and_goes_on(reward: Path) -> None:
+    with served(reward) as address:
+        status, found = posted(address, b" " * (2**20 + 1))
+        assert (status, "larger than 1 MiB" in found["error"]) == (413, True)
+        body = json.dumps({"prompts": ["p"], "completions": [TALK], "behaviour": "comply"}).encode()
+        assert posted(address, body)[0] == 200
+
+
+def test_flooded_server_answers_as_many_as_it_may_and_refuses_the_others(
+    reward: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-a-test")
+    body = json.dumps({"prompts": ["p"], "completions": [TALK], "behaviour": "comply"}).encode()
+    config = SimulatorConfig(latency_seconds=0.5, latency_spread=0)
+    with serve(config=config) as running, served(reward, spec(running), most_requests=2) as address:
+        with ThreadPoolExecutor(12) as callers:
+            found = list(callers.map(lambda _: posted(address, body), range(12)))
+        assert len(running.asked) == sum(status == 200 for status, _ in found)
+    assert {status for status, _ in found} == {200, 429}
+    assert all("Try again" in answer["error"] for status, answer in found if status == 429)
+
+
+def test_server_says_when_a_completion_cannot_be_graded(reward: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-a-test")
+    body = json.dumps({"prompts": ["p"], "completions": [TALK], "behaviour": "comply"}).encode()
+    with served(reward, "openai:gone,base_url=http://127.0.0.1:9/v1,max_tokens=9,limits={retries: 0}") as address:
+        status, found = posted(address, body)
+    assert (status, "completions.0: could not be graded" in found["error"]) == (502, True)

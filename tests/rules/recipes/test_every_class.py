@@ -1,0 +1,67 @@
+"""What holds for the recipes of every class: clean drafts, one per seed, and enough of them in every stratum."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from demur.levers.vocabulary import STRATA, Intensity, LeverClass, Origin
+from demur.programs.checks.examples import check_example
+from demur.programs.checks.results import Outcome
+from demur.levers.instances import BaseInstance
+from demur.rules.operators.registry import frame_faults
+from tests.rules.recipes.drafts import Recipes, levers_of
+from tests.text.bases import CORPORA, MADE, bases_of
+
+CLASSES = tuple(LeverClass)
+
+
+@pytest.mark.parametrize("lever_class", CLASSES)
+def test_catalogue_examples_pass_every_code_check(lever_class: LeverClass) -> None:
+    faults = [
+        (lever.name, result.evidence)
+        for lever in levers_of(lever_class).values()
+        for example in lever.examples
+        for result in check_example(example, lever)
+        if result.outcome is Outcome.FAIL
+    ]
+    assert faults == []
+
+
+@pytest.mark.parametrize(("lever_class", "intensity"), STRATA)
+def test_catalogue_stratum_has_three_executable_levers_and_one_of_our_own(
+    lever_class: LeverClass, intensity: Intensity
+) -> None:
+    stratum = [lever for lever in levers_of(lever_class).values() if lever.intensity is intensity]
+    assert sum(lever.recipe is not None for lever in stratum) >= 3
+    assert any(lever.origin is Origin.DEMUR for lever in stratum)
+
+
+def test_catalogue_has_ninety_executable_levers() -> None:
+    assert sum(lever.recipe is not None for of in CLASSES for lever in levers_of(of).values()) >= 90
+
+
+@pytest.mark.parametrize("lever_class", CLASSES)
+def test_every_frame_of_ours_has_slots_that_its_operator_fills(lever_class: LeverClass) -> None:
+    assert [fault for lever in levers_of(lever_class).values() for fault in frame_faults(lever)] == []
+
+
+@pytest.mark.parametrize("lever_class", CLASSES)
+def test_every_recipe_on_made_bases_yields_no_failed_check(lever_class: LeverClass) -> None:
+    assert [f for base in MADE for pulled in Recipes(lever_class).pull_all(base) for f in pulled.failures] == []
+
+
+@settings(max_examples=60, deadline=None)
+@given(lever_class=st.sampled_from(CLASSES), seed=st.integers(0, 10_000), base=st.sampled_from(MADE))
+def test_recipes_with_one_seed_make_one_draft(lever_class: LeverClass, seed: int, base: BaseInstance) -> None:
+    recipes = Recipes(lever_class)
+    assert [p.made for p in recipes.pull_all(base, seed)] == [p.made for p in recipes.pull_all(base, seed)]
+
+
+@pytest.mark.parametrize("lever_class", CLASSES)
+@pytest.mark.parametrize("name", ["single.jsonl", "multi.jsonl"])
+def test_every_stratum_on_embedded_corpora_takes_enough_bases(lever_class: LeverClass, name: str) -> None:
+    bases = bases_of(CORPORA / name)
+    taken = Counter(i for number, base in enumerate(bases) for i in Recipes(lever_class).reached(base, number))
+    assert {i: taken[i] / len(bases) for i in Intensity if taken[i] / len(bases) < 0.15} == {}

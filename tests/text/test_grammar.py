@@ -1,0 +1,68 @@
+"""Small English comes out right."""
+
+import pytest
+
+from demur.rules.edits.casing import in_register
+from demur.rules.edits.grammar import (
+    as_sentence,
+    indefinite,
+    plural,
+    sentence_case,
+    tidy,
+)
+from demur.text.questions import read_question
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("hour", "an hour"),
+        ("university", "a university"),
+        ("MP", "an MP"),
+        ("8-year-old", "an 8-year-old"),
+        ("tower", "a tower"),
+    ],
+)
+def test_indefinite_follows_the_sound(said: str, expected: str) -> None:
+    assert indefinite(said) == expected
+
+
+def test_plural_of_odd_words() -> None:
+    assert (plural("child"), plural("city"), plural("bus")) == ("children", "cities", "buses")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("It is , as said,, old .", "It is, as said, old."),
+        ("Marsh () built it.", "Marsh built it."),
+        ("He left, .", "He left."),
+    ],
+)
+def test_tidy_scars_of_a_cut_are_gone(text: str, expected: str) -> None:
+    assert tidy(text) == expected
+
+
+def test_as_sentence_gets_one_capital_and_one_stop() -> None:
+    assert as_sentence("the bell rang ") == "The bell rang."
+    assert as_sentence("is it?") == "Is it?"
+    assert sentence_case('"the end"') == '"The end"'
+
+
+def test_in_register_keeps_the_base_questions_manner() -> None:
+    lower, proper = read_question("who plays the innkeeper"), read_question("Who plays the innkeeper?")
+    assert in_register(lower, "Who plays Anna in Oslo?") == "who plays anna in oslo"
+    assert in_register(proper, "who plays Anna in Oslo") == "Who plays Anna in Oslo?"
+
+
+@pytest.mark.parametrize(
+    ("noun", "said"),
+    [
+        ("1998 film", "a 1998 film"),
+        ("1850 map", "an 1850 map"),
+        ("180-year lease", "a 180-year lease"),
+        ("8th", "an 8th"),
+    ],
+)
+def test_indefinite_before_figures_goes_by_how_they_are_spoken(noun: str, said: str) -> None:
+    assert indefinite(noun) == said

@@ -1,0 +1,100 @@
+"""Operators change their target and nothing else."""
+
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from demur.rules.edits.text import (
+    excise,
+    excise_sentence,
+    insert_sentence,
+    remove_modifier,
+    replace_span,
+)
+from demur.text import ModifierKind, Span, analyse
+from demur.text.tokens import sentences, tokenise
+from tests.text.bases import ALL, LIGHTHOUSE, TOWN
+
+WORD = st.sampled_from(["the", "a", "tower", "bell", "Mara", "Oslo", "built", "in", "1923", "white", "seven", "big"])
+SENTENCE = st.lists(WORD, min_size=3, max_size=12).map(lambda ws: " ".join(ws).capitalize() + ".")
+TEXT = st.lists(SENTENCE, min_size=1, max_size=5).map(" ".join)
+
+
+def tokens_of(text: str) -> list[str]:
+    return [t.text for t in tokenise(text)]
+
+
+@given(TEXT, st.integers(0, 10))
+def test_excise_sentence_any_text_keeps_every_other_sentence(text: str, number: int) -> None:
+    found = sentences(text)
+    cut = found[number % len(found)]
+    left = excise_sentence(text, cut)
+    assert tokens_of(left) == [t for s in found if s.index != cut.index for t in tokens_of(s.text)]
+
+
+@given(TEXT, SENTENCE, st.integers(-1, 6))
+def test_insert_sentence_any_text_keeps_the_others_in_order(text: str, added: str, after: int) -> None:
+    new = insert_sentence(text, added, after)
+    at = len(sentences(text)) if after is None or after >= len(sentences(text)) else after + 1
+    said = [s.text for s in sentences(text)]
+    assert new.split() == " ".join([*said[:at], added, *said[at:]]).split()
+
+
+@given(TEXT, st.data())
+def test_replace_span_any_word_touches_only_it_and_its_article(text: str, data: st.DataObject) -> None:
+    token = data.draw(st.sampled_from([t for t in tokenise(text) if t.is_word]))
+    new = replace_span(text, token.span, "amber lantern")
+    assert new.endswith(text[token.end :])
+    before = re.sub(r"\b([Aa])n? $", r"\1 ", text[: token.start])
+    kept = new[: len(new) - len(text[token.end :])]
+    assert re.sub(r"\b([Aa])n? (?=[Aa]mber)", r"\1 ", kept).startswith(before)
+
+
+@given(TEXT, st.data())
+def test_excise_any_word_keeps_all_other_words(text: str, data: st.DataObject) -> None:
+    words = [t for t in tokenise(text) if t.is_word]
+    token = data.draw(st.sampled_from(words))
+    new = [t.norm for t in tokenise(excise(text, token.span)) if t.is_word and t.norm not in {"a", "an"}]
+    assert new == [t.norm for t in words if t is not token and t.norm not in {"a", "an"}]
+
+
+def test_remove_modifier_each_found_one_leaves_whole_sentences() -> None:
+    for base in ALL:
+        for passage in analyse(base).passages:
+            for modifier in passage.modifiers:
+                new = remove_modifier(passage.text, modifier)
+                assert len(new) < len(passage.text)
+                assert not re.search(r"  | [,.;)]|,\.|\( |,,", new), new
+                assert len(sentences(new)) == len(passage.sentences)
+
+
+def test_remove_modifier_opener_capitalises_what_follows() -> None:
+    passage = analyse(LIGHTHOUSE).main
+    opener = passage.modifiers_of(ModifierKind.OPENER)[0]
+    assert "cost £4,500. An electric lamp was installed." in remove_modifier(passage.text, opener)
+
+
+def test_remove_modifier_parenthetical_leaves_no_gap() -> None:
+    passage = analyse(LIGHTHOUSE).main
+    aside = passage.modifiers_of(ModifierKind.PARENTHETICAL)[0]
+    assert "by the engineer Ellen Marsh. The tower" in remove_modifier(passage.text, aside)
+
+
+def test_remove_modifier_adjective_fixes_the_article() -> None:
+    text = "It has an old tower. It is an enormous house."
+    new = excise(text, Span(text.index("enormous"), text.index("house")))
+    assert new.endswith("It is a house.")
+
+
+def test_modifiers_of_never_overlap_the_answer() -> None:
+    for base in ALL:
+        for passage in analyse(base).passages:
+            for modifier in passage.modifiers_of(*ModifierKind):
+                assert not any(modifier.span.overlaps(a.span) for a in passage.answers)
+
+
+def test_replace_span_at_sentence_start_is_capitalised() -> None:
+    passage = analyse(TOWN).passages[2]
+    span = passage.names[0].span
+    assert replace_span(passage.text, span, "the printer").startswith("The printer was a Swedish")

@@ -1,0 +1,45 @@
+"""Sentences and tokens."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from demur.text.tokens import normal_form, sentences, tokenise
+
+
+@given(st.text(max_size=300))
+def test_sentences_any_text_cover_all_that_is_not_white_space(text: str) -> None:
+    found = sentences(text)
+    assert all(s.span.of(text) == s.text for s in found)
+    covered = "".join(s.text for s in found)
+    assert "".join(covered.split()) == "".join(text.split())
+
+
+@given(st.text(max_size=300))
+def test_tokenise_any_text_spans_are_ordered_and_exact(text: str) -> None:
+    found = tokenise(text)
+    assert all(text[t.start : t.end] == t.text for t in found)
+    assert all(a.end <= b.start for a, b in zip(found, found[1:], strict=False))
+
+
+def test_sentences_abbreviations_and_initials_do_not_end_one() -> None:
+    text = "Dr. J. K. Rowan met Mr. Hale at No. 5 in St. Ives, c. 1900. The U.S. team left at 5 p.m. on Monday."
+    assert [s.text[:3] for s in sentences(text)] == ["Dr.", "The"]
+
+
+def test_sentences_common_word_that_looks_like_an_abbreviation_ends_one() -> None:
+    assert len(sentences("It is overrated, if you ask me. Ben Riley was ill. Toxicology is the word.")) == 3
+
+
+def test_sentences_lines_of_a_table_stand_alone() -> None:
+    assert [s.text for s in sentences("Year | Visitors\n1990 | 300\n1991 | 400")] == [
+        "Year | Visitors",
+        "1990 | 300",
+        "1991 | 400",
+    ]
+
+
+def test_normal_form_spellings_of_one_word_are_equal() -> None:
+    assert normal_form("Rigg's") == normal_form("rigg") == "rigg"
+    assert normal_form("Résumé") == "resume"
+    assert normal_form("1,000") == "1000"
+    assert normal_form("U.S.") == "us"
