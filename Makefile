@@ -5,15 +5,14 @@ PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.11 py
     $(name) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null && echo $(name))))
 VENV ?= .venv
 BIN := $(VENV)/bin
-PINS := constraints.txt pyproject.toml setup.py
-TYPES := build/types
+PINS := constraints.txt pyproject.toml
 # else every test process compiles demur and rewrites all tests anew
 test test-long test-repeated: export PYTHONDONTWRITEBYTECODE :=
 # the files that have tests of a mark: to read all others takes longer than many a test
 marked = $(shell grep -rl --include='test_*.py' 'mark\.$(1)' tests)
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: round test test-long test-repeated test-all lint types docs clean help
+.PHONY: round test test-long test-repeated test-all lint docs clean help
 
 help:
 	@echo "make round   set up and run the embedded rounds, single passages and several: no network, no keys"
@@ -40,20 +39,14 @@ test-repeated: $(VENV)/.dev
 
 test-all: test test-long test-repeated
 
-lint: $(VENV)/.dev types
+lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/yamllint --strict deployments/compose.yaml deployments/kubernetes
 	$(BIN)/kubernetes-validate --strict --quiet deployments/kubernetes/*.yaml
 	@test ! -x $(BIN)/hadolint || $(BIN)/hadolint Containerfile
-	cd $(TYPES) && $(abspath $(BIN))/lint-imports --config $(CURDIR)/pyproject.toml
-
-# Type checker and import contracts read the package as it is when installed: one folder that holds the rooms.
-types:
-	@mkdir -p $(TYPES)/demur
-	@ln -sfn $(CURDIR)/demur/__init__.py $(TYPES)/demur/__init__.py
-	@for room in flows programs levers scoring warehouse reports; do ln -sfn $(CURDIR)/$$room $(TYPES)/demur/$$room; done
+	$(BIN)/lint-imports
 
 $(VENV)/.python:
 	@test -n "$(PYTHON)" || { echo "No Python 3.11, 3.12 or 3.13 was found. Install one, or say which: make PYTHON=/path/to/python3.12" >&2; exit 2; }

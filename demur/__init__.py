@@ -15,6 +15,8 @@ from importlib import import_module
 from importlib.metadata import version as _version
 from typing import TYPE_CHECKING, Any
 
+from demur.telemetry import switch_off
+
 if TYPE_CHECKING:
     from demur.api import Results, evaluate, run_round, score
     from demur.api import open_home as open
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Results", "evaluate", "open", "run_round", "score", "trainer_reward"]
 __version__ = _version("demur")
+switch_off()
 
 _API = "demur.api"
 _NAMED = {name: (_API, name) for name in __all__} | {

@@ -11,8 +11,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import cast
 
-from demur.errors import ConfigError
 from demur.configuration.secret_blocks import secret_block
+from demur.errors import ConfigError
 from demur.lanes.spec import ModelSpec
 from demur.warehouse.errors import disk_explained
 from demur.warehouse.home import Home
@@ -24,20 +24,6 @@ _FOLDER = re.compile(r"[A-Za-z0-9._=-]+")
 _TRIED_BYTES = 2**20
 LEAST_SECRET = 8
 """Characters; what is shorter stands in ordinary words."""
-QUIET = {
-    "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
-    "DO_NOT_TRACK": "1",
-    "LITELLM_LOCAL_MODEL_COST_MAP": "True",
-    "GX_ANALYTICS_ENABLED": "false",
-    "RAY_USAGE_STATS_ENABLED": "0",
-    "MPLBACKEND": "agg",
-}
-"""Settings that stop libraries from calling home or opening windows; set before they are imported."""
-
-
-def disable_telemetry() -> None:
-    """Switch off telemetry, price downloads and the like, whatever the user's shell says."""
-    os.environ.update(QUIET)
 
 
 def silence_prefect_log() -> None:

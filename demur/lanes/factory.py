@@ -5,18 +5,12 @@ import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
 from itertools import count
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Final
 
 import dspy
 
-from demur.levers.catalogue import Catalogue
-from demur.programs.adapter.direct import Direct
-from demur.programs.adapter.json_adapter import JsonAdapter
-from demur.programs.adapter.logprobs import YesNo, capture_logprobs, yes_no
-from demur.programs.errors import ProgramError
 from demur.lanes.batch.transport import open_batches
 from demur.lanes.call import retry_wait_seconds
 from demur.lanes.engine import BlockingEngine, ModelEngine
@@ -25,48 +19,19 @@ from demur.lanes.prices import prices_of
 from demur.lanes.spec import Mode, ModelSpec
 from demur.lanes.throttle.shared import in_use, throttle_of
 from demur.lanes.transport import Access, Transport
+from demur.levers.catalogue import Catalogue
+from demur.programs.adapter.direct import Direct
+from demur.programs.adapter.json_adapter import JsonAdapter
+from demur.programs.errors import ProgramError
+from demur.programs.model import Model
 
 if TYPE_CHECKING:
     from demur.rules.corpus import Corpus
 
 PROBING_SECONDS: Final = 15.0
 """How long a model is asked again and again whether it is there, before a round begins."""
-_ADAPTER: Final = JsonAdapter()
 logging.getLogger("dspy.clients.lm").addFilter(lambda record: "truncated" not in record.getMessage())
 """A reply that was cut off is a ReplyError or is whole; DSPy's remark on the console helps nobody."""
-
-
-@dataclass(frozen=True, slots=True)
-class Model:
-    """A language model that programs can be run with, under the name that the round gave it."""
-
-    name: str
-    lm: dspy.LM
-    adapter: JsonAdapter = _ADAPTER
-
-    async def run(self, program: dspy.Module, **inputs: object) -> dspy.Prediction:
-        """Return the program's prediction; every request is recorded in the current scope.
-
-        Raises:
-            ReplyError: the model's reply could not be read, nor could the repaired one.
-            LaneError: no reply came.
-            OSError: a reply came but could not be written down.
-        """
-        with dspy.context(lm=self.lm, adapter=self.adapter, disable_history=True, warn_on_type_mismatch=False):
-            return await program.acall(**inputs)
-
-    async def yes_probability(self, program: dspy.Module, **inputs: object) -> YesNo:
-        """Return how probable the model thinks a yes is, by the log-probabilities of the first token of its reply.
-
-        The program must ask for plain text that begins with yes or no. Like any reply it is recorded and recalled.
-
-        Raises:
-            ReplyError: no log-probabilities came, or the reply begins with neither.
-            LaneError: no reply came, or the model's lane has no log-probabilities.
-        """
-        with capture_logprobs() as capture:
-            await self.run(program, **inputs)
-        return yes_no(capture)
 
 
 def open_transport(spec: ModelSpec, access: Access) -> Transport:

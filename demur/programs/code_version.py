@@ -12,9 +12,17 @@ _WORDS: Final = ("demur.levers.vocabulary", "demur.levers.taxonomy", "demur.leve
 CHECKS: Final = (*_WORDS, "demur.levers.instances", "demur.programs.checks", "demur.text")
 CODES: Final = (*_WORDS, "demur.programs.refusal_codes", "demur.programs.code_reader")
 _MATCHING: Final = ("demur.rules.roles.judge", "demur.rules.roles.declining")
-RECALL: Final = tuple(dict.fromkeys((*CHECKS, *CODES, *_MATCHING, "demur.programs.recaller")))
-RULES: Final = tuple(dict.fromkeys((*CHECKS, *CODES, "demur.rules", "demur.rules.trained_grader")))
+RECALL: Final = tuple(dict.fromkeys((*CHECKS, *CODES, *_MATCHING)))
+RULES: Final = tuple(dict.fromkeys((*CHECKS, *CODES, "demur.rules")))
 """What decides results beside inputs, prompts, levers and policies, which have digests of their own."""
+SCORING: Final = (
+    "demur.scoring",
+    "demur.rewards.fitting",
+    "demur.flows.stages.fit",
+    "demur.flows.stages.reward",
+)
+"""What scores, agreements and fits are counted by."""
+SCORING_LIBRARIES: Final = ("numpy", "pandas", "scipy", "scikit-learn")
 SUFFIXES: Final = frozenset({".py", ".yaml", ".json", ".jsonl", ".csv", ".txt"})
 """Of files in packages that count: what editors and interpreters leave there does not."""
 RULES_LIBRARIES: Final = (
@@ -51,6 +59,11 @@ def checks_version() -> str:
 def recall_version() -> str:
     """Return the version of how a response is matched with accepted answers, which decides what a model knows."""
     return code_version(RECALL, RULES_LIBRARIES)
+
+
+def scoring_version() -> str:
+    """Return the version of all that scores, agreements and fits are counted by; part of the ids of these units."""
+    return code_version(SCORING, SCORING_LIBRARIES)
 
 
 def codes_version() -> str:

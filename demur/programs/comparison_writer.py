@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from demur.levers.policies import Behaviour, Fault, Label, Policy
 from demur.programs.adapter.predict import SingleCall
-from demur.lanes.factory import Model
+from demur.programs.model import Model
 from demur.programs.signatures.comparison import Grounding, WriteCompletion
 from demur.programs.signatures.propositions import PropositionAim, codes_of
 

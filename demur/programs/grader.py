@@ -14,7 +14,7 @@ from demur.levers.policies import Policy
 from demur.programs.adapter.predict import SingleCall
 from demur.programs.errors import ReplyError
 from demur.programs.journal import current_scope
-from demur.lanes.factory import Model
+from demur.programs.model import Model
 from demur.programs.options import Grading
 from demur.programs.signatures.comparison import Grounding
 from demur.programs.signatures.grading import AskProposition, GradePropositions

@@ -7,7 +7,7 @@ import dspy
 
 from demur.programs.adapter.predict import SingleCall
 from demur.programs.errors import ReplyError
-from demur.lanes.factory import Model
+from demur.programs.model import Model
 from demur.programs.signatures.rating import MOST_HELPFUL, RateHelpfulness
 from demur.programs.signatures.response import NumberedPassage
 

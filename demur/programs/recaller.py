@@ -1,16 +1,10 @@
 """The closed-book probe: whether a model knows the answer to a question without its passages."""
 
-from collections.abc import Sequence
-
 import dspy
 
-from demur.programs.adapter.json_adapter import JsonAdapter
 from demur.programs.adapter.predict import SingleCall
-from demur.lanes.factory import Model
-from demur.rules.roles.judge import gives, refusal_of
+from demur.programs.model import Model
 from demur.programs.signatures.memory import AnswerFromMemory
-from demur.text.answers import YES_NO
-from demur.text.tokens import fold
 
 
 class Recaller(SingleCall):
@@ -28,17 +22,3 @@ async def recall(program: Recaller, model: Model, question: str) -> str:
     """
     reply: dspy.Prediction = await model.run(program, question=question)
     return str(reply.response)
-
-
-def knows(response: str, answers: Sequence[str]) -> bool:
-    """Return whether a response gives an accepted answer plainly, matched as the rules judge matches attempts.
-
-    Yes and no tell nothing of what a model knows: half of all guesses are right.
-    """
-    telling = tuple(answer for answer in answers if fold(answer.strip()) not in YES_NO)
-    return bool(telling) and refusal_of(response) is None and gives(response, telling)[1]
-
-
-def memory_messages(question: str) -> list[dict[str, str]]:
-    """Return the messages that a probe is sent."""
-    return JsonAdapter().format(AnswerFromMemory, [], {"question": question})

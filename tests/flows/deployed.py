@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import httpx
 import psutil
 
-from demur.configuration.settings import QUIET
+from demur.telemetry import QUIET
 from demur.warehouse.home import Home
 from demur.warehouse.query import query
 from tests.flows.rounds import ROOT

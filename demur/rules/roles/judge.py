@@ -5,14 +5,15 @@ from collections.abc import Sequence
 from typing import Final
 
 from demur.levers.catalogue import Catalogue
-from demur.levers.vocabulary import Code
 from demur.levers.instances import CitedPassage
+from demur.levers.vocabulary import Code
 from demur.programs.refusal_codes import stated_codes
+from demur.programs.signatures.judgement import Classification
 from demur.rules.roles import Inputs, Outputs, unknown_rules
 from demur.rules.roles.declining import declined, is_declining
 from demur.rules.roles.support import supported, without_citations
-from demur.programs.signatures.judgement import Classification
 from demur.text import find_answers
+from demur.text.answers import YES_NO
 from demur.text.questions import content_words
 from demur.text.tokens import fold, sentences, tokenise, words
 
@@ -48,6 +49,15 @@ def refusal_of(response: str) -> Code | None:
         return declined(response)
     before = [s for s in sentences(response[: stated[0].start]) if s.text.rstrip()[-1:] in ".!?" and words(s.text)]
     return stated[0].code if all(is_declining(s.text) for s in before) else None
+
+
+def knows(response: str, answers: Sequence[str]) -> bool:
+    """Return whether a response gives an accepted answer plainly, matched as attempts are.
+
+    Yes and no tell nothing of what a model knows: half of all guesses are right.
+    """
+    telling = tuple(answer for answer in answers if fold(answer.strip()) not in YES_NO)
+    return bool(telling) and refusal_of(response) is None and gives(response, telling)[1]
 
 
 def gives(claim: str, references: tuple[str, ...]) -> tuple[bool, bool]:

@@ -17,7 +17,7 @@ from demur.flows.stages.volumes import accepted
 from demur.levers.models import VERIFIED
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.adjudicator import Adjudication, Adjudicator, adjudicate
-from demur.lanes.factory import Model
+from demur.programs.model import Model
 from demur.programs.prompt_sizes import Sizes
 from demur.programs.signatures.strata import stratum_brief
 from demur.warehouse.connection import Connection

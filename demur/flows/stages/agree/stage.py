@@ -7,7 +7,7 @@ from typing import Final
 from demur.engine.context import RoundContext
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, WithoutModels, planned_unit
-from demur.programs.scoring_version import scoring_version
+from demur.programs.code_version import scoring_version
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 

@@ -20,7 +20,7 @@ from demur.levers.vocabulary import Code
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.code_version import codes_version
 from demur.programs.judge import Judge, judge
-from demur.lanes.factory import Model
+from demur.programs.model import Model
 from demur.programs.prompt_sizes import Sizes
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records

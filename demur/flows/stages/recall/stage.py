@@ -17,9 +17,10 @@ from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.stages.ingest.draw import Draw, drawn_rows, possible_draw
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.code_version import recall_version
-from demur.lanes.factory import Model
+from demur.programs.model import Model
 from demur.programs.prompt_sizes import Sizes
-from demur.programs.recaller import Recaller, knows, recall
+from demur.programs.recaller import Recaller, recall
+from demur.rules.roles.judge import knows
 from demur.warehouse.connection import Connection
 
 FOLDER: Final = Path(__file__).parent
