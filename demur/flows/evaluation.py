@@ -3,9 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
-from inspect import signature
 from pathlib import Path
-from typing import Any, Final
 
 from prefect import flow
 from prefect.runtime import flow_run
@@ -13,14 +11,14 @@ from prefect.runtime import flow_run
 from demur.engine.context import RoundContext
 from demur.engine.gate import document_gates
 from demur.engine.preflight import skip_preflight
-from demur.engine.stage import Stage, run_stage
+from demur.engine.stage import Stage
 from demur.errors import CapReachedError, StageStopped
 from demur.flows.evaluations.history import write_history
 from demur.flows.evaluations.request import EvaluationRequest
 from demur.flows.evaluations.session import evaluation_session
 from demur.flows.orchestration.notifications import RoundEvent, emit
 from demur.flows.planning.estimate import record_estimate
-from demur.flows.stages.registry import EVALUATION
+from demur.flows.stages.registry import EVALUATION, run_stages
 from demur.warehouse.release import release_at
 
 
@@ -72,21 +70,31 @@ def _run_name() -> str:
     return f"{flow_run.parameters['release']}/evaluate"
 
 
-def _run(*given: Any, **fields: Any) -> str:
-    request = EvaluationRequest(*given, **{**fields, "models": tuple(fields.get("models") or ())})
-    with evaluation_session(request) as context, documented(context, EVALUATION, probe=request.probe):
-        for stage in EVALUATION:
-            run_stage(context, stage)
+@flow(flow_run_name=_run_name, validate_parameters=True, persist_result=False)
+def evaluate_release(
+    release: str,
+    models: Sequence[str] = (),
+    round_config: str | None = None,
+    judge: str | None = None,
+    max_usd: float | None = None,
+    replicates: int | None = None,
+    occasion: str | None = None,
+    probe: bool = True,
+) -> str:
+    """Let models answer the items of a frozen release, judge and score the responses; return the evaluation's id.
+
+    Args:
+        release: NAME, NAME/VERSION, a folder, or an address (hf://, https://, s3://).
+        models: Who answers, such as openai:gpt-5 or always-refuses. Empty: the respondents of round_config.
+        round_config: A configuration whose models, judges, prompts and settings are taken. Empty: the release's.
+        judge: Who judges, in place of the configuration's judges.
+        max_usd: The most that may be spent in US dollars, in place of the configuration's.
+        replicates: Responses to each item, in place of the configuration's number.
+        occasion: Why the same is asked again, such as the week. Another occasion is another evaluation.
+        probe: Whether every model is asked for one token before anything is bought.
+    """
+    request = EvaluationRequest(release, tuple(models), round_config, judge, max_usd, replicates, occasion, probe)
+    with evaluation_session(request) as context, documented(context, EVALUATION, probe=probe):
+        run_stages(context, *EVALUATION)
     emit(RoundEvent.ENDED, context.round_id, f"Evaluated {', '.join(context.config.roles.respondents)}")
     return context.round_id
-
-
-_run.__name__ = "evaluate_release"
-_run.__signature__ = signature(EvaluationRequest)  # type: ignore[attr-defined]
-evaluate_release: Final = flow(
-    name="evaluate",
-    description="Let models answer the items of a frozen release, judge and score the responses; return its id.",
-    flow_run_name=_run_name,
-    validate_parameters=True,
-    persist_result=False,
-)(_run)

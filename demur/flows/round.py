@@ -1,23 +1,40 @@
 """The flows that people run: a whole round, or one of its parts alone."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import asdict, replace
-from inspect import signature
-from typing import Any, Final
+from typing import Final
 
-from prefect import Flow, flow
+from prefect import flow
 from prefect.runtime import flow_run
 
 from demur.engine.context import RoundContext
 from demur.engine.progress_artifact import root_run_known
+from demur.engine.stage import StageReport
 from demur.engine.task_engine import open_engine
 from demur.flows.evaluation import documented, evaluate_static
 from demur.flows.orchestration.notifications import RoundEvent, emit
-from demur.flows.rounds.request import RoundRequest
+from demur.flows.rounds.request import EMBEDDED, RoundRequest
 from demur.flows.rounds.session import round_session
-from demur.flows.stages.registry import PARTS, STAGES, RoundPart
+from demur.flows.stages.adjudicate.stage import ADJUDICATE
+from demur.flows.stages.agree.stage import AGREE
+from demur.flows.stages.assemble.stage import ASSEMBLE
+from demur.flows.stages.deduplicate.stage import DEDUPLICATE
+from demur.flows.stages.fit.stage import FIT
+from demur.flows.stages.generate.stage import GENERATE
+from demur.flows.stages.grade.stage import GRADE
+from demur.flows.stages.judge.stage import JUDGE
+from demur.flows.stages.pretest.stage import PRETEST
+from demur.flows.stages.rate.stage import RATE
+from demur.flows.stages.registry import STAGES, run_stages
+from demur.flows.stages.release import release_round
+from demur.flows.stages.respond.stage import RESPOND
+from demur.flows.stages.reward.stage import REWARD
+from demur.flows.stages.score.stage import SCORE
+from demur.flows.stages.screen.waves import ingest_and_screen
+from demur.flows.stages.verify.stage import VERIFY
+from demur.flows.stages.write.stage import WRITE
 
 _open: ContextVar[RoundContext | None] = ContextVar("_open", default=None)
 
@@ -46,45 +63,224 @@ def _begun(request: RoundRequest) -> Iterator[RoundContext]:
             _open.reset(token)
 
 
-def _flow(name: str, description: str, work: Callable[[RoundRequest, RoundContext], Any]) -> Flow[..., Any]:
-    """Return a flow; its parameters are the fields of a RoundRequest."""
+@flow(flow_run_name=_run_name, persist_result=False)
+def ingest(
+    config: str = EMBEDDED,
+    round_id: str | None = None,
+    corpus: str | None = None,
+    bases: int | None = None,
+    max_usd: float | None = None,
+    probe: bool = True,
+    replay: str | None = None,
+) -> int:
+    """Draw base instances from the corpus, screen them, and return how many the round has.
 
-    def run(**fields: Any) -> Any:
-        request = RoundRequest(**fields)
-        with _begun(request) as context:
-            return work(request, context)
-
-    run.__name__ = name
-    run.__signature__ = signature(RoundRequest)  # type: ignore[attr-defined]
-    return flow(
-        name=name, description=description, flow_run_name=_run_name, validate_parameters=True, persist_result=False
-    )(run)
-
-
-def _part_flow(part: RoundPart) -> Flow[..., Any]:
-    return _flow(part.name, part.description, lambda _, context: part.run(context))
-
-
-FLOWS: Final = {part.name: _part_flow(part) for part in PARTS}
-"""The flow of each part of a round, in their order; this module has them by their names too."""
-
-
-def __getattr__(name: str) -> Flow[..., Any]:
-    """Return the flow of a part, which deployments name as `demur.flows.round.<part>`."""
-    if name in FLOWS:
-        return FLOWS[name]
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    Args:
+        config: A configuration file, or the name of one of ours, such as embedded or weekly.
+        round_id: The round to continue or to start. Empty: a fresh configuration continues its unfinished round, or
+            starts another one.
+        corpus: A corpus in place of the configuration's, as FILE or FORMAT:FILE; the round is named after the file.
+        bases: The number of base instances, in place of the configuration's.
+        max_usd: The most that the round may cost in US dollars, in place of the configuration's.
+        probe: Whether every model is asked for one token before anything is bought.
+        replay: A recording that answers in place of every model that is reached over a network.
+    """
+    with _begun(RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay)) as context:
+        return ingest_and_screen(context)
 
 
-def _run_parts(request: RoundRequest, context: RoundContext) -> str:
-    fields = asdict(replace(request, round_id=context.round_id))
-    results = [part(**fields) for part in FLOWS.values()]
-    if context.config.static_release is not None and request.replay is None:  # a repeated round asks nobody
-        evaluate_static(context, request.config)
-    emit(RoundEvent.ENDED, context.round_id, f"Released {results[-1]}")
-    return str(results[-1])
+@flow(flow_run_name=_run_name, persist_result=False)
+def generate(
+    config: str = EMBEDDED,
+    round_id: str | None = None,
+    corpus: str | None = None,
+    bases: int | None = None,
+    max_usd: float | None = None,
+    probe: bool = True,
+    replay: str | None = None,
+) -> list[StageReport]:
+    """Let every generator perturb every base instance in every stratum, and find duplicates.
+
+    Args:
+        config: A configuration file, or the name of one of ours, such as embedded or weekly.
+        round_id: The round to continue or to start. Empty: a fresh configuration continues its unfinished round, or
+            starts another one.
+        corpus: A corpus in place of the configuration's, as FILE or FORMAT:FILE; the round is named after the file.
+        bases: The number of base instances, in place of the configuration's.
+        max_usd: The most that the round may cost in US dollars, in place of the configuration's.
+        probe: Whether every model is asked for one token before anything is bought.
+        replay: A recording that answers in place of every model that is reached over a network.
+    """
+    with _begun(RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay)) as context:
+        return run_stages(context, GENERATE, DEDUPLICATE)
 
 
-round_flow: Final = _flow(
-    "round", "Run a whole round, or what is left of it; return its release's name and version.", _run_parts
-)
+@flow(flow_run_name=_run_name, persist_result=False)
+def verify(
+    config: str = EMBEDDED,
+    round_id: str | None = None,
+    corpus: str | None = None,
+    bases: int | None = None,
+    max_usd: float | None = None,
+    probe: bool = True,
+    replay: str | None = None,
+) -> list[StageReport]:
+    """Let every verifier judge every candidate, and repair rejected ones where the round asks for it.
+
+    Args:
+        config: A configuration file, or the name of one of ours, such as embedded or weekly.
+        round_id: The round to continue or to start. Empty: a fresh configuration continues its unfinished round, or
+            starts another one.
+        corpus: A corpus in place of the configuration's, as FILE or FORMAT:FILE; the round is named after the file.
+        bases: The number of base instances, in place of the configuration's.
+        max_usd: The most that the round may cost in US dollars, in place of the configuration's.
+        probe: Whether every model is asked for one token before anything is bought.
+        replay: A recording that answers in place of every model that is reached over a network.
+    """
+    with _begun(RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay)) as context:
+        reports = run_stages(context, VERIFY, AGREE)
+        generation = context.config.generation
+        for _ in range(generation.repairs if generation.repair_verdicts else 0):
+            reports = run_stages(context, GENERATE, DEDUPLICATE, VERIFY, AGREE)
+        return reports
+
+
+@flow(flow_run_name=_run_name, persist_result=False)
+def assemble(
+    config: str = EMBEDDED,
+    round_id: str | None = None,
+    corpus: str | None = None,
+    bases: int | None = None,
+    max_usd: float | None = None,
+    probe: bool = True,
+    replay: str | None = None,
+) -> list[StageReport]:
+    """Sample items from the accepted candidates, by difficulty where the round asks for it, and add the controls.
+
+    Args:
+        config: A configuration file, or the name of one of ours, such as embedded or weekly.
+        round_id: The round to continue or to start. Empty: a fresh configuration continues its unfinished round, or
+            starts another one.
+        corpus: A corpus in place of the configuration's, as FILE or FORMAT:FILE; the round is named after the file.
+        bases: The number of base instances, in place of the configuration's.
+        max_usd: The most that the round may cost in US dollars, in place of the configuration's.
+        probe: Whether every model is asked for one token before anything is bought.
+        replay: A recording that answers in place of every model that is reached over a network.
+    """
+    with _begun(RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay)) as context:
+        return run_stages(context, PRETEST, ADJUDICATE, ASSEMBLE)
+
+
+@flow(flow_run_name=_run_name, persist_result=False)
+def evaluate(
+    config: str = EMBEDDED,
+    round_id: str | None = None,
+    corpus: str | None = None,
+    bases: int | None = None,
+    max_usd: float | None = None,
+    probe: bool = True,
+    replay: str | None = None,
+) -> list[StageReport]:
+    """Let every respondent answer every item, judge the responses, and score them.
+
+    Args:
+        config: A configuration file, or the name of one of ours, such as embedded or weekly.
+        round_id: The round to continue or to start. Empty: a fresh configuration continues its unfinished round, or
+            starts another one.
+        corpus: A corpus in place of the configuration's, as FILE or FORMAT:FILE; the round is named after the file.
+        bases: The number of base instances, in place of the configuration's.
+        max_usd: The most that the round may cost in US dollars, in place of the configuration's.
+        probe: Whether every model is asked for one token before anything is bought.
+        replay: A recording that answers in place of every model that is reached over a network.
+    """
+    with _begun(RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay)) as context:
+        return run_stages(context, RESPOND, JUDGE, SCORE)
+
+
+@flow(flow_run_name=_run_name, persist_result=False)
+def grade(
+    config: str = EMBEDDED,
+    round_id: str | None = None,
+    corpus: str | None = None,
+    bases: int | None = None,
+    max_usd: float | None = None,
+    probe: bool = True,
+    replay: str | None = None,
+) -> list[StageReport]:
+    """Write comparisons, grade them and the round's responses against the policies' propositions, and rate them.
+
+    Args:
+        config: A configuration file, or the name of one of ours, such as embedded or weekly.
+        round_id: The round to continue or to start. Empty: a fresh configuration continues its unfinished round, or
+            starts another one.
+        corpus: A corpus in place of the configuration's, as FILE or FORMAT:FILE; the round is named after the file.
+        bases: The number of base instances, in place of the configuration's.
+        max_usd: The most that the round may cost in US dollars, in place of the configuration's.
+        probe: Whether every model is asked for one token before anything is bought.
+        replay: A recording that answers in place of every model that is reached over a network.
+    """
+    with _begun(RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay)) as context:
+        return run_stages(context, WRITE, GRADE, RATE)
+
+
+@flow(flow_run_name=_run_name, persist_result=False)
+def finish(
+    config: str = EMBEDDED,
+    round_id: str | None = None,
+    corpus: str | None = None,
+    bases: int | None = None,
+    max_usd: float | None = None,
+    probe: bool = True,
+    replay: str | None = None,
+) -> str:
+    """Fit the reward weights, freeze the release, and return its name and version.
+
+    Args:
+        config: A configuration file, or the name of one of ours, such as embedded or weekly.
+        round_id: The round to continue or to start. Empty: a fresh configuration continues its unfinished round, or
+            starts another one.
+        corpus: A corpus in place of the configuration's, as FILE or FORMAT:FILE; the round is named after the file.
+        bases: The number of base instances, in place of the configuration's.
+        max_usd: The most that the round may cost in US dollars, in place of the configuration's.
+        probe: Whether every model is asked for one token before anything is bought.
+        replay: A recording that answers in place of every model that is reached over a network.
+    """
+    with _begun(RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay)) as context:
+        run_stages(context, FIT, REWARD)
+        return release_round(context)
+
+
+PARTS: Final = (ingest, generate, verify, assemble, evaluate, grade, finish)
+"""The flows of a round's parts, in their order."""
+
+
+@flow(name="round", flow_run_name=_run_name, persist_result=False)
+def round_flow(
+    config: str = EMBEDDED,
+    round_id: str | None = None,
+    corpus: str | None = None,
+    bases: int | None = None,
+    max_usd: float | None = None,
+    probe: bool = True,
+    replay: str | None = None,
+) -> str:
+    """Run a whole round, or what is left of it, and return its release's name and version.
+
+    Args:
+        config: A configuration file, or the name of one of ours, such as embedded or weekly.
+        round_id: The round to continue or to start. Empty: a fresh configuration continues its unfinished round, or
+            starts another one.
+        corpus: A corpus in place of the configuration's, as FILE or FORMAT:FILE; the round is named after the file.
+        bases: The number of base instances, in place of the configuration's.
+        max_usd: The most that the round may cost in US dollars, in place of the configuration's.
+        probe: Whether every model is asked for one token before anything is bought.
+        replay: A recording that answers in place of every model that is reached over a network.
+    """
+    request = RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay)
+    with _begun(request) as context:
+        fields = asdict(replace(request, round_id=context.round_id))
+        results = [part(**fields) for part in PARTS]
+        if context.config.static_release is not None and replay is None:  # a repeated round asks nobody
+            evaluate_static(context, config)
+        emit(RoundEvent.ENDED, context.round_id, f"Released {results[-1]}")
+        return str(results[-1])

@@ -62,7 +62,7 @@ BASE_REWARDS = "SELECT subject_id, base_reward FROM live_base_rewards"
 
 def part(made: FinishedRound, name: str, **changes: dict[str, Any]) -> None:
     """Run one part of a round after changes of its configuration."""
-    from demur.flows.round import FLOWS
+    from demur.flows import round as flows
 
     config = yaml.safe_load(made.config.read_text(encoding="utf-8"))
     for field, change in changes.items():
@@ -71,7 +71,7 @@ def part(made: FinishedRound, name: str, **changes: dict[str, Any]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DEMUR_HOME", str(made.home.root))
         patch.setenv(KEY_VARIABLE, KEY)
-        FLOWS[name](config=str(made.config), probe=False)
+        getattr(flows, name)(config=str(made.config), probe=False)
 
 
 @pytest.mark.exhaustive

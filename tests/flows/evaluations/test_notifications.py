@@ -141,7 +141,7 @@ def test_channel_that_cannot_be_set_up_is_one_clear_error(
 
 
 def test_gate_that_stops_a_round_emits_its_event(tmp_path: Path, demur_home: Path) -> None:
-    from demur.flows.round import FLOWS
+    from demur.flows.round import ingest
 
     gates = GATES | {"screening": 1.0, "stop_on_sample": True}
     config = small(tmp_path, gates=gates)
@@ -150,7 +150,7 @@ def test_gate_that_stops_a_round_emits_its_event(tmp_path: Path, demur_home: Pat
     settings["roles"]["screeners"] = ["refuses"]
     config.write_text(yaml.safe_dump(settings), encoding="utf-8")
     with emitted() as events, pytest.raises(StageStopped, match="screening is 0 of"):
-        FLOWS["ingest"](config=str(config), probe=False)
+        ingest(config=str(config), probe=False)
     [(event, round_id, message)] = events
     assert (event, round_id) == ("demur.round.stopped", "embedded") and "gates.screening" in message
 

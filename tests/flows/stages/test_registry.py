@@ -9,9 +9,9 @@ import yaml
 
 from demur.configuration.round_config import SHIPPED
 from demur.errors import ConfigError
-from demur.flows.round import FLOWS
+from demur.flows.round import PARTS
 from demur.flows.rounds.config_files import read_round_config
-from demur.flows.stages.registry import EVALUATION, PAID_STAGES, PARTS, STAGES
+from demur.flows.stages.registry import EVALUATION, PAID_STAGES, STAGES
 from demur.warehouse.tables import UNIT_TABLES, Table
 from tests.flows.rounds import ROOT, write_config
 
@@ -55,7 +55,7 @@ def test_deployments_run_a_round_and_each_of_its_parts() -> None:
     deployed = yaml.safe_load((SHIPPED.parent / "prefect.yaml").read_text(encoding="utf-8"))["deployments"]
     parts = {one["name"]: one["entrypoint"] for one in deployed if "stage" in one["tags"]}
     assert parts == {part.name: f"demur.flows.round.{part.name}" for part in PARTS}
-    assert list(parts) == list(FLOWS)
+    assert list(parts) == [part.name for part in PARTS]
     assert {one["entrypoint"] for one in deployed if "round" in one["tags"]} == {"demur.flows.round.round_flow"}
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import pytest
 from prefect import flow, task
 
+from demur.engine.run_logging import LOGGERS
 from demur.errors import ConfigError
-from demur.flows.orchestration.run_logging import LOGGERS
 from demur.warehouse.errors import LandingError
 
 
