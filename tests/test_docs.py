@@ -32,7 +32,7 @@ SAME_AS = re.compile(r"Columns:\s+those\s+of\s+`(?P<table>\w+)`")
 LIVE = re.compile(r"^\| `(?P<view>live_\w+)` \| `(?P<table>\w+)` \|", re.M)
 LINK = re.compile(r"\[[^\]]*\]\((?P<target>[^)\s]+)\)")
 CODE_PATH = re.compile(
-    r"`(?P<path>(?:flows|programs|levers|scoring|warehouse|reports|deployments|benchmarks|tests|docs|\.ci)/[\w./-]+)`"
+    r"`(?P<path>(?:demur|flows|programs|levers|warehouse|deployments|benchmarks|tests|docs|\.ci)/[\w./-]+)`"
 )
 
 Columns = list[tuple[str, str]]

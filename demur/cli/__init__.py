@@ -1,4 +1,9 @@
-"""The command line: `demur`. Each group of commands is a module; heavy libraries are imported when a command runs."""
+"""The command line `demur`: each command parses its options, calls another room and prints the result.
+
+A command belongs here together with its options, tables and progress bars. What a command does lies in the room that
+it calls; what a page or a table shows lies in `reports`. Heavy libraries are imported when a command runs, so that
+`--help` stays quick.
+"""
 
 import inspect
 import traceback

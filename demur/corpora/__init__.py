@@ -1,4 +1,5 @@
-"""The parts of reading a corpus: lines, faults, field checks, rows, and one module per format.
+"""What a round starts from: question files in several formats, read row by row with a fault for each bad row.
 
-Callers use `flows.corpora.corpus`, which joins them. Nothing here opens the warehouse or knows of a round.
+A reader of a corpus format belongs here; `corpus` joins them. Drawing base instances from a corpus belongs to
+`flows/stages/ingest`. Nothing here opens the warehouse or knows of a round.
 """

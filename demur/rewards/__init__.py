@@ -1,1 +1,5 @@
-"""Fitted rewards as things to use elsewhere: reward files with their loader, and preference pairs."""
+"""Rule-based rewards outside a round: gold files, graders, reward files, their server and loader, preference pairs.
+
+A use of fitted weights belongs here. The fit within a round is a stage of `flows`, the hinge loss is in `scoring`,
+the propositions are policies in `levers`.
+"""

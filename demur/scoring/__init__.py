@@ -1,1 +1,5 @@
-"""COUNT: pure numbers on arrays and frames; no files, no models, no database. Imports levers only."""
+"""Numbers on arrays and frames: metrics, intervals, agreement, item response, weight fitting.
+
+A formula belongs here; `rows` turns results into rows of tables. Nothing here opens a file or a database or asks a
+model. Showing a number belongs to `reports`, storing it to a stage of `flows`. Imports `levers` only.
+"""

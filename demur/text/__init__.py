@@ -1,4 +1,8 @@
-"""What a rule can know about a question, its accepted answers and its passages without a model."""
+"""English read by rule: sentences, names, numbers, dates, questions, and where an accepted answer stands.
+
+A reader of texts belongs here if checks, needs of levers and rules share it. What only one operator needs belongs
+beside it in `rules`. Imports `levers` only.
+"""
 
 from demur.text.analysis import Analysis, PassageAnalysis, Topic, analyse, analyse_passage
 from demur.text.answers import AnswerMention, AnswerType, MentionKind, find_answers

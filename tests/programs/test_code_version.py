@@ -49,10 +49,8 @@ def appended(path: Path, text: str) -> None:
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """A copy of the package, without what stages and warehouse are."""
-    shutil.copytree(ROOT / "demur", tmp_path / "demur")
-    for room in ("programs", "levers"):
-        shutil.copytree(ROOT / room, tmp_path / "demur" / room, ignore=shutil.ignore_patterns("__pycache__"))
+    """A copy of the package."""
+    shutil.copytree(ROOT / "demur", tmp_path / "demur", ignore=shutil.ignore_patterns("__pycache__", "*.gz"))
     return tmp_path
 
 
@@ -65,11 +63,11 @@ def fingerprints(place: Path) -> list[str]:
 
 def test_fingerprint_of_every_rules_model_and_version_of_checks_change_with_their_code(copy: Path) -> None:
     before = fingerprints(copy)
-    appended(copy / "demur/programs/text/lexicon.py", "# another word\n")
+    appended(copy / "demur/text/lexicon.py", "# another word\n")
     after = fingerprints(copy)
     assert before[-1] == after[-1], "a model of a provider is as it was"
     assert not set(before[:-1]).intersection(after)
-    (copy / "demur/programs/text/.lexicon.py.swp").write_text("left by an editor")
+    (copy / "demur/text/.lexicon.py.swp").write_text("left by an editor")
     assert fingerprints(copy) == after
 
 
@@ -111,7 +109,7 @@ def test_code_version_of_a_module_that_is_gone_is_an_error() -> None:
 
 
 def path_of(module: str) -> Path:
-    return ROOT.joinpath(*module.split(".")[1:])
+    return ROOT.joinpath(*module.split("."))
 
 
 def sources(module: str) -> Iterator[Path]:

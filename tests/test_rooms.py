@@ -1,0 +1,65 @@
+"""One package of rooms: each says what it is, and every tool finds what Python imports."""
+
+import ast
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+ROOMS = sorted(path.parent for path in (ROOT / "demur").glob("*/__init__.py"))
+LINKS = ("flows", "programs", "levers", "warehouse", "deployments")
+
+
+def doc_of(room: Path) -> str:
+    return ast.get_docstring(ast.parse((room / "__init__.py").read_text(encoding="utf-8"))) or ""
+
+
+def test_table_of_rooms_in_contributing_is_what_the_rooms_say() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    table = dict(re.findall(r"^\| `demur/(\w+)/` \| (.+) \|$", text, re.M))
+    assert table == {room.name: doc_of(room).splitlines()[0] for room in ROOMS}
+
+
+@pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.name)
+def test_room_says_what_belongs_elsewhere_and_where(room: Path) -> None:
+    _, _, rest = doc_of(room).partition("\n\n")
+    assert "belong" in rest
+    others = {other.name for other in ROOMS} - {room.name}
+    assert others & set(re.findall(r"`(\w+)", rest)) or room.name == "deployments"
+
+
+def test_every_room_has_a_place_in_the_layers() -> None:
+    linter = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
+    layers = next(one["layers"] for one in linter["contracts"] if one["type"] == "layers")
+    placed = {name.strip().removeprefix("demur.") for layer in layers for name in layer.split("|")}
+    assert placed == {room.name for room in ROOMS if room.name != "deployments"} | {"api", "errors"}
+
+
+def test_folders_at_the_top_are_links_to_rooms() -> None:
+    assert {name: (ROOT / name).readlink() for name in LINKS} == {name: Path("demur") / name for name in LINKS}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("basedpyright", path=str(Path(sys.executable).parent)) is None, reason="no basedpyright")
+def test_every_import_of_ours_resolves_in_an_editor(tmp_path: Path) -> None:
+    """The largest module of each room, as a language server reads it after a plain editable install."""
+    largest = [max(room.rglob("*.py"), key=lambda path: path.stat().st_size) for room in ROOMS]
+    config = {
+        "include": [str(path) for path in largest],
+        "pythonVersion": "3.11",
+        "typeCheckingMode": "off",
+        "reportMissingImports": "error",
+    }
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps(config), encoding="utf-8")
+    command = [str(Path(sys.executable).with_name("basedpyright")), "--pythonpath", sys.executable, "--outputjson"]
+    ran = subprocess.run([*command, "--project", str(tmp_path)], capture_output=True, text=True, timeout=240, cwd=tmp_path)
+    found = json.loads(ran.stdout)
+    assert found["summary"]["filesAnalyzed"] == len(set(largest))
+    unresolved = [one["message"] for one in found["generalDiagnostics"] if one.get("rule") == "reportMissingImports"]
+    assert [message for message in unresolved if "demur" in message] == []
