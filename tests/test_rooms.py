@@ -3,7 +3,6 @@
 import ast
 import json
 import re
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -13,6 +12,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 ROOMS = sorted(path.parent for path in (ROOT / "demur").glob("*/__init__.py"))
+PYRIGHT = Path(sys.executable).with_name("basedpyright")
 LINKS = ("flows", "programs", "levers", "warehouse", "deployments")
 
 
@@ -46,7 +46,7 @@ def test_folders_at_the_top_are_links_to_rooms() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(shutil.which("basedpyright", path=str(Path(sys.executable).parent)) is None, reason="no basedpyright")
+@pytest.mark.skipif(not PYRIGHT.is_file(), reason="basedpyright is not installed")
 def test_every_import_of_ours_resolves_in_an_editor(tmp_path: Path) -> None:
     """The largest module of each room, as a language server reads it after a plain editable install."""
     largest = [max(room.rglob("*.py"), key=lambda path: path.stat().st_size) for room in ROOMS]
@@ -57,8 +57,8 @@ def test_every_import_of_ours_resolves_in_an_editor(tmp_path: Path) -> None:
         "reportMissingImports": "error",
     }
     (tmp_path / "pyrightconfig.json").write_text(json.dumps(config), encoding="utf-8")
-    command = [str(Path(sys.executable).with_name("basedpyright")), "--pythonpath", sys.executable, "--outputjson"]
-    ran = subprocess.run([*command, "--project", str(tmp_path)], capture_output=True, text=True, timeout=240, cwd=tmp_path)
+    command = [PYRIGHT, "--pythonpath", sys.executable, "--outputjson", "--project", tmp_path]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=240, cwd=tmp_path)
     found = json.loads(ran.stdout)
     assert found["summary"]["filesAnalyzed"] == len(set(largest))
     unresolved = [one["message"] for one in found["generalDiagnostics"] if one.get("rule") == "reportMissingImports"]

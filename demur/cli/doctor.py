@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from demur.lanes.spec import ModelSpec
     from demur.warehouse.store import ObjectStore
 
-PACKAGES: Final = ("prefect", "dspy", "duckdb", "pandera", "great-expectations", "anthropic", "openai", "litellm")
 INSTALL: Final = "pip install -c constraints.txt -e '.[all]'"
 LEAST_FREE_GIB: Final = 1.0
 MOST_SKEW_SECONDS: Final = 5.0
@@ -63,7 +62,7 @@ def _python() -> Iterator[Finding]:
 
 
 def _packages() -> Iterator[Finding]:
-    """Yield the best known packages that demur needs, and all whose version is another than it needs.
+    """Yield the packages that every installation needs, and all whose version is another than demur needs.
 
     Of its extras, rounds need one; packages of the others may be missing.
     """
@@ -81,7 +80,7 @@ def _packages() -> Iterator[Finding]:
             continue
         if not needed.specifier.contains(found, prereleases=True):
             yield False, needed.name, f"{found}, but demur needs {needed.specifier}; run `{INSTALL}`"
-        elif needed.name in PACKAGES:
+        elif extra is None:
             yield True, needed.name, found
 
 

@@ -5,6 +5,7 @@ from typing import Any, Self
 
 from pydantic import Field, model_validator
 
+from demur.configuration.roles import serves
 from demur.lanes.spec import ModelSpec
 from demur.levers.errors import FieldFault
 from demur.levers.models import Strict
@@ -92,7 +93,7 @@ def _unfit(
     for number, name in enumerate(names):
         if name not in models:
             return FieldFault((*place, number), f"'{name}' is not one of the models {', '.join(sorted(models))}")
-        if not models[name].serves(role):
+        if not serves(models[name], role):
             return FieldFault((*place, number), f"'{name}' is {models[name].model}, rules for another role than {role}")
     return None
 

@@ -18,6 +18,7 @@ from demur.configuration.budget import Budget
 from demur.configuration.engine_choice import EngineChoice
 from demur.configuration.fit import CompiledPrograms, FitConfig
 from demur.configuration.generation import Generation
+from demur.configuration.roles import Roles, serves
 from demur.configuration.verification import Verification
 from demur.corpora.corpus import CorpusFormat, OnBadRow
 from demur.lanes.registry import lanes_with
@@ -76,28 +77,6 @@ class CatalogueChoice(Strict):
     origins: tuple[Origin, ...] = Field(
         default=(), description="keep the levers of these origins: paper (published), demur, user; empty: all"
     )
-
-
-class Roles(Strict):
-    """The models of each role, by name."""
-
-    screeners: tuple[str, ...]
-    generators: Annotated[tuple[str, ...], Field(min_length=1)]
-    verifiers: Annotated[tuple[str, ...], Field(min_length=1)]
-    respondents: Annotated[tuple[str, ...], Field(min_length=1)]
-    judges: Annotated[tuple[str, ...], Field(min_length=1)]
-    writer: str
-    grader: str
-    rater: str | None = Field(
-        default=None,
-        exclude_if=lambda name: name is None,
-        description="who rates how helpful completions are: base rewards, which weights are added to",
-    )
-
-    def named(self) -> dict[str, tuple[str, ...]]:
-        """Return the model names of each role."""
-        named = ((role, (names,) if isinstance(names, str) else names) for role, names in self)
-        return {role: names for role, names in named if names is not None}
 
 
 class Gates(Strict):
@@ -212,7 +191,7 @@ class RoundConfig(Strict):
                 if name not in models:
                     yield FieldFault(place, f"'{name}' is not one of the models {', '.join(sorted(models))}")
                 for each in (models[name], models[name].fallback):
-                    if each is not None and not each.serves(role.removesuffix("s")):
+                    if each is not None and not serves(each, role.removesuffix("s")):
                         yield FieldFault(place, f"'{each.name}' is {each.model}, rules for another role")
             if len(set(names)) != len(names):
                 yield FieldFault(("roles", role), "names a model twice; each asks once")

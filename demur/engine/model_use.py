@@ -12,17 +12,17 @@ from demur.engine.units import UnitWork
 from demur.lanes.factory import open_models
 from demur.lanes.spec import ModelSpec
 from demur.programs.model import Model
-from demur.programs.prompt_sizes import Sizes
+from demur.programs.prompt_sizes import TypicalPrompts
 
 
 @dataclass(frozen=True, slots=True)
 class ModelLoad:
-    """One model in one role of a stage: units that it works on, input tokens of one prompt, and prompts per unit."""
+    """One model in one role of a stage: units that it works on, typical prompts, and requests per unit."""
 
     role: str
     spec: ModelSpec
     units: float
-    input_tokens: float
+    prompts: TypicalPrompts
     calls_per_unit: float = 1.0
 
 
@@ -45,7 +45,7 @@ class YieldRates:
 Models: TypeAlias = Callable[[RoundContext], tuple[str, ...]]
 """Names of the models that a stage asks in a round."""
 
-Loads: TypeAlias = Callable[[RoundContext, Sizes, YieldRates], Iterator[ModelLoad]]
+Loads: TypeAlias = Callable[[RoundContext, YieldRates], Iterator[ModelLoad]]
 """Yields what each model takes in a round; who is asked, and in which order, does not depend on the rates."""
 
 
@@ -75,8 +75,8 @@ class WithModels:
 
 
 def loads_of(
-    context: RoundContext, role: str, models: Sequence[str], units: float, input_tokens: float
+    context: RoundContext, role: str, models: Sequence[str], units: float, prompts: TypicalPrompts
 ) -> Iterator[ModelLoad]:
     """Yield the load of models that all do as much in one role."""
     for spec in context.specs(tuple(models)):
-        yield ModelLoad(role, spec, units, input_tokens)
+        yield ModelLoad(role, spec, units, prompts)

@@ -26,16 +26,6 @@ RULES_MODELS: Final[dict[str, tuple[str, ...]]] = {
 
 TRAINED_GRADER: Final = "grader/trained"
 """The rules model that is read from a file; where it was not trained, patterns grade."""
-_PARTS_OF_ROLES: Final = {
-    "generator": "recipes",
-    "verifier": "verifier",
-    **dict.fromkeys(("respondent", "screener", "pretest", "recall"), "respondent"),
-    "adjudicator": "verifier",
-    "judge": "judge",
-    "writer": "writer",
-    "grader": "grader",
-    "rater": "rater",
-}
 ALL_MODELS: Final = "*"
 RECORDED: Final = "recorded"
 """The lane that answers from a recording, also in the place of others."""
@@ -69,8 +59,8 @@ class Lane:
     """Under which names litellm's price table may have a model; the first that it has counts."""
     cache_write_share: float | None = None
     """What tokens written to the provider's cache cost of the price of input, None for the same."""
-    models: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """By role, the models that there are; empty where every name is taken and serves every role."""
+    models: tuple[str, ...] = ()
+    """The models that there are; empty where every name is taken and serves every role."""
     files: Mapping[str, str] = field(default_factory=dict)
     """By model, or `ALL_MODELS`, the command that writes the file which it answers from."""
     code_version: Callable[[], str] | None = None
@@ -79,11 +69,6 @@ class Lane:
     def file_of(self, model: str) -> str | None:
         """Return the command that writes a model's file, None where the model has none."""
         return self.files.get(model, self.files.get(ALL_MODELS))
-
-
-def _rules_models() -> dict[str, tuple[str, ...]]:
-    models = {role: tuple(f"{part}/{rules}" for rules in RULES_MODELS[part]) for role, part in _PARTS_OF_ROLES.items()}
-    return models | {"grader": (*models["grader"], TRAINED_GRADER)}
 
 
 LANES: Final[Mapping[str, Lane]] = {
@@ -117,7 +102,7 @@ LANES: Final[Mapping[str, Lane]] = {
         description="embedded, no network; named as what it is in every row",
         embedded=True,
         by_rule=True,
-        models=_rules_models(),
+        models=(*(f"{part}/{name}" for part, names in RULES_MODELS.items() for name in names), TRAINED_GRADER),
         files={TRAINED_GRADER: "demur rbr train-grader GOLD --out FILE"},
         code_version=rules_version,
     ),

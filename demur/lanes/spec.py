@@ -185,9 +185,8 @@ class ModelSpec(_Strict):
                 )
         elif not any(name in self.parameters for name in lane.token_limits):
             raise ValueError("parameters.max_tokens is missing: it decides results and bounds the cost of a call")
-        known = dict.fromkeys(model for models in lane.models.values() for model in models)
-        if known and self.model not in known:
-            raise ValueError(f"model '{self.model}' is not one of the {self.provider} models {', '.join(known)}")
+        if lane.models and self.model not in lane.models:
+            raise ValueError(f"model '{self.model}' is not one of the {self.provider} models {', '.join(lane.models)}")
         if self.structured_output == "tool" and not lane.forces_tools:
             takers = " and ".join(lanes_with("forces_tools"))
             raise ValueError(f'structured_output: "tool" is for provider {takers}; use true or false')
@@ -236,10 +235,6 @@ class ModelSpec(_Strict):
     def recording(self) -> tuple[Path, str] | None:
         """The recording that answers, and the model's name in it; None where the model itself answers."""
         return (self.file, self.model) if self.lane_name == RECORDED and self.file is not None else None
-
-    def serves(self, role: str) -> bool:
-        """Return whether this model can be asked in a role (generator, verifier, ...): rules know one role each."""
-        return not self.lane.models or self.model in self.lane.models.get(role, ())
 
     @property
     def factors(self) -> dict[str, float | str]:

@@ -1,13 +1,15 @@
 """The comparison writer: writes a completion in which named propositions hold and others do not."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from demur.levers.policies import Behaviour, Fault, Label, Policy
 from demur.programs.adapter.predict import SingleCall
 from demur.programs.model import Model
-from demur.programs.signatures.comparison import Grounding, WriteCompletion
-from demur.programs.signatures.propositions import PropositionAim, codes_of
+from demur.programs.prompt_sizes import Prompt, PromptSample
+from demur.programs.signatures.comparison import Grounding, WriteCompletion, typical_grounding
+from demur.programs.signatures.propositions import TYPICAL_PROPOSITIONS, PropositionAim, codes_of, typical_proposition
+from demur.programs.signatures.taxonomy_text import CODE_LINES
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,29 @@ class ComparisonWriter(SingleCall):
 
     def __init__(self) -> None:
         super().__init__("write", WriteCompletion)
+
+
+def writer_prompts(sample: PromptSample) -> Iterator[Prompt]:
+    """Yield a typical prompt."""
+    question = typical_proposition()
+    aims = (PropositionAim(**question.model_dump(), holds=True),) * TYPICAL_PROPOSITIONS
+    yield (
+        WriteCompletion,
+        {
+            "policy": "policy",
+            "refusal_codes": CODE_LINES,
+            "behaviour": "behaviour",
+            "behaviour_description": question.definition,
+            "label": "label",
+            "label_description": question.definition,
+            "faults": (question.example_true,),
+            "variant": 0,
+            "aims": aims,
+            "prompt": sample.base.question,
+            "grounding": typical_grounding(sample.base),
+            "material": None,
+        },
+    )
 
 
 async def write_completion(

@@ -1,15 +1,17 @@
 """The generator: pulls exactly one lever on an answerable instance."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from demur.levers.instances import BaseInstance, Perturbation
 from demur.levers.models import Lever
+from demur.levers.vocabulary import STRATA
 from demur.programs.adapter.predict import SingleCall
 from demur.programs.model import Model
+from demur.programs.prompt_sizes import Prompt, PromptSample
 from demur.programs.signatures.generation import FailedAttempt, GeneratePerturbation, LeverOption, RepairPerturbation
-from demur.programs.signatures.strata import StratumBrief
+from demur.programs.signatures.strata import StratumBrief, stratum_brief
 
 
 class Generator(SingleCall):
@@ -45,6 +47,14 @@ def generating(base: BaseInstance, brief: StratumBrief, levers: Sequence[Lever])
         "answers": base.answers,
         "passages": base.passages,
     }
+
+
+def generator_prompts(sample: PromptSample) -> Iterator[Prompt]:
+    """Yield a typical prompt for every stratum."""
+    for lever_class, intensity in STRATA:
+        if levers := sample.catalogue.stratum(lever_class, intensity):
+            brief = stratum_brief(lever_class, intensity)
+            yield GeneratePerturbation, generating(sample.own, brief, levers[: sample.offered_at_once])
 
 
 async def generate(

@@ -4,7 +4,7 @@ It asks in one of two ways: for all propositions in one call, whose reply states
 proposition, where the probability of a yes is that of the first token of the reply.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,9 +16,16 @@ from demur.programs.errors import ReplyError
 from demur.programs.journal import current_scope
 from demur.programs.model import Model
 from demur.programs.options import Grading
-from demur.programs.signatures.comparison import Grounding
+from demur.programs.prompt_sizes import TYPICAL_RESPONSE, Prompt, PromptSample
+from demur.programs.signatures.comparison import Grounding, typical_grounding
 from demur.programs.signatures.grading import AskProposition, GradePropositions
-from demur.programs.signatures.propositions import PropositionQuestion, codes_of
+from demur.programs.signatures.propositions import (
+    TYPICAL_PROPOSITIONS,
+    PropositionQuestion,
+    codes_of,
+    typical_proposition,
+)
+from demur.programs.signatures.taxonomy_text import CODE_LINES
 
 ATTEMPTS: Final = 2
 LEAST_MASS: Final = 0.5
@@ -37,6 +44,27 @@ class OneByOneGrader(SingleCall):
 
     def __init__(self) -> None:
         super().__init__("ask", AskProposition)
+
+
+def grader_prompts(sample: PromptSample) -> Iterator[Prompt]:
+    """Yield a typical prompt that asks for all propositions."""
+    propositions = (typical_proposition(),) * TYPICAL_PROPOSITIONS
+    yield GradePropositions, {**_typical_inputs(sample), "propositions": propositions}
+
+
+def one_by_one_prompts(sample: PromptSample) -> Iterator[Prompt]:
+    """Yield a typical prompt that asks for one proposition."""
+    yield AskProposition, {**_typical_inputs(sample), "proposition": typical_proposition()}
+
+
+def _typical_inputs(sample: PromptSample) -> dict[str, object]:
+    return {
+        "policy": "policy",
+        "refusal_codes": CODE_LINES,
+        "prompt": sample.base.question,
+        "grounding": typical_grounding(sample.base),
+        "completion": TYPICAL_RESPONSE,
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """The judge: says what a response is, an attempt or a refusal, and how good an attempt is."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -12,6 +12,7 @@ from demur.programs.adapter.contract import contract
 from demur.programs.adapter.predict import Predict
 from demur.programs.errors import ReplyError
 from demur.programs.model import Model
+from demur.programs.prompt_sizes import TYPICAL_RESPONSE, Prompt, PromptSample
 from demur.programs.refusal_codes import codes_in, other_codes
 from demur.programs.signatures.judgement import Classification, JudgeGroundedAnswer, JudgeShortAnswer
 
@@ -67,6 +68,16 @@ class Judgement:
     correct: bool | None = None
     explanation: str = ""
     other_codes: tuple[Code, ...] = ()
+
+
+def judge_prompts(sample: PromptSample) -> Iterator[Prompt]:
+    """Yield a typical prompt for the layout of the sample."""
+    base = sample.base
+    judged = {"question": base.question, "reference_answers": base.answers, "response": TYPICAL_RESPONSE}
+    if base.layout is Layout.SINGLE:
+        yield JudgeShortAnswer, judged
+    else:
+        yield JudgeGroundedAnswer, {**judged, "passages": cited(base.passages)}
 
 
 def judge_instructions(layout: Layout) -> str:

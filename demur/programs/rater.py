@@ -1,6 +1,6 @@
 """The rater: a model of the round that says how helpful completions are, for rewards to be added to."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import dspy
@@ -8,6 +8,7 @@ import dspy
 from demur.programs.adapter.predict import SingleCall
 from demur.programs.errors import ReplyError
 from demur.programs.model import Model
+from demur.programs.prompt_sizes import TYPICAL_RESPONSE, Prompt, PromptSample
 from demur.programs.signatures.rating import MOST_HELPFUL, RateHelpfulness
 from demur.programs.signatures.response import NumberedPassage
 
@@ -19,6 +20,12 @@ class Rater(SingleCall):
 
     def __init__(self) -> None:
         super().__init__("rate", RateHelpfulness)
+
+
+def rater_prompts(sample: PromptSample) -> Iterator[Prompt]:
+    """Yield a typical prompt."""
+    numbered = tuple(NumberedPassage(number=p.index + 1, text=p.text) for p in sample.base.passages)
+    yield RateHelpfulness, {"passages": numbered, "prompt": sample.base.question, "completion": TYPICAL_RESPONSE}
 
 
 async def rate(program: dspy.Module, model: Model, prompt: str, passages: Sequence[str], completion: str) -> float:

@@ -1,9 +1,12 @@
 """The closed-book probe: whether a model knows the answer to a question without its passages."""
 
+from collections.abc import Iterator
+
 import dspy
 
 from demur.programs.adapter.predict import SingleCall
 from demur.programs.model import Model
+from demur.programs.prompt_sizes import Prompt, PromptSample
 from demur.programs.signatures.memory import AnswerFromMemory
 
 
@@ -12,6 +15,11 @@ class Recaller(SingleCall):
 
     def __init__(self) -> None:
         super().__init__("recall", AnswerFromMemory)
+
+
+def recaller_prompts(sample: PromptSample) -> Iterator[Prompt]:
+    """Yield a typical prompt."""
+    yield AnswerFromMemory, {"question": sample.base.question}
 
 
 async def recall(program: Recaller, model: Model, question: str) -> str:

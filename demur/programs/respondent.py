@@ -1,7 +1,7 @@
 """The respondent: the model under evaluation, which answers from passages or refuses with one code."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -13,6 +13,7 @@ from demur.programs.adapter.json_adapter import JsonAdapter
 from demur.programs.adapter.predict import Predict
 from demur.programs.model import Model
 from demur.programs.options import Prompts
+from demur.programs.prompt_sizes import Prompt, PromptSample
 from demur.programs.signatures.response import NumberedPassage, signature_of
 
 
@@ -34,6 +35,13 @@ class Respondent(dspy.Module):  # type: ignore[misc]
         """Return the same for DSPy's synchronous callers."""
         predict = self.single if len(passages) == 1 else self.several
         return predict(question=question, passages=passages)
+
+
+def respondent_prompts(sample: PromptSample) -> Iterator[Prompt]:
+    """Yield a typical prompt, with the published instructions."""
+    several = len(sample.base.passages) > 1
+    signature = signature_of(Prompts.PUBLISHED, several=several, surely=sample.elicit_confidence)
+    yield signature, {"question": sample.base.question, "passages": _numbered(sample.base.passages)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,20 +1,21 @@
 """The verifier: checks whether a perturbation is what its stratum and lever promise."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
 import dspy
 
-from demur.levers.instances import BaseInstance, Perturbation
+from demur.levers.instances import BaseInstance, ChangedPassage, Perturbation
 from demur.levers.models import Lever
-from demur.levers.vocabulary import Target
+from demur.levers.vocabulary import STRATA, Target
 from demur.programs.adapter.predict import SingleCall
 from demur.programs.errors import ReplyError
 from demur.programs.journal import current_scope
 from demur.programs.model import Model
-from demur.programs.signatures.strata import StratumBrief
+from demur.programs.prompt_sizes import Prompt, PromptSample
+from demur.programs.signatures.strata import StratumBrief, stratum_brief
 from demur.programs.signatures.verification import CHECKS, ShownPassage, VerifyPerturbation, checks_that_apply
 
 ATTEMPTS: Final = 3
@@ -45,6 +46,17 @@ def verifying(base: BaseInstance, perturbation: Perturbation, brief: StratumBrie
             for passage in perturbation.passages(base)
         ),
     }
+
+
+def verifier_prompts(sample: PromptSample) -> Iterator[Prompt]:
+    """Yield a typical prompt for every stratum: where its first lever changes passages, one of them, by a word."""
+    first = sample.own.passages[0]
+    for lever_class, intensity in STRATA:
+        for lever in sample.catalogue.stratum(lever_class, intensity)[:1]:
+            longer = ChangedPassage(index=first.index, text=f"{first.text} x")
+            changed = () if lever.target is Target.QUERY else (longer,)
+            made = Perturbation(question=sample.own.question, changed=changed, lever=lever.name)
+            yield VerifyPerturbation, verifying(sample.base, made, stratum_brief(lever_class, intensity), lever)
 
 
 class Verifier(SingleCall):

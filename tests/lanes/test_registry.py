@@ -7,6 +7,7 @@ from pkgutil import resolve_name
 import pytest
 from dspy.lm15 import Request
 
+from demur.configuration.roles import serves
 from demur.lanes.batch.endpoint import BatchEndpoint
 from demur.lanes.factory import open_models
 from demur.lanes.registry import LANES, Lane, Provider
@@ -46,10 +47,10 @@ def test_lanes_page_lists_the_entries_in_their_order() -> None:
 
 
 async def test_lane_is_added_by_an_entry_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    echo = replace(LANES["rules"], transport=f"{__name__}:EchoTransport", models={}, files={}, code_version=None)
+    echo = replace(LANES["rules"], transport=f"{__name__}:EchoTransport", models=(), files={}, code_version=None)
     monkeypatch.setitem(LANES, "rules", echo)  # type: ignore[arg-type]
     spec = ModelSpec.model_validate({"name": "served", "provider": "rules", "model": "anything"})
-    assert spec.serves("respondent") and spec.serves("judge")
+    assert serves(spec, "respondent") and serves(spec, "judge")
     journal = MemoryJournal()
     async with open_models([spec], "respondent", {}) as models:
         said, _ = await ask(models["served"], journal)

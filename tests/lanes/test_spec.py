@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ValidationError
 
+from demur.configuration.roles import serves
 from demur.lanes.prices import cost_usd, prices_of
 from demur.lanes.registry import RULES_MODELS
 from demur.lanes.sdks import load_litellm
@@ -52,7 +53,7 @@ def test_spec_knows_exactly_the_rules_that_there_are() -> None:
 
 
 @pytest.mark.parametrize(
-    ("model", "role", "serves"),
+    ("model", "role", "fits"),
     [
         ("recipes/terse", "generator", True),
         ("recipes/terse", "verifier", False),
@@ -64,9 +65,9 @@ def test_spec_knows_exactly_the_rules_that_there_are() -> None:
         ("writer/phrases", "writer", True),
     ],
 )
-def test_spec_rules_serve_their_own_role_only(model: str, role: str, serves: bool) -> None:
-    assert ModelSpec.model_validate({**RULES, "model": model}).serves(role) is serves
-    assert ModelSpec.model_validate(API).serves(role)
+def test_spec_rules_serve_their_own_role_only(model: str, role: str, fits: bool) -> None:
+    assert serves(ModelSpec.model_validate({**RULES, "model": model}), role) is fits
+    assert serves(ModelSpec.model_validate(API), role)
 
 
 @pytest.mark.parametrize(

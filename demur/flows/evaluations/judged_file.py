@@ -8,6 +8,7 @@ from typing import Any, Final
 import pandas as pd
 from pydantic import Field, ValidationError
 
+from demur.configuration.roles import serves
 from demur.configuration.settings import keys_of
 from demur.engine.call_file import CallFile
 from demur.engine.context import digest_of
@@ -70,7 +71,7 @@ def calibrate_on_file(home: Home, path: Path, spec: ModelSpec, most_usd: float |
         FlowError: the file cannot be read, a line is malformed, or responses could not be judged.
         CapReachedError: `most_usd` was spent; the same call with more goes on.
     """
-    if not spec.serves(ROLE):
+    if not serves(spec, ROLE):
         raise ConfigError(f"--model '{spec.name}' is {spec.model}, rules for another role than {ROLE}")
     digest, rows_of_file = read_lines(LabelledResponse, path, SHAPE)
     lines = {str(number): row for number, row in rows_of_file}

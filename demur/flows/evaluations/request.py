@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from demur.configuration.assembly import Assembly
 from demur.configuration.fit import CompiledPrograms
 from demur.configuration.model_choice import chosen_model
+from demur.configuration.roles import serves
 from demur.configuration.round_config import (
     BaseReuse,
     CatalogueChoice,
@@ -154,5 +155,5 @@ def _check_roles(respondents: Sequence[ModelSpec], judges: Sequence[ModelSpec], 
         for spec in specs:
             if models[spec.name] != spec:
                 raise ConfigError(f"'{spec.name}' is a respondent and another judge. Rename one: NAME=PROVIDER:MODEL")
-            if not spec.serves(role):
+            if not serves(spec, role):
                 raise ConfigError(f"'{spec.name}' is {spec.model}, rules for another role than {role}")

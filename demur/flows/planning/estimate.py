@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import yaml
 
+from demur.configuration.roles import ROLES
 from demur.engine.context import RoundContext, loader_reading, loader_writing
 from demur.engine.model_use import ModelLoad, YieldRates
 from demur.flows.stages.generate.lever_choice import MOST_OFFERED
@@ -21,8 +22,7 @@ from demur.flows.stages.unpack.items import released_items
 from demur.lanes.meter import longest_reply
 from demur.lanes.prices import prices_of
 from demur.lanes.spec import Mode, Prices
-from demur.levers.instances import BaseInstance
-from demur.programs.prompt_sizes import Sizes, prompt_sizes
+from demur.programs.prompt_sizes import PromptSample, PromptSizes
 from demur.warehouse.archive import keep_rows
 from demur.warehouse.connection import Connection
 from demur.warehouse.estimates import past_replies, past_screening, past_yield, planned_with, record_estimates
@@ -33,14 +33,6 @@ SHARE_OF_LONGEST: Final = 0.25
 """Assumed length of replies, as a share of max_tokens, where there are neither earlier rounds nor recordings."""
 REPLY_LENGTHS: Final = Path(__file__).with_name("reply_lengths.yaml")
 """Mean tokens of recorded replies by role, without reasoning; benchmarks/reply_lengths.py writes it."""
-_LENGTHS_AS: Final = {
-    "screener": "respondent",
-    "pretest": "respondent",
-    "recall": "respondent",
-    "adjudicator": "verifier",
-    "rater": "judge",
-}
-"""By role, the role whose recorded replies are as long."""
 _REASONING: Final = ("thinking", "reasoning", "reasoning_effort")
 """Parameters of models whose output is mostly reasoning, of unknown length."""
 FINEST_ENCODING: Final = 1.35
@@ -84,33 +76,27 @@ class PlannedCalls:
 
 @dataclass(frozen=True, slots=True)
 class RoundEstimate:
-    """All calls of a round, with its draw (an evaluation has none) and how prompts were measured."""
+    """All calls of a round, with its draw (an evaluation has none); `counted` if tokens were counted, not reckoned."""
 
     rows: tuple[PlannedCalls, ...]
     draw: Draw | None
-    sizes: Sizes
+    counted: bool
 
 
 def estimate_round(context: RoundContext, con: Connection) -> RoundEstimate:
     """Return what a round takes that starts now; reads the warehouse and renders prompts, asks nothing."""
     draw = None if context.release is not None else possible_draw(context, con)
-    generated_from, bases = _sample(context, draw)
-    sizes = prompt_sizes(
-        bases,
-        context.catalogue,
-        MOST_OFFERED if context.config.generation.lever_choice == "generator" else 1,
-        context.config.elicit_confidence,
-        (round_verifier(context), round_grader(context)),
-        generated_from,
-    )
+    sizes = PromptSizes(_samples(context, draw), (round_verifier(context), round_grader(context)))
     replies = {
         (row["stage"], row["role"], row["provider"], row["provider_model"]): row
         for row in past_replies(con, context.round_id)
     }
-    likely = round_loads(context, sizes, _rates(context, con))
-    most = round_loads(context, sizes, YieldRates())
-    rows = tuple(_row(stage, one, ceiling, replies) for (stage, one), (_, ceiling) in zip(likely, most, strict=True))
-    return RoundEstimate(rows, draw, sizes)
+    likely = round_loads(context, _rates(context, con))
+    most = round_loads(context, YieldRates())
+    rows = tuple(
+        _row(stage, one, ceiling, sizes, replies) for (stage, one), (_, ceiling) in zip(likely, most, strict=True)
+    )
+    return RoundEstimate(rows, draw, sizes.counted)
 
 
 def expected_units(context: RoundContext) -> dict[str, float]:
@@ -119,7 +105,7 @@ def expected_units(context: RoundContext) -> dict[str, float]:
     Rules count only where no other model has a role: they need no time beside it.
     """
     with loader_reading(context) as con:
-        loads = list(round_loads(context, Sizes(False, *[0.0] * 9), _rates(context, con)))
+        loads = list(round_loads(context, _rates(context, con)))
     slow = [(stage, load) for stage, load in loads if not load.spec.lane.embedded] or loads
     units = dict.fromkeys(steps_of(context), 0.0)
     for stage, load in slow:
@@ -156,17 +142,19 @@ def _records(context: RoundContext, rows: Sequence[PlannedCalls]) -> Iterator[Ma
         }
 
 
-def _sample(context: RoundContext, draw: Draw | None) -> tuple[list[BaseInstance], list[BaseInstance]]:
-    """Return some base instances as generators see them, and as all others do."""
+def _samples(context: RoundContext, draw: Draw | None) -> list[PromptSample]:
+    """Return some base instances of the round, or of the release that it evaluates."""
+    config = context.config
+    offered = MOST_OFFERED if config.generation.lever_choice == "generator" else 1
     if draw is None:
         assert context.release is not None
-        bases = {item.base_id: item for item in released_items(context.release)}
-        sampled = [item.base() for item in islice(bases.values(), SAMPLED_BASES)]
-        return sampled, sampled
-    rows = drawn_rows(context, set(draw.order[:SAMPLED_BASES]))
-    contexts = whole_contexts(context, rows)
-    seen = [row_in_context(row, contexts[base_id]) for base_id, row in rows.items()]
-    return [own for own, _ in seen], [whole for _, whole in seen]
+        items = {item.base_id: item for item in released_items(context.release)}
+        seen = [(item.base(), item.base()) for item in islice(items.values(), SAMPLED_BASES)]
+    else:
+        rows = drawn_rows(context, set(draw.order[:SAMPLED_BASES]))
+        contexts = whole_contexts(context, rows)
+        seen = [row_in_context(row, contexts[base_id]) for base_id, row in rows.items()]
+    return [PromptSample(whole, own, context.catalogue, offered, config.elicit_confidence) for own, whole in seen]
 
 
 def _rates(context: RoundContext, con: Connection) -> YieldRates:
@@ -186,7 +174,11 @@ def _rates(context: RoundContext, con: Connection) -> YieldRates:
 
 
 def _row(
-    stage: str, likely: ModelLoad, most: ModelLoad, replies: Mapping[tuple[str, str, str, str], Mapping[str, Any]]
+    stage: str,
+    likely: ModelLoad,
+    most: ModelLoad,
+    sizes: PromptSizes,
+    replies: Mapping[tuple[str, str, str, str], Mapping[str, Any]],
 ) -> PlannedCalls:
     spec = likely.spec
     units, most_units = round(likely.units), round(most.units)
@@ -196,10 +188,11 @@ def _row(
         )
     longest = longest_reply(spec)
     reply = _reply_stats(likely, replies.get((stage, likely.role, spec.provider.value, spec.model)), longest)
+    prompt_tokens = sizes.tokens(likely.prompts)
     calls = likely.units * max(reply.calls_per_unit, likely.calls_per_unit)
-    sent, got = calls * likely.input_tokens * reply.bias, calls * reply.output_tokens
+    sent, got = calls * prompt_tokens * reply.bias, calls * reply.output_tokens
     most_calls = most.units * most.calls_per_unit
-    most_sent, most_got = most_calls * most.input_tokens * FINEST_ENCODING, round(most_calls) * longest
+    most_sent, most_got = most_calls * prompt_tokens * FINEST_ENCODING, round(most_calls) * longest
     prices = prices_of(spec, batch=spec.mode is Mode.BATCH)
     return PlannedCalls(
         stage=stage,
@@ -219,7 +212,7 @@ def _row(
 
 def _reply_stats(load: ModelLoad, past: Mapping[str, Any] | None, longest: int) -> ReplyStats:
     if past is None or past["calls"] < FEWEST_CALLS:
-        recorded = recorded_lengths().get(_LENGTHS_AS.get(load.role, load.role))
+        recorded = recorded_lengths().get(ROLES[load.role].replies_as or load.role)
         if recorded is None or load.calls_per_unit > 1 or not load.spec.parameters.keys().isdisjoint(_REASONING):
             return ReplyStats(f"{SHARE_OF_LONGEST:.0%} of max_tokens", SHARE_OF_LONGEST * longest)
         return ReplyStats("recorded replies", min(recorded, float(longest)))

@@ -92,7 +92,7 @@ def _notes(context: RoundContext, estimate: RoundEstimate) -> Iterator[str]:
 
 
 def _how(estimate: RoundEstimate) -> Iterator[str]:
-    measured = "counted (cl100k)" if estimate.sizes.counted else "four characters to a token"
+    measured = "counted (cl100k)" if estimate.counted else "four characters to a token"
     bases = {row.basis for row in estimate.rows if row.output_tokens is not None}
     lengths = ["earlier rounds' replies"] if any("earlier" in basis for basis in bases) else []
     lengths += ["the mean of recorded replies, without reasoning"] if "recorded replies" in bases else []

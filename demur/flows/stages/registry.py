@@ -26,7 +26,6 @@ from demur.flows.stages.screen.stage import SCREEN
 from demur.flows.stages.unpack.stage import UNPACK
 from demur.flows.stages.verify.stage import VERIFY
 from demur.flows.stages.write.stage import WRITE
-from demur.programs.prompt_sizes import Sizes
 
 STAGES: Final = (
     RECALL,
@@ -82,9 +81,9 @@ def steps_of(context: RoundContext) -> list[str]:
     return [*(stage.name for stage in stages_of(context)), *([RELEASE] if context.release is None else [])]
 
 
-def round_loads(context: RoundContext, sizes: Sizes, rates: YieldRates) -> Iterator[tuple[str, ModelLoad]]:
+def round_loads(context: RoundContext, rates: YieldRates) -> Iterator[tuple[str, ModelLoad]]:
     """Yield who is asked how often, with the stage, in the order of the stages, which no rate changes."""
     for stage in stages_of(context):
         if stage.use is not None:
-            for load in stage.use.loads(context, sizes, rates):
+            for load in stage.use.loads(context, rates):
                 yield stage.name, load

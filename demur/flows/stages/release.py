@@ -1,22 +1,20 @@
 """The last step of a round: freeze the round's results as a release, with its card and its report."""
 
 import platform
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
+from pkgutil import resolve_name
 from typing import Any, Final
 
+from demur.configuration.packages import package_versions
+from demur.configuration.roles import ROLES
 from demur.engine.context import RoundContext, loader_reading, loader_writing
 from demur.engine.following import publish_home
 from demur.engine.progress import observer
 from demur.engine.recordings.models import recorded_facts
 from demur.flows.stages.round_programs import round_fingerprints
 from demur.programs.adapter.json_adapter import fingerprint
-from demur.programs.adjudicator import Adjudicator
-from demur.programs.comparison_writer import ComparisonWriter
-from demur.programs.generator import Generator, Repairer
-from demur.programs.judge import Judge
-from demur.programs.recaller import Recaller
 from demur.programs.respondent import Respondent
 from demur.reports.audits.gate import audit_state
 from demur.reports.audits.sample import released_audits
@@ -33,31 +31,8 @@ from demur.warehouse.records import records
 from demur.warehouse.rounds import finish_round
 from demur.warehouse.tables import Table
 
-PROGRAMS: Final = {
-    "generator": Generator,
-    "repairer": Repairer,
-    "adjudicator": Adjudicator,
-    "recaller": Recaller,
-    "judge": Judge,
-    "comparison_writer": ComparisonWriter,
-}
 RELEASE: Final = "release"
 """Name of this step where progress is shown."""
-PACKAGES: Final = (
-    "demur",
-    "prefect",
-    "dspy",
-    "duckdb",
-    "pandera",
-    "great-expectations",
-    "pandas",
-    "numpy",
-    "scipy",
-    "pyarrow",
-    "anthropic",
-    "openai",
-    "litellm",
-)
 
 
 def release_round(context: RoundContext) -> str:
@@ -117,7 +92,7 @@ def describe(context: RoundContext) -> Mapping[str, Any]:
         "seed": context.seed,
         "catalogue": {"levers": len(context.catalogue), "fingerprint": context.catalogue.fingerprint},
         "programs": {
-            **{name: fingerprint(program()) for name, program in PROGRAMS.items()},
+            **dict(_program_fingerprints()),
             **{
                 f"respondent ({prompts})": fingerprint(Respondent(prompts, config.elicit_confidence))
                 for prompts in config.response_prompts
@@ -126,15 +101,14 @@ def describe(context: RoundContext) -> Mapping[str, Any]:
         },
         "models": {spec.name: spec.fingerprint for spec in context.specs(tuple(m.name for m in config.models))},
         "policies": {policy.name: policy.fingerprint for policy in context.policies},
-        "packages": {"python": platform.python_version(), **_versions()},
+        "packages": {"python": platform.python_version(), **package_versions()},
     }
 
 
-def _versions() -> dict[str, str]:
-    found = {}
-    for package in PACKAGES:
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            found[package] = "not installed"
-    return found
+def _program_fingerprints() -> Iterator[tuple[str, str]]:
+    """Yield each program that no configuration chooses, by its name in words, with its fingerprint."""
+    for role in ROLES.values():
+        for named in role.programs:
+            program = resolve_name(named)
+            words = re.findall(r"[A-Z][a-z]*", program.__name__)
+            yield "_".join(words).lower(), fingerprint(program())

@@ -3,14 +3,14 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, TypeAlias
 
 import dspy
 
 from demur.programs.grader import Grader
 from demur.programs.verifier import Verifier
 
-Program = dspy.Module
+Program: TypeAlias = dspy.Module
 """A program, compiled or not."""
 
 

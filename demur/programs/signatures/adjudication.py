@@ -1,6 +1,6 @@
 """What an adjudicator is asked: whether an item that every probe missed is wrong, or what they responded."""
 
-from typing import Literal
+from typing import Final, Literal
 
 import dspy
 
@@ -38,3 +38,6 @@ class AdjudicateMiss(PerturbedInstance):
 
 
 AdjudicateMiss.instructions = AdjudicateMiss.instructions.replace("{codes}", CODES).replace("{order}", ORDER)
+
+
+TASKS: Final = (AdjudicateMiss,)

@@ -4,7 +4,8 @@ from typing import Final
 
 import dspy
 
-from demur.levers.instances import CitedPassage, Frozen
+from demur.levers.instances import BaseInstance, CitedPassage, Frozen, cited
+from demur.levers.vocabulary import Code
 from demur.programs.signatures.propositions import PropositionAim
 
 WITHHELD: Final = "[content withheld]"
@@ -18,6 +19,16 @@ class Grounding(Frozen):
     passages: tuple[CitedPassage, ...]
     reference_answers: tuple[str, ...]
     expected_behaviour: str
+
+
+def typical_grounding(base: BaseInstance) -> Grounding:
+    """Return the grounding of an answerable item, for estimates of the size of a prompt."""
+    return Grounding(
+        question=base.question,
+        passages=cited(base.passages),
+        reference_answers=base.answers,
+        expected_behaviour=Code.ANSWER_CORRECTLY,
+    )
 
 
 class WriteCompletion(dspy.Signature):  # type: ignore[misc]
@@ -46,3 +57,6 @@ class WriteCompletion(dspy.Signature):  # type: ignore[misc]
     material: dict[str, str] | None = dspy.InputField(desc="facts that a helpful completion can use, if there are any")
 
     completion: str = dspy.OutputField(desc="the completion and nothing else.")
+
+
+TASKS: Final = (WriteCompletion,)

@@ -1,5 +1,7 @@
 """What a generator is asked: to pull exactly one lever on an answerable instance."""
 
+from typing import Final
+
 import dspy
 
 from demur.levers.instances import ChangedPassage, Frozen, Passage
@@ -135,3 +137,6 @@ class RepairPerturbation(GeneratePerturbation):
 
 
 RepairPerturbation.instructions = f"{GeneratePerturbation.instructions}\n\n{RepairPerturbation.instructions}"
+
+
+TASKS: Final = (GeneratePerturbation, RepairPerturbation)

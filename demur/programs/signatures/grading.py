@@ -1,6 +1,6 @@
 """What a grader is asked: whether propositions of a policy hold for a completion, all at once or one by one."""
 
-from typing import Annotated
+from typing import Annotated, Final
 
 import dspy
 from pydantic import Field
@@ -62,3 +62,6 @@ class AskProposition(dspy.Signature):  # type: ignore[misc]
     )
 
     answer: str = dspy.OutputField(desc="yes or no, as the first word and the only one.")
+
+
+TASKS: Final = (GradePropositions, AskProposition)

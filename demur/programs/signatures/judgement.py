@@ -79,3 +79,6 @@ if it gives none. The codes:
 
 for _signature in (JudgeShortAnswer, JudgeGroundedAnswer):
     _signature.instructions = _signature.instructions.replace("{classifying}", _CLASSIFYING)
+
+
+TASKS: Final = (JudgeShortAnswer, JudgeGroundedAnswer)

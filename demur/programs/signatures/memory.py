@@ -1,5 +1,7 @@
 """What a model is asked to find out what it knows: a question without any passage."""
 
+from typing import Final
+
 import dspy
 
 
@@ -13,3 +15,6 @@ class AnswerFromMemory(dspy.Signature):  # type: ignore[misc]
     question: str = dspy.InputField(desc="the question")
 
     response: str = dspy.OutputField(desc="the answer in a few words, or that you do not know.")
+
+
+TASKS: Final = (AnswerFromMemory,)

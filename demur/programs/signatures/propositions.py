@@ -1,6 +1,6 @@
 """What writers and graders see of a policy: its propositions with examples, and the refusal codes it knows."""
 
-from typing import Self
+from typing import Final, Self
 
 from demur.levers.instances import Frozen
 from demur.levers.policies import Policy
@@ -32,6 +32,18 @@ class PropositionAim(PropositionQuestion):
     def aimed(cls, proposition: Proposition, *, holds: bool) -> Self:
         """Return a proposition of a policy that a completion must make true, or false."""
         return cls(**_shown(proposition), holds=holds)
+
+
+TYPICAL_PROPOSITIONS: Final = 11
+"""Of a policy, where the size of a prompt is estimated."""
+
+
+def typical_proposition() -> PropositionQuestion:
+    """Return a proposition as long as they are, for estimates of the size of a prompt."""
+    text = "x" * 150
+    return PropositionQuestion(
+        name="name", question=text, definition=text, example_true=text[:80], example_false=text[:80]
+    )
 
 
 def _shown(proposition: Proposition) -> dict[str, str]:

@@ -29,3 +29,6 @@ class RateHelpfulness(dspy.Signature):  # type: ignore[misc]
 
     reason: str = dspy.OutputField(desc="one sentence: what the completion gives of what is asked for, and what not")
     rating: Helpfulness = dspy.OutputField(desc="0 to 10")
+
+
+TASKS: Final = (RateHelpfulness,)

@@ -1,39 +1,18 @@
-"""Every task that a model can be asked, by the name that its prompt begins with."""
+"""Every task that a model can be asked, by the name that its prompt begins with: `TASKS` of this package's modules."""
+
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Final
 
 import dspy
 
-from demur.programs.signatures.adjudication import AdjudicateMiss
-from demur.programs.signatures.comparison import WriteCompletion
-from demur.programs.signatures.generation import GeneratePerturbation, RepairPerturbation
-from demur.programs.signatures.grading import AskProposition, GradePropositions
-from demur.programs.signatures.judgement import JudgeGroundedAnswer, JudgeShortAnswer
-from demur.programs.signatures.memory import AnswerFromMemory
-from demur.programs.signatures.rating import RateHelpfulness
-from demur.programs.signatures.response import (
-    AnswerFromPassage,
-    AnswerFromPassages,
-    AnswerFromPassagesSurely,
-    AnswerFromPassageSurely,
-)
-from demur.programs.signatures.verification import VerifyPerturbation
+import demur.programs.signatures as package
 
-SIGNATURES: dict[str, type[dspy.Signature]] = {
-    signature.__name__: signature
-    for signature in (
-        GeneratePerturbation,
-        RepairPerturbation,
-        VerifyPerturbation,
-        AdjudicateMiss,
-        AnswerFromMemory,
-        AnswerFromPassage,
-        AnswerFromPassages,
-        AnswerFromPassageSurely,
-        AnswerFromPassagesSurely,
-        JudgeShortAnswer,
-        JudgeGroundedAnswer,
-        WriteCompletion,
-        GradePropositions,
-        AskProposition,
-        RateHelpfulness,
-    )
+_MODULES: Final = [
+    import_module(f"{package.__name__}.{info.name}")
+    for info in iter_modules(package.__path__)
+    if f"{package.__name__}.{info.name}" != __name__
+]
+SIGNATURES: Final[dict[str, type[dspy.Signature]]] = {
+    signature.__name__: signature for module in _MODULES for signature in getattr(module, "TASKS", ())
 }

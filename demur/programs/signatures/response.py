@@ -136,3 +136,6 @@ def signature_of(prompts: Prompts, *, several: bool, surely: bool) -> type[dspy.
     parts = [_OURS[plain], _codes(prompts, several=several), *([_stating()] if surely else [])]
     ours: type[dspy.Signature] = asked.with_instructions("\n\n".join(parts))
     return ours
+
+
+TASKS: Final = (AnswerFromPassage, AnswerFromPassages, AnswerFromPassageSurely, AnswerFromPassagesSurely)

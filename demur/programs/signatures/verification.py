@@ -115,3 +115,6 @@ def checks_that_apply(intensity: Intensity, *, strategy: bool) -> tuple[str, ...
     """Return the checks that decide at an intensity, with and without a strategy."""
     left_out = (*(OF_REFUSALS if intensity is Intensity.LOW else ()), *(() if strategy else ("strategy_compliance",)))
     return tuple(check for check in CHECKS if check not in left_out)
+
+
+TASKS: Final = (VerifyPerturbation,)

@@ -96,7 +96,7 @@ def demur_here(*arguments: str, home: Path | str) -> subprocess.CompletedProcess
 
     For commands that start no round: those settle how Prefect behaves in their process.
     """
-    from demur.flows import cli
+    from demur import cli
 
     out, err = io.StringIO(), io.StringIO()
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):

@@ -18,8 +18,8 @@ from demur.levers.models import VERIFIED
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.adjudicator import Adjudication, Adjudicator, adjudicate
 from demur.programs.model import Model
-from demur.programs.prompt_sizes import Sizes
 from demur.programs.signatures.strata import stratum_brief
+from demur.programs.verifier import verifier_prompts
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 
@@ -100,11 +100,11 @@ def _models(context: RoundContext) -> tuple[str, ...]:
     return tuple(dict.fromkeys(asked))
 
 
-def _loads(context: RoundContext, sizes: Sizes, rates: YieldRates) -> Iterator[ModelLoad]:
+def _loads(context: RoundContext, rates: YieldRates) -> Iterator[ModelLoad]:
     """Yield who is asked how often if the probes miss everything: nothing is known before they respond."""
     models = _models(context)
     if models:
-        yield from loads_of(context, "adjudicator", models, accepted(context, rates) / len(models), sizes.verify)
+        yield from loads_of(context, "adjudicator", models, accepted(context, rates) / len(models), verifier_prompts)
 
 
 ADJUDICATE: Final = Stage(

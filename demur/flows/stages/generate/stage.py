@@ -33,8 +33,7 @@ from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.checks import Outcome, check
 from demur.programs.checks.duplicates import duplicate_key
 from demur.programs.code_version import checks_version
-from demur.programs.generator import Generated, Generator, Repairer, generate
-from demur.programs.prompt_sizes import Sizes
+from demur.programs.generator import Generated, Generator, Repairer, generate, generator_prompts
 from demur.programs.signatures.generation import FailedAttempt
 from demur.programs.signatures.strata import stratum_brief
 from demur.rules.corpus import NO_CORPUS, Corpus
@@ -227,9 +226,9 @@ def _rows(context: RoundContext, unit: Unit, base: BaseInstance, made: Generated
     return {"perturbations": [row], "checks": [check_row(key, unit.unit_id, inputs, result) for result in results]}
 
 
-def _loads(context: RoundContext, sizes: Sizes, rates: YieldRates) -> Iterator[ModelLoad]:
+def _loads(context: RoundContext, rates: YieldRates) -> Iterator[ModelLoad]:
     made = perturbations(context)
-    for load in loads_of(context, "generator", _generators(context), made, sizes.generate):
+    for load in loads_of(context, "generator", _generators(context), made, generator_prompts):
         yield replace(load, units=load.units + repaired(context, rates, load.spec))
 
 

@@ -16,10 +16,9 @@ from demur.flows.stages.volumes import graded_texts
 from demur.flows.stages.write.stage import typed_grounding
 from demur.levers.policies import Policy
 from demur.programs.adapter.json_adapter import fingerprint
-from demur.programs.grader import grade
+from demur.programs.grader import grade, grader_prompts, one_by_one_prompts
 from demur.programs.model import Model
 from demur.programs.options import Grading
-from demur.programs.prompt_sizes import Sizes
 from demur.programs.signatures.propositions import PropositionQuestion
 from demur.rewards.prompts import grounding_of, item_behaviour, policy_scope
 from demur.warehouse.connection import Connection
@@ -109,13 +108,13 @@ def _grader(context: RoundContext) -> tuple[str, ...]:
     return (context.config.roles.grader,)
 
 
-def _loads(context: RoundContext, sizes: Sizes, rates: YieldRates) -> Iterator[ModelLoad]:
+def _loads(context: RoundContext, rates: YieldRates) -> Iterator[ModelLoad]:
     units = graded_texts(context, rates)
     if context.config.fit.grading is Grading.PROPOSITIONS:
-        yield from loads_of(context, "grader", _grader(context), units, sizes.grade)
+        yield from loads_of(context, "grader", _grader(context), units, grader_prompts)
         return
     features = [len(behaviour.features) for policy in context.policies for behaviour in policy.behaviours]
-    for load in loads_of(context, "grader", _grader(context), units, sizes.grade_one):
+    for load in loads_of(context, "grader", _grader(context), units, one_by_one_prompts):
         yield replace(load, calls_per_unit=max(features, default=1))
 
 

@@ -19,9 +19,8 @@ from demur.flows.stages.volumes import responses
 from demur.levers.vocabulary import Code
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.code_version import codes_version
-from demur.programs.judge import Judge, judge
+from demur.programs.judge import Judge, judge, judge_prompts
 from demur.programs.model import Model
-from demur.programs.prompt_sizes import Sizes
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 
@@ -72,9 +71,9 @@ def _models(context: RoundContext) -> tuple[str, ...]:
     return context.config.roles.judges
 
 
-def _loads(context: RoundContext, sizes: Sizes, rates: YieldRates) -> Iterator[ModelLoad]:
+def _loads(context: RoundContext, rates: YieldRates) -> Iterator[ModelLoad]:
     units = responses(context, rates) * context.config.judge_replicates
-    return loads_of(context, "judge", _models(context), units, sizes.judge)
+    return loads_of(context, "judge", _models(context), units, judge_prompts)
 
 
 JUDGE: Final = Stage(

@@ -18,8 +18,8 @@ from demur.flows.stages.judged_answers import answering_programs, open_answering
 from demur.flows.stages.volumes import accepted
 from demur.levers.vocabulary import INVALID, expected_code
 from demur.programs.code_version import codes_version
-from demur.programs.judge import Judgement
-from demur.programs.prompt_sizes import Sizes
+from demur.programs.judge import Judgement, judge_prompts
+from demur.programs.respondent import respondent_prompts
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 
@@ -83,12 +83,12 @@ def _models(context: RoundContext) -> tuple[str, ...]:
     return (*probes, *context.config.roles.judges[:1]) if probes else ()
 
 
-def _loads(context: RoundContext, sizes: Sizes, rates: YieldRates) -> Iterator[ModelLoad]:
+def _loads(context: RoundContext, rates: YieldRates) -> Iterator[ModelLoad]:
     probes = _probes(context)
     if probes:
         units = accepted(context, rates)
-        yield from loads_of(context, "pretest", probes, units, sizes.respond)
-        yield from loads_of(context, "judge", context.config.roles.judges[:1], units * len(probes), sizes.judge)
+        yield from loads_of(context, "pretest", probes, units, respondent_prompts)
+        yield from loads_of(context, "judge", context.config.roles.judges[:1], units * len(probes), judge_prompts)
 
 
 PRETEST: Final = Stage(NAME, "pretests", FOLDER, _plan, _open, ModelUse(_models, _loads, KEY))

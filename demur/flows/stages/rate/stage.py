@@ -12,8 +12,7 @@ from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.stages.volumes import graded_texts
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.model import Model
-from demur.programs.prompt_sizes import Sizes
-from demur.programs.rater import Rater, rate
+from demur.programs.rater import Rater, rate, rater_prompts
 from demur.rewards.base_rewards import rated_subjects
 from demur.rewards.prompts import policy_scope
 from demur.warehouse.connection import Connection
@@ -57,8 +56,8 @@ def _rater(context: RoundContext) -> tuple[str, ...]:
     return () if context.config.roles.rater is None else (context.config.roles.rater,)
 
 
-def _loads(context: RoundContext, sizes: Sizes, rates: YieldRates) -> Iterator[ModelLoad]:
-    yield from loads_of(context, "rater", _rater(context), graded_texts(context, rates), sizes.rate)
+def _loads(context: RoundContext, rates: YieldRates) -> Iterator[ModelLoad]:
+    yield from loads_of(context, "rater", _rater(context), graded_texts(context, rates), rater_prompts)
 
 
 RATE: Final = Stage(

@@ -18,8 +18,7 @@ from demur.flows.stages.ingest.draw import Draw, drawn_rows, possible_draw
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.code_version import recall_version
 from demur.programs.model import Model
-from demur.programs.prompt_sizes import Sizes
-from demur.programs.recaller import Recaller, recall
+from demur.programs.recaller import Recaller, recall, recaller_prompts
 from demur.rules.roles.judge import knows
 from demur.warehouse.connection import Connection
 
@@ -76,10 +75,10 @@ def _models(context: RoundContext) -> tuple[str, ...]:
     return () if known is None else known.probe
 
 
-def _loads(context: RoundContext, sizes: Sizes, rates: YieldRates) -> Iterator[ModelLoad]:
+def _loads(context: RoundContext, rates: YieldRates) -> Iterator[ModelLoad]:
     known = context.config.generation.known
     if known is not None:
-        yield from loads_of(context, NAME, known.probe, known.asked, sizes.recall)
+        yield from loads_of(context, NAME, known.probe, known.asked, recaller_prompts)
 
 
 RECALL: Final = Stage(NAME, "recalls", FOLDER, _plan, WithModels(NAME, _models, _work), ModelUse(_models, _loads, KEY))

@@ -17,8 +17,7 @@ from demur.flows.stages.volumes import items
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.model import Model
 from demur.programs.options import Prompts
-from demur.programs.prompt_sizes import Sizes
-from demur.programs.respondent import Respondent, respond
+from demur.programs.respondent import Respondent, respond, respondent_prompts
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 
@@ -73,10 +72,10 @@ def _models(context: RoundContext) -> tuple[str, ...]:
     return context.config.roles.respondents
 
 
-def _loads(context: RoundContext, sizes: Sizes, rates: YieldRates) -> Iterator[ModelLoad]:
+def _loads(context: RoundContext, rates: YieldRates) -> Iterator[ModelLoad]:
     units = items(context, rates) * context.config.response_replicates
     times = Counter(respondent.model for respondent in labelled_respondents(context.config).values())
-    for load in loads_of(context, "respondent", _models(context), units, sizes.respond):
+    for load in loads_of(context, "respondent", _models(context), units, respondent_prompts):
         yield replace(load, units=load.units * times[load.spec.name])
 
 

@@ -15,7 +15,8 @@ from demur.engine.reply_key import BASE, ReplyKey
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.stages.judged_answers import answering_programs, open_answering
-from demur.programs.prompt_sizes import Sizes
+from demur.programs.judge import judge_prompts
+from demur.programs.respondent import respondent_prompts
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 
@@ -55,10 +56,10 @@ def _models(context: RoundContext) -> tuple[str, ...]:
     return (*context.config.roles.screeners, *context.config.roles.judges[:1])
 
 
-def _loads(context: RoundContext, sizes: Sizes, rates: YieldRates) -> Iterator[ModelLoad]:
+def _loads(context: RoundContext, rates: YieldRates) -> Iterator[ModelLoad]:
     roles, bases = context.config.roles, context.config.bases / rates.solved
-    yield from loads_of(context, "screener", roles.screeners, bases, sizes.respond)
-    yield from loads_of(context, "judge", roles.judges[:1], bases * len(roles.screeners), sizes.judge)
+    yield from loads_of(context, "screener", roles.screeners, bases, respondent_prompts)
+    yield from loads_of(context, "judge", roles.judges[:1], bases * len(roles.screeners), judge_prompts)
 
 
 SCREEN: Final = Stage(NAME, "screenings", FOLDER, _plan, _open, ModelUse(_models, _loads, KEY))

@@ -21,10 +21,9 @@ from demur.flows.stages.volumes import verified
 from demur.levers.models import VERIFIED, Lever
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.model import Model
-from demur.programs.prompt_sizes import Sizes
 from demur.programs.signatures.strata import StratumBrief, both_defects, verified_brief
 from demur.programs.signatures.verification import CHECKS
-from demur.programs.verifier import Verdict, VerdictOutcome, verify
+from demur.programs.verifier import Verdict, VerdictOutcome, verifier_prompts, verify
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 
@@ -91,8 +90,8 @@ def _verifiers(context: RoundContext) -> tuple[str, ...]:
     return context.config.roles.verifiers
 
 
-def _loads(context: RoundContext, sizes: Sizes, rates: YieldRates) -> Iterator[ModelLoad]:
-    return loads_of(context, "verifier", _verifiers(context), verified(context, rates), sizes.verify)
+def _loads(context: RoundContext, rates: YieldRates) -> Iterator[ModelLoad]:
+    return loads_of(context, "verifier", _verifiers(context), verified(context, rates), verifier_prompts)
 
 
 def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:

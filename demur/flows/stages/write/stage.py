@@ -23,9 +23,8 @@ from demur.lanes.spec import ModelSpec
 from demur.levers.instances import cited
 from demur.levers.policies import Behaviour, Fault, Label, Policy
 from demur.programs.adapter.json_adapter import fingerprint
-from demur.programs.comparison_writer import ComparisonRequest, ComparisonWriter, write_completion
+from demur.programs.comparison_writer import ComparisonRequest, ComparisonWriter, write_completion, writer_prompts
 from demur.programs.model import Model
-from demur.programs.prompt_sizes import Sizes
 from demur.programs.signatures.comparison import Grounding
 from demur.rewards.prompts import Prompt, grounding_of, item_behaviour, own_prompts, policy_scope
 from demur.warehouse.connection import Connection
@@ -205,8 +204,8 @@ def _writer(context: RoundContext) -> tuple[str, ...]:
     return (context.config.roles.writer,)
 
 
-def _loads(context: RoundContext, sizes: Sizes, rates: YieldRates) -> Iterator[ModelLoad]:
-    return loads_of(context, "writer", _writer(context), completions(context, rates), sizes.write)
+def _loads(context: RoundContext, rates: YieldRates) -> Iterator[ModelLoad]:
+    return loads_of(context, "writer", _writer(context), completions(context, rates), writer_prompts)
 
 
 WRITE: Final = Stage(

@@ -1,0 +1,71 @@
+"""The roles in which models are asked: what is true of each, and the models that a round gives to them.
+
+A role has its entry in `ROLES`. Who may serve it, the programs that a manifest names and the expected length of
+replies follow from the entry.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from demur.lanes.spec import ModelSpec
+from demur.levers.models import Strict
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """What is true of a role, whichever model has it.
+
+    Attributes:
+        rules: The part of the rules lane that serves the role, as models of the lane are named; None: rules cannot.
+        programs: The programs that ask in the role, as `module:class`; those that a configuration chooses are not here.
+        replies_as: The role whose recorded replies are as long, where none were recorded in this one.
+    """
+
+    rules: str | None = None
+    programs: tuple[str, ...] = ()
+    replies_as: str | None = None
+
+
+ROLES: Final[Mapping[str, Role]] = {
+    "generator": Role("recipes", ("demur.programs.generator:Generator", "demur.programs.generator:Repairer")),
+    "verifier": Role("verifier"),
+    "adjudicator": Role("verifier", ("demur.programs.adjudicator:Adjudicator",), replies_as="verifier"),
+    "screener": Role("respondent", replies_as="respondent"),
+    "pretest": Role("respondent", replies_as="respondent"),
+    "recall": Role("respondent", ("demur.programs.recaller:Recaller",), replies_as="respondent"),
+    "respondent": Role("respondent"),
+    "judge": Role("judge", ("demur.programs.judge:Judge",)),
+    "writer": Role("writer", ("demur.programs.comparison_writer:ComparisonWriter",)),
+    "grader": Role("grader"),
+    "rater": Role("rater", ("demur.programs.rater:Rater",), replies_as="judge"),
+}
+
+
+def serves(spec: ModelSpec, role: str) -> bool:
+    """Return whether a model can be asked in a role: a model of the rules lane serves those of its part only."""
+    return not spec.lane.models or spec.model.partition("/")[0] == ROLES[role].rules
+
+
+class Roles(Strict):
+    """The models of each role, by name."""
+
+    screeners: tuple[str, ...]
+    generators: Annotated[tuple[str, ...], Field(min_length=1)]
+    verifiers: Annotated[tuple[str, ...], Field(min_length=1)]
+    respondents: Annotated[tuple[str, ...], Field(min_length=1)]
+    judges: Annotated[tuple[str, ...], Field(min_length=1)]
+    writer: str
+    grader: str
+    rater: str | None = Field(
+        default=None,
+        exclude_if=lambda name: name is None,
+        description="who rates how helpful completions are: base rewards, which weights are added to",
+    )
+
+    def named(self) -> dict[str, tuple[str, ...]]:
+        """Return the model names of each role."""
+        named = ((role, (names,) if isinstance(names, str) else names) for role, names in self)
+        return {role: names for role, names in named if names is not None}
