@@ -208,7 +208,7 @@ async def test_lane_key_is_nowhere_in_calls_or_errors(
     lane: str, fault: SimulatorFault, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The provider repeats the key in its errors, as careless ones do."""
-    caplog.set_level("DEBUG", "demur.programs")
+    caplog.set_level("DEBUG", "demur.lanes")
     journal = MemoryJournal()
     with serve(always(fault)) as provider:
         async with open_models([spec(provider, lane, **ONCE)], "respondent", KEYS) as models:
