@@ -103,7 +103,8 @@ def _expectations(gate: StageGate) -> tuple[Expectation, ...]:
     found = {expectation.name: expectation for expectation in _of_every_stage(gate)}
     if not gate.own_round:
         del found["rows_of_another_round"]
-    return tuple({**found, **{own.name: own for own in _read(gate.file, gate.table)}}.values())
+    own = _read(gate.file, gate.table) if gate.file.is_file() else ()
+    return tuple({**found, **{one.name: one for one in own}}.values())
 
 
 def _of_every_stage(gate: StageGate) -> Iterator[Expectation]:
