@@ -15,7 +15,7 @@ from demur.warehouse.schemas.base import (
 from demur.warehouse.tables import Table
 
 
-class Audits(TableModel, table=Table.AUDITS, key="round_id item_id reader"):
+class Audits(TableModel, table=Table.AUDITS, key="round_id item_id reader", primary=True):
     """One row per item and reader."""
 
     round_id: Text = names(Table.ROUNDS, "the round")
