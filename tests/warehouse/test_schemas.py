@@ -100,6 +100,11 @@ def test_row_given_twice_is_refused_in_every_table_with_a_key(table: Table) -> N
         (Table.VERDICTS, {"overall": False}, "overall is null for missing"),
         (Table.VERDICTS, {"outcome": "missing"}, "overall is null for missing"),
         (Table.VERDICTS, {"overall": 1}, "expected True or False"),
+        (Table.VERDICTS, {"lever_fidelity": False}, "a pass passes every check"),
+        (Table.VERDICTS, {"lever_fidelity": None}, "a pass passes every check"),
+        (Table.VERDICTS, {"refusal_class_alignment": None}, "a pass passes every check"),
+        (Table.VERDICTS, {"outcome": "fail", "overall": False}, "a fail does not"),
+        (Table.VERDICTS, {"outcome": "inconsistent"}, "inconsistent contradicts itself"),
         (Table.ITEMS, {"expected": "ANSWER_CORRECTLY"}, "expected must be the code"),
         (Table.ITEMS, {"kind": "control"}, "a control none of them"),
         (Table.ITEMS, {"generator": None}, "a control none of them"),
@@ -122,6 +127,21 @@ def test_row_that_breaks_a_rule_is_refused_by_name(table: Table, changes: dict[s
         to_arrow(table, [ROWS[table] | changes], "r1/generate/s1")
     assert told in str(caught.value)
     assert str(caught.value).startswith(f"r1/generate/s1: {table} row 0")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"strategy_compliance": None},
+        {"intensity": "LOW", "uncertainty_induced": None, "refusal_class_alignment": None},
+        {"outcome": "fail", "overall": False, "target_compliance": False},
+        {"outcome": "inconsistent", "target_compliance": False},
+        {"outcome": "inconsistent", "overall": False},
+        {"outcome": "missing", "overall": None},
+    ],
+)
+def test_verdict_whose_outcome_fits_the_checks_that_apply_is_accepted(changes: dict[str, object]) -> None:
+    assert to_arrow(Table.VERDICTS, [ROWS[Table.VERDICTS] | changes], "here").num_rows == 1
 
 
 def test_rule_broken_in_several_rows_names_the_first_and_counts_the_others() -> None:

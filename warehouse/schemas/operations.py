@@ -109,10 +109,7 @@ class Calls(TableModel, table=Table.CALLS, primary=True):
         null=True,
     )
     batch_id: Text = names(Table.BATCHES, "the batch that brought the reply; null where it was asked live", null=True)
-    fingerprint: Text = filled(
-        "hash of what decides the model's answers, `model` being a name; null in rows from before this column",
-        null=True,
-    )
+    fingerprint: Text = filled("hash of what decides the model's answers, `model` being a name")
     earlier_prompt: Flag = column(
         "of a recorded reply, whether the prompt that it answered was worded otherwise than the one now; null where "
         "the reply was not recorded",
@@ -172,9 +169,7 @@ class Releases(TableModel, table=Table.RELEASES, key="name version", primary=Tru
     digest: Text = filled("identifies its data files")
     items: Whole = count("items and controls")
     created_at: Instant = column("when")
-    manifest_digest: Text = filled(
-        "SHA-256 of its `manifest.json`, as it was frozen; null in rows from before this column", null=True
-    )
+    manifest_digest: Text = filled("SHA-256 of its `manifest.json`, as it was frozen")
 
 
 class Evaluations(TableModel, table=Table.EVALUATIONS, key="round_id respondent judge prompts", primary=True):
