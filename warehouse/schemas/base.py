@@ -53,6 +53,7 @@ class TableModel(DataFrameModel):
 
         strict = True
         coerce = False
+        metadata: dict[str, bool] | None = None
 
     def __init_subclass__(cls, table: Table | None = None, key: str = "", primary: bool = False, **rest: Any) -> None:
         """Name the table that a model describes, and the columns whose values together name a row.
@@ -73,9 +74,9 @@ class TableModel(DataFrameModel):
     @classmethod
     def primary_key(cls) -> list[str]:
         """Return the columns of the key that DuckDB holds, none where it holds none."""
-        schema = cls.to_schema()
-        if not cls.Config.metadata["primary"]:
+        if not (cls.Config.metadata or {}).get("primary"):
             return []
+        schema = cls.to_schema()
         return schema.unique or [name for name, column in schema.columns.items() if column.unique]
 
 
