@@ -207,10 +207,8 @@ class Verdicts(AnswerRow, table=Table.VERDICTS, key="perturbation_id verifier at
         """Return whether every check that applies is true; one that need not apply may be null."""
         passed = pd.Series(True, index=frame.index)
         for name, applies in verdict_checks(cls).items():
-            unless = {
-                Applies.ALWAYS: False,
-                Applies.WITH_STRATEGY: True,
-                Applies.TO_REFUSALS: frame["intensity"] == "LOW",
-            }
-            passed &= frame[name].astype("boolean").fillna(unless[applies])
+            holds = frame[name].fillna(applies is Applies.WITH_STRATEGY)
+            if applies is Applies.TO_REFUSALS:
+                holds |= frame[name].isna() & (frame["intensity"] == "LOW")
+            passed &= holds
         return passed
