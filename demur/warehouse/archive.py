@@ -4,8 +4,8 @@ archive/<round>/shards/<stage>/<shard>.<landing id>/   a landed shard, as it was
 archive/<round>/journals/<stage>/<shard>.<id>.jsonl.gz  a journal, as it was folded
 archive/<round>/tables/<table>.parquet                  the round's rows of tables in which no units land
 
-Rows of `units` follow from the plans under orders/. A round that an older version of demur loaded has all of its rows
-under tables/.
+Rows of `units` follow from the plans under orders/. A round that came from the published copy has all of its rows under
+tables/.
 
 Of a home in a store the archive is there, under the same keys but for shards and plans: a shard lands in its place at
 once (archive/<round>/shards/<stage>/<shard>/<landing id>/), and plans are archive/<round>/plans/<stage>.parquet. The
@@ -99,7 +99,7 @@ def keep_rows(con: Connection, home: Home, round_id: str, *tables: Table) -> Non
 def keep_rounds(con: Connection, home: Home) -> list[str]:
     """Write the rounds of which the archive has no rows into it, and return their names."""
     if home.store is not None:
-        return []  # no version kept a home in a store without an archive
+        return []  # its archive is where its shards land
     rounds = [str(round_id) for (round_id,) in con.execute(statement("rounds_by_id")).fetchall()]
     missing = [round_id for round_id in rounds if not home.archived_tables(round_id).is_dir()]
     for round_id in missing:

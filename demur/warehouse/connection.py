@@ -142,6 +142,7 @@ def reading(
         WarehouseMissingError: there is none yet.
         StoreError: the home's store, whose published copy is fetched once, does not answer.
         WarehouseBusyError: somebody writes it for longer than `wait_seconds`.
+        WarehouseVersionError: an unreleased version made it.
         WarehouseError: damaged file, no permission, or any error of DuckDB inside the block.
     """
     path = home.published if which == "published" else home.loader
@@ -161,7 +162,7 @@ def reading(
                 instance = duckdb.connect(":memory:", config=_config(home, memory_limit))
                 stack.callback(instance.close)
             con = stack.enter_context(_attached(instance, path, patience, "(READ_ONLY)"))
-            find_tables(con)
+            find_tables(con, str(path))
             yield con
 
 

@@ -1,12 +1,13 @@
-"""Brings a warehouse file to the tables that this version knows: numbered .sql files, append-only, each once.
+"""Brings a warehouse file to the tables that this version knows.
 
-Views are no state: they are dropped and made again whenever the text of views/*.sql differs from what made them.
+A new file is made from the models. One of an earlier release takes the numbered files of migrations/ that it has not
+had, append-only, each once; then its tables have to be those of the models. Views are no state: they are dropped and
+made again whenever the text of views/*.sql differs from what made them.
 """
 
 import hashlib
 import re
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -19,7 +20,6 @@ from demur.warehouse.statements import statement, with_stages
 from demur.warehouse.tables import UNIT_TABLES, Table
 from demur.warehouse.transaction import transaction
 
-_Step = tuple[str, Sequence[str | int] | None]
 _NAME = re.compile(r"(\d{4})_[a-z0-9_]+\.sql")
 
 
@@ -43,17 +43,22 @@ def _texts(folder: Traversable, ending: str = ".sql") -> list[tuple[str, str]]:
 
 @cache
 def migrations() -> tuple[Migration, ...]:
-    """Return all migrations of this version, oldest first.
+    """Return all migrations since the first release, oldest first."""
+    return migrations_in(files("demur.warehouse") / "migrations")
+
+
+def migrations_in(folder: Traversable) -> tuple[Migration, ...]:
+    """Return the migrations of a folder, oldest first; none where it is not there.
 
     Raises:
         WarehouseError: a file is not named `<four digits>_<words>.sql`, or the numbers have gaps.
     """
     known: list[Migration] = []
-    for number, (name, text) in enumerate(_texts(files("demur.warehouse") / "migrations"), start=1):
+    for number, (name, text) in enumerate(_texts(folder), start=1):
         match = _NAME.fullmatch(name)
         if match is None or int(match[1]) != number:
             raise WarehouseError(f"warehouse/migrations/{name}: expected a file named {number:04d}_<words>.sql")
-        known.append(Migration(number, name, text, hashlib.sha256(text.encode()).hexdigest()))
+        known.append(_migration(number, name, text))
     return tuple(known)
 
 
@@ -66,21 +71,18 @@ def migrate(con: duckdb.DuckDBPyConnection, known: Sequence[Migration], place: s
         place: names the file in messages.
 
     Raises:
-        WarehouseVersionError: the file has migrations that this version lacks, or that differ from its own.
+        WarehouseVersionError: the file has migrations that this version lacks, or that differ from its own, or its
+            tables are not those of the models.
     """
     con.execute(statement("schema_migrations"))
-    applied = _applied(con, known, place)
-    find_tables(con)
-    for migration in known[applied:]:
-        _in_transaction(
-            con,
-            [
-                (migration.text, None),
-                (statement("insert_migration"), [migration.version, migration.name, migration.digest]),
-            ],
-        )
-        find_tables(con)
-    _replace_views(con)
+    if not con.execute(statement("applied_migrations")).fetchall():
+        _make_tables(con, known)
+    find_tables(con, place)
+    for migration in known[_applied(con, known, place) :]:
+        with transaction(con):
+            con.execute(migration.text)
+            _note(con, migration)
+    _replace_views(con, place)
 
 
 def require_current(con: duckdb.DuckDBPyConnection, place: str) -> None:
@@ -89,43 +91,86 @@ def require_current(con: duckdb.DuckDBPyConnection, place: str) -> None:
     Raises:
         WarehouseVersionError: another version of demur published it.
     """
-    known = migrations()
-    if (applied := _applied(con, known, place)) < len(known):
+    if _applied(con, migrations(), place) < len(migrations()) or _differing(con):
         raise WarehouseVersionError(
-            f"{place} has the tables of migration {applied}, this demur those of {len(known)} ({known[-1].name}): "
-            "publish it again with demur warehouse rebuild, or with a round"
+            f"{place} was published by another version of demur, whose tables are not those of this one: publish it "
+            "again with demur warehouse rebuild, or with a round"
         )
+
+
+def find_tables(con: duckdb.DuckDBPyConnection, place: str) -> None:
+    """Let statements name the tables of the schema `raw` without it.
+
+    Raises:
+        WarehouseVersionError: an unreleased version made the file, before there was a version 0.
+    """
+    if not con.execute(statement("base_version")).fetchall():
+        raise _unreleased(place)
+    con.execute("SET search_path = 'main,raw'")
+
+
+def _unreleased(place: str, differing: Sequence[str] = ()) -> WarehouseVersionError:
+    tables = f"tables ({', '.join(differing)})" if differing else "tables"
+    return WarehouseVersionError(
+        f"{place} was made by an unreleased version of demur, whose {tables} this one does not read: set DEMUR_HOME "
+        "to another directory, or move this file's directory away"
+    )
+
+
+def _make_tables(con: duckdb.DuckDBPyConnection, known: Sequence[Migration]) -> None:
+    """Make the tables of the models in an empty file, which needs none of the migrations up to now."""
+    from demur.warehouse.ddl import create_tables  # imports pandera: about a second
+
+    text = create_tables()
+    with transaction(con):
+        con.execute(text)
+        for migration in (_migration(0, "tables", text), *known):
+            _note(con, migration)
+
+
+def _migration(version: int, name: str, text: str) -> Migration:
+    return Migration(version, name, text, hashlib.sha256(text.encode()).hexdigest())
+
+
+def _note(con: duckdb.DuckDBPyConnection, migration: Migration) -> None:
+    con.execute(statement("insert_migration"), [migration.version, migration.name, migration.digest])
 
 
 def _applied(con: duckdb.DuckDBPyConnection, known: Sequence[Migration], place: str) -> int:
     """Return how many migrations a file has, all of them known."""
-    applied = con.execute("SELECT version, name, digest FROM schema_migrations ORDER BY version").fetchall()
+    applied = con.execute(statement("applied_migrations")).fetchall()[1:]
     if len(applied) > len(known):
+        ours = f"{len(known)} ({known[-1].name})" if known else "0"
         raise WarehouseVersionError(
-            f"{place} is at migration {applied[-1][0]} ({applied[-1][1]}), this demur knows migrations up to "
-            f"{len(known)} ({known[-1].name}): install the newer demur that wrote it, or set "
-            f"DEMUR_HOME to another directory"
+            f"{place} is at migration {applied[-1][0]} ({applied[-1][1]}), this demur knows migrations up to {ours}: "
+            "install the newer demur that wrote it, or set DEMUR_HOME to another directory"
         )
-    for migration, (version, name, digest) in zip(known, applied, strict=False):
+    for migration, (_, _, digest) in zip(known, applied, strict=False):
         if digest != migration.digest:
-            raise WarehouseVersionError(
-                f"{place}: its migration {version} ({name}) is not the one of this demur: it was written by a "
-                f"development version; set DEMUR_HOME to another directory, or move the file away"
-            )
+            raise _unreleased(place)
     return len(applied)
 
 
-def find_tables(con: duckdb.DuckDBPyConnection) -> None:
-    """Let statements name the tables of the schema `raw` without it; a file of an older demur has none."""
-    with suppress(duckdb.CatalogException):
-        con.execute("SET search_path = 'main,raw'")
+def _differing(con: duckdb.DuckDBPyConnection) -> list[str]:
+    """Return the tables that are not those of the models; who made the views from our texts has looked already."""
+    if _has_our_views(con):
+        return []
+    from demur.warehouse.ddl import differences  # imports pandera: about a second
+
+    return differences(con)
 
 
-def _replace_views(con: duckdb.DuckDBPyConnection) -> None:
+def _has_our_views(con: duckdb.DuckDBPyConnection) -> bool:
+    return con.execute("SELECT digest FROM schema_views").fetchall() == [(_views()[1],)]
+
+
+def _replace_views(con: duckdb.DuckDBPyConnection, place: str) -> None:
     """Make views and comments anew where their texts, or those of the tables' models, differ from what made them."""
-    texts, digest = _views()
-    if con.execute("SELECT digest FROM schema_views").fetchall() == [(digest,)]:
+    if _has_our_views(con):
         return
+    if differing := _differing(con):
+        raise _unreleased(place, differing)
+    texts, digest = _views()
     from demur.warehouse.comments import comment_inherited, comment_tables  # imports pandera: about a second
 
     old = con.execute("SELECT view_name FROM duckdb_views() WHERE NOT internal AND schema_name = 'main'").fetchall()
@@ -145,16 +190,10 @@ def _views() -> tuple[tuple[str, ...], str]:
     """Return the texts that make the views, and a digest of them and of what the comments are made from."""
     live = [_live_view(table) for table in UNIT_TABLES]
     texts = (*live, *(with_stages(text) for _, text in _texts(files("demur.warehouse") / "views")))
-    declared = [text for _, text in _texts(files("demur.warehouse.schemas"), ".py")]
+    declared = [text for _, text in _texts(files("demur.warehouse") / "schemas", ".py")]
     return texts, hashlib.sha256("\0".join([*texts, *declared]).encode()).hexdigest()
 
 
 def _live_view(table: Table) -> str:
     stages = ", ".join(f"'{stage}'" for stage in table.stages)
     return statement("live_view", table).replace("${stages}", stages)
-
-
-def _in_transaction(con: duckdb.DuckDBPyConnection, steps: Sequence[_Step]) -> None:
-    with transaction(con):
-        for text, values in steps:
-            con.execute(text, values)

@@ -69,11 +69,6 @@ class Table(StrEnum):
     AUDITS = "audits"
     LOADS = "loads"
 
-    @classmethod
-    def _missing_(cls, value: object) -> "Table | None":
-        """Return the table that was archived under an earlier name."""
-        return cls.SAMPLE_PRECISION if value == "reaches" else None
-
 
 UNIT_TABLES: tuple[Table, ...] = tuple(table for table in Table if table.stages)
 """Tables whose rows a unit of work lands; a unit lands in all of its tables at once."""

@@ -144,8 +144,7 @@ def _recorded(home: Home, release: Release) -> str | None:
         return None
     try:
         with reading(home) as con:
-            [*found] = records(con, "recorded_release", [release.name, release.version])
+            found = next(records(con, "recorded_release", [release.name, release.version]), None)
     except WarehouseMissingError:
         return None
-    digest = found[0].get("manifest_digest") if found else None  # a warehouse from before the column has none
-    return None if digest is None else str(digest)
+    return None if found is None else str(found["manifest_digest"])

@@ -111,7 +111,6 @@ _OWN: dict[str, dict[str, str]] = {
         f"WHERE perturbation_id = '{MISSING_HIGH}' AND verifier = 'v1'",
         "unlike_perturbation": f"UPDATE verdicts SET generator = 'g2' WHERE perturbation_id = '{SECOND}'",
         "verifiers_unknown": f"UPDATE verdicts SET verifier = 'v9' WHERE perturbation_id = '{MISSING_HIGH}'",
-        "outcomes_unlike_checks": f"UPDATE verdicts SET lever_fidelity = false WHERE perturbation_id = '{SECOND}'",
         "asked_after_verdict": "UPDATE verdicts SET outcome = 'fail', overall = false "
         f"WHERE perturbation_id = '{AMBIGUITY_LOW}' AND attempt = 1",
     },

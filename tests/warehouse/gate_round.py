@@ -36,21 +36,6 @@ CONFIG = {
     "assemble": {"difficulty": {"target": 0.5, "probe": ["q1"], "max_share": 0.5}},
     "fit": {"policies": ["selective_refusal", "safety"]},
 }
-CHECKS = {
-    name: True
-    for name in (
-        "overall",
-        "lever_fidelity",
-        "intensity_achieved",
-        "target_compliance",
-        "uncertainty_induced",
-        "implementation_quality",
-        "answer_constraint",
-        "behaviour_prediction",
-        "refusal_class_alignment",
-    )
-}
-
 _KEPT = TemporaryDirectory(prefix="demur-gates-")
 
 Row = dict[str, object]
@@ -235,7 +220,7 @@ def _verdicts() -> Iterator[Row]:
         for verifier in VERIFIERS:
             of = {"perturbation_id": row["perturbation_id"], "generator": row["generator"], **_stratum(row)}
             unit = f"verify-{row['perturbation_id']}-{verifier}"
-            passing = {"verifier": verifier, "attempt": 1, "outcome": "pass", **CHECKS}
+            passing = {"verifier": verifier, "attempt": 1, "outcome": "pass"}
             if number == 0 and verifier == "v1":
                 missing = {"verifier": verifier, "attempt": 1, "outcome": "missing", "overall": None}
                 yield _row(Table.VERDICTS, unit, **of, **missing)

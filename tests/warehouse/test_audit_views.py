@@ -32,6 +32,7 @@ def reading(item: int, reader: str, marks: list[bool | None], seed: int = 7) -> 
         "seed": seed,
         **dict(zip(AuditCriterion, marks, strict=True)),
         "imported_at": NOON,
+        "suspected": False,
     }
 
 

@@ -1,78 +1,94 @@
-import hashlib
 from pathlib import Path
 
 import duckdb
 import pytest
 
 from demur.warehouse.connection import writing
-from demur.warehouse.errors import WarehouseVersionError
+from demur.warehouse.ddl import differences
+from demur.warehouse.errors import WarehouseError, WarehouseVersionError
 from demur.warehouse.home import Home
-from demur.warehouse.migrate import Migration, migrate, migrations
+from demur.warehouse.migrate import Migration, migrate, migrations, migrations_in
 from demur.warehouse.rows import to_arrow
-from demur.warehouse.statements import statement
 from demur.warehouse.tables import Table
 from tests.warehouse.examples import ROWS
 
-LAST = len(migrations())
-OURS = [(migration.version, migration.name) for migration in migrations()]
+IS_KNOWN = "ALTER TABLE raw.items ADD COLUMN is_known BOOLEAN;"
 
 
-def made(version: int, text: str) -> Migration:
-    return Migration(version, f"{version:04d}_more.sql", text, hashlib.sha256(text.encode()).hexdigest())
+@pytest.fixture
+def con() -> duckdb.DuckDBPyConnection:
+    """A file of an earlier release: an item is in it, and it lacks a column that the models have now."""
+    con = duckdb.connect()
+    migrate(con, [], "here")
+    con.register("landed", to_arrow(Table.ITEMS, [ROWS[Table.ITEMS]], "here"))
+    con.execute("INSERT INTO items BY NAME SELECT * FROM landed")
+    con.execute("ALTER TABLE raw.items DROP COLUMN is_known")
+    con.execute("UPDATE schema_views SET digest = 'of that release'")
+    return con
+
+
+def planted(folder: Path, *texts: str) -> tuple[Migration, ...]:
+    for number, text in enumerate(texts, start=1):
+        (folder / f"{number:04d}_more.sql").write_text(text)
+    return migrations_in(folder)
 
 
 def versions(con: duckdb.DuckDBPyConnection) -> list[tuple[object, ...]]:
     return con.execute("SELECT version, name FROM schema_migrations ORDER BY version").fetchall()
 
 
-def test_migrate_applies_each_migration_once_and_in_order() -> None:
-    con = duckdb.connect()
-    first = migrations()
-    migrate(con, first, "here")
-    con.execute("INSERT INTO units VALUES ('r1', 'generate', 'u1', 0)")
-    later = [
-        made(LAST + 1, "ALTER TABLE units ADD COLUMN weight_kg DOUBLE"),
-        made(LAST + 2, "UPDATE units SET weight_kg = 1.5"),
-    ]
+def test_migrate_brings_a_file_of_an_earlier_release_to_the_tables_of_the_models_once(
+    con: duckdb.DuckDBPyConnection, tmp_path: Path
+) -> None:
+    known = planted(tmp_path, IS_KNOWN, "UPDATE raw.items SET is_known = true;")
+    assert differences(con) == ["items"]
     for _ in range(2):
-        migrate(con, [*first, *later], "here")
-        assert versions(con) == [*OURS, *((one.version, one.name) for one in later)]
-    assert con.execute("SELECT * FROM units").fetchall() == [("r1", "generate", "u1", 0, 1.5)]
+        migrate(con, known, "here")
+        assert versions(con) == [(0, "tables"), (1, "0001_more.sql"), (2, "0002_more.sql")]
+    assert con.execute("SELECT item_id, is_known FROM items").fetchall() == [(ROWS[Table.ITEMS]["item_id"], True)]
+    assert differences(con) == []
 
 
-def test_migrate_that_fails_halfway_leaves_the_version_before() -> None:
+def test_migrate_makes_a_new_file_from_the_models_and_takes_its_migrations_for_applied(tmp_path: Path) -> None:
     con = duckdb.connect()
-    broken = made(LAST + 1, "CREATE TABLE half (a INT); SELECT * FROM nowhere")
+    migrate(con, planted(tmp_path, IS_KNOWN), "here")  # again would fail: the column is there
+    assert versions(con) == [(0, "tables"), (1, "0001_more.sql")]
+    assert differences(con) == []
+
+
+def test_migrate_that_fails_halfway_leaves_the_version_before(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     with pytest.raises(duckdb.CatalogException):
-        migrate(con, [*migrations(), broken], "here")
-    assert versions(con) == OURS
-    assert con.execute("SELECT count(*) FROM duckdb_tables() WHERE table_name = 'half'").fetchall() == [(0,)]
-    migrate(con, [*migrations(), made(LAST + 1, "CREATE TABLE half (a INT)")], "here")
-    assert versions(con)[-1] == (LAST + 1, f"{LAST + 1:04d}_more.sql")
+        migrate(con, planted(tmp_path, f"{IS_KNOWN} SELECT * FROM nowhere"), "here")
+    assert versions(con) == [(0, "tables")]
+    migrate(con, planted(tmp_path, IS_KNOWN), "here")
+    assert versions(con)[-1] == (1, "0001_more.sql")
 
 
-def test_migrate_of_a_file_whose_tables_stood_in_main_keeps_every_row_in_raw() -> None:
+def test_migrate_without_the_migration_that_the_models_need_refuses_the_file(con: duckdb.DuckDBPyConnection) -> None:
+    with pytest.raises(WarehouseVersionError, match=r"here was made by an unreleased .*, whose tables \(items\)"):
+        migrate(con, [], "here")
+
+
+def test_migrate_with_an_edited_migration_refuses_the_file(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+    migrate(con, planted(tmp_path, IS_KNOWN), "here")
+    with pytest.raises(WarehouseVersionError, match="unreleased version of demur"):
+        migrate(con, planted(tmp_path, f"-- Edited.\n{IS_KNOWN}"), "here")
+
+
+def test_migrate_of_a_file_from_before_the_first_release_says_so_and_changes_nothing() -> None:
     con = duckdb.connect()
-    before = [migration for migration in migrations() if migration.name < "0013"]
-    con.execute(statement("schema_migrations"))
-    for migration in before:
-        con.execute(migration.text)
-        con.execute(statement("insert_migration"), [migration.version, migration.name, migration.digest])
-    there = {name for (name,) in con.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
-    tables = [table for table in Table if table in there]  # later migrations bring more
-    columns = {
-        table: ", ".join(f'"{row[0]}"' for row in con.execute(f"DESCRIBE {table}").fetchall()) for table in tables
-    }
-    for table, row in ((table, ROWS[table]) for table in tables):
-        con.register("landed", to_arrow(table, [row], "here"))
-        con.execute(f"INSERT INTO {table} BY NAME SELECT {columns[table]} FROM landed")  # later ones have more
-    held = {table: con.execute(f"SELECT * FROM main.{table}").fetchall() for table in tables}
-    assert all(len(rows) == 1 for rows in held.values())
-    migrate(con, migrations(), "here")
-    assert {table: con.execute(f"SELECT {columns[table]} FROM raw.{table}").fetchall() for table in tables} == held
-    assert con.execute("SELECT schema_name, count(*) FROM duckdb_tables() GROUP BY ALL ORDER BY ALL").fetchall() == [
-        ("main", 2), ("raw", len(Table)),
-    ]  # fmt: skip
+    migrate(con, [], "here")
+    con.execute("UPDATE schema_migrations SET version = 1, name = '0001_tables.sql'")
+    with pytest.raises(WarehouseVersionError, match="here was made by an unreleased .* set DEMUR_HOME to another"):
+        migrate(con, [], "here")
+    assert versions(con) == [(1, "0001_tables.sql")]
+
+
+@pytest.mark.parametrize("name", ["0002_more.sql", "more.sql", "0001_More.sql"])
+def test_migration_out_of_line_is_refused_by_name(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text(IS_KNOWN)
+    with pytest.raises(WarehouseError, match=f"{name}: expected a file named 0001_<words>.sql"):
+        migrations_in(tmp_path)
 
 
 def test_every_view_can_be_read_by_a_client_that_knows_nothing_of_the_schemas(tmp_path: Path) -> None:
@@ -86,13 +102,11 @@ def test_every_view_can_be_read_by_a_client_that_knows_nothing_of_the_schemas(tm
             con.execute(f"FROM main.{view} LIMIT 0")
 
 
-def test_migrate_of_a_newer_file_names_both_versions() -> None:
+def test_migrate_of_a_newer_file_names_both_versions(tmp_path: Path) -> None:
     con = duckdb.connect()
-    migrate(con, [*migrations(), made(LAST + 1, "CREATE TABLE more (a INT)")], "here")
-    with pytest.raises(
-        WarehouseVersionError, match=rf"here is at migration {LAST + 1} \({LAST + 1:04d}_more.sql\).*up to {LAST}"
-    ):
-        migrate(con, migrations(), "here")
+    migrate(con, planted(tmp_path, IS_KNOWN), "here")
+    with pytest.raises(WarehouseVersionError, match=r"here is at migration 1 \(0001_more.sql\).*up to 0: install"):
+        migrate(con, [], "here")
 
 
 def test_every_table_view_and_column_has_its_meaning_in_the_catalog() -> None:

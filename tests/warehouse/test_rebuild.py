@@ -9,7 +9,7 @@ from demur.warehouse.archive import archived_rounds, keep_rounds, keep_rows
 from demur.warehouse.connection import writing
 from demur.warehouse.errors import WarehouseError, WarehouseMissingError
 from demur.warehouse.home import Home
-from demur.warehouse.landing import MANIFEST, land
+from demur.warehouse.landing import land
 from demur.warehouse.load import load_landed
 from demur.warehouse.parquet import write_table
 from demur.warehouse.plans import PlanWriter, register_plan
@@ -17,7 +17,7 @@ from demur.warehouse.publish import publish
 from demur.warehouse.rebuild import rebuild
 from demur.warehouse.rounds import RoundRow, open_round
 from demur.warehouse.tables import Table
-from tests.warehouse.examples import ROUND, ROWS, call, check, failure, perturbation
+from tests.warehouse.examples import ROUND, call, check, failure, perturbation
 from tests.warehouse.test_journals import fold, write
 from tests.warehouse.test_load import load
 
@@ -68,23 +68,6 @@ def test_rebuilt_file_has_the_same_bytes_in_every_table(worked: Home, tmp_path: 
     assert (made.rows["perturbations"], made.rows["failures"], made.rows["calls"], made.rows["units"]) == (2, 1, 2, 3)
     assert (made.damaged, made.from_published) == ([], [])
     assert tables(worked, tmp_path / "after") == before
-
-
-def test_table_archived_under_an_earlier_name_is_rebuilt(home: Home, tmp_path: Path) -> None:
-    begin(home)
-    with writing(home, wait_seconds=5) as con:
-        keep_rounds(con, home)
-        land(home, ROUND, "score", "s1", {"sample_precision": [ROWS[Table.SAMPLE_PRECISION]]})
-        load_landed(con, home, ROUND, "score")
-        keep_rows(con, home, ROUND, Table.LOADS)
-    before = tables(home, tmp_path / "before")
-    [file] = (home.root / "archive").rglob("sample_precision.parquet")
-    file.rename(file.with_name("reaches.parquet"))
-    manifest = file.with_name(MANIFEST)
-    manifest.write_text(manifest.read_text().replace("sample_precision", "reaches"))
-    home.loader.unlink()
-    assert rebuild(home, wait_seconds=5).damaged == []
-    assert tables(home, tmp_path / "after") == before
 
 
 def test_unit_that_landed_in_two_rounds_stays_that_of_the_round_that_was_loaded_first(

@@ -129,13 +129,6 @@ def test_release_of_another_warehouse_under_the_same_name_is_not_held_against_ou
     assert (found.problems, found.held_against) == ((), ())
 
 
-def test_warehouse_from_before_the_column_holds_nothing(home: Home, release: Release) -> None:
-    with writing(home, wait_seconds=1) as con:
-        con.execute("UPDATE releases SET manifest_digest = NULL")
-    publish(home)
-    assert verify_release(home, "small").held_against == ()
-
-
 @pytest.mark.parametrize("content", [b"", b"[]", b"{", b'{"name": "small"}', b"\xff"])
 def test_manifest_that_is_none_is_one_error_with_its_remedy(home: Home, release: Release, content: bytes) -> None:
     rewritten(release.path / "manifest.json", content)

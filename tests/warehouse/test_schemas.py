@@ -12,8 +12,7 @@ from tests.warehouse.examples import NOON, ROWS, perturbation
 BOOKS_OF_THE_WAREHOUSE = {"schema_migrations", "schema_views"}
 
 
-def migrated(home: Home) -> dict[str, list[tuple[str, str, bool]]]:
-    """Columns of all tables as the migrations made them: name, type, may be null."""
+def test_tables_of_a_new_file_have_the_columns_of_their_models_in_their_order(home: Home) -> None:
     with writing(home, wait_seconds=0) as con:
         rows = con.execute(
             "SELECT table_name, column_name, data_type, is_nullable FROM duckdb_columns() "
@@ -22,37 +21,29 @@ def migrated(home: Home) -> dict[str, list[tuple[str, str, bool]]]:
     found: dict[str, list[tuple[str, str, bool]]] = {}
     for table, column, kind, nullable in rows:
         found.setdefault(table, []).append((column, "VARCHAR" if kind == "JSON" else kind, nullable))
-    return found
-
-
-def test_tables_of_migrations_are_the_closed_set(home: Home) -> None:
-    assert set(migrated(home)) - BOOKS_OF_THE_WAREHOUSE == set(Table)
-
-
-def test_models_arrow_schemas_and_migrations_agree_column_by_column(home: Home) -> None:
-    tables = migrated(home)
+    assert set(found) - BOOKS_OF_THE_WAREHOUSE == set(Table)
     for table in Table:
         con = duckdb.connect()
         con.register("empty", arrow_schema(table).empty_table())
         described = con.execute("DESCRIBE SELECT * FROM empty").fetchall()
-        nullable = [field.nullable for field in arrow_schema(table)]
-        ours = [(row[0], row[1], null) for row, null in zip(described, nullable, strict=True)]
-        assert ours == tables[table], table
-        columns = models()[table].to_schema().columns
-        assert [(name, column.nullable) for name, column in columns.items()] == [(c[0], c[2]) for c in tables[table]]
+        columns = models()[table].to_schema().columns.items()
+        assert found[table] == [
+            (name, row[1], column.nullable) for row, (name, column) in zip(described, columns, strict=True)
+        ]
 
 
-def test_primary_keys_of_migrations_are_keys_of_the_models(home: Home) -> None:
+def test_primary_keys_are_held_where_rows_are_written_one_by_one(home: Home) -> None:
     with writing(home, wait_seconds=0) as con:
-        keys = con.execute(
-            "SELECT table_name, constraint_column_names FROM duckdb_constraints() WHERE constraint_type = 'PRIMARY KEY'"
-        ).fetchall()
-    for table, columns in keys:
-        if table in BOOKS_OF_THE_WAREHOUSE:
-            continue
-        schema = models()[Table(table)].to_schema()
-        single = [name for name, column in schema.columns.items() if column.unique]
-        assert columns in (single, schema.unique), table
+        keys = dict(
+            con.execute(
+                "SELECT table_name, constraint_column_names FROM duckdb_constraints() "
+                "WHERE constraint_type = 'PRIMARY KEY' AND schema_name = 'raw'"
+            ).fetchall()
+        )
+    assert keys == {table: key for table, model in models().items() if (key := model.primary_key())}
+    assert set(keys).isdisjoint(UNIT_TABLES)
+    assert keys["batches"] == ["batch_id"]
+    assert keys["audits"] == ["round_id", "item_id", "reader"]
 
 
 def test_every_landed_table_names_round_and_unit() -> None:
@@ -109,6 +100,11 @@ def test_row_given_twice_is_refused_in_every_table_with_a_key(table: Table) -> N
         (Table.VERDICTS, {"overall": False}, "overall is null for missing"),
         (Table.VERDICTS, {"outcome": "missing"}, "overall is null for missing"),
         (Table.VERDICTS, {"overall": 1}, "expected True or False"),
+        (Table.VERDICTS, {"lever_fidelity": False}, "a pass passes every check"),
+        (Table.VERDICTS, {"lever_fidelity": None}, "a pass passes every check"),
+        (Table.VERDICTS, {"refusal_class_alignment": None}, "a pass passes every check"),
+        (Table.VERDICTS, {"outcome": "fail", "overall": False}, "a fail does not"),
+        (Table.VERDICTS, {"outcome": "inconsistent"}, "inconsistent contradicts itself"),
         (Table.ITEMS, {"expected": "ANSWER_CORRECTLY"}, "expected must be the code"),
         (Table.ITEMS, {"kind": "control"}, "a control none of them"),
         (Table.ITEMS, {"generator": None}, "a control none of them"),
@@ -131,6 +127,21 @@ def test_row_that_breaks_a_rule_is_refused_by_name(table: Table, changes: dict[s
         to_arrow(table, [ROWS[table] | changes], "r1/generate/s1")
     assert told in str(caught.value)
     assert str(caught.value).startswith(f"r1/generate/s1: {table} row 0")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"strategy_compliance": None},
+        {"intensity": "LOW", "uncertainty_induced": None, "refusal_class_alignment": None},
+        {"outcome": "fail", "overall": False, "target_compliance": False},
+        {"outcome": "inconsistent", "target_compliance": False},
+        {"outcome": "inconsistent", "overall": False},
+        {"outcome": "missing", "overall": None},
+    ],
+)
+def test_verdict_whose_outcome_fits_the_checks_that_apply_is_accepted(changes: dict[str, object]) -> None:
+    assert to_arrow(Table.VERDICTS, [ROWS[Table.VERDICTS] | changes], "here").num_rows == 1
 
 
 def test_rule_broken_in_several_rows_names_the_first_and_counts_the_others() -> None:

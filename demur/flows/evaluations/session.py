@@ -15,7 +15,7 @@ from demur.flows.planning.round_plan import RoundPlan, plan_of
 from demur.flows.rounds.session import check_models
 from demur.flows.stages.unpack.items import released_items
 from demur.reports.content.evaluations import evaluation_rows
-from demur.warehouse.archive import keep_rounds, keep_rows
+from demur.warehouse.archive import keep_rows
 from demur.warehouse.evaluations import record_evaluations
 from demur.warehouse.rounds import RoundRow, finish_round, open_round
 from demur.warehouse.tables import Table
@@ -69,7 +69,6 @@ def evaluation_session(request: EvaluationRequest) -> Iterator[RoundContext]:
     rows = list(evaluation_rows(context, context.release, request.occasion))
     with round_lock(context.home, context.round_id):
         with loader_writing(context) as con:
-            keep_rounds(con, context.home)
             open_round(con, _row(context, request.occasion))
             record_evaluations(con, context.round_id, rows, scored=False)
             keep_rows(con, context.home, context.round_id, Table.ROUNDS, Table.EVALUATIONS)

@@ -22,7 +22,7 @@ from demur.flows.rounds.request import RoundRequest, requested_config
 from demur.flows.stages.ingest.draw import draw_order, layout_of, open_corpus
 from demur.flows.stages.round_programs import check_compiled
 from demur.levers.errors import LeverError
-from demur.warehouse.archive import keep_rounds, keep_rows
+from demur.warehouse.archive import keep_rows
 from demur.warehouse.connection import writing
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
@@ -80,7 +80,6 @@ def round_session(request: RoundRequest) -> Iterator[RoundContext]:
     context = check_round(request)
     with round_lock(context.home, context.round_id):
         with loader_writing(context) as con:
-            keep_rounds(con, context.home)
             open_round(con, _row(context))
             write_rows(con, Table.LEVERS_ON_OFFER, _levers(context), keys=[[context.round_id]])
             note_lever_states(context, con)

@@ -95,16 +95,8 @@ VerifyPerturbation.instructions = (
     VerifyPerturbation.instructions.replace("{codes}", CODES).replace("{order}", ORDER).replace("{targets}", TARGETS)
 )
 
-CHECKS: Final = (
-    "lever_fidelity",
-    "intensity_achieved",
-    "target_compliance",
-    "strategy_compliance",
-    "uncertainty_induced",
-    "implementation_quality",
-    "answer_constraint_met",
-    "behaviour_prediction",
-    "refusal_class_alignment",
+CHECKS: Final = tuple(
+    name for name, field in VerifyPerturbation.output_fields.items() if field.annotation in (bool, bool | None)
 )
 """The boolean checks of a verdict."""
 OF_REFUSALS: Final = ("uncertainty_induced", "refusal_class_alignment")

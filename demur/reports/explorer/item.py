@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from itertools import groupby
-from typing import Any, Final
+from typing import Any
 from urllib.parse import urlencode
 
 from demur.errors import OURS
@@ -12,11 +12,6 @@ from demur.reports.explorer.pages import NotFoundError, Page, head_of
 from demur.reports.explorer_pages.pages import compared, passages
 from demur.warehouse.explorer.snapshot import Snapshot
 from demur.warehouse.home import Home
-
-VERDICT_CHECKS: Final = (
-    "lever_fidelity", "intensity_achieved", "target_compliance", "strategy_compliance", "uncertainty_induced",
-    "implementation_quality", "answer_constraint", "behaviour_prediction", "refusal_class_alignment",
-)  # fmt: skip
 
 
 def item_page(snapshot: Snapshot, round_id: str, item_id: str, wanted: ItemFilter) -> Page:
@@ -56,7 +51,7 @@ def item_page(snapshot: Snapshot, round_id: str, item_id: str, wanted: ItemFilte
             "neighbours": neighbours[0] if neighbours else None,
             "carried": wanted.carried(),
             "carried_query": urlencode(wanted.carried()),
-            "VERDICT_CHECKS": VERDICT_CHECKS,
+            "VERDICT_CHECKS": [row["name"] for row in snapshot.rows("verdict_checks")],
         },
     )
 

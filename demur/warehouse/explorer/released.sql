@@ -27,7 +27,7 @@ SELECT
     'candidate' AS status, lever_id, lever_selected AS lever, perturbed_query AS question,
     list_filter(list_transform(grounding, lambda text, place: CASE WHEN text IS DISTINCT FROM original_grounding[place]
         THEN {'index': place - 1, 'text': text} END), lambda one: one IS NOT NULL) AS changed,
-    implementation_reasoning AS reasoning
+    implementation_reasoning AS reasoning, 0 AS repair
 FROM released WHERE kind <> 'control';
 INSERT INTO checks BY NAME
 SELECT $round AS round_id, id AS unit_id, id AS perturbation_id, perturbation_class AS class, intensity,
@@ -46,7 +46,13 @@ SELECT
     expected_rag_behavior AS expected, perturbed_query AS question, original_answers AS answers,
     list_transform(grounding, lambda text, place: {
         'index': place - 1, 'text': text, 'relevant': NOT list_contains(noise_indices, place - 1)
-    }) AS passages
+    }) AS passages,
+    * EXCLUDE (
+        id, source_id, generator_model, perturbation_class, intensity, expected_rag_behavior, lever_selected,
+        original_query, original_context, original_answers, perturbed_query, perturbed_context,
+        implementation_reasoning, verifier_votes, original_grounding, grounding, signal_indices, noise_indices, kind,
+        base_id, lever_id, layout, domain, title
+    )
 FROM released;
 INSERT INTO responses BY NAME
 SELECT DISTINCT $round AS round_id, response_id AS unit_id, response_id, a.item_id, i.base_id, i.class, i.intensity, respondent,

@@ -53,7 +53,7 @@ def models() -> dict[Table, "type[TableModel]"]:
 
 @cache
 def arrow_schema(table: Table) -> pa.Schema:
-    """Return the exact column types of a table, nested ones included, in the order of its migration."""
+    """Return the exact column types of a table, nested ones included, in the order of its model."""
     columns = models()[table].to_schema().columns
     fields = [pa.field(name, column.dtype.type.pyarrow_dtype, column.nullable) for name, column in columns.items()]
     return pa.schema(fields)
@@ -62,4 +62,4 @@ def arrow_schema(table: Table) -> pa.Schema:
 def references(table: Table) -> dict[str, Table]:
     """Return the foreign keys of a table: columns, each with the table of which it names a row."""
     columns = models()[table].to_schema().columns
-    return {name: column.metadata["names"] for name, column in columns.items() if column.metadata}
+    return {name: column.metadata["names"] for name, column in columns.items() if "names" in (column.metadata or {})}

@@ -15,7 +15,7 @@ from demur.warehouse.schemas.base import (
 from demur.warehouse.tables import Table
 
 
-class Audits(TableModel, table=Table.AUDITS, key="round_id item_id reader"):
+class Audits(TableModel, table=Table.AUDITS, key="round_id item_id reader", primary=True):
     """One row per item and reader."""
 
     round_id: Text = names(Table.ROUNDS, "the round")
@@ -31,7 +31,4 @@ class Audits(TableModel, table=Table.AUDITS, key="round_id item_id reader"):
     ground_truth_alignment: Flag = column("is the expected behaviour the right one", null=True)
     note: Text = column("what the reader noted; may be null", null=True)
     imported_at: Instant = column("when it was stored")
-    suspected: Flag = column(
-        "whether it was read because responses cast doubt on it, not by lot; null in rows from before there was that",
-        null=True,
-    )
+    suspected: Flag = column("whether it was read because responses cast doubt on it, not by lot")

@@ -53,11 +53,16 @@ class TableModel(DataFrameModel):
 
         strict = True
         coerce = False
+        metadata: dict[str, bool] | None = None
 
-    def __init_subclass__(cls, table: Table | None = None, key: str = "", **rest: Any) -> None:
-        """Name the table that a model describes, and the columns whose values together name a row."""
+    def __init_subclass__(cls, table: Table | None = None, key: str = "", primary: bool = False, **rest: Any) -> None:
+        """Name the table that a model describes, and the columns whose values together name a row.
+
+        With `primary` DuckDB holds the key too: of tables whose rows are written one by one. What lands in shards is
+        held to its key when it lands.
+        """
         if table is not None:
-            named = {"name": table.value, "unique": key.split() or None}
+            named = {"name": table.value, "unique": key.split() or None, "metadata": {"primary": primary}}
             cls.Config = type("Config", (cls.Config,), named)  # type: ignore[assignment, misc]
         super().__init_subclass__(**rest)  # type: ignore[no-untyped-call]
 
@@ -65,6 +70,14 @@ class TableModel(DataFrameModel):
     def table(cls) -> Table:
         """Return the table that this model describes."""
         return Table(cls.to_schema().name)
+
+    @classmethod
+    def primary_key(cls) -> list[str]:
+        """Return the columns of the key that DuckDB holds, none where it holds none."""
+        if not (cls.Config.metadata or {}).get("primary"):
+            return []
+        schema = cls.to_schema()
+        return schema.unique or [name for name, column in schema.columns.items() if column.unique]
 
 
 def column(meaning: str = "", *, null: bool = False, **rules: Any) -> Any:
@@ -80,6 +93,11 @@ def filled(meaning: str = "", *, null: bool = False, **rules: Any) -> Any:
 def names(table: Table, meaning: str = "", *, null: bool = False, **rules: Any) -> Any:
     """Declare a foreign key: the id of a row of another table."""
     return filled(meaning, null=null, metadata={"names": table}, **rules)
+
+
+def json_text(meaning: str) -> Any:
+    """Declare a text that DuckDB holds as JSON."""
+    return column(meaning, metadata={"type": "JSON"})
 
 
 def one_of(meaning: str, allowed: Sequence[str], *, null: bool = False, **rules: Any) -> Any:

@@ -5,7 +5,7 @@ from demur.warehouse.tables import Table
 from demur.warehouse.vocabulary import BATCH_STATUSES
 
 
-class Batches(TableModel, table=Table.BATCHES):
+class Batches(TableModel, table=Table.BATCHES, primary=True):
     """One row per batch that a stage submitted to a provider."""
 
     batch_id: Text = filled("key; ours", unique=True)

@@ -90,8 +90,4 @@ class Drifts(UnitRow, table=Table.DRIFTS, key="round_id respondent judge metric 
     sources_earlier: Whole = count("source questions of the earlier round")
     sources_shared: Whole = count("source questions in both, resampled once for both")
     reason: Text = filled("why something is missing; may be null", null=True)
-    levers: Text = one_of(
-        "`all`, `train` or `held_out`: items of which levers; null in rows from before there was that: all",
-        LEVER_SPLITS,
-        null=True,
-    )
+    levers: Text = one_of("`all`, `train` or `held_out`: items of which levers", LEVER_SPLITS)

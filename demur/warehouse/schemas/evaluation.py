@@ -63,7 +63,7 @@ class Items(UnitRow, table=Table.ITEMS):
 
     words_changed: Whole = count(
         "words and marks that the perturbation took out of question and passages and put in, together; null for "
-        "controls, and in rows from before they were counted",
+        "controls",
         null=True,
     )
     is_known: Flag = column(

@@ -1,5 +1,8 @@
 """Models of what ingest, generate and verify land: base instances, screenings, perturbations, checks, verdicts."""
 
+from enum import StrEnum
+from typing import Any
+
 import pandas as pd
 from pandera.pandas import dataframe_check
 
@@ -27,6 +30,25 @@ from demur.warehouse.schemas.base import (
 )
 from demur.warehouse.tables import Table
 from demur.warehouse.vocabulary import CODES, INTENSITIES, LAYOUTS, STATUSES, VERDICT_OUTCOMES
+
+
+class Applies(StrEnum):
+    """When a check of a verdict says something; else it is null."""
+
+    ALWAYS = "always"
+    TO_REFUSALS = "at the intensities at which one refuses"
+    WITH_STRATEGY = "where there is a strategy of which passages change"
+
+
+def check(meaning: str, applies: Applies = Applies.ALWAYS) -> Any:
+    """Declare a check of a verdict; null if the verdict is missing, and where the check does not apply."""
+    return column(meaning, null=True, metadata={"check": applies})
+
+
+def verdict_checks(model: type[TableModel]) -> dict[str, Applies]:
+    """Return the checks of a verdict, by their columns."""
+    columns = model.to_schema().columns.items()
+    return {name: column.metadata["check"] for name, column in columns if "check" in (column.metadata or {})}
 
 
 class BaseInstances(TableModel, table=Table.BASE_INSTANCES):
@@ -89,16 +111,10 @@ class Perturbations(AnswerRow, table=Table.PERTURBATIONS, key="base_id class int
     )
     reasoning: Text = column("what the generator says it did; may be null", null=True)
     answer_constraint: Text = column("why it thinks that the answer constraint holds; may be null", null=True)
-    intensity_claimed: Text = column(
-        "intensity that it said it reached; null since generators are no longer asked", null=True
-    )
-    behaviour_claimed: Text = column("behaviour that it expected; null since generators are no longer asked", null=True)
     assigned_lever_id: Text = filled(
         "the one lever that the round offered; null where the generator chose among those of the stratum", null=True
     )
-    repair: Whole = count(
-        "how often it went back to its generator before, from 0; null in rows from before there were repairs", null=True
-    )
+    repair: Whole = count("how often it went back to its generator before, from 0")
     repair_of: Text = filled("the perturbation whose place it took; null where it is a first attempt", null=True)
     second_lever_id: Text = filled("lever of the second of two defects; null where there is one", null=True)
 
@@ -144,22 +160,23 @@ class Verdicts(AnswerRow, table=Table.VERDICTS, key="perturbation_id verifier at
         VERDICT_OUTCOMES,
     )
     overall: Flag = column("the overall result as the verifier gave it; null if missing", null=True)
-    lever_fidelity: Flag = column("the change does what the lever's instruction says; null if missing", null=True)
-    intensity_achieved: Flag = column("the intensity is the one that was wanted; null if missing", null=True)
-    target_compliance: Flag = column("nothing but the target was changed; null if missing", null=True)
-    strategy_compliance: Flag = column(
+    lever_fidelity: Flag = check("the change does what the lever's instruction says; null if missing")
+    intensity_achieved: Flag = check("the intensity is the one that was wanted; null if missing")
+    target_compliance: Flag = check("nothing but the target was changed; null if missing")
+    strategy_compliance: Flag = check(
         "the right ones of several passages were changed; null for single documents, for a lever that changes the "
         "question alone, and if missing",
-        null=True,
+        Applies.WITH_STRATEGY,
     )
-    uncertainty_induced: Flag = column(
-        "what is asked can no longer be answered, by a defect of the class; null at LOW and if missing", null=True
+    uncertainty_induced: Flag = check(
+        "what is asked can no longer be answered, by a defect of the class; null at LOW and if missing",
+        Applies.TO_REFUSALS,
     )
-    implementation_quality: Flag = column("the changed text is sound and natural; null if missing", null=True)
-    answer_constraint: Flag = column("the accepted answers stand as they should; null if missing", null=True)
-    behaviour_prediction: Flag = column("a good respondent would do what is expected; null if missing", null=True)
-    refusal_class_alignment: Flag = column(
-        "who refuses does so for the expected reason; null at LOW and if missing", null=True
+    implementation_quality: Flag = check("the changed text is sound and natural; null if missing")
+    answer_constraint_met: Flag = check("the accepted answers stand as they should; null if missing")
+    behaviour_prediction: Flag = check("a good respondent would do what is expected; null if missing")
+    refusal_class_alignment: Flag = check(
+        "who refuses does so for the expected reason; null at LOW and if missing", Applies.TO_REFUSALS
     )
     predicted_behaviour: Text = one_of(
         "code that the verifier would give, or `ANSWER_CORRECTLY`; null if missing", CODES, null=True
@@ -171,11 +188,27 @@ class Verdicts(AnswerRow, table=Table.VERDICTS, key="perturbation_id verifier at
     refusal_analysis: Text = column("would one refuse, and for which reason; null if missing", null=True)
     constraint_analysis: Text = column("where the accepted answers stand; null if missing", null=True)
 
-    @dataframe_check(name="overall_fits_outcome", error="overall is null for missing, true for pass, false for fail")
+    @dataframe_check(
+        name="outcome_fits",
+        error="overall is null for missing, true for pass, false for fail; a pass passes every check, a fail does not, "
+        "and inconsistent contradicts itself",
+    )
     @classmethod
-    def _overall_fits_outcome(cls, frame: pd.DataFrame) -> "pd.Series[bool]":
+    def _outcome_fits(cls, frame: pd.DataFrame) -> "pd.Series[bool]":
         outcome, overall = frame["outcome"], frame["overall"]
+        all_checks = cls._all_checks(frame)
         fits = (outcome == "missing") & overall.isna()
-        fits |= (outcome == "pass") & overall.fillna(False)
-        fits |= (outcome == "fail") & ~overall.fillna(True)
-        return fits | ((outcome == "inconsistent") & overall.notna())
+        fits |= (outcome == "pass") & overall.fillna(False) & all_checks
+        fits |= (outcome == "fail") & ~overall.fillna(True) & ~all_checks
+        return fits | ((outcome == "inconsistent") & (overall != all_checks).fillna(False))
+
+    @classmethod
+    def _all_checks(cls, frame: pd.DataFrame) -> "pd.Series[bool]":
+        """Return whether every check that applies is true; one that need not apply may be null."""
+        passed = pd.Series(True, index=frame.index)
+        for name, applies in verdict_checks(cls).items():
+            holds = frame[name].fillna(applies is Applies.WITH_STRATEGY)
+            if applies is Applies.TO_REFUSALS:
+                holds |= frame[name].isna() & (frame["intensity"] == "LOW")
+            passed &= holds
+        return passed

@@ -4,7 +4,7 @@ from demur.warehouse.schemas.base import Instant, Real, TableModel, Text, Whole,
 from demur.warehouse.tables import Table
 
 
-class Leases(TableModel, table=Table.LEASES):
+class Leases(TableModel, table=Table.LEASES, primary=True):
     """One row per shard that spent under a cap."""
 
     lease_id: Text = filled("key; `calls.lease_id` names it", unique=True)
@@ -15,7 +15,7 @@ class Leases(TableModel, table=Table.LEASES):
     opened_at: Instant = column("when the shard began")
 
 
-class Estimates(TableModel, table=Table.ESTIMATES, key="round_id stage role model"):
+class Estimates(TableModel, table=Table.ESTIMATES, key="round_id stage role model", primary=True):
     """One row per round, stage, role and model."""
 
     round_id: Text = names(Table.ROUNDS, "the round")

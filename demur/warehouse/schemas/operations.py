@@ -16,6 +16,7 @@ from demur.warehouse.schemas.base import (
     count,
     filled,
     intensity_of_stratum,
+    json_text,
     names,
     one_of,
     present,
@@ -25,7 +26,7 @@ from demur.warehouse.tables import Table
 from demur.warehouse.vocabulary import ANSWER_FATES, LAYOUTS, ORIGINS, TARGETS
 
 
-class Rounds(TableModel, table=Table.ROUNDS):
+class Rounds(TableModel, table=Table.ROUNDS, primary=True):
     """One row per round."""
 
     round_id: Text = filled("the round", unique=True)
@@ -38,7 +39,7 @@ class Rounds(TableModel, table=Table.ROUNDS):
     verifiers: Texts = column("models that must all accept a perturbation")
     respondents: Texts = column("models under evaluation")
     judges: Texts = column("models that judge responses")
-    config: Text = column("the whole configuration; files by name, without their directories")
+    config: Text = json_text("the whole configuration; files by name, without their directories")
     config_digest: Text = column(
         "hash of what decides results in the configuration: without budget, gates, limits, prices, keys, addresses"
     )
@@ -48,7 +49,7 @@ class Rounds(TableModel, table=Table.ROUNDS):
     finished_at: Instant = column("when the release was frozen; may be null", null=True)
 
 
-class Units(TableModel, table=Table.UNITS, key="round_id stage unit_id"):
+class Units(TableModel, table=Table.UNITS, key="round_id stage unit_id", primary=True):
     """One row per unit of work that the round plans now."""
 
     round_id: Text = names(Table.ROUNDS, "the round; key, with stage and unit")
@@ -57,7 +58,7 @@ class Units(TableModel, table=Table.UNITS, key="round_id stage unit_id"):
     ordinal: Whole = count("place in the plan, from 0")
 
 
-class Calls(TableModel, table=Table.CALLS):
+class Calls(TableModel, table=Table.CALLS, primary=True):
     """One row per request to a language model."""
 
     call_id: Text = filled("key", unique=True)
@@ -108,10 +109,7 @@ class Calls(TableModel, table=Table.CALLS):
         null=True,
     )
     batch_id: Text = names(Table.BATCHES, "the batch that brought the reply; null where it was asked live", null=True)
-    fingerprint: Text = filled(
-        "hash of what decides the model's answers, `model` being a name; null in rows from before this column",
-        null=True,
-    )
+    fingerprint: Text = filled("hash of what decides the model's answers, `model` being a name")
     earlier_prompt: Flag = column(
         "of a recorded reply, whether the prompt that it answered was worded otherwise than the one now; null where "
         "the reply was not recorded",
@@ -162,7 +160,7 @@ class ExpectationResults(TableModel, table=Table.EXPECTATION_RESULTS):
     trials: Whole = count("its denominator; null for integrity", null=True)
 
 
-class Releases(TableModel, table=Table.RELEASES, key="name version"):
+class Releases(TableModel, table=Table.RELEASES, key="name version", primary=True):
     """One row per frozen release."""
 
     name: Text = filled("key, with version")
@@ -171,12 +169,10 @@ class Releases(TableModel, table=Table.RELEASES, key="name version"):
     digest: Text = filled("identifies its data files")
     items: Whole = count("items and controls")
     created_at: Instant = column("when")
-    manifest_digest: Text = filled(
-        "SHA-256 of its `manifest.json`, as it was frozen; null in rows from before this column", null=True
-    )
+    manifest_digest: Text = filled("SHA-256 of its `manifest.json`, as it was frozen")
 
 
-class Evaluations(TableModel, table=Table.EVALUATIONS, key="round_id respondent judge prompts"):
+class Evaluations(TableModel, table=Table.EVALUATIONS, key="round_id respondent judge prompts", primary=True):
     """One row per round, respondent, judge and set of prompts: what scores must have in common to be compared."""
 
     round_id: Text = names(Table.ROUNDS, "the evaluation, or the round that the release was frozen from")
@@ -201,7 +197,9 @@ class Evaluations(TableModel, table=Table.EVALUATIONS, key="round_id respondent 
     )
 
 
-class JudgeCalibrations(TableModel, table=Table.JUDGE_CALIBRATIONS, key="round_id judge aspect labels_digest"):
+class JudgeCalibrations(
+    TableModel, table=Table.JUDGE_CALIBRATIONS, key="round_id judge aspect labels_digest", primary=True
+):
     """One row per round, judge, aspect and file of labels: how far the judge agrees with people."""
 
     round_id: Text = names(Table.ROUNDS, "the evaluation or round whose judgements were compared")
@@ -221,7 +219,7 @@ class JudgeCalibrations(TableModel, table=Table.JUDGE_CALIBRATIONS, key="round_i
     calibrated_at: Instant = column("when")
 
 
-class ReleasedItems(TableModel, table=Table.RELEASED_ITEMS, key="name version item_id"):
+class ReleasedItems(TableModel, table=Table.RELEASED_ITEMS, key="name version item_id", primary=True):
     """One row per release and perturbed item in it."""
 
     name: Text = filled("key, with version and item")
@@ -258,7 +256,7 @@ class LeverStates(TableModel, table=Table.LEVER_STATES, key="round_id lever_id")
     spread: Real = column("standard deviation of what is known of that", ge=0)
 
 
-class Loads(TableModel, table=Table.LOADS):
+class Loads(TableModel, table=Table.LOADS, primary=True):
     """One row per landed shard that was loaded."""
 
     landing: Text = filled("key: round, stage, shard and a random id of the landing", unique=True)

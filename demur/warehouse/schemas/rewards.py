@@ -113,6 +113,4 @@ class Rewards(UnitRow, table=Table.REWARDS, key="policy behaviour response_id"):
     behaviour: Text = filled("behaviour that the item asks for")
     response_id: Text = names(Table.RESPONSES, "response")
     reward: Real = column("sum of weight times feature, and the base reward where the round has them")
-    respondent: Text = filled(
-        "who gave the response; null only where a response from before this column is gone", null=True
-    )
+    respondent: Text = filled("who gave the response")

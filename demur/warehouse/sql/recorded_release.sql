@@ -1,2 +1,2 @@
--- What was recorded of a release when it was frozen; all columns, because an older warehouse has fewer.
-SELECT * FROM releases WHERE name = ? AND version = ?;
+-- What was recorded of a release when it was frozen.
+SELECT manifest_digest FROM releases WHERE name = ? AND version = ?;

@@ -1,4 +1,5 @@
--- The items of a round under the published field names of RefusalBench, then ours; columns that decide nothing are out.
+-- The items of a round under the published field names of RefusalBench, then ours: all other columns of `items` as they
+-- are, so that a new one is released too.
 SELECT
     i.item_id AS id,
     b.source_id,
@@ -24,11 +25,10 @@ SELECT
     b.layout,
     b.domain,
     b.title,
-    i.drawn_by,
-    i.inclusion,
-    i.weight,
-    i.words_changed,
-    i.is_known
+    i.* EXCLUDE (
+        round_id, unit_id, item_id, kind, base_id, perturbation_id, class, intensity, lever_id, lever, generator,
+        expected, question, answers, passages
+    )
 FROM live_items i
 JOIN live_base_instances b USING (round_id, base_id)
 LEFT JOIN live_perturbations p USING (round_id, perturbation_id)

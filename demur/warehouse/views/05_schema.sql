@@ -1,5 +1,5 @@
 -- What the two tables mean that hold the version of the warehouse itself.
-COMMENT ON TABLE schema_migrations IS 'One row per migration that this file has had.';
+COMMENT ON TABLE schema_migrations IS 'One row per migration that this file has had; version 0 is the tables that it was made with.';
 COMMENT ON COLUMN schema_migrations.version IS 'number of the migration';
 COMMENT ON COLUMN schema_migrations.name IS 'its file';
 COMMENT ON COLUMN schema_migrations.digest IS 'hash of its text';

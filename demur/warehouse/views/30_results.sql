@@ -198,7 +198,7 @@ SELECT
 FROM raw.rounds r
 CROSS JOIN unnest(r.respondents) AS w(respondent)
 WHERE json_exists(r.config, '$.response_prompts');
-COMMENT ON VIEW respondent_prompts IS 'One row per round and respondent: the model behind its label and the set of prompts that it answered with; imported rounds, and those from before there were two sets, are left out.';
+COMMENT ON VIEW respondent_prompts IS 'One row per round and respondent: the model behind its label and the set of prompts that it answered with; imported rounds are left out.';
 COMMENT ON COLUMN respondent_prompts.prompts IS '`published` or `ours`';
 
 CREATE OR REPLACE VIEW leaderboard AS

@@ -23,7 +23,7 @@ SELECT
     i.words_changed, c.question AS control_question, i.question
 FROM live_items i
 JOIN live_items c ON c.round_id = i.round_id AND c.base_id = i.base_id AND c.kind = 'control'
-WHERE i.kind = 'perturbed' AND i.expected <> 'ANSWER_CORRECTLY' AND i.words_changed IS NOT NULL
+WHERE i.kind = 'perturbed' AND i.expected <> 'ANSWER_CORRECTLY'
 QUALIFY row_number() OVER (PARTITION BY i.round_id, i.base_id ORDER BY i.words_changed, i.item_id) = 1;
 COMMENT ON VIEW near_pairs IS 'One row per base instance with items to be refused: its control, which is to be answered, and the item to be refused that differs least from it.';
 COMMENT ON COLUMN near_pairs.control_id IS 'item to be answered: the base instance as it was';

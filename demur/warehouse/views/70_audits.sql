@@ -61,7 +61,7 @@ WITH counted AS (
     -- Items that nobody drew by lot do not say how many of the round pass.
     SELECT round_id, criterion, class, count(*) AS items, count(*) FILTER (passed) AS passes
     FROM audit_items
-    SEMI JOIN (SELECT round_id, item_id FROM live_audits WHERE suspected IS NOT TRUE) USING (round_id, item_id)
+    SEMI JOIN (SELECT round_id, item_id FROM live_audits WHERE NOT suspected) USING (round_id, item_id)
     GROUP BY ALL
 ), readers AS (
     SELECT round_id, criterion, class, count(DISTINCT reader) AS readers FROM audit_marks GROUP BY ALL
@@ -209,7 +209,7 @@ LEFT JOIN live_scores a
 LEFT JOIN live_scores b
     ON b.round_id = d.earlier_round_id AND b.respondent = d.respondent AND b.judge = d.judge AND b.metric = d.metric
     AND b.slice = 'overall'
-WHERE coalesce(d.levers, 'all') = 'all';
+WHERE d.levers = 'all';
 COMMENT ON VIEW score_drift IS 'One row per round, earlier round of the same configuration, respondent, judge and metric: this round''s score less the earlier one''s with its 95 % interval; the same model and the same judge answered and judged in both.';
 COMMENT ON COLUMN score_drift.value IS 'the score in this round; may be null';
 COMMENT ON COLUMN score_drift.earlier_value IS 'the score in the earlier one; may be null';

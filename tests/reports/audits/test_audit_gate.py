@@ -35,7 +35,14 @@ def read(con: Connection, reader: str, failed: set[int]) -> None:
     """Let somebody read all items, of which some fail."""
     rows = [
         {
-            **{"round_id": ROUND, "item_id": f"i{at}", "reader": reader, "seed": 7, "imported_at": NOON},
+            **{
+                "round_id": ROUND,
+                "item_id": f"i{at}",
+                "reader": reader,
+                "seed": 7,
+                "imported_at": NOON,
+                "suspected": False,
+            },
             **{"class": "P-Ambiguity", "intensity": "MEDIUM"},
             **dict.fromkeys(AuditCriterion, at not in failed),
         }

@@ -63,7 +63,7 @@ SELECT
     v.name AS verifier, 1 AS attempt,
     CASE WHEN v.name = 'strict' AND base_id LIKE '%b2' AND lever_id = 'lever.4' THEN 'fail' ELSE 'pass' END AS outcome,
     outcome = 'pass' AS overall, true AS lever_fidelity, outcome = 'pass' AS intensity_achieved, true AS target_compliance,
-    true AS implementation_quality, true AS answer_constraint, true AS behaviour_prediction,
+    true AS implementation_quality, true AS answer_constraint_met, true AS behaviour_prediction,
     CASE WHEN outcome = 'pass' THEN [] ELSE ['the defect is too weak'] END AS issues, 'One would refuse.' AS refusal_analysis
 FROM perturbations, (VALUES ('strict'), ('lax')) v(name)
 WHERE status = 'candidate' AND NOT (base_id LIKE '%b2' AND lever_id = 'lever.3');
@@ -124,7 +124,7 @@ FROM rounds;
 INSERT INTO calls BY NAME
 SELECT
     'call-' || unit_id || '-' || a.attempt AS call_id, round_id, stage, unit_id, role, 'm' AS model, 'openai' AS provider,
-    'm-1' AS provider_model, 'Task' AS program, 'digest' AS request_digest, a.attempt,
+    'm-1' AS provider_model, 'Task' AS program, 'f' AS fingerprint, 'digest' AS request_digest, a.attempt,
     CASE a.attempt WHEN 1 THEN 'error' ELSE 'ok' END AS status,
     CASE a.attempt WHEN 1 THEN 'rate_limit' END AS error_class, CASE a.attempt WHEN 1 THEN 'wait' END AS error,
     CASE a.attempt WHEN 2 THEN (SELECT text FROM hostile) END AS reply, 120 AS input_tokens, 30 AS output_tokens,

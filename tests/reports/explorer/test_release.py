@@ -5,15 +5,17 @@ import shutil
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
 from demur.errors import FlowError
+from demur.flows.stages.unpack.items import released_items
 from demur.reports.explorer.app import Explorer
 from demur.reports.explorer.export import export_round
 from demur.reports.explorer.release import opened_release
-from demur.warehouse.connection import reading
+from demur.warehouse.connection import Connection, reading
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.explorer.snapshot import Snapshots
 from demur.warehouse.freezing import freeze
@@ -55,6 +57,22 @@ def test_folder_of_a_release_is_explored_without_the_home_that_froze_it(copied: 
         assert browser.post("/rounds/r1/audit", content="reader=Ada", headers=origin).status_code == 405
         assert 'method="post"' not in browser.get("/rounds/r1/audit").text + one
     assert not home.root.exists()
+
+
+def test_release_holds_every_column_of_an_item_for_explorer_and_evaluations(
+    made_home: Home, copied: Path, tmp_path: Path
+) -> None:
+    def items(con: Connection) -> list[dict[str, Any]]:
+        asked = "SELECT * EXCLUDE (unit_id, round_id) FROM live_items WHERE round_id = 'r1' ORDER BY item_id"
+        return con.sql(asked).to_arrow_table().to_pylist()
+
+    with reading(made_home) as con:
+        frozen = items(con)
+    assert len(frozen) > 20 and any(item["words_changed"] for item in frozen)
+    with opened_release(Home(tmp_path), str(copied)) as (home, release):
+        with reading(home) as con:
+            assert items(con) == frozen
+        assert [item.row() for item in released_items(release)] == frozen
 
 
 def test_incomplete_copy_is_refused(copied: Path, tmp_path: Path) -> None:

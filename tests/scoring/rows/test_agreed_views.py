@@ -76,7 +76,7 @@ def fill(con: Connection, frame: pd.DataFrame, rule: dict[str, object]) -> None:
 def _outcome(passed: bool | None) -> dict[str, object]:
     if passed is None:
         return {"outcome": "missing", "overall": None}
-    return {"outcome": "pass", "overall": True} if passed else {"outcome": "inconsistent", "overall": True}
+    return {"outcome": "pass", "overall": True} if passed else {"outcome": "inconsistent", "overall": False}
 
 
 @pytest.fixture

@@ -189,7 +189,7 @@ def _rows(context: RoundContext, unit: Unit, base: BaseInstance, made: Generated
     assigned = context.config.generation.lever_choice != "generator" and (combined or len(inputs["levers"]) == 1)
     row: dict[str, object] = {
         **unit.row(context.round_id, "base_id", "class", "intensity", "generator", "replicate"),
-        **dict.fromkeys(("lever_id", "lever", "question", "content_key", "intensity_claimed", "behaviour_claimed")),
+        **dict.fromkeys(("lever_id", "lever", "question", "content_key")),
         "perturbation_id": unit.unit_id,
         "status": "declined",
         "reason": made.declined,

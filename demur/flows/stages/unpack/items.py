@@ -10,14 +10,16 @@ from demur.levers.explain import first_fault
 from demur.levers.instances import BaseInstance, Passage
 from demur.levers.vocabulary import Code, Intensity, ItemKind, Layout, LeverClass
 from demur.warehouse.release import Release
+from demur.warehouse.schemas import arrow_schema
+from demur.warehouse.tables import Table
 
 FILE: Final = "items.jsonl"
 
 
 class ReleasedItem(BaseModel):
-    """One item of a release; columns that evaluations do not need may be there or not."""
+    """One item of a release: the fields of other names than the columns of `items`, and those columns as they are."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="allow")
 
     id: str
     source_id: str
@@ -38,11 +40,6 @@ class ReleasedItem(BaseModel):
     perturbed_query: str
     grounding: tuple[str, ...]
     signal_indices: tuple[int, ...]
-    drawn_by: str | None = None
-    inclusion: float | None = None
-    weight: float | None = None
-    words_changed: int | None = None
-    is_known: bool | None = None
 
     def base(self) -> BaseInstance:
         """Return the base instance."""
@@ -69,8 +66,8 @@ class ReleasedItem(BaseModel):
         }
 
     def row(self) -> dict[str, Any]:
-        """Return its own row."""
-        return {
+        """Return its own row; columns that a release of an earlier version lacks are null."""
+        named = {
             "item_id": self.id,
             "kind": self.kind.value,
             "base_id": self.base_id,
@@ -84,12 +81,9 @@ class ReleasedItem(BaseModel):
             "question": self.perturbed_query,
             "answers": list(self.original_answers),
             "passages": self._passages(self.grounding),
-            "drawn_by": self.drawn_by,
-            "inclusion": self.inclusion,
-            "weight": self.weight,
-            "words_changed": self.words_changed,
-            "is_known": self.is_known,
         }
+        rest = [name for name in arrow_schema(Table.ITEMS).names if name not in {*named, "round_id", "unit_id"}]
+        return {**named, **{name: (self.model_extra or {}).get(name) for name in rest}}
 
     def _passages(self, texts: Sequence[str]) -> list[Mapping[str, Any]]:
         return [

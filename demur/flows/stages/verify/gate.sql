@@ -28,26 +28,6 @@ FROM live_verdicts
 WHERE round_id = $round_id
     AND verifier NOT IN (SELECT unnest(verifiers) FROM rounds WHERE round_id = $round_id);
 
--- outcomes_unlike_checks: outcome, overall
--- A pass says so and passes every check, a fail neither; inconsistent contradicts itself.
-WITH passed AS (
-    SELECT *, coalesce(
-        lever_fidelity AND intensity_achieved AND target_compliance AND coalesce(strategy_compliance, true)
-        AND coalesce(uncertainty_induced, intensity = 'LOW') AND implementation_quality AND answer_constraint
-        AND behaviour_prediction AND coalesce(refusal_class_alignment, intensity = 'LOW'), false
-    ) AS all_checks
-    FROM live_verdicts
-    WHERE round_id = $round_id
-)
-SELECT unit_id, perturbation_id, verifier, attempt, outcome, overall, all_checks
-FROM passed
-WHERE CASE outcome
-    WHEN 'missing' THEN overall IS NOT NULL
-    WHEN 'pass' THEN overall IS DISTINCT FROM true OR NOT all_checks
-    WHEN 'fail' THEN overall IS DISTINCT FROM false OR all_checks
-    WHEN 'inconsistent' THEN overall IS NOT DISTINCT FROM all_checks
-END;
-
 -- asked_after_verdict: attempt
 -- Nothing is asked again once a verdict could be read.
 SELECT t.unit_id, t.perturbation_id, t.verifier, t.attempt

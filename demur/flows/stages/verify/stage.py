@@ -30,8 +30,6 @@ from demur.warehouse.records import records
 FOLDER: Final = Path(__file__).parent
 NAME: Final = "verify"
 KEY: Final = ReplyKey(NAME, (*BASE, *STRATUM, "lever_id", "perturbed_question", "changed"), "verifier")
-_COLUMNS: Final = {"answer_constraint_met": "answer_constraint"}
-"""Columns of the table `verdicts` that are named otherwise than their check."""
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
@@ -121,7 +119,7 @@ def _row(context: RoundContext, unit: Unit, verdict: Verdict) -> dict[str, objec
         "attempt": verdict.attempt,
         "outcome": verdict.outcome.value,
         "overall": None if reply is None else reply.overall == "PASS",
-        **{_COLUMNS.get(check, check): verdict.checks.get(check) for check in CHECKS},
+        **{check: verdict.checks.get(check) for check in CHECKS},
         "predicted_behaviour": None if reply is None else reply.predicted_behaviour.value,
         "observed_intensity": seen.value if (seen := reply and reply.observed_intensity) else None,
         "issues": list(verdict.issues),

@@ -1,0 +1,1 @@
+SELECT version, name, digest FROM schema_migrations ORDER BY version;

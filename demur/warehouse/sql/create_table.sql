@@ -1,0 +1,3 @@
+CREATE TABLE raw.${table} (
+${columns}
+);
