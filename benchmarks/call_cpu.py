@@ -22,12 +22,12 @@ from dspy.lm15 import Request
 
 from demur.engine.file_state import SharedState
 from demur.engine.gc_tuning import freeze_long_lived_objects
-from demur.levers.instances import Passage
-from demur.programs.journal import CallRecord, CallScope, Journal, Reply, call_scope
 from demur.lanes import registry
 from demur.lanes.factory import Model, open_models
 from demur.lanes.spec import ModelSpec
 from demur.lanes.transport import Access
+from demur.levers.instances import Passage
+from demur.programs.journal import CallRecord, CallScope, Journal, Reply, call_scope
 from demur.programs.respondent import Respondent, respond
 from demur.warehouse.home import Home
 

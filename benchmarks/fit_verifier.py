@@ -24,9 +24,9 @@ from sklearn.model_selection import GroupKFold
 from sklearn.preprocessing import StandardScaler
 
 from demur.levers.catalogue import Catalogue
+from demur.levers.instances import BaseInstance, Passage
 from demur.levers.load import load_catalogue
 from demur.levers.vocabulary import Intensity, LeverClass, Target, expected_code
-from demur.levers.instances import BaseInstance, Passage
 from demur.rules.roles.verify import VERIFIERS
 from demur.rules.roles.verifying.case import Case
 from demur.rules.roles.verifying.shared import shared_faults

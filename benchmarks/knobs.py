@@ -27,16 +27,16 @@ from typing import Any, Final
 from demur_process import machine, show, write_config
 from scipy.stats import binomtest
 
+from demur.api import run_round
 from demur.engine.context import digest_of
 from demur.engine.instances import passages_of
-from demur.api import run_round
-from demur.levers.vocabulary import Code
 from demur.levers.instances import Passage
+from demur.levers.vocabulary import Code
 from demur.programs.options import Prompts
 from demur.programs.refusal_codes import stated_codes
 from demur.programs.respondent import asked_messages
-from demur.rules.roles.respond import RULES
 from demur.programs.signatures.response import NumberedPassage
+from demur.rules.roles.respond import RULES
 from demur.text.answers import find_answers
 
 ITEMS: Final = """

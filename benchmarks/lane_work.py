@@ -28,10 +28,10 @@ from demur.engine.units import planned_unit
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_round
 from demur.flows.stages.verify.stage import VERIFY
-from demur.programs.adapter.json_adapter import JsonAdapter, fingerprint
 from demur.lanes.factory import open_transport
 from demur.lanes.spec import ModelSpec
 from demur.lanes.transport import Access, Transport
+from demur.programs.adapter.json_adapter import JsonAdapter, fingerprint
 from demur.programs.signatures.strata import stratum_brief
 from demur.programs.signatures.verification import VerifyPerturbation
 from demur.programs.verifier import Verifier, verifying

@@ -37,9 +37,9 @@ from demur.engine.instances import passage_records
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_round
 from demur.levers.frames import Style
+from demur.levers.instances import Stratum
 from demur.levers.load import load_catalogue
 from demur.levers.vocabulary import STRATA
-from demur.levers.instances import Stratum
 from demur.rules.generator import Drawn, draw
 
 BASES = 24

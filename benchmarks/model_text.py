@@ -19,14 +19,14 @@ from typing import Any, Final
 from demur_process import machine, show
 
 from demur.levers.catalogue import Catalogue
+from demur.levers.instances import BaseInstance, ChangedPassage, Passage, Perturbation, Stratum
 from demur.levers.load import load_catalogue
 from demur.levers.models import Lever
 from demur.programs.checks import check, failures
-from demur.levers.instances import BaseInstance, ChangedPassage, Passage, Perturbation, Stratum
 from demur.programs.lever_needs import unmet
-from demur.rules.roles.verify import VERIFIERS, reply
 from demur.programs.signatures.strata import stratum_brief
 from demur.programs.verifier import verifying
+from demur.rules.roles.verify import VERIFIERS, reply
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
 

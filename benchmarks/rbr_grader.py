@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from demur.levers.policies import load_policy
 from demur.rewards.gold import likely_classes, read_gold
 from demur.rewards.gold_grading import (
     SEED,
@@ -21,7 +22,6 @@ from demur.rewards.gold_grading import (
     cross_validated,
     cross_validated_by_category,
 )
-from demur.levers.policies import load_policy
 from demur.scoring.proposition_accuracy import EACH_WAY, Measured
 
 ELSEWHERE = 0.61

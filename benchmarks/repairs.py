@@ -35,12 +35,12 @@ from demur.engine.instances import passage_records, perturbation_of
 from demur.flows.stages.generate.lever_choice import KEY
 from demur.flows.stages.verify.stage import KEY as VERDICT_KEY
 from demur.levers.catalogue import Catalogue
+from demur.levers.instances import BaseInstance, Perturbation
 from demur.levers.load import load_catalogue
 from demur.levers.models import Lever
 from demur.levers.vocabulary import STRATA
 from demur.programs.checks import CheckResult, check, failures
 from demur.programs.generator import generating
-from demur.levers.instances import BaseInstance, Perturbation
 from demur.programs.recording import SUFFIX, Recording, read_recording
 from demur.programs.signatures.strata import stratum_brief
 from tests.programs.checks.good_instances import Good

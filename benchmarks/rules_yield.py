@@ -25,11 +25,11 @@ from demur.configuration.round_config import SHIPPED
 from demur.corpora.corpus import CorpusFormat, OnBadRow, read_corpus
 from demur.levers.catalogue import Catalogue
 from demur.levers.frames import Style
+from demur.levers.instances import BaseInstance, Passage, Stratum
 from demur.levers.load import load_catalogue
 from demur.levers.models import Lever
 from demur.levers.vocabulary import STRATA
 from demur.programs.checks import Outcome, example_as_instance
-from demur.levers.instances import BaseInstance, Passage, Stratum
 from demur.rules.corpus import Corpus
 from demur.rules.generator import Drawn, draw
 

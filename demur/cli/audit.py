@@ -55,8 +55,8 @@ def sample(
     It needs no network: marks stay in the browser until the reader downloads them as a file. Give the page to several
     readers to learn how far they agree. Where a stratum has fewer items, all of them are taken.
     """
-    from demur.reports.audits.sample import sample_audit
     from demur.configuration.settings import demur_home
+    from demur.reports.audits.sample import sample_audit
 
     found = sample_audit(
         demur_home(), round_id, per_stratum=per_stratum, seed=seed, suspected=suspected, catalogues=catalogue or ()
@@ -81,8 +81,8 @@ def import_files(
     All files are checked before anything is stored. Importing a reader's file again replaces what that reader marked
     in the same sample.
     """
-    from demur.reports.audits.marks import import_audits
     from demur.configuration.settings import demur_home
+    from demur.reports.audits.marks import import_audits
     from demur.warehouse.connection import reading
     from demur.warehouse.records import table_of
 

@@ -16,8 +16,8 @@ def list_batches(
     output: Annotated[Format, typer.Option("--format", help="How rows are written.")] = Format.TABLE,
 ) -> None:
     """List batches, newest first, as far as their rounds have seen them; csv and json have all columns."""
-    from demur.flows.rounds.batches import COLUMNS, SHORT_COLUMNS, cells, known_batches, short_cells
     from demur.configuration.settings import demur_home
+    from demur.flows.rounds.batches import COLUMNS, SHORT_COLUMNS, cells, known_batches, short_cells
 
     batches = known_batches(demur_home(), only_open=only_open)
     columns, row_of = (SHORT_COLUMNS, short_cells) if output is Format.TABLE else (COLUMNS, cells)
@@ -29,7 +29,7 @@ def cancel_batch(
     batch: Annotated[str, typer.Argument(help="Our id or the provider's, as `demur batches list` prints them.")],
 ) -> None:
     """Ask the provider to stop a batch. What it has done by then is paid, and collected by the round."""
-    from demur.flows.rounds.batches import cancel
     from demur.configuration.settings import demur_home
+    from demur.flows.rounds.batches import cancel
 
     echo(cancel(demur_home(), batch))

@@ -82,9 +82,9 @@ def run(
     """
     from demur.cli.process_exit import explaining_interruption
     from demur.compiling import compilation
+    from demur.compiling.search import Optimizer, Search
     from demur.configuration.settings import disable_telemetry
     from demur.programs.compiled.kinds import ProgramKind
-    from demur.compiling.search import Optimizer, Search
 
     disable_telemetry()
     search = Search(Optimizer(optimizer.value), trials, threads, seed)

@@ -62,8 +62,8 @@ def run(
     """Show what a round cost: by stage, model and stratum, per accepted item, and against the estimate of its start."""
     import json
 
-    from demur.reports.content.costs import breakdowns, estimate_overview
     from demur.configuration.settings import demur_home
+    from demur.reports.content.costs import breakdowns, estimate_overview
 
     kinds = tuple(_TITLES) if by is Breakdown.ALL else (by,)
     if by is Breakdown.ALL and output is Format.CSV:

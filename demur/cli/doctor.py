@@ -167,9 +167,9 @@ def _schedules() -> Iterator[Finding]:
 def _engine(config: str | None) -> Iterator[Finding]:
     """Yield whether the engine that runs the shards is installed, and a cluster answers where one is named."""
     from demur.configuration.engine_choice import EngineChoice, EngineKind
+    from demur.configuration.settings import engine_named
     from demur.errors import ConfigError
     from demur.flows.rounds.config_files import find_round_config, read_round_config
-    from demur.configuration.settings import engine_named
 
     try:
         named = engine_named()
@@ -193,9 +193,9 @@ def _engine(config: str | None) -> Iterator[Finding]:
 
 def _state() -> Iterator[Finding]:
     """Yield whether the database answers that holds the state of rounds, where one is named."""
+    from demur.configuration.settings import state_named
     from demur.engine.shared_state import checked_address
     from demur.errors import ConfigError
-    from demur.configuration.settings import state_named
 
     if (address := state_named()) is None:
         return
@@ -217,8 +217,8 @@ def _state() -> Iterator[Finding]:
 
 
 def _keys(config: str | None) -> Iterator[Finding]:
-    from demur.flows.rounds.config_files import find_round_config, read_round_config
     from demur.configuration.settings import keys_of
+    from demur.flows.rounds.config_files import find_round_config, read_round_config
     from demur.lanes.registry import LANES
 
     needed = {lane.key_variable: "" for lane in LANES.values() if lane.key_variable}
@@ -238,8 +238,8 @@ def _keys(config: str | None) -> Iterator[Finding]:
 
 def _blocks(specs: "Sequence[ModelSpec]") -> Iterator[Finding]:
     """Yield whether Prefect holds the keys that models are to find there; with a temporary API this takes a while."""
-    from demur.errors import ConfigError
     from demur.configuration.secret_blocks import secret_block
+    from demur.errors import ConfigError
 
     for spec in specs:
         if spec.api_key_block is not None:

@@ -94,8 +94,8 @@ def board(
     The scores of a board have release, prompts, judge and the code that counts in common. Of a respondent that was
     evaluated several times it shows the newest; the page has the others too.
     """
-    from demur.flows.evaluations.boards import boards
     from demur.configuration.settings import demur_home
+    from demur.flows.evaluations.boards import boards
     from demur.reports.boards import render_boards
     from demur.warehouse.connection import reading
 

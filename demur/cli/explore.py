@@ -56,9 +56,9 @@ def run(
     """
     from contextlib import ExitStack
 
+    from demur.configuration.settings import demur_home
     from demur.reports.explorer.app import Explorer
     from demur.reports.explorer.serve import serve
-    from demur.configuration.settings import demur_home
 
     if round_id is not None and release is not None:
         raise typer.BadParameter("name a round or a release", param_hint="--release")

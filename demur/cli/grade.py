@@ -53,10 +53,10 @@ def run(
     text is kept.
     """
     from demur.configuration.model_choice import chosen_model
-    from demur.rewards.completions import grade_completions, read_completions
-    from demur.rewards.lane_grading import GradingModel
     from demur.configuration.settings import demur_home
     from demur.levers.policies import load_policy
+    from demur.rewards.completions import grade_completions, read_completions
+    from demur.rewards.lane_grading import GradingModel
     from demur.scoring.demur_reward import load_reward
 
     chosen = load_policy(policy)

@@ -60,9 +60,9 @@ def responses(
     response that a later file gives otherwise replaces the earlier one. Malformed rows are listed and left out; the
     exit status is then 1.
     """
+    from demur.configuration.settings import demur_home
     from demur.exchange.responses.importing import import_responses
     from demur.exchange.responses.logs import LogSource
-    from demur.configuration.settings import demur_home
 
     if not judge.strip():
         raise typer.BadParameter("a name that is not empty is needed", param_hint="--judge")

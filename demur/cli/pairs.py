@@ -46,8 +46,8 @@ def run(
     pair's reward_difference is what the fitted weights make of it. The prompt of a benchmark item is all that
     respondents are sent, passages included. Pairs with withheld material are left out; `withheld` marks them.
     """
-    from demur.rewards.pairs import PairRequest, parquet_pairs, preference_pairs
     from demur.configuration.settings import demur_home
+    from demur.rewards.pairs import PairRequest, parquet_pairs, preference_pairs
 
     if out is None and output is PairFormat.PARQUET:
         raise typer.BadParameter("parquet is written to a file: name one", param_hint="--out")

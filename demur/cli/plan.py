@@ -63,9 +63,9 @@ def run(
     items would promise.
     """
     if epsilon is not None:
+        from demur.configuration.settings import demur_home
         from demur.flows.planning.sample_size import COLUMNS as PARTS
         from demur.flows.planning.sample_size import Tolerance, plan_sample
-        from demur.configuration.settings import demur_home
 
         if unused := [name for name, value in (("corpus", corpus), ("bases", bases), ("max-usd", max_usd)) if value]:
             raise typer.BadParameter(f"does not go with --{', --'.join(unused)}", param_hint="--epsilon")

@@ -43,8 +43,8 @@ def batches_under_way() -> str:
     """Return how many batches of this home go on at their providers, nothing where no round waited for any."""
     if "demur.engine.batch_store" not in sys.modules:
         return ""
-    from demur.flows.rounds.batches import known_batches
     from demur.configuration.settings import demur_home
+    from demur.flows.rounds.batches import known_batches
 
     try:
         count = len(known_batches(demur_home(), only_open=True))

@@ -202,8 +202,8 @@ def progress_bars() -> Iterator[ProgressBars]:
 
 def run_with_progress(check: "Callable[[], RoundContext]", run: "Callable[[RoundContext], object]") -> "RoundContext":
     """Return the context of a checked round after running it, with its progress shown and Ctrl-C ending it at once."""
-    from demur.flows.orchestration.temporary_api import mark_temporary_api
     from demur.configuration.settings import prefect_api_url, silence_prefect_log
+    from demur.flows.orchestration.temporary_api import mark_temporary_api
 
     silence_prefect_log()  # Prefect reads its settings when it is first imported
     mark_temporary_api()

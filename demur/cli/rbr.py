@@ -56,11 +56,11 @@ def gold(
     of either truth. Intervals (95 %) resample prompts.
     """
     from demur.configuration.model_choice import chosen_model
+    from demur.configuration.settings import demur_home
+    from demur.levers.policies import load_policy
     from demur.rewards.gold import read_gold
     from demur.rewards.gold_grading import accuracy_of, as_json, by_lane, by_model, by_patterns
     from demur.rewards.lane_grading import GradingModel
-    from demur.configuration.settings import demur_home
-    from demur.levers.policies import load_policy
     from demur.rules.trained_grader import load_grader
 
     chosen = load_policy(policy)
@@ -108,6 +108,8 @@ def train_grader(
     It learns, per proposition, how far to trust what the patterns find, given the completion's form and the behaviour.
     The file holds coefficients and the data's checksum, no text. The same data give the same file.
     """
+    from demur.configuration.settings import demur_home
+    from demur.levers.policies import load_policy
     from demur.rewards.gold import read_gold
     from demur.rewards.gold_grading import (
         accuracy_of,
@@ -118,8 +120,6 @@ def train_grader(
         save_path,
         train_on,
     )
-    from demur.configuration.settings import demur_home
-    from demur.levers.policies import load_policy
     from demur.rules.trained_grader import save_grader
 
     rows = read_gold(path, load_policy(policy))
@@ -157,8 +157,8 @@ def subjects(
     A line has id, kind, behaviour, prompt (messages) and completion. Lines of `{"id", "base_reward"}` are what the
     configuration's `fit.base_rewards` reads: weights are then fitted to, and added to, base rewards.
     """
-    from demur.rewards.base_rewards import subjects as written
     from demur.configuration.settings import demur_home
+    from demur.rewards.base_rewards import subjects as written
 
     lines = [json.dumps(row, ensure_ascii=False) for row in written(demur_home(), round_id)]
     write_lines(lines, out, f"{len(lines)} completions and responses")

@@ -45,8 +45,8 @@ def run(
 
     Keys, addresses and prompts are left out. The same rounds give the same bytes.
     """
-    from demur.flows.rounds.recorder import record_rounds
     from demur.configuration.settings import demur_home
+    from demur.flows.rounds.recorder import record_rounds
 
     if not rounds and not beside:
         raise typer.BadParameter("name a round that is here, or recordings to merge (--with FILE)")

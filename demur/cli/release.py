@@ -147,8 +147,8 @@ def export(
 
     What is written needs nothing of demur. `demur import responses --from` brings responses back.
     """
-    from demur.exchange.exporting.export import export_release
     from demur.configuration.settings import demur_home
+    from demur.exchange.exporting.export import export_release
 
     use = export_release(demur_home(), name, tool, folder, prompts, licence, language)
     echo(f"written to {folder}\nuse it: {use}")
@@ -171,8 +171,8 @@ def push(
     The Hub gets what `export --to hf` writes, in one commit, with the release under `release/`. Elsewhere nothing is
     overwritten, and what went already is not sent twice.
     """
-    from demur.exchange.exporting.push import PushRequest, push_release
     from demur.configuration.settings import demur_home
+    from demur.exchange.exporting.push import PushRequest, push_release
 
     request = PushRequest(name, target, public, prompts, licence, language)
     done = push_release(demur_home(), request, dry_run=dry_run)
@@ -198,8 +198,8 @@ def rederive(
 
     Nothing is asked and nothing is kept: the round runs in a temporary home that knows what earlier rounds used.
     """
-    from demur.flows.orchestration.temporary_api import mark_temporary_api
     from demur.configuration.settings import demur_home, silence_prefect_log
+    from demur.flows.orchestration.temporary_api import mark_temporary_api
 
     silence_prefect_log()
     mark_temporary_api()

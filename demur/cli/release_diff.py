@@ -50,8 +50,8 @@ def run(
     Scores are compared for respondents and judges that are the same models in both, second less first, with 95 %
     intervals. Both releases are verified first.
     """
-    from demur.flows.evaluations.release_diff import broken, condition, release_diff
     from demur.configuration.settings import demur_home
+    from demur.flows.evaluations.release_diff import broken, condition, release_diff
     from demur.reports.release_diff import render_release_diff
 
     conditions = [condition(text) for text in fail_on or ()]

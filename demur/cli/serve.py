@@ -44,10 +44,10 @@ def run(
     import asyncio
     from dataclasses import replace
 
+    from demur.configuration.settings import demur_home, secret_of
     from demur.rewards.lane_grading import call_file
     from demur.rewards.serving import Serving, serve_rewards
     from demur.rewards.trainer import grading_model
-    from demur.configuration.settings import demur_home, secret_of
     from demur.scoring.demur_reward import load_reward
 
     fitted = load_reward(reward)

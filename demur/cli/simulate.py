@@ -61,12 +61,12 @@ def run(
     An answer is decided by the request alone; faults and latency by seed, request and attempt, so that a rehearsal can
     be repeated. Models are the rules models: recipes/terse, verifier/strict, respondent/lexical-overlap, ...
     """
-    from demur.programs.errors import ProgramError
     from demur.lanes.simulator.answers import Answers
     from demur.lanes.simulator.engine import SimulatorConfig
     from demur.lanes.simulator.faults import BATCH_FAULTS, named_faults, seeded
     from demur.lanes.simulator.server import Simulator
     from demur.lanes.simulator.serving import run_until_interrupted
+    from demur.programs.errors import ProgramError
 
     names = [name.strip() for name in faults.split(",") if name.strip()]
     kinds = named_faults(name for name in names if name != BATCHES)

@@ -20,10 +20,10 @@ def rebuild_warehouse() -> None:
 
     Nothing is asked or bought. Rounds that run meanwhile wait.
     """
+    from demur.configuration.settings import demur_home
     from demur.engine.context import LOADER_WAIT_SECONDS
     from demur.engine.following import publish_home
     from demur.engine.progress import observer
-    from demur.configuration.settings import demur_home
     from demur.warehouse.rebuild import rebuild
 
     home = demur_home()

@@ -8,8 +8,8 @@ from typing import Final
 import numpy as np
 from pydantic import JsonValue
 
-from demur.programs.compiled.kinds import CaseScore, JudgedCase
 from demur.compiling.measuring import CaseScores
+from demur.programs.compiled.kinds import CaseScore, JudgedCase
 from demur.scoring.bootstrap import FloatArray, evaluate, resample
 from demur.scoring.intervals import DIFFERENCE, SHARE, Intervals, summarise
 

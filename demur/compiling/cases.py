@@ -7,21 +7,21 @@ from pathlib import Path
 
 import numpy as np
 
-from demur.reports.audits.marks import read_audit_file
+from demur.compiling.search import Parts
 from demur.engine.instances import base_of, passages_of, stratum_of
 from demur.errors import FlowError
-from demur.rewards.gold import read_gold
 from demur.flows.stages.grade.stage import questions_of
 from demur.levers.catalogue import Catalogue
 from demur.levers.errors import LeverError
+from demur.levers.instances import ChangedPassage, Perturbation
 from demur.levers.policies import load_policy
 from demur.programs.compiled.kinds import JudgedCase, ProgramKind
-from demur.compiling.search import Parts
-from demur.levers.instances import ChangedPassage, Perturbation
 from demur.programs.signatures.grading import Grade
 from demur.programs.signatures.propositions import codes_of
 from demur.programs.signatures.strata import stratum_brief
 from demur.programs.verifier import verifying
+from demur.reports.audits.marks import read_audit_file
+from demur.rewards.gold import read_gold
 from demur.scoring.errors import ScoringError
 from demur.scoring.ranking import split_prompts
 from demur.warehouse.connection import reading

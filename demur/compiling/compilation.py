@@ -10,21 +10,21 @@ from pydantic import JsonValue
 
 from demur.compiling.accuracy import HeldOutAccuracy, held_out_accuracy
 from demur.compiling.cases import Cases, divided, grader_cases, verifier_cases
+from demur.compiling.measuring import CaseScores, measure
+from demur.compiling.optimise import check_installed, optimise
 from demur.compiling.prices import likely_usd
+from demur.compiling.search import Optimizer, Parts, Search, most_requests
 from demur.configuration.round_config import RoundConfig
+from demur.configuration.settings import demur_home, keys_of, missing_keys
 from demur.engine.call_file import CallFile
 from demur.engine.context import RoundContext, digest_of
 from demur.errors import FlowError
 from demur.flows.rounds.request import RoundRequest, requested_config
-from demur.configuration.settings import demur_home, keys_of, missing_keys
 from demur.lanes.optimiser_engine import RequestBudget, recording_model
-from demur.programs.compiled.file import CompiledFile, compiled_file, save_compiled
-from demur.programs.compiled.kinds import ProgramKind, program_of
-from demur.compiling.measuring import CaseScores, measure
-from demur.compiling.optimise import check_installed, optimise
-from demur.compiling.search import Optimizer, Parts, Search, most_requests
 from demur.lanes.prices import prices_of
 from demur.lanes.spec import Mode, ModelSpec
+from demur.programs.compiled.file import CompiledFile, compiled_file, save_compiled
+from demur.programs.compiled.kinds import ProgramKind, program_of
 
 ROLE: Final = {ProgramKind.GRADER: "grader", ProgramKind.VERIFIER: "verifier"}
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import dspy
 
-from demur.programs.adapter.json_adapter import JsonAdapter
 from demur.lanes.optimiser_engine import RequestBudget
+from demur.programs.adapter.json_adapter import JsonAdapter
 from demur.programs.compiled.kinds import CaseScore, JudgedCase, ProgramKind, score
 from demur.programs.errors import ProgramError
 

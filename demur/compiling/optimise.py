@@ -11,10 +11,10 @@ from typing import Any, Final
 
 import dspy
 
-from demur.programs.adapter.json_adapter import JsonAdapter
-from demur.lanes.optimiser_engine import RequestBudget
-from demur.programs.compiled.kinds import JudgedCase, ProgramKind, program_of, score
 from demur.compiling.search import REFLECTED, Optimizer, Parts, Search, metric_calls
+from demur.lanes.optimiser_engine import RequestBudget
+from demur.programs.adapter.json_adapter import JsonAdapter
+from demur.programs.compiled.kinds import JudgedCase, ProgramKind, program_of, score
 from demur.programs.errors import ProgramError
 
 DEMONSTRATIONS: Final = 4

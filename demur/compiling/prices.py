@@ -3,14 +3,14 @@
 from statistics import mean
 from typing import Final
 
-from demur.flows.planning.estimate import SHARE_OF_LONGEST
-from demur.programs.adapter.contract import contract
-from demur.programs.compiled.kinds import ProgramKind, program_of
 from demur.compiling.optimise import DEMONSTRATIONS
 from demur.compiling.search import Optimizer, Parts, Search
+from demur.flows.planning.estimate import SHARE_OF_LONGEST
 from demur.lanes.meter import longest_reply
 from demur.lanes.prices import prices_of
 from demur.lanes.spec import ModelSpec
+from demur.programs.adapter.contract import contract
+from demur.programs.compiled.kinds import ProgramKind, program_of
 from demur.programs.prompt_sizes import CHARACTERS_PER_TOKEN
 
 MEASURED: Final = 24

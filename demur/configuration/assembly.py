@@ -5,9 +5,9 @@ from typing import Any, Self
 
 from pydantic import Field, model_validator
 
+from demur.lanes.spec import ModelSpec
 from demur.levers.errors import FieldFault
 from demur.levers.models import Strict
-from demur.lanes.spec import ModelSpec
 
 
 class DifficultyChoice(Strict):

@@ -9,9 +9,9 @@ import yaml
 from pydantic import ValidationError
 
 from demur.errors import ConfigError
-from demur.levers.explain import explain
 from demur.lanes.registry import LANES
 from demur.lanes.spec import ModelSpec
+from demur.levers.explain import explain
 
 SHAPE: Final = "[NAME=]PROVIDER:MODEL[,key=value...]"
 EXAMPLE: Final = "mine=openai:gpt-6-sol,max_completion_tokens=4096,temperature=1"

@@ -20,11 +20,11 @@ from demur.configuration.fit import CompiledPrograms, FitConfig
 from demur.configuration.generation import Generation
 from demur.configuration.verification import Verification
 from demur.corpora.corpus import CorpusFormat, OnBadRow
+from demur.lanes.registry import lanes_with
+from demur.lanes.spec import ModelSpec
 from demur.levers.errors import FieldFault
 from demur.levers.models import Strict
 from demur.levers.vocabulary import CORPUS_GENERATOR, Origin
-from demur.lanes.registry import lanes_with
-from demur.lanes.spec import ModelSpec
 from demur.programs.options import Grading, Prompts
 
 NAME: Final = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"

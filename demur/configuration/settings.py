@@ -11,8 +11,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import cast
 
-from demur.errors import ConfigError
 from demur.configuration.secret_blocks import secret_block
+from demur.errors import ConfigError
 from demur.lanes.spec import ModelSpec
 from demur.warehouse.errors import disk_explained
 from demur.warehouse.home import Home

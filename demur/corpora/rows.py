@@ -4,8 +4,8 @@ import hashlib
 import json
 from dataclasses import dataclass
 
-from demur.levers.vocabulary import Layout
 from demur.levers.instances import BaseInstance, Passage
+from demur.levers.vocabulary import Layout
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from typing import Final
 
 from demur.engine.context import RoundContext, loader_reading, loader_writing
 from demur.engine.lease import ShardLease
+from demur.engine.progress import observer
 from demur.engine.shared_state import shared_state
 from demur.errors import ConfigError
-from demur.engine.progress import observer
 from demur.lanes.prices import prices_of
 from demur.warehouse.estimates import estimated
 from demur.warehouse.leases import Spent, fold_round, spent

@@ -11,10 +11,10 @@ from typing import Final
 
 from demur.configuration.round_config import CORPORA, RECORDINGS, RoundConfig
 from demur.engine.progress import observer
+from demur.lanes.spec import ModelSpec
 from demur.levers.catalogue import Catalogue
 from demur.levers.load import load_catalogue, organic_levers
 from demur.levers.policies import Policy, load_policy
-from demur.lanes.spec import ModelSpec
 from demur.programs.recording import SUFFIX
 from demur.warehouse.connection import Connection, reading, writing
 from demur.warehouse.home import Home

@@ -5,8 +5,8 @@ from dataclasses import fields
 from itertools import groupby
 
 from demur.engine.context import LOADER_WAIT_SECONDS, RoundContext
-from demur.errors import StageStopped
 from demur.engine.progress import observer
+from demur.errors import StageStopped
 from demur.warehouse.expectations import (
     ExpectationResult,
     Gate,

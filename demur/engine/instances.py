@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
-from demur.levers.vocabulary import Intensity, LeverClass
 from demur.levers.instances import BaseInstance, ChangedPassage, Passage, Perturbation
+from demur.levers.vocabulary import Intensity, LeverClass
 
 Record = Mapping[str, Any]
 

@@ -2,8 +2,8 @@
 
 from functools import cache
 
-from demur.engine.shared_state import checked_address
 from demur.configuration.settings import state_named
+from demur.engine.shared_state import checked_address
 from demur.lanes.throttle.process_registry import FolderRegistry, Registry
 from demur.warehouse.home import Home
 

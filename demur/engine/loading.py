@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from demur.engine.context import RoundContext, loader_writing
-from demur.engine.shared_state import shared_state
 from demur.engine.progress import observer
+from demur.engine.shared_state import shared_state
 from demur.warehouse.archive import keep_rows
 from demur.warehouse.batches import fold_batches
 from demur.warehouse.connection import writing

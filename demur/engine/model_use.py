@@ -5,10 +5,10 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from demur.configuration.settings import keys_of
 from demur.engine.context import RoundContext
 from demur.engine.reply_key import ReplyKey
 from demur.engine.units import UnitWork
-from demur.configuration.settings import keys_of
 from demur.lanes.factory import Model, open_models
 from demur.lanes.spec import ModelSpec
 from demur.programs.prompt_sizes import Sizes

@@ -12,10 +12,10 @@ from typing import Any, Final
 import psycopg
 
 from demur.engine.postgres import REMEDY, TIMEOUT_SECONDS, connected, database, place_of, text_of
-from demur.programs.errors import ErrorKind
 from demur.lanes.throttle.circuit_breaker import Finding
 from demur.lanes.throttle.process_registry import Lapsed
 from demur.lanes.throttle.rates import PORTION_SECONDS
+from demur.programs.errors import ErrorKind
 
 LEASE_SECONDS: Final = 10.0
 STOPPING_SECONDS: Final = 6.0

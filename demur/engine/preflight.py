@@ -6,18 +6,18 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
+from demur.configuration.settings import keys_of
 from demur.engine.budget import open_lease, reset_budget
 from demur.engine.context import RoundContext, digest_of, loader_writing
 from demur.engine.journal import GroupJournal
 from demur.engine.lease import ShardLease
 from demur.engine.shared_state import shared_state
 from demur.errors import ConfigError, ModelsDoNotAnswerError
-from demur.configuration.settings import keys_of
-from demur.programs.errors import Halted, LaneError, ProgramError
-from demur.programs.journal import CallScope, call_scope
 from demur.lanes.factory import open_probe
 from demur.lanes.remedies import remedy
 from demur.lanes.spec import ModelSpec
+from demur.programs.errors import Halted, LaneError, ProgramError
+from demur.programs.journal import CallScope, call_scope
 from demur.warehouse.journals import fold_journals
 
 PROBE: Final = "probe"

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Final
 
-from demur.errors import RoundBusyError
 from demur.engine.progress import observer
+from demur.errors import RoundBusyError
 from demur.warehouse.home import Home
 from demur.warehouse.store_locks import StoreLockBusyError, store_lock
 

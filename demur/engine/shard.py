@@ -18,11 +18,11 @@ from demur.engine.file_state import SharedState
 from demur.engine.gc_tuning import freeze_long_lived_objects
 from demur.engine.journal import JournalError, known_reply
 from demur.engine.lease import CapReached
+from demur.engine.progress import observer
 from demur.engine.reply_key import ReplyKey
 from demur.engine.shared_state import shared_state
 from demur.engine.units import OpenWork, Row, Rows, Unit, UnitWork
 from demur.errors import FlowError
-from demur.engine.progress import observer
 from demur.levers.errors import LeverError
 from demur.programs.errors import Halted, LaneError, ProgramError, ReplyError
 from demur.programs.journal import CallScope, call_scope

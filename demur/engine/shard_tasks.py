@@ -11,6 +11,7 @@ from prefect import task
 from prefect.cache_policies import NO_CACHE
 from prefect.futures import PrefectFuture
 
+from demur.configuration.settings import state_named
 from demur.engine.context import RoundContext
 from demur.engine.limits_registry import limits_registry
 from demur.engine.reply_key import ReplyKey
@@ -18,7 +19,6 @@ from demur.engine.shard import ShardReport, work_shard
 from demur.engine.shared_state import shared_state
 from demur.engine.task_engine import PROCESS, check_shares_state, enter_worker, on_this_disk, portable, submit
 from demur.engine.units import OpenWork
-from demur.configuration.settings import state_named
 from demur.lanes.throttle.shared import share_limits
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.units import Order

@@ -3,9 +3,9 @@
 The loader reads files: what stands in a database is brought to it while it folds.
 """
 
+from demur.configuration.settings import state_named
 from demur.engine.file_state import SharedState
 from demur.errors import ConfigError
-from demur.configuration.settings import state_named
 from demur.warehouse.home import Home
 
 _SCHEMES = ("postgresql://", "postgres://")

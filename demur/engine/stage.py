@@ -22,6 +22,7 @@ from demur.engine.gate import enforce_gate
 from demur.engine.loading import load_stage
 from demur.engine.model_use import ModelUse
 from demur.engine.preflight import preflight_models
+from demur.engine.progress import observer
 from demur.engine.progress_artifact import stage_progress
 from demur.engine.shard import ShardReport
 from demur.engine.shard_tasks import ShardTask, shard_reports
@@ -29,7 +30,6 @@ from demur.engine.shared_state import shared_state
 from demur.engine.task_engine import is_remote
 from demur.engine.units import OpenWork, Plan
 from demur.errors import CapReachedError, StageStopped
-from demur.engine.progress import observer
 from demur.lanes.spec import Mode, ModelSpec
 from demur.lanes.throttle.shared import reset_breakers
 from demur.warehouse.archive import keep_plan

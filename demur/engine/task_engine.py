@@ -20,10 +20,10 @@ from prefect.futures import PrefectFuture
 from prefect.task_runners import TaskRunner
 
 from demur.configuration.engine_choice import EngineChoice, EngineKind
-from demur.engine.context import RoundContext
-from demur.errors import ConfigError, FlowError
-from demur.engine.progress import LogProgress, Progress, observe
 from demur.configuration.settings import engine_named, home_at, prefect_api_url, state_named
+from demur.engine.context import RoundContext
+from demur.engine.progress import LogProgress, Progress, observe
+from demur.errors import ConfigError, FlowError
 from demur.lanes.throttle.shared import reset_breakers
 from demur.warehouse.store_locks import machine_id
 from demur.warehouse.units import Order

@@ -1,7 +1,7 @@
 """DO: Prefect flows and tasks, round configuration, settings, the command line. May import every other room."""
 
-from demur.flows.orchestration.run_logging import log_messages_only
 from demur.configuration.settings import disable_telemetry
+from demur.flows.orchestration.run_logging import log_messages_only
 
 disable_telemetry()
 log_messages_only()

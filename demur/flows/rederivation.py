@@ -8,12 +8,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from demur.reports.audits.sample import AUDITS
+from demur.configuration.settings import other_home
 from demur.engine.following import follow
 from demur.errors import FlowError
 from demur.flows.rounds.config_files import find_round_config, read_round_config
 from demur.flows.rounds.request import RoundRequest
-from demur.configuration.settings import other_home
+from demur.reports.audits.sample import AUDITS
 from demur.warehouse.before import insert_before, rows_before
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.home import Home

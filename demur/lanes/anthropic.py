@@ -9,10 +9,6 @@ from typing import Any, Final
 
 from dspy.lm15 import Request
 
-from demur.programs.adapter.digests import system_text
-from demur.programs.adapter.json_adapter import shared_inputs
-from demur.programs.errors import ErrorKind, LaneError, ProgramError
-from demur.programs.journal import Reply
 from demur.lanes.decoded import decoded, plain
 from demur.lanes.openai import NO_KEY, connection_error
 from demur.lanes.platforms import Via, credentials_error, missing_package
@@ -31,6 +27,10 @@ from demur.lanes.transport import (
     token_count,
     wanted_format,
 )
+from demur.programs.adapter.digests import system_text
+from demur.programs.adapter.json_adapter import shared_inputs
+from demur.programs.errors import ErrorKind, LaneError, ProgramError
+from demur.programs.journal import Reply
 
 ANTHROPIC_URL: Final = "https://api.anthropic.com"
 FEWEST_CACHED_CHARACTERS: Final = 3_500

@@ -10,12 +10,12 @@ from typing import Final
 
 from dspy.lm15 import Request
 
+from demur.lanes.meter import NO_CHARGE, Charge, Meter
+from demur.lanes.spec import ModelLimits, ModelSpec
 from demur.programs.adapter.digests import system_text
 from demur.programs.adapter.json_adapter import task_of
 from demur.programs.errors import LaneError
 from demur.programs.journal import CallRecord, CallScope, Reply
-from demur.lanes.meter import NO_CHARGE, Charge, Meter
-from demur.lanes.spec import ModelLimits, ModelSpec
 
 FIRST_BACKOFF_SECONDS: Final = 0.5
 LONGEST_BACKOFF_SECONDS: Final = 30.0

@@ -17,8 +17,6 @@ from typing import Final, Protocol
 
 from dspy.lm15 import Request
 
-from demur.programs.errors import ErrorKind, Halted, LaneError
-from demur.programs.journal import Reply
 from demur.lanes.call import Call, Outcome, call_record, error_of, tokens_used
 from demur.lanes.masking import Mask
 from demur.lanes.meter import Meter, most_tokens
@@ -28,6 +26,8 @@ from demur.lanes.throttle.limiter import Limiter
 from demur.lanes.throttle.shared import Throttle
 from demur.lanes.time_limit import time_limit
 from demur.lanes.transport import Prepaid, Prepaying, Transport
+from demur.programs.errors import ErrorKind, Halted, LaneError
+from demur.programs.journal import Reply
 
 PROBE_ROLE: Final = "probe"
 LONGEST_ERROR: Final = 500

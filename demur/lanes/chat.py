@@ -8,9 +8,6 @@ from typing import Any
 
 from dspy.lm15 import Request
 
-from demur.programs.adapter.digests import system_text
-from demur.programs.errors import ErrorKind, LaneError
-from demur.programs.journal import Reply
 from demur.lanes.decoded import plain
 from demur.lanes.spec import ModelSpec
 from demur.lanes.transport import (
@@ -23,6 +20,9 @@ from demur.lanes.transport import (
     token_count,
     wanted_format,
 )
+from demur.programs.adapter.digests import system_text
+from demur.programs.errors import ErrorKind, LaneError
+from demur.programs.journal import Reply
 
 
 def chat_body(spec: ModelSpec, request: Request) -> dict[str, Any]:

@@ -9,9 +9,6 @@ from typing import Final
 
 from dspy.lm15 import Message, Request, Response, TokenLogprob, TopLogprob, Usage
 
-from demur.programs.adapter.digests import request_digest
-from demur.programs.errors import LaneError, ProgramError
-from demur.programs.journal import CallScope, Reply, current_scope
 from demur.lanes.call import Call, retry_wait_seconds
 from demur.lanes.chain import PROBE_ROLE, Link, chain_of
 from demur.lanes.masking import Mask
@@ -22,6 +19,9 @@ from demur.lanes.spec import Mode, ModelSpec, Prices
 from demur.lanes.throttle.circuit_breaker import DEAD, DOWN
 from demur.lanes.throttle.shared import Throttle
 from demur.lanes.transport import Holding, Transport
+from demur.programs.adapter.digests import request_digest
+from demur.programs.errors import LaneError, ProgramError
+from demur.programs.journal import CallScope, Reply, current_scope
 
 COALESCE_SECONDS: Final = 0.01
 """How long a recalled answer counts as in flight, so that equal requests of one unit share it as they did when it was

@@ -12,11 +12,6 @@ from typing import TYPE_CHECKING, Final
 
 import dspy
 
-from demur.levers.catalogue import Catalogue
-from demur.programs.adapter.direct import Direct
-from demur.programs.adapter.json_adapter import JsonAdapter
-from demur.programs.adapter.logprobs import YesNo, capture_logprobs, yes_no
-from demur.programs.errors import ProgramError
 from demur.lanes.batch.transport import open_batches
 from demur.lanes.call import retry_wait_seconds
 from demur.lanes.engine import BlockingEngine, ModelEngine
@@ -25,6 +20,11 @@ from demur.lanes.prices import prices_of
 from demur.lanes.spec import Mode, ModelSpec
 from demur.lanes.throttle.shared import in_use, throttle_of
 from demur.lanes.transport import Access, Transport
+from demur.levers.catalogue import Catalogue
+from demur.programs.adapter.direct import Direct
+from demur.programs.adapter.json_adapter import JsonAdapter
+from demur.programs.adapter.logprobs import YesNo, capture_logprobs, yes_no
+from demur.programs.errors import ProgramError
 
 if TYPE_CHECKING:
     from demur.rules.corpus import Corpus

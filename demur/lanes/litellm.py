@@ -9,12 +9,12 @@ from typing import Any, Final
 
 from dspy.lm15 import Request
 
-from demur.programs.errors import ErrorKind, LaneError
-from demur.programs.journal import Reply
 from demur.lanes.chat import chat_body, chat_reply
 from demur.lanes.sdks import load_litellm
 from demur.lanes.spec import ModelSpec
 from demur.lanes.transport import Access, no_logprobs, status_error
+from demur.programs.errors import ErrorKind, LaneError
+from demur.programs.journal import Reply
 
 _CODES: Final = {
     "ContextWindowExceededError": "context_length_exceeded",

@@ -7,11 +7,11 @@ from typing import Any, Final, TypedDict, cast
 
 from dspy.lm15 import Request
 
+from demur.lanes.prices import FREE, cost_usd
+from demur.lanes.spec import ModelSpec, Prices
 from demur.programs.adapter.digests import system_text
 from demur.programs.errors import ErrorKind, Halted, LaneError
 from demur.programs.journal import Reply, SpendGuard
-from demur.lanes.prices import FREE, cost_usd
-from demur.lanes.spec import ModelSpec, Prices
 
 REQUEST_TOKENS: Final = 64
 TURN_TOKENS: Final = 16

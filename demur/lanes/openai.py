@@ -9,15 +9,15 @@ from typing import Any, Final
 import orjson
 from dspy.lm15 import Request
 
-from demur.programs.adapter.digests import system_text
-from demur.programs.adapter.json_adapter import task_of
-from demur.programs.errors import ErrorKind, LaneError
-from demur.programs.journal import Reply
 from demur.lanes.chat import chat_body, chat_reply
 from demur.lanes.decoded import decoded
 from demur.lanes.sdks import http_client, load_openai, raw_response
 from demur.lanes.spec import ModelSpec
 from demur.lanes.transport import Access, provider_words, status_error
+from demur.programs.adapter.digests import system_text
+from demur.programs.adapter.json_adapter import task_of
+from demur.programs.errors import ErrorKind, LaneError
+from demur.programs.journal import Reply
 
 OPENAI_URL: Final = "https://api.openai.com/v1"
 _NEVER_CONNECTED: Final = (ConnectionRefusedError, socket.gaierror)

@@ -10,13 +10,13 @@ from typing import Any, Final, Protocol
 import dspy
 from dspy.lm15 import Request, Response
 
-from demur.programs.adapter.digests import request_digest
-from demur.programs.errors import ProgramError
-from demur.programs.journal import CallRecord, CallScope, KnownReply, call_scope
 from demur.lanes.engine import BlockingEngine
 from demur.lanes.factory import engine_of
 from demur.lanes.prices import prices_of
 from demur.lanes.spec import Mode, ModelSpec
+from demur.programs.adapter.digests import request_digest
+from demur.programs.errors import ProgramError
+from demur.programs.journal import CallRecord, CallScope, KnownReply, call_scope
 
 WAIT_SECONDS: Final = 0.05
 """How often who waits for money looks whether some has come back."""

@@ -6,10 +6,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-from demur.programs.errors import ProgramError
-from demur.programs.journal import Reply
 from demur.lanes.platforms import PLATFORMS
 from demur.lanes.spec import ModelSpec, Prices
+from demur.programs.errors import ProgramError
+from demur.programs.journal import Reply
 
 FREE: Final = Prices(input_usd_per_million=0, output_usd_per_million=0)
 BATCH_SHARE: Final = 0.5

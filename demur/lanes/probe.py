@@ -6,14 +6,14 @@ from typing import Any, Final
 
 from dspy.lm15 import Config, Message, Request
 
-from demur.programs.adapter.contract import TASK_PREFIX
-from demur.programs.adapter.digests import request_digest
-from demur.programs.errors import ErrorKind, LaneError
-from demur.programs.journal import Reply, current_scope
 from demur.lanes.call import Call, Outcome
 from demur.lanes.chain import Link
 from demur.lanes.spec import Mode, ModelSpec
 from demur.lanes.transport import Transport
+from demur.programs.adapter.contract import TASK_PREFIX
+from demur.programs.adapter.digests import request_digest
+from demur.programs.errors import ErrorKind, LaneError
+from demur.programs.journal import Reply, current_scope
 
 PROBE_TASK: Final = "Probe"
 FEWEST_TOKENS: Final = 1

@@ -6,12 +6,12 @@ from typing import Any, Self
 
 from dspy.lm15 import Request
 
-from demur.programs.adapter.digests import request_digest
-from demur.programs.errors import ErrorKind, LaneError
-from demur.programs.journal import KnownReply, Reply
 from demur.lanes.registry import Lane
 from demur.lanes.spec import Mode, ModelSpec
 from demur.lanes.transport import Access
+from demur.programs.adapter.digests import request_digest
+from demur.programs.errors import ErrorKind, LaneError
+from demur.programs.journal import KnownReply, Reply
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,12 @@ from typing import Final
 
 from dspy.lm15 import Request
 
+from demur.lanes.spec import ModelSpec
+from demur.lanes.transport import Access
 from demur.programs.adapter.digests import request_digest
 from demur.programs.adapter.json_adapter import EMPTY_REPLY, read_request
 from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.journal import Reply, current_scope
-from demur.lanes.spec import ModelSpec
-from demur.lanes.transport import Access
 from demur.programs.recording import REQUEST_DIGITS, Dialogue, Recorded, read_recording
 from demur.programs.signatures.grading import AskProposition
 from demur.programs.signatures.registry import SIGNATURES

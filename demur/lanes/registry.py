@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
-from demur.programs.code_version import rules_version
 from demur.lanes.platforms import PLATFORMS, Via
 from demur.lanes.thinking import check_thinking
+from demur.programs.code_version import rules_version
 
 RULES_MODELS: Final[dict[str, tuple[str, ...]]] = {
     "recipes": ("terse", "elaborate"),

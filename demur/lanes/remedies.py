@@ -1,8 +1,8 @@
 """Remedies for models that do not answer."""
 
-from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable
 from demur.lanes.platforms import PLATFORMS
 from demur.lanes.spec import ModelSpec
+from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable
 
 
 def unavailable(spec: ModelSpec, error: LaneError) -> ModelUnavailable:

@@ -9,6 +9,8 @@ from typing import Final
 
 from dspy.lm15 import Request
 
+from demur.lanes.spec import ModelSpec
+from demur.lanes.transport import Access, no_logprobs
 from demur.levers.catalogue import Catalogue
 from demur.levers.load import load_catalogue
 from demur.programs.adapter.contract import contract
@@ -16,11 +18,9 @@ from demur.programs.adapter.digests import request_digest
 from demur.programs.adapter.json_adapter import read_request
 from demur.programs.errors import ErrorKind, LaneError, ProgramError
 from demur.programs.journal import Reply, current_scope
-from demur.lanes.spec import ModelSpec
-from demur.lanes.transport import Access, no_logprobs
+from demur.programs.signatures.registry import SIGNATURES
 from demur.rules.corpus import NO_CORPUS
 from demur.rules.roles import answer
-from demur.programs.signatures.registry import SIGNATURES
 from demur.rules.trained_grader import load_grader
 
 PATTERNS: Final = "grader/patterns"

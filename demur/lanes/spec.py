@@ -16,10 +16,10 @@ from pydantic import (
     model_validator,
 )
 
-from demur.programs.errors import ProgramError
 from demur.lanes.platforms import PLATFORMS, Via
 from demur.lanes.registry import LANES, RECORDED, Lane, Provider, lanes_with
 from demur.lanes.spec_checks import check_address, check_parameters, check_tags, check_variable
+from demur.programs.errors import ProgramError
 
 ModelName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
 from dspy.lm15 import Request
 
+from demur.lanes.spec import ModelSpec
 from demur.levers.catalogue import Catalogue
 from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.journal import Reply
-from demur.lanes.spec import ModelSpec
 
 if TYPE_CHECKING:
     from demur.rules.corpus import Corpus

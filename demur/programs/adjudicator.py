@@ -6,11 +6,11 @@ from enum import StrEnum
 
 import dspy
 
+from demur.lanes.factory import Model
+from demur.levers.instances import BaseInstance, Perturbation
 from demur.levers.models import Lever
 from demur.programs.adapter.predict import SingleCall
 from demur.programs.errors import ReplyError
-from demur.levers.instances import BaseInstance, Perturbation
-from demur.lanes.factory import Model
 from demur.programs.signatures.adjudication import AdjudicateMiss
 from demur.programs.signatures.strata import StratumBrief
 from demur.programs.verifier import ATTEMPTS, verifying

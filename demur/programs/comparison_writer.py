@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from demur.lanes.factory import Model
 from demur.levers.policies import Behaviour, Fault, Label, Policy
 from demur.programs.adapter.predict import SingleCall
-from demur.lanes.factory import Model
 from demur.programs.signatures.comparison import Grounding, WriteCompletion
 from demur.programs.signatures.propositions import PropositionAim, codes_of
 

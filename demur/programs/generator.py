@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from demur.lanes.factory import Model
+from demur.levers.instances import BaseInstance, Perturbation
 from demur.levers.models import Lever
 from demur.programs.adapter.predict import SingleCall
-from demur.levers.instances import BaseInstance, Perturbation
-from demur.lanes.factory import Model
 from demur.programs.signatures.generation import FailedAttempt, GeneratePerturbation, LeverOption, RepairPerturbation
 from demur.programs.signatures.strata import StratumBrief
 

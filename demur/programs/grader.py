@@ -10,11 +10,11 @@ from typing import Final
 
 import dspy
 
+from demur.lanes.factory import Model
 from demur.levers.policies import Policy
 from demur.programs.adapter.predict import SingleCall
 from demur.programs.errors import ReplyError
 from demur.programs.journal import current_scope
-from demur.lanes.factory import Model
 from demur.programs.options import Grading
 from demur.programs.signatures.comparison import Grounding
 from demur.programs.signatures.grading import AskProposition, GradePropositions

@@ -6,12 +6,12 @@ from typing import Final
 
 import dspy
 
+from demur.lanes.factory import Model
+from demur.levers.instances import Passage, cited
 from demur.levers.vocabulary import CORRECT_FROM, INVALID, Code, Layout
 from demur.programs.adapter.contract import contract
 from demur.programs.adapter.predict import Predict
 from demur.programs.errors import ReplyError
-from demur.levers.instances import Passage, cited
-from demur.lanes.factory import Model
 from demur.programs.refusal_codes import codes_in, other_codes
 from demur.programs.signatures.judgement import Classification, JudgeGroundedAnswer, JudgeShortAnswer
 

@@ -8,12 +8,12 @@ from typing import Any
 import dspy
 
 from demur.levers.catalogue import Catalogue
+from demur.levers.instances import BaseInstance, ChangedPassage, Perturbation, cited
 from demur.levers.models import Lever
 from demur.levers.vocabulary import STRATA, Code, Target
 from demur.programs.adapter.contract import contract
 from demur.programs.adapter.json_adapter import JsonAdapter
 from demur.programs.generator import generating
-from demur.levers.instances import BaseInstance, ChangedPassage, Perturbation, cited
 from demur.programs.signatures.comparison import Grounding
 from demur.programs.signatures.propositions import PropositionAim, PropositionQuestion
 from demur.programs.signatures.registry import SIGNATURES

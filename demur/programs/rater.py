@@ -5,9 +5,9 @@ from typing import Final
 
 import dspy
 
+from demur.lanes.factory import Model
 from demur.programs.adapter.predict import SingleCall
 from demur.programs.errors import ReplyError
-from demur.lanes.factory import Model
 from demur.programs.signatures.rating import MOST_HELPFUL, RateHelpfulness
 from demur.programs.signatures.response import NumberedPassage
 

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import dspy
 
+from demur.lanes.factory import Model
 from demur.programs.adapter.json_adapter import JsonAdapter
 from demur.programs.adapter.predict import SingleCall
-from demur.lanes.factory import Model
-from demur.rules.roles.judge import gives, refusal_of
 from demur.programs.signatures.memory import AnswerFromMemory
+from demur.rules.roles.judge import gives, refusal_of
 from demur.text.answers import YES_NO
 from demur.text.tokens import fold
 

@@ -7,11 +7,11 @@ from typing import Any, Final
 
 import dspy
 
+from demur.lanes.factory import Model
+from demur.levers.instances import Passage
 from demur.levers.vocabulary import Confidence
 from demur.programs.adapter.json_adapter import JsonAdapter
 from demur.programs.adapter.predict import Predict
-from demur.levers.instances import Passage
-from demur.lanes.factory import Model
 from demur.programs.options import Prompts
 from demur.programs.signatures.response import NumberedPassage, signature_of
 

@@ -7,13 +7,13 @@ from typing import Any, Final
 
 import dspy
 
+from demur.lanes.factory import Model
+from demur.levers.instances import BaseInstance, Perturbation
 from demur.levers.models import Lever
 from demur.levers.vocabulary import Target
 from demur.programs.adapter.predict import SingleCall
 from demur.programs.errors import ReplyError
-from demur.levers.instances import BaseInstance, Perturbation
 from demur.programs.journal import current_scope
-from demur.lanes.factory import Model
 from demur.programs.signatures.strata import StratumBrief
 from demur.programs.signatures.verification import CHECKS, ShownPassage, VerifyPerturbation, checks_that_apply
 

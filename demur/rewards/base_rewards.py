@@ -11,8 +11,8 @@ from pydantic import BaseModel, ConfigDict, Field, StrictStr
 from demur.engine.context import RoundContext
 from demur.engine.instances import passages_of
 from demur.errors import FlowError
-from demur.rewards.jsonl import read_lines
 from demur.programs.respondent import asked_messages
+from demur.rewards.jsonl import read_lines
 from demur.warehouse.connection import Connection, reading
 from demur.warehouse.home import Home
 from demur.warehouse.records import records

@@ -15,12 +15,12 @@ import numpy as np
 from pydantic import Field, StrictInt, StrictStr
 
 from demur.errors import FlowError
-from demur.rewards.jsonl import read_lines
-from demur.rewards.lane_grading import GradingModel, Subject, recorded_grades
 from demur.levers.models import Strict
 from demur.levers.policies import Policy
 from demur.programs.errors import ProgramError
 from demur.programs.signatures.comparison import Grounding
+from demur.rewards.jsonl import read_lines
+from demur.rewards.lane_grading import GradingModel, Subject, recorded_grades
 from demur.scoring.classes import class_features
 from demur.scoring.demur_reward import FittedReward, RewardError, text_of
 from demur.warehouse.home import Home

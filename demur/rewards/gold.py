@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
 from demur.errors import FlowError
-from demur.rewards.jsonl import read_lines
 from demur.levers.policies import Policy
+from demur.rewards.jsonl import read_lines
 from demur.scoring.classes import class_features
 
 

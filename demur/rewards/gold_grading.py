@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from demur.errors import FlowError
+from demur.programs.errors import ProgramError
 from demur.rewards.gold import GoldFile, likely_classes
 from demur.rewards.lane_grading import GradingModel, Subject, recorded_grades
-from demur.programs.errors import ProgramError
 from demur.rules.roles.grading import safety
 from demur.rules.roles.grading.signals import signals_fingerprint, signals_of
 from demur.rules.trained_grader import TrainedGrader, TrainedProposition, TrainingData

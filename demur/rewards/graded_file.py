@@ -11,9 +11,9 @@ from typing import Annotated, Final
 from pydantic import Field, StrictInt, StrictStr
 
 from demur.errors import FlowError
-from demur.rewards.jsonl import read_lines
 from demur.levers.models import Strict
 from demur.levers.policies import OURS, Policy, load_policy
+from demur.rewards.jsonl import read_lines
 from demur.scoring.comparisons import ComparisonData
 
 LARGEST: Final = 1e9

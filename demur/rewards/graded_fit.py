@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from demur.errors import FlowError
-from demur.rewards.graded_file import GradedFile, check_labels
 from demur.levers.policies import Policy
+from demur.rewards.graded_file import GradedFile, check_labels
 from demur.scoring.comparisons import ComparisonData
 from demur.scoring.errors import ScoringError
 from demur.scoring.held_out import cross_validate

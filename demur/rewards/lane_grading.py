@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, TypeVar
 
+from demur.configuration.settings import keys_of
 from demur.engine.call_file import CallFile
 from demur.engine.context import digest_of
 from demur.errors import CapReachedError
-from demur.configuration.settings import keys_of
-from demur.levers.policies import Policy
+from demur.lanes.factory import Model, open_models
 from demur.lanes.optimiser_engine import BudgetSpent, RequestBudget
+from demur.lanes.spec import ModelSpec
+from demur.levers.policies import Policy
 from demur.programs.errors import ProgramError
 from demur.programs.grader import grade, grader_program
 from demur.programs.journal import CallScope, call_scope
-from demur.lanes.factory import Model, open_models
-from demur.lanes.spec import ModelSpec
 from demur.programs.options import Grading
 from demur.programs.signatures.comparison import Grounding
 from demur.programs.signatures.propositions import PropositionQuestion

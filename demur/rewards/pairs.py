@@ -13,11 +13,11 @@ import pyarrow as pa
 
 from demur.engine.instances import passages_of
 from demur.errors import FlowError
-from demur.rewards.fitting import by_behaviour, completions_of, fitted_weights
 from demur.levers.errors import LeverError
 from demur.levers.policies import Policy, load_policy
 from demur.programs.respondent import asked_messages
 from demur.programs.signatures.comparison import WITHHELD
+from demur.rewards.fitting import by_behaviour, completions_of, fitted_weights
 from demur.scoring.comparisons import ComparisonData, pairs_of
 from demur.scoring.errors import ScoringError
 from demur.warehouse.connection import Connection, reading

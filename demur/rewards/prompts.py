@@ -11,10 +11,10 @@ from demur.configuration.fit import ITEM_POLICY
 from demur.engine.context import RoundContext
 from demur.engine.instances import passage_records
 from demur.errors import ConfigError, FlowError
-from demur.rewards.jsonl import read_lines
 from demur.levers.errors import LeverError
 from demur.levers.policies import Policy
 from demur.levers.vocabulary import Code
+from demur.rewards.jsonl import read_lines
 
 
 @dataclass(frozen=True, slots=True)

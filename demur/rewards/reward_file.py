@@ -13,10 +13,10 @@ import numpy as np
 
 from demur.engine.context import RoundContext
 from demur.errors import FlowError
+from demur.levers.policies import Behaviour, Policy
 from demur.rewards.fitting import by_behaviour, completions_of
 from demur.rewards.graded_file import GradedFile
 from demur.rewards.graded_fit import BehaviourFit, FileFit
-from demur.levers.policies import Behaviour, Policy
 from demur.scoring import demur_reward
 from demur.scoring.class_tree import class_tree
 from demur.scoring.comparisons import ComparisonData

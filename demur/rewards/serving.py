@@ -19,9 +19,9 @@ from pydantic import ValidationError
 
 from demur.engine.call_file import CallFile
 from demur.errors import FlowError
-from demur.rewards.lane_grading import GradingModel, LaneGrader, Subject, open_grader
 from demur.levers.models import Strict
 from demur.programs.errors import ProgramError
+from demur.rewards.lane_grading import GradingModel, LaneGrader, Subject, open_grader
 from demur.scoring.demur_reward import FittedReward, RewardError, text_of
 
 MEBIBYTE: Final = 2**20

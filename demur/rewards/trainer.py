@@ -8,9 +8,9 @@ from typing import Any
 
 from demur.configuration.model_choice import chosen_model
 from demur.errors import FlowError
-from demur.rewards.lane_grading import GradingModel, LaneGrader, Subject, open_grader
 from demur.levers.policies import load_policy
 from demur.programs.errors import ProgramError
+from demur.rewards.lane_grading import GradingModel, LaneGrader, Subject, open_grader
 from demur.scoring.demur_reward import FittedReward, load_reward, reward_function
 
 PATTERNS = "rules:grader/patterns"

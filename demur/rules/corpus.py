@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Final
 
 from demur.levers.frames import Kind
-from demur.programs.checks.foreign import is_foreign
 from demur.levers.instances import BaseInstance
+from demur.programs.checks.foreign import is_foreign
 from demur.rules.described import entry_of
 from demur.text.analysis import analyse
 from demur.text.dates import find_dates

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from demur.levers.frames import Style
+from demur.levers.instances import BaseInstance, ChangedPassage, Perturbation, Stratum
 from demur.levers.models import Lever
 from demur.programs.checks.results import CheckResult
 from demur.programs.checks.run import check, failures
-from demur.levers.instances import BaseInstance, ChangedPassage, Perturbation, Stratum
 from demur.rules.corpus import NO_CORPUS, Corpus
 from demur.rules.operators.registry import Declined, DeclineReason, Draft, Pull, find_operator, is_tried_last
 from demur.text.analysis import analyse

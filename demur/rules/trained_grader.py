@@ -15,11 +15,11 @@ from typing import Annotated, Any, Final, Literal, Self
 from pydantic import Field, ValidationError, model_validator
 
 from demur.levers.durable import replace_durably
-from demur.programs.errors import ProgramError
 from demur.levers.instances import Frozen
+from demur.programs.errors import ProgramError
+from demur.programs.signatures.grading import Grade
 from demur.rules.roles.grading import safety
 from demur.rules.roles.grading.signals import signal_names, signals_fingerprint, signals_of
-from demur.programs.signatures.grading import Grade
 
 FORMAT: Final = "demur-grader/1"
 MAX_BYTES: Final = 20_000_000

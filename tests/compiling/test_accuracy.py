@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 from demur.compiling.accuracy import ALIKE, HeldOutAccuracy, Share, held_out_accuracy
-from demur.programs.compiled.kinds import CaseScore, JudgedCase
 from demur.compiling.measuring import CaseScores
+from demur.programs.compiled.kinds import CaseScore, JudgedCase
 
 
 def measured(right: list[int], group_of: Callable[[int], int]) -> CaseScores:

@@ -15,21 +15,21 @@ import yaml
 from demur.compiling import compilation
 from demur.compiling.accuracy import ALIKE, Share
 from demur.compiling.cases import divided, grader_cases
+from demur.compiling.search import Optimizer, Search
 from demur.engine.call_file import CallFile
 from demur.errors import FlowError
-from demur.programs.adapter.json_adapter import fingerprint
 from demur.lanes.optimiser_engine import RequestBudget, recording_model
-from demur.programs.compiled.file import load_compiled
-from demur.programs.compiled.kinds import ProgramKind, program_of
-from demur.compiling.search import Optimizer, Search
-from demur.programs.errors import ProgramError
 from demur.lanes.registry import Provider
-from demur.lanes.spec import ModelSpec
 from demur.lanes.simulator import engine
 from demur.lanes.simulator.answers import answered
 from demur.lanes.simulator.faults import SimulatorFault
 from demur.lanes.simulator.serving import serve
 from demur.lanes.simulator.wire import Turns
+from demur.lanes.spec import ModelSpec
+from demur.programs.adapter.json_adapter import fingerprint
+from demur.programs.compiled.file import load_compiled
+from demur.programs.compiled.kinds import ProgramKind, program_of
+from demur.programs.errors import ProgramError
 from tests.flows.gold_files import gold_rows, write_rows
 from tests.flows.rounds import demur_here, small
 from tests.flows.simulated import KEY, KEY_VARIABLE, simulated

@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from demur.rewards.gold import read_gold
-from demur.rewards.gold_grading import train_on
-from demur.programs.errors import LaneError, ProgramError
-from demur.programs.grader import Grader, grade
 from demur.lanes.factory import open_models
 from demur.lanes.spec import ModelSpec
-from demur.rules.roles.grading import safety
+from demur.programs.errors import LaneError, ProgramError
+from demur.programs.grader import Grader, grade
 from demur.programs.signatures.propositions import PropositionQuestion
+from demur.rewards.gold import read_gold
+from demur.rewards.gold_grading import train_on
+from demur.rules.roles.grading import safety
 from demur.rules.trained_grader import TrainedGrader, save_grader
 from tests.flows.gold_files import SAFETY, gold_rows, write_rows
 

@@ -5,8 +5,8 @@ import pytest
 
 from demur.engine.context import RoundContext
 from demur.engine.gate import enforce_gate
-from demur.errors import StageStopped
 from demur.engine.progress import LogProgress, observe
+from demur.errors import StageStopped
 from demur.flows.rounds.config_files import read_round_config
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home

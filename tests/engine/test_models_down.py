@@ -11,19 +11,19 @@ from prefect import flow
 from prefect.blocks.system import Secret
 
 from demur.configuration.round_config import SHIPPED
+from demur.configuration.secret_blocks import secret_block
+from demur.configuration.settings import keys_of
 from demur.engine.context import RoundContext
 from demur.engine.instances import passages_of
 from demur.engine.preflight import skip_preflight
 from demur.engine.stage import StageReport, run_stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.errors import ConfigError, ModelsDoNotAnswerError, StageStopped
-from demur.configuration.secret_blocks import secret_block
 from demur.flows.rounds.config_files import read_round_config
-from demur.configuration.settings import keys_of
 from demur.lanes.factory import open_models
-from demur.programs.respondent import Respondent, respond
 from demur.lanes.simulator.faults import SimulatedRequest, SimulatorFault, always, scripted
 from demur.lanes.simulator.serving import serve
+from demur.programs.respondent import Respondent, respond
 from demur.warehouse.connection import Connection, reading, writing
 from demur.warehouse.home import Home
 from tests.flows.rounds import base_inputs, demur, landing_bases, write_config

@@ -11,7 +11,6 @@ import pytest
 
 from demur.engine.limits_registry import limits_registry, postgres_registry
 from demur.errors import ConfigError
-from demur.programs.errors import ErrorKind, LaneError, ProgramError
 from demur.lanes.factory import open_models
 from demur.lanes.spec import ModelLimits, ModelSpec
 from demur.lanes.throttle import shared
@@ -20,6 +19,7 @@ from demur.lanes.throttle.limiter import Limiter
 from demur.lanes.throttle.process_registry import FolderRegistry, Lapsed, Registry
 from demur.lanes.throttle.rates import LeasedBucket
 from demur.lanes.throttle.shared import in_use, share_limits, throttle_of
+from demur.programs.errors import ErrorKind, LaneError, ProgramError
 from demur.warehouse.home import Home
 from tests.engine.postgres_server import Server, started
 

@@ -12,13 +12,13 @@ from prefect import flow
 
 from demur.engine.context import RoundContext
 from demur.engine.instances import passages_of
+from demur.engine.progress import Progress, observe, observer
 from demur.engine.stage import Stage, StageReport, run_stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.errors import StageStopped
-from demur.engine.progress import Progress, observe, observer
 from demur.flows.rounds.config_files import read_round_config
-from demur.programs.errors import LaneError
 from demur.lanes.factory import open_models
+from demur.programs.errors import LaneError
 from demur.programs.respondent import Respondent, respond
 from demur.warehouse.connection import Connection, reading, writing
 from demur.warehouse.home import Home

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from demur.configuration.engine_choice import EngineChoice, EngineKind
+from demur.configuration.settings import home_at
 from demur.engine.context import RoundContext, loader_writing
 from demur.engine.preflight import skip_preflight
 from demur.engine.stage import StageReport
 from demur.errors import ConfigError
-from demur.configuration.settings import home_at
 from demur.lanes.simulator.serving import serve
 from demur.warehouse import store_locks
 from demur.warehouse.connection import reading, writing
@@ -20,9 +20,9 @@ from demur.warehouse.replay import follow_store
 from demur.warehouse.store import ObjectStore
 from demur.warehouse.store_locks import TakenOverError, store_lock
 from demur.warehouse.units import Order
+from tests.engine.postgres_server import Server, started
 from tests.flows.capped import capped, stored
 from tests.flows.capped import run as run_capped
-from tests.engine.postgres_server import Server, started
 from tests.object_store import needs_store, running_store
 
 pytest.importorskip("demur.engine.postgres", reason="needs the extra state")

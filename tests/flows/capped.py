@@ -10,18 +10,18 @@ from typing import Any
 from prefect import flow
 
 from demur.configuration.budget import Budget
+from demur.configuration.settings import home_at
 from demur.engine.context import RoundContext
 from demur.engine.instances import passages_of
 from demur.engine.stage import Stage, StageReport, run_stage
 from demur.engine.task_engine import open_engine
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.rounds.config_files import read_round_config
-from demur.configuration.settings import home_at
 from demur.lanes.factory import open_models
 from demur.lanes.prices import BATCH_SHARE
-from demur.programs.respondent import Respondent, respond
 from demur.lanes.simulator.engine import SimulatedOutcome
 from demur.lanes.simulator.server import Simulator
+from demur.programs.respondent import Respondent, respond
 from demur.warehouse.connection import Connection, writing
 from demur.warehouse.home import Home
 from demur.warehouse.replay import replay

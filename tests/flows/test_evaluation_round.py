@@ -14,12 +14,12 @@ from demur.cli.options import Output
 from demur.cli.summary import print_summary
 from demur.errors import CapReachedError
 from demur.flows.rounds.config_files import read_round_config
-from demur.programs.adapter.json_adapter import task_of
 from demur.lanes.simulator.answers import answered
 from demur.lanes.simulator.engine import SimulatorConfig
 from demur.lanes.simulator.faults import SimulatedRequest, SimulatorFault
 from demur.lanes.simulator.serving import serve
 from demur.lanes.simulator.wire import Turns
+from demur.programs.adapter.json_adapter import task_of
 from demur.warehouse.home import Home
 from tests.flows.rounds import demur_here, whole_round
 from tests.flows.simulated import KEY, KEY_VARIABLE, ROUND, number, rows, simulated

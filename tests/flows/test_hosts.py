@@ -16,8 +16,8 @@ from demur.engine.preflight import skip_preflight
 from demur.errors import CapReachedError
 from demur.lanes.simulator.serving import serve
 from demur.warehouse.connection import reading
-from tests.flows.capped import Bill, capped, run, stored
 from tests.engine.postgres_server import started
+from tests.flows.capped import Bill, capped, run, stored
 from tests.flows.rounds import ROOT
 from tests.object_store import needs_store, running_store
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from demur.errors import ConfigError
 from demur.configuration.settings import demur_home
+from demur.errors import ConfigError
 from demur.warehouse import store
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home

@@ -3,12 +3,12 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from demur.lanes.factory import Model
+from demur.lanes.simulator.server import Simulator
+from demur.lanes.spec import ModelSpec
 from demur.levers.instances import Passage
 from demur.programs.journal import CallRecord, CallScope, KnownReply, Reply, call_scope
-from demur.lanes.factory import Model
-from demur.lanes.spec import ModelSpec
 from demur.programs.respondent import Respondent, respond
-from demur.lanes.simulator.server import Simulator
 
 LANES = ("openai", "anthropic", "litellm")
 KEY = "sk-planted-0123456789abcdef"

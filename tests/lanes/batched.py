@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from demur.engine.batch_store import StageBatches
-from demur.programs.journal import CallRecord, CallScope, call_scope
 from demur.lanes.factory import Model, open_models
-from demur.lanes.spec import ModelSpec
-from demur.programs.respondent import Respondent, respond
 from demur.lanes.simulator.server import Simulator
+from demur.lanes.spec import ModelSpec
+from demur.programs.journal import CallRecord, CallScope, call_scope
+from demur.programs.respondent import Respondent, respond
 from demur.warehouse.home import Home
 from tests.lanes.asking import KEYS, PASSAGES, MemoryJournal, spec
 

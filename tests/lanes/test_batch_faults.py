@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from demur.engine.batch_store import StageBatches
-from demur.programs.batch_record import BatchStatus
-from demur.programs.errors import ErrorKind, Halted, LaneError
 from demur.lanes.simulator.engine import SimulatedOutcome, SimulatorConfig
 from demur.lanes.simulator.faults import FaultPlan, SimulatedRequest, SimulatorFault, scripted
 from demur.lanes.simulator.server import Simulator
 from demur.lanes.simulator.serving import serve
+from demur.programs.batch_record import BatchStatus
+from demur.programs.errors import ErrorKind, Halted, LaneError
 from tests.flows.messages import messages
 from tests.lanes.asking import MemoryJournal
 from tests.lanes.batched import LANES, QUESTIONS, ask_batch, ask_live, book, calls_by, run_and_drop

@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
+from demur.lanes.batch.endpoint import cancel_batch, read_line, spec_of
+from demur.lanes.factory import open_models, open_probe
+from demur.lanes.simulator.engine import SimulatorConfig
+from demur.lanes.simulator.faults import FaultPlan, SimulatorFault, always, scripted, seeded
+from demur.lanes.simulator.serving import serve
+from demur.lanes.spec import Mode
 from demur.programs.batch_record import BatchStatus
 from demur.programs.errors import Halted, LaneError
 from demur.programs.journal import CallScope, call_scope
 from demur.programs.judge import Judge, judge
-from demur.lanes.batch.endpoint import cancel_batch, read_line, spec_of
-from demur.lanes.factory import open_models, open_probe
-from demur.lanes.spec import Mode
 from demur.programs.respondent import Respondent, respond
-from demur.lanes.simulator.engine import SimulatorConfig
-from demur.lanes.simulator.faults import FaultPlan, SimulatorFault, always, scripted, seeded
-from demur.lanes.simulator.serving import serve
 from tests.lanes.asking import KEYS, PASSAGES, MemoryJournal, spec
 from tests.lanes.batched import (
     LANES,

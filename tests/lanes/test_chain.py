@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 import pytest
 from dspy.lm15 import Message, Request
 
-from demur.programs.errors import ErrorKind, LaneError
-from demur.programs.journal import CallScope, Reply
 from demur.lanes.call import Call
 from demur.lanes.chain import BreakerLink, BudgetLink, JournalLink, Link, MaskLink, ThrottleLink, chain_of
 from demur.lanes.masking import HIDDEN, Mask
@@ -16,6 +14,8 @@ from demur.lanes.spec import ModelLimits, ModelSpec, Prices
 from demur.lanes.throttle.circuit_breaker import CircuitBreaker
 from demur.lanes.throttle.limiter import Limiter
 from demur.lanes.throttle.shared import Throttle
+from demur.programs.errors import ErrorKind, LaneError
+from demur.programs.journal import CallScope, Reply
 from tests.lanes.asking import KEY, MemoryJournal
 
 PRICES = Prices(input_usd_per_million=1, output_usd_per_million=1)

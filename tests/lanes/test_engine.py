@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable, ProgramError
-from demur.programs.journal import CallRecord, CallScope, call_scope
 from demur.lanes.call import LONGEST_BACKOFF_SECONDS, retry_wait_seconds
 from demur.lanes.factory import Model, open_models
-from demur.lanes.spec import ModelLimits
-from demur.lanes.transport import retry_after_seconds
-from demur.programs.respondent import Respondent, Response, respond
 from demur.lanes.simulator.faults import SPOILT, TRANSIENT, SimulatorFault, always, scripted, seeded
 from demur.lanes.simulator.serving import serve
+from demur.lanes.spec import ModelLimits
+from demur.lanes.transport import retry_after_seconds
+from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable, ProgramError
+from demur.programs.journal import CallRecord, CallScope, call_scope
+from demur.programs.respondent import Respondent, Response, respond
 from tests.lanes.asking import KEYS, PASSAGES, QUESTION, MemoryJournal, ask, spec
 
 

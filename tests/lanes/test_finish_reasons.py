@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demur.programs.errors import ErrorKind, LaneError
-from demur.programs.journal import Reply
 from demur.lanes.anthropic import message_reply
 from demur.lanes.chat import chat_reply
 from demur.lanes.decoded import decoded
 from demur.lanes.factory import open_models
 from demur.lanes.simulator.faults import UNFINISHED, SimulatorFault, always, scripted
 from demur.lanes.simulator.serving import serve
+from demur.programs.errors import ErrorKind, LaneError
+from demur.programs.journal import Reply
 from tests.lanes.asking import KEYS, LANES, MemoryJournal, ask, spec
 from tests.lanes.test_batch_lane import LANES as BATCH_LANES
 from tests.lanes.test_batch_lane import ask_batch, ask_live

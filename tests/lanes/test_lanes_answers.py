@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from demur.lanes.factory import open_models
+from demur.lanes.simulator.serving import serve
+from demur.lanes.spec import ModelSpec
+from demur.levers.instances import BaseInstance, Passage
 from demur.levers.load import load_catalogue
 from demur.levers.vocabulary import Intensity, LeverClass
 from demur.programs.generator import Generator, generate
-from demur.levers.instances import BaseInstance, Passage
 from demur.programs.judge import Judge, judge
-from demur.lanes.factory import open_models
-from demur.lanes.spec import ModelSpec
 from demur.programs.signatures.strata import stratum_brief
-from demur.lanes.simulator.serving import serve
 from demur.programs.verifier import Verifier, verify
 from tests.lanes.asking import KEY, KEYS, LANES, OVERLAP, PASSAGES, QUESTION, MemoryJournal, ask, spec
 

@@ -2,13 +2,13 @@
 
 import pytest
 
+from demur.lanes.factory import open_models
+from demur.lanes.simulator.faults import BROKEN, SimulatorFault, always, scripted
+from demur.lanes.simulator.serving import serve
+from demur.lanes.transport import provider_words
 from demur.levers.vocabulary import Code
 from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable, ReplyError
 from demur.programs.judge import Judge, judge
-from demur.lanes.factory import open_models
-from demur.lanes.transport import provider_words
-from demur.lanes.simulator.faults import BROKEN, SimulatorFault, always, scripted
-from demur.lanes.simulator.serving import serve
 from tests.lanes.asking import KEY, KEYS, LANES, PASSAGES, QUESTION, MemoryJournal, ask, spec
 
 pytestmark = pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")  # litellm on a body of another shape

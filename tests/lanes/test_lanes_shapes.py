@@ -6,19 +6,19 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from demur.lanes.anthropic import FEWEST_CACHED_CHARACTERS
+from demur.lanes.factory import open_models
+from demur.lanes.simulator.faults import SimulatorFault, scripted
+from demur.lanes.simulator.serving import serve
+from demur.lanes.spec import ModelSpec
+from demur.levers.instances import BaseInstance
 from demur.levers.load import load_catalogue
 from demur.levers.vocabulary import Intensity, LeverClass
 from demur.programs.adapter.json_adapter import shared_inputs
 from demur.programs.generator import Generator, generate
-from demur.levers.instances import BaseInstance
 from demur.programs.journal import CallScope, call_scope
 from demur.programs.judge import Judge, judge
-from demur.lanes.anthropic import FEWEST_CACHED_CHARACTERS
-from demur.lanes.factory import open_models
-from demur.lanes.spec import ModelSpec
 from demur.programs.signatures.strata import stratum_brief
-from demur.lanes.simulator.faults import SimulatorFault, scripted
-from demur.lanes.simulator.serving import serve
 from tests.lanes.asking import KEYS, PASSAGES, QUESTION, MemoryJournal, ask, spec
 
 BASE = BaseInstance(question=QUESTION, answers=("1874",), passages=PASSAGES)

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable
 from demur.lanes.remedies import remedy
 from demur.lanes.spec import ModelLimits, ModelSpec
 from demur.lanes.throttle.circuit_breaker import DEAD, DOWN, CircuitBreaker
 from demur.lanes.throttle.limiter import Limiter
 from demur.lanes.throttle.shared import reset_breakers, throttle_of
+from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable
 
 SPEC = ModelSpec.model_validate({"name": "m", "provider": "openai", "model": "gpt", "parameters": {"max_tokens": 9}})
 THROTTLED = LaneError("slower", kind="rate_limit")

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demur.programs.adapter.logprobs import LogprobCapture, YesNo, yes_no
-from demur.programs.errors import ErrorKind, LaneError, ProgramError, ReplyError
-from demur.programs.journal import CallScope, KnownReply, Reply, call_scope, read_logprobs
 from demur.lanes.factory import Model, open_models
-from demur.lanes.spec import ModelSpec
 from demur.lanes.simulator import engine
 from demur.lanes.simulator.serving import serve
 from demur.lanes.simulator.wire import SimulatedReply
+from demur.lanes.spec import ModelSpec
+from demur.programs.adapter.logprobs import LogprobCapture, YesNo, yes_no
+from demur.programs.errors import ErrorKind, LaneError, ProgramError, ReplyError
+from demur.programs.journal import CallScope, KnownReply, Reply, call_scope, read_logprobs
 from tests.lanes.asking import KEYS, MemoryJournal, spec
 
 

@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from demur.engine.journal import ShardJournal
-from demur.programs.errors import LaneError
 from demur.lanes.anthropic import message_reply
 from demur.lanes.chat import chat_reply
 from demur.lanes.decoded import decoded
 from demur.lanes.factory import open_models
-from demur.lanes.transport import status_error
 from demur.lanes.simulator.faults import SimulatorFault, always, scripted
 from demur.lanes.simulator.serving import serve
+from demur.lanes.transport import status_error
+from demur.programs.errors import LaneError
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.home import Home
 from demur.warehouse.journals import fold_journals

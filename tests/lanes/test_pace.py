@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from demur.lanes.factory import open_models
-from demur.lanes.throttle.rates import AdaptiveRate, TokenBucket
 from demur.lanes.simulator.answers import Answers
 from demur.lanes.simulator.engine import SimulatorConfig
 from demur.lanes.simulator.faults import SimulatorFault
 from demur.lanes.simulator.serving import serve
+from demur.lanes.throttle.rates import AdaptiveRate, TokenBucket
 from tests.lanes.asking import KEYS, MemoryJournal, ask, spec
 
 

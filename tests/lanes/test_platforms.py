@@ -12,11 +12,11 @@ import pytest
 from aiohttp import web
 from pydantic import ValidationError
 
-from demur.programs.errors import ModelUnavailable, ProgramError
 from demur.lanes.factory import open_models
 from demur.lanes.prices import prices_of
 from demur.lanes.sdks import load_litellm
 from demur.lanes.spec import ModelSpec
+from demur.programs.errors import ModelUnavailable, ProgramError
 from tests.lanes.asking import MemoryJournal, ask
 
 SECRET = "planted/aws+secret/0123456789abcdefghij"

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from demur.programs.errors import ErrorKind, LaneError
-from demur.programs.journal import CallScope, Decided, KnownReply, call_scope
 from demur.lanes.factory import Model, open_models
 from demur.lanes.prices import FREE, prices_of
 from demur.lanes.replayed import Replayed
+from demur.lanes.simulator.serving import serve
 from demur.lanes.spec import ModelSpec
+from demur.programs.errors import ErrorKind, LaneError
+from demur.programs.journal import CallScope, Decided, KnownReply, call_scope
 from demur.programs.recording import Entry, Recorded, Speaker, write_recording
 from demur.programs.respondent import Respondent, respond
-from demur.lanes.simulator.serving import serve
 from tests.lanes.asking import OVERLAP, PASSAGES, QUESTION, MemoryJournal, spec
 
 DECIDED = Decided("0" * 16, (), "respond of the lighthouse question")

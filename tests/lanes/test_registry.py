@@ -7,12 +7,12 @@ from pkgutil import resolve_name
 import pytest
 from dspy.lm15 import Request
 
-from demur.programs.journal import Reply
 from demur.lanes.batch.endpoint import BatchEndpoint
 from demur.lanes.factory import open_models
 from demur.lanes.registry import LANES, Lane, Provider
 from demur.lanes.spec import ModelSpec
 from demur.lanes.transport import Access
+from demur.programs.journal import Reply
 from tests.lanes.asking import MemoryJournal, ask
 
 PAGE = Path(__file__).parents[2] / "docs" / "models.md"

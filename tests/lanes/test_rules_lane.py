@@ -2,14 +2,14 @@
 
 import pytest
 
+from demur.lanes.factory import open_models
+from demur.lanes.spec import ModelSpec
+from demur.levers.instances import BaseInstance, Passage
 from demur.levers.load import load_catalogue
 from demur.levers.vocabulary import Intensity, LeverClass
 from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.generator import Generator, generate
-from demur.levers.instances import BaseInstance, Passage
 from demur.programs.journal import CallScope, call_scope
-from demur.lanes.factory import open_models
-from demur.lanes.spec import ModelSpec
 from demur.programs.signatures.strata import stratum_brief
 from tests.lanes.asking import PASSAGES, QUESTION, MemoryJournal, ask
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from demur.programs.errors import ProgramError
 from demur.lanes.factory import open_models
 from demur.lanes.spec import ModelSpec
 from demur.lanes.throttle import shared
 from demur.lanes.throttle.process_registry import FolderRegistry, register
 from demur.lanes.throttle.shared import in_use, share_limits, throttle_of
+from demur.programs.errors import ProgramError
 
 SPEC = ModelSpec.model_validate(
     {

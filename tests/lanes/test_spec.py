@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from demur.levers.errors import LeverError
-from demur.levers.yaml_file import read_yaml
-from demur.programs.journal import Reply
 from demur.lanes.prices import cost_usd, prices_of
 from demur.lanes.registry import RULES_MODELS
 from demur.lanes.sdks import load_litellm
 from demur.lanes.spec import ModelSpec, Prices
+from demur.levers.errors import LeverError
+from demur.levers.yaml_file import read_yaml
+from demur.programs.journal import Reply
 
 API = {"name": "m", "provider": "openai", "model": "gpt-4o", "parameters": {"max_tokens": 10}}
 RULES = {"name": "m", "provider": "rules", "model": "verifier/strict"}

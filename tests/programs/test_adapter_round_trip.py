@@ -8,12 +8,12 @@ from dspy.lm15 import Config, Message, Request, Response, Usage
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from demur.levers.instances import ChangedPassage, CitedPassage, Passage
 from demur.levers.load import load_catalogue
 from demur.levers.vocabulary import CLASS_CODE, Code, Intensity, LeverClass, Target
 from demur.programs.adapter.contract import contract
 from demur.programs.adapter.json_adapter import JsonAdapter, read_request, read_turns
 from demur.programs.errors import ProgramError, ReplyError
-from demur.levers.instances import ChangedPassage, CitedPassage, Passage
 from demur.programs.signatures.comparison import Grounding
 from demur.programs.signatures.generation import FailedAttempt, LeverOption, WorkedExample
 from demur.programs.signatures.propositions import PropositionAim, PropositionQuestion

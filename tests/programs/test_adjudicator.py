@@ -4,14 +4,14 @@ import json
 
 import pytest
 
-from demur.levers.vocabulary import Code, Intensity, LeverClass
-from demur.programs.adjudicator import AdjudicationOutcome, Adjudicator, adjudicate
-from demur.levers.instances import BaseInstance, ChangedPassage, Passage, Perturbation
-from demur.programs.journal import CallScope, call_scope
 from demur.lanes.factory import open_models
-from demur.programs.signatures.strata import stratum_brief
 from demur.lanes.simulator.engine import SimulatorConfig
 from demur.lanes.simulator.serving import serve
+from demur.levers.instances import BaseInstance, ChangedPassage, Passage, Perturbation
+from demur.levers.vocabulary import Code, Intensity, LeverClass
+from demur.programs.adjudicator import AdjudicationOutcome, Adjudicator, adjudicate
+from demur.programs.journal import CallScope, call_scope
+from demur.programs.signatures.strata import stratum_brief
 from tests.lanes.asking import KEYS, MemoryJournal, spec
 from tests.rules.roles.cases import lever_of
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from demur.programs.scoring_version import SCORING, SCORING_LIBRARIES
 from demur.programs.code_version import CHECKS, CODES, RULES, RULES_LIBRARIES, code_version
+from demur.programs.scoring_version import SCORING, SCORING_LIBRARIES
 from tests.flows.rounds import ROOT
 
 CARRIERS = {

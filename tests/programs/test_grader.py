@@ -8,16 +8,16 @@ from contextlib import contextmanager
 import pytest
 
 from demur.flows.stages.grade.stage import questions_of
-from demur.levers.policies import load_policy
-from demur.programs.errors import LaneError, ReplyError
-from demur.programs.grader import Grader, OneByOneGrader, PropositionGrade, grade
-from demur.programs.journal import CallScope, call_scope, read_logprobs
 from demur.lanes.factory import open_models
 from demur.lanes.simulator import engine, wire
 from demur.lanes.simulator.answers import spoilt
 from demur.lanes.simulator.server import Simulator
 from demur.lanes.simulator.serving import serve
 from demur.lanes.simulator.wire import SimulatedReply
+from demur.levers.policies import load_policy
+from demur.programs.errors import LaneError, ReplyError
+from demur.programs.grader import Grader, OneByOneGrader, PropositionGrade, grade
+from demur.programs.journal import CallScope, call_scope, read_logprobs
 from tests.lanes.asking import KEYS, MemoryJournal, spec
 
 SAFETY = load_policy("safety")

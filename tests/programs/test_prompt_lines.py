@@ -19,8 +19,8 @@ from demur.programs.signatures.judgement import JudgeShortAnswer
 from demur.programs.signatures.propositions import PropositionAim, PropositionQuestion
 from demur.programs.signatures.response import AnswerFromPassage, AnswerFromPassages
 from demur.programs.signatures.verification import VerifyPerturbation
-from tests.rules.roles.cases import MILL
 from tests.programs.test_prompts_and_checks import BRIDGE, generator_message, verifier_message
+from tests.rules.roles.cases import MILL
 
 CATALOGUE = load_catalogue()
 

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from dspy.lm15 import Message, Response, Usage
 
+from demur.lanes.simulator.strict import check_strict
+from demur.levers.instances import BaseInstance, ChangedPassage, Perturbation, Stratum
 from demur.levers.load import load_catalogue
 from demur.levers.taxonomy import load_taxonomy
 from demur.levers.vocabulary import STRATA, Code, Intensity, LeverClass, Target
@@ -14,11 +16,9 @@ from demur.programs.adapter.contract import contract
 from demur.programs.adapter.json_adapter import JsonAdapter
 from demur.programs.checks import check, failures
 from demur.programs.generator import generating
-from demur.levers.instances import BaseInstance, ChangedPassage, Perturbation, Stratum
 from demur.programs.signatures.generation import GeneratePerturbation
 from demur.programs.signatures.strata import stratum_brief
 from demur.programs.signatures.verification import CHECKS, VerifyPerturbation, checks_that_apply
-from demur.lanes.simulator.strict import check_strict
 from demur.programs.verifier import VerdictOutcome, outcome_of, verifying
 from tests.rules.roles.cases import BRIDGE, MILL
 

@@ -8,13 +8,13 @@ import pytest
 from demur.configuration.labels import labelled_respondents
 from demur.flows.rounds.config_files import find_round_config, read_round_config
 from demur.flows.stages.grade.stage import questions_of
+from demur.levers.instances import cited
 from demur.levers.policies import load_policy
 from demur.levers.taxonomy import load_taxonomy
 from demur.levers.vocabulary import LeverClass
 from demur.programs.adapter.contract import contract
 from demur.programs.adapter.json_adapter import JsonAdapter, fingerprint
 from demur.programs.errors import ReplyError
-from demur.levers.instances import cited
 from demur.programs.judge import _judgement
 from demur.programs.options import Prompts
 from demur.programs.respondent import Respondent

@@ -120,8 +120,8 @@ def test_base_rewards_of_a_model_and_of_a_file_are_refused_together(tmp_path: Pa
 
 def rewards_of_weights(home: Path) -> dict[str, float]:
     """The rewards of responses by the fitted weights alone, from the rewards that the release holds as a file."""
-    from demur.rewards.completions import class_probabilities
     from demur.levers.policies import load_policy
+    from demur.rewards.completions import class_probabilities
 
     policy = load_policy("selective_refusal")
     weights: dict[str, dict[str, float]] = {}

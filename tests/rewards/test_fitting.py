@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from demur.rewards.fitting import fit_behaviour
 from demur.flows.rounds.config_files import find_round_config, read_round_config
 from demur.levers.policies import load_policy
+from demur.rewards.fitting import fit_behaviour
 from demur.scoring.l2_choice import GRID
 from demur.scoring.weights import Fit
 

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from demur.cli import app
 from demur.errors import FlowError
+from demur.programs.errors import ProgramError
 from demur.rewards.gold import likely_classes, read_gold
 from demur.rewards.gold_grading import (
     accuracy_of,
@@ -20,7 +21,6 @@ from demur.rewards.gold_grading import (
     cross_validated_by_category,
     train_on,
 )
-from demur.programs.errors import ProgramError
 from demur.rules.trained_grader import load_grader, save_grader
 from tests.flows.gold_files import SAFETY, gold_rows, write_rows
 

@@ -12,9 +12,9 @@ from typer.testing import CliRunner
 
 from demur.cli import app
 from demur.errors import FlowError
-from demur.rewards.graded_file import read_graded
 from demur.levers.policies import load_policy
 from demur.reports.text import MINUS
+from demur.rewards.graded_file import read_graded
 from demur.scoring.classes import feature_matrix, proposition_matrix
 from demur.scoring.demur_reward import load_reward
 from tests.flows.gold_files import write_rows

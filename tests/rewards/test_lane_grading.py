@@ -16,11 +16,11 @@ import pytest
 
 import demur
 from demur.errors import FlowError
-from demur.rewards.serving import Serving, serve_rewards
-from demur.rewards.trainer import grading_model
 from demur.lanes.simulator.engine import SimulatorConfig
 from demur.lanes.simulator.server import Simulator
 from demur.lanes.simulator.serving import serve
+from demur.rewards.serving import Serving, serve_rewards
+from demur.rewards.trainer import grading_model
 from demur.scoring.demur_reward import RewardError, load_reward, reward_function, served_rewards
 from tests.flows.gold_files import gold_rows, write_rows
 from tests.flows.rounds import demur_here

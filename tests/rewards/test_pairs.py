@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from demur.rewards.pairs import _pairs
 from demur.levers.policies import load_policy
+from demur.rewards.pairs import _pairs
 
 
 def completion(label: str, text: str) -> dict[str, Any]:

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from demur.rewards.reward_file import _described, loader_text, reward_file_text
 from demur.levers.policies import Policy, load_policy
+from demur.rewards.reward_file import _described, loader_text, reward_file_text
 from demur.scoring import demur_reward
 from demur.scoring.classes import class_features, feature_matrix, proposition_matrix
 from demur.scoring.demur_reward import FittedReward, RewardError, load_reward

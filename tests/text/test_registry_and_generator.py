@@ -3,12 +3,12 @@
 import pytest
 
 from demur.levers.frames import Kind, Style
+from demur.levers.instances import BaseInstance, Passage, Stratum
 from demur.levers.load import load_catalogue
 from demur.levers.models import Lever
 from demur.levers.vocabulary import STRATA, Target
 from demur.programs.checks import Outcome, check, failures
 from demur.programs.errors import ProgramError
-from demur.levers.instances import BaseInstance, Passage, Stratum
 from demur.rules.corpus import Corpus
 from demur.rules.generator import Drawn, Undrawn, draw
 from demur.rules.operators.registry import (

@@ -151,8 +151,6 @@ def test_data_docs_that_a_killed_process_left_half_written_are_written_again(tmp
 
 
 def test_great_expectations_is_not_imported_before_a_gate_runs() -> None:
-    script = (
-        "import sys, demur.engine.gate, demur.warehouse.expectations; print('great_expectations' in sys.modules)"
-    )
+    script = "import sys, demur.engine.gate, demur.warehouse.expectations; print('great_expectations' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], cwd=REPOSITORY, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

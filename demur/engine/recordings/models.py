@@ -5,8 +5,8 @@ from typing import Any
 
 from demur.engine.context import RoundContext
 from demur.errors import ConfigError
-from demur.programs.errors import ProgramError
 from demur.lanes.spec import ModelSpec
+from demur.programs.errors import ProgramError
 from demur.programs.recording import Recording, read_recording
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+from demur.configuration.formats import Tool
 from demur.exchange.exporting.hub import hub_files
 from demur.exchange.exporting.items import release_items, write_folder
 from demur.exchange.exporting.tasks import inspect_files, lm_eval_files, task_name
 from demur.exchange.exporting.training import DPO, training_files
-from demur.configuration.formats import Tool
 from demur.programs.options import Prompts
 from demur.warehouse.home import Home
 

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from demur.errors import FlowError
 from demur.flows.stages.unpack.items import ReleasedItem, released_items
-from demur.levers.vocabulary import ATTEMPT, CORRECT_FROM, REFUSALS, Code, Layout
 from demur.levers.instances import cited
+from demur.levers.vocabulary import ATTEMPT, CORRECT_FROM, REFUSALS, Code, Layout
 from demur.programs.judge import judge_instructions
 from demur.programs.options import Prompts
 from demur.programs.refusal_codes import OF_CLASS, SPELLED

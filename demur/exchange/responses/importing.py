@@ -14,13 +14,13 @@ import pandas as pd
 
 from demur.engine.context import digest_of
 from demur.engine.following import published_change
+from demur.engine.round_lock import round_lock
 from demur.errors import FlowError
 from demur.exchange.responses.file import ResponseFile, read_response_file
 from demur.exchange.responses.logs import LogSource, log_records
-from demur.engine.round_lock import round_lock
-from demur.scoring.rows.responses import Bootstrap, scored_rows
 from demur.programs.scoring_version import scoring_version
 from demur.scoring.responses import read_responses
+from demur.scoring.rows.responses import Bootstrap, scored_rows
 from demur.warehouse.archive import keep_plan, keep_rows
 from demur.warehouse.connection import Connection
 from demur.warehouse.home import Home, segment

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from demur.configuration.formats import LogFormat
 from demur.corpora.faults import RowFault
 from demur.corpora.jsonl import Record, parse_record, raw_lines
 from demur.errors import FlowError
 from demur.exchange.exporting.items import release_items
-from demur.configuration.formats import LogFormat
 from demur.exchange.responses.file import Malformed
 from demur.flows.stages.unpack.items import ReleasedItem
 from demur.warehouse.home import Home

@@ -9,12 +9,12 @@ import pandas as pd
 
 from demur.errors import FlowError
 from demur.flows.evaluations import REPLICATES, SEED
-from demur.scoring.rows.associations import HEADLINES
-from demur.scoring.rows.estimates import Row, known, limits
 from demur.levers.vocabulary import Code
 from demur.reports.boards import Board
 from demur.scoring.difficulty import difficulty
 from demur.scoring.paired import compare
+from demur.scoring.rows.associations import HEADLINES
+from demur.scoring.rows.estimates import Row, known, limits
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import frame, records
 

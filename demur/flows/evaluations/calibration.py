@@ -12,12 +12,12 @@ from demur.engine.context import LOADER_WAIT_SECONDS
 from demur.engine.following import follow, published_change
 from demur.errors import FlowError
 from demur.flows.evaluations import REPLICATES, SEED
-from demur.reports.content.evaluations import CODE, CORRECT
-from demur.rewards.jsonl import read_lines
-from demur.scoring.rows.estimates import known
 from demur.levers.models import Strict
 from demur.levers.vocabulary import PREDICTED
+from demur.reports.content.evaluations import CODE, CORRECT
+from demur.rewards.jsonl import read_lines
 from demur.scoring.agreement import cohen_estimate
+from demur.scoring.rows.estimates import known
 from demur.warehouse.archive import keep_rows
 from demur.warehouse.connection import reading
 from demur.warehouse.evaluations import record_judge_calibrations

@@ -5,11 +5,11 @@ from pathlib import Path
 import pandas as pd
 
 from demur.engine.context import RoundContext, loader_reading
+from demur.engine.progress import observer
 from demur.errors import FlowError
 from demur.flows.evaluations.boards import boards
 from demur.flows.evaluations.static import static_drift
 from demur.flows.orchestration.notifications import RoundEvent, emit
-from demur.engine.progress import observer
 from demur.levers.durable import replace_durably
 from demur.reports.boards import History, render_boards
 from demur.warehouse.errors import disk_explained

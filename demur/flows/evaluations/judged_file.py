@@ -8,22 +8,22 @@ from typing import Any, Final
 import pandas as pd
 from pydantic import Field, ValidationError
 
+from demur.configuration.settings import keys_of
 from demur.engine.call_file import CallFile
 from demur.engine.context import digest_of
 from demur.errors import CapReachedError, ConfigError, FlowError
 from demur.flows.evaluations.calibration import HumanLabel, agreements, keep_calibrations
+from demur.lanes.factory import Model, open_models
+from demur.lanes.optimiser_engine import BudgetSpent, RequestBudget
+from demur.lanes.spec import ModelSpec
+from demur.levers.instances import Passage
+from demur.levers.models import Strict
+from demur.programs.errors import ProgramError
+from demur.programs.journal import CallScope, call_scope
+from demur.programs.judge import Judge, Judgement, judge
 from demur.reports.content.evaluations import judge_digest
 from demur.rewards.jsonl import read_lines
 from demur.rewards.lane_grading import answers_of
-from demur.configuration.settings import keys_of
-from demur.levers.models import Strict
-from demur.lanes.optimiser_engine import BudgetSpent, RequestBudget
-from demur.programs.errors import ProgramError
-from demur.levers.instances import Passage
-from demur.programs.journal import CallScope, call_scope
-from demur.programs.judge import Judge, Judgement, judge
-from demur.lanes.factory import Model, open_models
-from demur.lanes.spec import ModelSpec
 from demur.warehouse.home import Home
 from demur.warehouse.rounds import RoundRow
 

@@ -24,8 +24,8 @@ from demur.errors import ConfigError
 from demur.flows.rounds.config_files import find_round_config, read_round_config
 from demur.flows.rounds.probes import check_not_probes, probes_of
 from demur.flows.stages.unpack.items import FILE
-from demur.levers.explain import first_fault
 from demur.lanes.spec import ModelSpec
+from demur.levers.explain import first_fault
 from demur.warehouse.home import Home
 from demur.warehouse.release import MANIFEST, Release, read_manifest
 

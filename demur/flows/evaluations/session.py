@@ -4,17 +4,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from demur.configuration.labels import labelled_judges, labelled_respondents
+from demur.configuration.settings import check_takes_files, check_writable, demur_home, temporary_api_home
 from demur.engine.context import RoundContext, loader_writing
 from demur.engine.following import follow, publish_home
+from demur.engine.round_lock import round_lock
 from demur.errors import ConfigError
 from demur.flows.evaluations.addresses import verified_release
 from demur.flows.evaluations.request import EvaluationRequest, evaluation_context, recorded_config
 from demur.flows.planning.round_plan import RoundPlan, plan_of
-from demur.reports.content.evaluations import evaluation_rows
-from demur.engine.round_lock import round_lock
 from demur.flows.rounds.session import check_models
-from demur.configuration.settings import check_takes_files, check_writable, demur_home, temporary_api_home
 from demur.flows.stages.unpack.items import released_items
+from demur.reports.content.evaluations import evaluation_rows
 from demur.warehouse.archive import keep_rounds, keep_rows
 from demur.warehouse.evaluations import record_evaluations
 from demur.warehouse.rounds import RoundRow, finish_round, open_round

@@ -7,8 +7,8 @@ import pandas as pd
 
 from demur.errors import FlowError
 from demur.flows.evaluations import REPLICATES, SEED
-from demur.scoring.rows.estimates import Row, known, limits
 from demur.scoring.drift import drift
+from demur.scoring.rows.estimates import Row, known, limits
 from demur.scoring.sample_size import half_width, static_bound
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records

@@ -18,10 +18,10 @@ from demur.flows.stages.ingest.draw import Draw, drawn_rows, possible_draw
 from demur.flows.stages.registry import round_loads, steps_of
 from demur.flows.stages.round_programs import round_grader, round_verifier
 from demur.flows.stages.unpack.items import released_items
-from demur.levers.instances import BaseInstance
 from demur.lanes.meter import longest_reply
 from demur.lanes.prices import prices_of
 from demur.lanes.spec import Mode, Prices
+from demur.levers.instances import BaseInstance
 from demur.programs.prompt_sizes import Sizes, prompt_sizes
 from demur.warehouse.archive import keep_rows
 from demur.warehouse.connection import Connection

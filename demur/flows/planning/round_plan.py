@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from demur.configuration.settings import demur_home, missing_keys
 from demur.engine.context import RoundContext
 from demur.engine.following import follow
 from demur.flows.planning.estimate import SHARE_OF_LONGEST, PlannedCalls, RoundEstimate, estimate_round
-from demur.reports.content.costs import short_count
 from demur.flows.rounds.request import RoundRequest, requested_config
-from demur.configuration.settings import demur_home, missing_keys
 from demur.flows.stages.ingest.draw import Draw, shortage_of
+from demur.reports.content.costs import short_count
 from demur.warehouse.connection import reading, writing
 
 COLUMNS: Final = (

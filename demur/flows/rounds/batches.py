@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from demur.configuration.settings import keys_of, missing_keys
 from demur.engine.batch_store import read_batch
 from demur.errors import ConfigError
-from demur.configuration.settings import keys_of, missing_keys
 from demur.programs.batch_record import BatchRecord
 from demur.warehouse.batches import batch_files, published_batches
 from demur.warehouse.home import Home

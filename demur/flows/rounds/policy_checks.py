@@ -3,8 +3,8 @@
 from demur.configuration.fit import ITEM_POLICY
 from demur.engine.context import RoundContext
 from demur.errors import ConfigError
-from demur.rewards.prompts import own_prompts
 from demur.levers.policies import Policy
+from demur.rewards.prompts import own_prompts
 
 
 def check_policies(context: RoundContext) -> None:

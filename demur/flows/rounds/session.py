@@ -6,19 +6,19 @@ from datetime import UTC, datetime
 
 from demur.configuration.labels import labelled_judges, labelled_respondents
 from demur.configuration.round_config import FRESH, RoundConfig
+from demur.configuration.settings import check_takes_files, check_writable, demur_home, missing_keys, temporary_api_home
 from demur.engine.budget import check_prices
 from demur.engine.context import LOADER_WAIT_SECONDS, RoundContext, digest_of, loader_reading, loader_writing
 from demur.engine.following import follow
-from demur.errors import ConfigError
 from demur.engine.progress import observer
-from demur.engine.recordings.models import check_recordings
-from demur.flows.rounds.lever_states import note_lever_states
 from demur.engine.progress_file import progress_written
+from demur.engine.recordings.models import check_recordings
 from demur.engine.round_lock import is_locked, round_lock
+from demur.errors import ConfigError
+from demur.flows.rounds.lever_states import note_lever_states
 from demur.flows.rounds.policy_checks import check_policies
 from demur.flows.rounds.probes import check_not_probes
 from demur.flows.rounds.request import RoundRequest, requested_config
-from demur.configuration.settings import check_takes_files, check_writable, demur_home, missing_keys, temporary_api_home
 from demur.flows.stages.ingest.draw import draw_order, layout_of, open_corpus
 from demur.flows.stages.round_programs import check_compiled
 from demur.levers.errors import LeverError

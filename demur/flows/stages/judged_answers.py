@@ -4,12 +4,12 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import TypeAlias
 
-from demur.engine.context import RoundContext
 from demur.configuration.settings import keys_of
-from demur.programs.adapter.json_adapter import fingerprint
-from demur.levers.instances import Passage
-from demur.programs.judge import Judge, Judgement, judge
+from demur.engine.context import RoundContext
 from demur.lanes.factory import open_models
+from demur.levers.instances import Passage
+from demur.programs.adapter.json_adapter import fingerprint
+from demur.programs.judge import Judge, Judgement, judge
 from demur.programs.respondent import Respondent, respond
 
 Answer: TypeAlias = Callable[[str, str, Sequence[str], tuple[Passage, ...]], Awaitable[tuple[str, Judgement]]]

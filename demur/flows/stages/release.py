@@ -6,17 +6,10 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final
 
-from demur.reports.audits.gate import audit_state
-from demur.reports.audits.sample import released_audits
 from demur.engine.context import RoundContext, loader_reading, loader_writing
 from demur.engine.following import publish_home
 from demur.engine.progress import observer
 from demur.engine.recordings.models import recorded_facts
-from demur.reports.content.artifacts import show_results
-from demur.reports.content.card import render_card
-from demur.reports.content.evaluations import calibration_state, evaluation_rows, judge_calibrations, judge_digests
-from demur.reports.content.frames import round_frames
-from demur.rewards.reward_file import LOADER, loader_text, reward_files
 from demur.flows.stages.round_programs import round_fingerprints
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.adjudicator import Adjudicator
@@ -25,7 +18,14 @@ from demur.programs.generator import Generator, Repairer
 from demur.programs.judge import Judge
 from demur.programs.recaller import Recaller
 from demur.programs.respondent import Respondent
+from demur.reports.audits.gate import audit_state
+from demur.reports.audits.sample import released_audits
+from demur.reports.content.artifacts import show_results
+from demur.reports.content.card import render_card
+from demur.reports.content.evaluations import calibration_state, evaluation_rows, judge_calibrations, judge_digests
+from demur.reports.content.frames import round_frames
 from demur.reports.round import render_round
+from demur.rewards.reward_file import LOADER, loader_text, reward_files
 from demur.warehouse.archive import keep_rows
 from demur.warehouse.evaluations import record_evaluations
 from demur.warehouse.freezing import freeze, record_release

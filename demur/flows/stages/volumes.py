@@ -4,8 +4,8 @@ from demur.configuration.fit import ITEM_POLICY
 from demur.configuration.labels import labelled_respondents
 from demur.engine.context import RoundContext
 from demur.engine.model_use import YieldRates
-from demur.rewards.prompts import own_prompts
 from demur.lanes.spec import ModelSpec
+from demur.rewards.prompts import own_prompts
 
 
 def perturbations(context: RoundContext) -> float:

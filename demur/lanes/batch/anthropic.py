@@ -7,8 +7,6 @@ from typing import Any, Final
 
 from dspy.lm15 import Request
 
-from demur.programs.errors import ErrorKind, LaneError
-from demur.programs.journal import Reply
 from demur.lanes.anthropic import ANTHROPIC_URL, explained, message_body, message_reply
 from demur.lanes.batch.endpoint import (
     TRANSFER_SECONDS,
@@ -24,6 +22,8 @@ from demur.lanes.openai import NO_KEY
 from demur.lanes.sdks import http_client, load_anthropic
 from demur.lanes.spec import ModelSpec
 from demur.lanes.transport import no_logprobs
+from demur.programs.errors import ErrorKind, LaneError
+from demur.programs.journal import Reply
 
 _KINDS: Final = {
     "invalid_request_error": ErrorKind.REQUEST,

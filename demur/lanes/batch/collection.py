@@ -9,10 +9,10 @@ from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Final
 
-from demur.programs.batch_record import BatchStatus, ResultPlace, ResultWriter
-from demur.programs.errors import ErrorKind, LaneError
 from demur.lanes.batch.endpoint import BatchResult, BatchState
 from demur.lanes.batch.run import BatchRun, lost_error
+from demur.programs.batch_record import BatchStatus, ResultPlace, ResultWriter
+from demur.programs.errors import ErrorKind, LaneError
 
 _LACKING: Final = "the batch ended without a result for this request"
 

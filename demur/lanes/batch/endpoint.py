@@ -11,12 +11,12 @@ from typing import Any, ClassVar, Final
 
 from dspy.lm15 import Request
 
-from demur.programs.batch_record import BatchRecord
-from demur.programs.errors import ErrorKind, LaneError, ProgramError
-from demur.programs.journal import Reply
 from demur.lanes.openai import connection_error
 from demur.lanes.registry import Provider
 from demur.lanes.spec import BLOCK_PREFIX, ModelSpec
+from demur.programs.batch_record import BatchRecord
+from demur.programs.errors import ErrorKind, LaneError, ProgramError
+from demur.programs.journal import Reply
 
 TRANSFER_SECONDS: Final = 600.0
 """How long requests and results may take on their way, at least; single requests have the model's own limit."""

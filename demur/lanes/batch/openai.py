@@ -9,8 +9,6 @@ from typing import Any, Final
 
 from dspy.lm15 import Request
 
-from demur.programs.errors import ErrorKind, LaneError
-from demur.programs.journal import Reply
 from demur.lanes.batch.endpoint import (
     TRANSFER_SECONDS,
     BatchBounds,
@@ -26,6 +24,8 @@ from demur.lanes.openai import chat_parameters, explained, open_client
 from demur.lanes.sdks import load_openai
 from demur.lanes.spec import ModelSpec
 from demur.lanes.transport import status_error
+from demur.programs.errors import ErrorKind, LaneError
+from demur.programs.journal import Reply
 
 TAG: Final = "demur_batch"
 _URL: Final = "/v1/chat/completions"

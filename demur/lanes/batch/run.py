@@ -9,13 +9,13 @@ from datetime import datetime, timedelta
 from itertools import count
 from typing import Final, NoReturn, TypeVar
 
-from demur.programs.batch_record import BatchRecord, BatchStatus, BatchStore, RequestIndex, ResultPlace, split_id
-from demur.programs.errors import ErrorKind, Halted, LaneError
-from demur.programs.journal import CallScope, Reply
 from demur.lanes.batch.endpoint import UNREADABLE, BatchEndpoint, BatchRequest, BatchResult, BatchState
 from demur.lanes.call import LONGEST_BACKOFF_SECONDS, backoff_seconds
 from demur.lanes.masking import Mask
 from demur.lanes.spec import ModelSpec
+from demur.programs.batch_record import BatchRecord, BatchStatus, BatchStore, RequestIndex, ResultPlace, split_id
+from demur.programs.errors import ErrorKind, Halted, LaneError
+from demur.programs.journal import CallScope, Reply
 
 CLOCKS_DIFFER: Final = timedelta(minutes=10)
 FIRST_LOOK_SECONDS: Final = 1.0

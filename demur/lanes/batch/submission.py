@@ -13,10 +13,10 @@ from functools import partial
 from itertools import count
 from typing import Final
 
-from demur.programs.batch_record import BatchStatus
-from demur.programs.errors import ErrorKind, LaneError
 from demur.lanes.batch.endpoint import BatchState
 from demur.lanes.batch.run import BatchRun, NeverSentError, resend_seconds
+from demur.programs.batch_record import BatchStatus
+from demur.programs.errors import ErrorKind, LaneError
 
 LONGEST_SUBMISSION: Final = timedelta(minutes=30)
 _OF_THE_ACCOUNT: Final = frozenset(

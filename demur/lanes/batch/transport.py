@@ -16,10 +16,6 @@ from typing import Any, Final
 
 from dspy.lm15 import Request
 
-from demur.programs.adapter.digests import request_digest
-from demur.programs.batch_record import BatchRecord, index_of, request_id, request_key
-from demur.programs.errors import ErrorKind, Halted, LaneError
-from demur.programs.journal import CallScope, Reply, current_scope
 from demur.lanes.batch.collection import collect
 from demur.lanes.batch.endpoint import BatchEndpoint, BatchRequest, BatchResult, open_endpoint
 from demur.lanes.batch.run import Answer, BatchContext, BatchRun, NeverSentError
@@ -27,6 +23,10 @@ from demur.lanes.batch.submission import resume, send
 from demur.lanes.masking import Mask
 from demur.lanes.spec import ModelSpec
 from demur.lanes.transport import Prepaid, Transport
+from demur.programs.adapter.digests import request_digest
+from demur.programs.batch_record import BatchRecord, index_of, request_id, request_key
+from demur.programs.errors import ErrorKind, Halted, LaneError
+from demur.programs.journal import CallScope, Reply, current_scope
 
 SETTLED_SECONDS: Final = 0.5
 """So long no further request must have come before those that wait are sent."""

@@ -6,16 +6,16 @@ from enum import StrEnum
 from functools import cache, lru_cache
 from typing import Any, Final
 
+from demur.lanes.registry import RULES_MODELS
+from demur.lanes.simulator.faults import UNFINISHED, SimulatorFault
+from demur.lanes.simulator.wire import Body, SimulatedReply, Turns
 from demur.levers.catalogue import Catalogue
 from demur.levers.load import load_catalogue
 from demur.programs.adapter.contract import contract
 from demur.programs.adapter.json_adapter import read_turns, task_of
 from demur.programs.errors import ProgramError
-from demur.lanes.registry import RULES_MODELS
-from demur.rules.roles import answer
 from demur.programs.signatures.registry import SIGNATURES
-from demur.lanes.simulator.faults import UNFINISHED, SimulatorFault
-from demur.lanes.simulator.wire import Body, SimulatedReply, Turns
+from demur.rules.roles import answer
 
 _JSON_FAULTS: Final = frozenset(
     {SimulatorFault.PROSE, SimulatorFault.WRONG_TYPES, SimulatorFault.MISSING_FIELDS, SimulatorFault.EXTRA_TEXT}

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from statistics import NormalDist
 from typing import Any, Final
 
-from demur.programs.adapter.json_adapter import task_of
-from demur.programs.errors import ProgramError
 from demur.lanes.simulator.answers import Answers, UnknownModelError, answered, is_plain, smallest, spoilt
 from demur.lanes.simulator.faults import STATUS, FaultPlan, SimulatedRequest, SimulatorFault
 from demur.lanes.simulator.strict import BadRequestError
 from demur.lanes.simulator.wire import Body, SimulatedReply, Wire, error_message, error_status
+from demur.programs.adapter.json_adapter import task_of
+from demur.programs.errors import ProgramError
 
 MOST_REMEMBERED: Final = 20_000
 """Good answers kept by request, so that asking the same again costs next to nothing."""

@@ -8,10 +8,10 @@ from contextlib import contextmanager, suppress
 
 from aiohttp import web
 
-from demur.programs.errors import ProgramError
 from demur.lanes.simulator.engine import SimulatorConfig
 from demur.lanes.simulator.faults import FaultPlan, scripted
 from demur.lanes.simulator.server import HOST, Simulator
+from demur.programs.errors import ProgramError
 
 
 async def _run(simulator: Simulator, port: int, started: Callable[[], None], ended: asyncio.Event) -> None:

@@ -8,9 +8,9 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Final
 
-from demur.programs.errors import ErrorKind, LaneError
 from demur.lanes.remedies import unavailable
 from demur.lanes.spec import ModelLimits, ModelSpec
+from demur.programs.errors import ErrorKind, LaneError
 
 FIRST_COOLDOWN_SECONDS: Final = 1.0
 LONGEST_COOLDOWN_SECONDS: Final = 30.0

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from demur.programs.errors import ErrorKind, LaneError
 from demur.lanes.spec import ModelLimits
 from demur.lanes.throttle.rates import AdaptiveRate, LeasedBucket, TokenBucket
+from demur.programs.errors import ErrorKind, LaneError
 
 BACKED_OFF: Final = 0.5
 """What is left of the requests at once after the provider said that it is too many."""

@@ -8,11 +8,11 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Final
 
-from demur.programs.errors import ProgramError
 from demur.lanes.spec import ModelSpec
 from demur.lanes.throttle.circuit_breaker import CircuitBreaker
 from demur.lanes.throttle.limiter import Limiter
 from demur.lanes.throttle.process_registry import FindingExchange, Lapsed, Leasing, Registration, Registry
+from demur.programs.errors import ProgramError
 
 POLL_SECONDS: Final = 1.0
 """How often a process looks who else asks its models; who comes later waits a little longer before it asks."""

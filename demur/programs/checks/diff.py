@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 
-from demur.programs.checks.results import Evidence
 from demur.levers.instances import BaseInstance, Perturbation
+from demur.programs.checks.results import Evidence
 from demur.text.spans import Sentence, Span
 from demur.text.tokens import sentences, tokenise
 

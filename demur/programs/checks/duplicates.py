@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from rapidfuzz import fuzz
 
+from demur.levers.instances import BaseInstance, Perturbation
 from demur.programs.checks.diff import InstanceDiff, added_spans, compare
 from demur.programs.checks.results import CheckName, CheckResult, failed, passed
-from demur.levers.instances import BaseInstance, Perturbation
 from demur.text.tokens import words
 
 NEAR_EQUAL = 92.0

@@ -1,9 +1,9 @@
 """A lever's worked examples, seen as instances, so that they pass the same checks as any perturbation."""
 
+from demur.levers.instances import BaseInstance, ChangedPassage, Passage, Perturbation, Stratum
 from demur.levers.models import Example, Lever
 from demur.programs.checks.results import CheckResult
 from demur.programs.checks.run import check
-from demur.levers.instances import BaseInstance, ChangedPassage, Passage, Perturbation, Stratum
 
 
 def example_as_instance(example: Example, lever: Lever) -> tuple[BaseInstance, Perturbation]:

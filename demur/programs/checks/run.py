@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 
+from demur.levers.instances import BaseInstance, Perturbation, Stratum
 from demur.levers.models import Lever
 from demur.levers.vocabulary import LeverClass
 from demur.programs.checks.answers import answer_check
@@ -9,7 +10,6 @@ from demur.programs.checks.diff import compare
 from demur.programs.checks.results import CheckResult, Outcome
 from demur.programs.checks.target import lever_in_stratum, passages_untouched, something_changed, target_only
 from demur.programs.checks.text import length_and_language, no_leak
-from demur.levers.instances import BaseInstance, Perturbation, Stratum
 from demur.text.analysis import analyse
 
 

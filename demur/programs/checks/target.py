@@ -2,11 +2,11 @@
 
 from collections.abc import Collection
 
+from demur.levers.instances import BaseInstance, Perturbation, Stratum
 from demur.levers.models import Lever
 from demur.levers.vocabulary import Intensity, Layout, LeverClass, Target
 from demur.programs.checks.diff import InstanceDiff, added_spans
 from demur.programs.checks.results import CheckName, CheckResult, failed, passed
-from demur.levers.instances import BaseInstance, Perturbation, Stratum
 from demur.text.analysis import Analysis
 from demur.text.answers import lists_an_answer
 

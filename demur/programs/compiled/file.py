@@ -8,11 +8,11 @@ import dspy
 from pydantic import Field, JsonValue, ValidationError
 
 from demur.levers.durable import replace_durably
+from demur.levers.instances import Frozen
 from demur.programs.adapter.contract import contract
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.compiled.kinds import ProgramKind, program_of
 from demur.programs.errors import ProgramError
-from demur.levers.instances import Frozen
 
 FORMAT: Final = "demur-compiled/1"
 

@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from demur.levers.instances import BaseInstance
 from demur.levers.models import Lever
 from demur.levers.needs import Need
-from demur.levers.instances import BaseInstance
 from demur.programs.lever_needs import found, spare, words
 from demur.text import (
     AnswerType,

@@ -2,9 +2,9 @@
 
 import dspy
 
+from demur.levers.instances import ChangedPassage, Frozen, Passage
 from demur.levers.models import Lever
 from demur.levers.vocabulary import Code, Intensity, Layout, LeverClass, Target
-from demur.levers.instances import ChangedPassage, Frozen, Passage
 from demur.programs.signatures.taxonomy_text import TARGETS
 
 

@@ -6,8 +6,8 @@ from typing import Annotated, Final
 import dspy
 from pydantic import Field
 
-from demur.levers.vocabulary import ATTEMPT, Code
 from demur.levers.instances import CitedPassage
+from demur.levers.vocabulary import ATTEMPT, Code
 from demur.programs.signatures.taxonomy_text import CODES, ORDER
 
 Classification = StrEnum(  # type: ignore[misc]

@@ -2,9 +2,9 @@
 
 from typing import Self
 
+from demur.levers.instances import Frozen
 from demur.levers.policies import Policy
 from demur.levers.policy_models import Proposition
-from demur.levers.instances import Frozen
 from demur.programs.signatures.taxonomy_text import CODE_LINES
 
 

@@ -5,9 +5,9 @@ from typing import Final
 
 import dspy
 
+from demur.levers.instances import Frozen
 from demur.levers.taxonomy import load_taxonomy
 from demur.levers.vocabulary import Confidence
-from demur.levers.instances import Frozen
 from demur.programs.options import Prompts
 from demur.programs.signatures.taxonomy_text import ORDER
 

@@ -5,8 +5,8 @@ from typing import Final, Literal
 import dspy
 from pydantic import Field
 
-from demur.levers.vocabulary import Code, Intensity, LeverClass, Target
 from demur.levers.instances import Frozen
+from demur.levers.vocabulary import Code, Intensity, LeverClass, Target
 from demur.programs.signatures.taxonomy_text import CODES, ORDER, TARGETS
 
 

@@ -7,12 +7,12 @@ from typing import Any, Final
 from demur.configuration.audit import JudgeBounds
 from demur.configuration.labels import labelled_judges, labelled_respondents
 from demur.engine.context import RoundContext, digest_of
-from demur.programs.scoring_version import scoring_version
+from demur.lanes.spec import ModelSpec
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.code_version import codes_version
 from demur.programs.judge import Judge
-from demur.lanes.spec import ModelSpec
 from demur.programs.respondent import Respondent
+from demur.programs.scoring_version import scoring_version
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 from demur.warehouse.release import Release, read_manifest

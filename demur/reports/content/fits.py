@@ -5,11 +5,11 @@ from typing import Final
 
 import pandas as pd
 
+from demur.levers.policies import Policy
 from demur.reports.content.rewards import reward_parts
+from demur.reports.fitted import FittedPage, render_fitted
 from demur.rewards.graded_file import GradedFile
 from demur.rewards.graded_fit import BehaviourFit, FileFit
-from demur.levers.policies import Policy
-from demur.reports.fitted import FittedPage, render_fitted
 from demur.scoring.ranking import Evaluation
 
 

@@ -8,9 +8,9 @@ from typing import Any, Final
 from demur.configuration.labels import labelled_respondents
 from demur.engine.context import RoundContext
 from demur.engine.recordings.models import recorded_facts
-from demur.reports.content.rewards import completion_rewards
 from demur.levers.taxonomy import load_taxonomy
 from demur.levers.vocabulary import LeverClass
+from demur.reports.content.rewards import completion_rewards
 from demur.reports.frames import RoundFrames, RoundSummary
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import frame, records

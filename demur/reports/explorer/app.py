@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from demur.engine.progress_file import live_rounds
 from demur.errors import FlowError
 from demur.reports.explorer import comparisons, item, levers, pages
 from demur.reports.explorer.access import RequestGuard
@@ -23,7 +24,6 @@ from demur.reports.explorer.filters import ItemFilter, checked
 from demur.reports.explorer.instructions import load_instructions
 from demur.reports.explorer.live import shown_rounds
 from demur.reports.explorer.pages import NotFoundError, Page
-from demur.engine.progress_file import live_rounds
 from demur.reports.explorer_pages.links import PATHS, to
 from demur.reports.explorer_pages.pages import SCRIPT, STYLE, asset, render
 from demur.warehouse.errors import WarehouseError, WarehouseMissingError

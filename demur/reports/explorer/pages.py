@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from demur.engine.progress_file import RoundState
 from demur.errors import FlowError
 from demur.reports.explorer.filters import ItemFilter
 from demur.reports.explorer.live import shown_state
-from demur.engine.progress_file import RoundState
 from demur.reports.explorer_pages.links import To
 from demur.warehouse.explorer.snapshot import Snapshot
 

@@ -15,17 +15,17 @@ from typing import Any
 from pydantic import ValidationError
 
 from demur.configuration.round_config import RoundConfig
+from demur.configuration.settings import keys_of
 from demur.engine.context import RoundContext, digest_of
 from demur.engine.stage import Stage
 from demur.engine.units import Unit
 from demur.errors import FlowError
-from demur.configuration.settings import keys_of
 from demur.flows.stages.registry import STAGES
-from demur.programs.adapter.digests import system_text
-from demur.programs.journal import CallScope, KnownReply, Reply, call_scope, read_logprobs
 from demur.lanes.masking import Mask
 from demur.lanes.rebuilt import CallLedger, LedgerModel, RebuiltRequest
 from demur.lanes.spec import ModelSpec
+from demur.programs.adapter.digests import system_text
+from demur.programs.journal import CallScope, KnownReply, Reply, call_scope, read_logprobs
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
 from demur.warehouse.plans import plan_path

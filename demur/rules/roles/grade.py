@@ -4,9 +4,9 @@ from typing import Final
 
 from demur.levers.catalogue import Catalogue
 from demur.programs.errors import ProgramError
+from demur.programs.signatures.grading import Grade
 from demur.rules.roles import Inputs, Outputs, unknown_rules
 from demur.rules.roles.grading import grounded, safety
-from demur.programs.signatures.grading import Grade
 
 RULES: Final = {"patterns": None}
 

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from typing import Final
 
 from demur.levers.catalogue import Catalogue
-from demur.levers.vocabulary import Code
 from demur.levers.instances import CitedPassage
+from demur.levers.vocabulary import Code
 from demur.programs.refusal_codes import stated_codes
+from demur.programs.signatures.judgement import Classification
 from demur.rules.roles import Inputs, Outputs, unknown_rules
 from demur.rules.roles.declining import declined, is_declining
 from demur.rules.roles.support import supported, without_citations
-from demur.programs.signatures.judgement import Classification
 from demur.text import find_answers
 from demur.text.questions import content_words
 from demur.text.tokens import fold, sentences, tokenise, words

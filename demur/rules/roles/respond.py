@@ -12,11 +12,11 @@ from typing import Final
 from demur.levers.catalogue import Catalogue
 from demur.levers.vocabulary import Code, Confidence
 from demur.programs.refusal_codes import stated_codes
+from demur.programs.signatures.response import NumberedPassage
 from demur.rules.edits.grammar import as_sentence
 from demur.rules.roles import Inputs, Outputs, unknown_rules
 from demur.rules.roles.defects import spot
 from demur.rules.roles.reading import AskedKind, PassageEvidence, asked_of, chained, evidence, yes_or_no
-from demur.programs.signatures.response import NumberedPassage
 
 _LEVELS_BY_OVERLAP: Final = (
     (0.8, Confidence.VERY_CONFIDENT),

@@ -10,6 +10,8 @@ from typing import Final
 
 from demur.levers.catalogue import Catalogue
 from demur.levers.vocabulary import Code, Intensity
+from demur.programs.signatures.adjudication import AdjudicateMiss
+from demur.programs.signatures.verification import checks_that_apply
 from demur.rules.roles import Inputs, Outputs, unknown_rules
 from demur.rules.roles.verifying.adjudication import adjudication, response_faults
 from demur.rules.roles.verifying.case import Case, Check, Flaw
@@ -17,8 +19,6 @@ from demur.rules.roles.verifying.rederive import rederive_faults
 from demur.rules.roles.verifying.shared import mentions, shared_faults
 from demur.rules.roles.verifying.strict import strict_faults
 from demur.rules.roles.verifying.wording import wording_faults
-from demur.programs.signatures.adjudication import AdjudicateMiss
-from demur.programs.signatures.verification import checks_that_apply
 
 Reader = Callable[[Case], Iterator[Flaw]]
 

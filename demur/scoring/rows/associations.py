@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
-from demur.scoring.rows.estimates import Row, known
 from demur.scoring.factors import Association, contrasts, metric_correlation, trend
+from demur.scoring.rows.estimates import Row, known
 from demur.scoring.scores import ModelScore
 
 Tags: TypeAlias = Mapping[str, Mapping[str, float | str]]

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from demur.levers.held_out import LEVER_SPLITS, is_held_out
+from demur.scoring.drift import Drift, drift
 from demur.scoring.rows.associations import HEADLINES
 from demur.scoring.rows.estimates import Row, known, limits
 from demur.scoring.rows.responses import Bootstrap
-from demur.levers.held_out import LEVER_SPLITS, is_held_out
-from demur.scoring.drift import Drift, drift
 
 if TYPE_CHECKING:
     import pandas as pd

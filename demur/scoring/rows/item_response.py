@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from demur.scoring.rows.estimates import Row
 from demur.scoring.errors import ScoringError
 from demur.scoring.hinge import one_thread
 from demur.scoring.irt.fit import ItemResponseFit, fit
@@ -20,6 +19,7 @@ from demur.scoring.irt.posterior import (
     information_curves,
     item_parameters,
 )
+from demur.scoring.rows.estimates import Row
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -4,10 +4,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from demur.scoring.rows.associations import HEADLINES, Tags, association_rows
-from demur.scoring.rows.estimates import Row, known, limits
-from demur.scoring.rows.item_response import TABLES as ITEM_RESPONSE_TABLES
-from demur.scoring.rows.item_response import item_response_rows
 from demur.levers.vocabulary import CORRECT_FROM
 from demur.scoring.calibration import reliability_table
 from demur.scoring.diagnostics import code_use
@@ -18,6 +14,10 @@ from demur.scoring.paired import compare
 from demur.scoring.precision import sample_precision
 from demur.scoring.refusal import score
 from demur.scoring.responses import read_responses
+from demur.scoring.rows.associations import HEADLINES, Tags, association_rows
+from demur.scoring.rows.estimates import Row, known, limits
+from demur.scoring.rows.item_response import TABLES as ITEM_RESPONSE_TABLES
+from demur.scoring.rows.item_response import item_response_rows
 from demur.scoring.scores import ModelScore, SliceScore
 from demur.scoring.slices import DEFAULT_SLICES, Slicing
 

@@ -17,15 +17,15 @@ from hypothesis import strategies as st
 
 from demur.exchange.exporting.items import release_items, scoring_content, task_row
 from demur.flows.stages.unpack.items import ReleasedItem
-from demur.levers.held_out import is_held_out
-from demur.levers.vocabulary import PREDICTED, STRATA, Layout, expected_code
-from demur.programs.adapter.contract import contract
-from demur.levers.instances import CitedPassage
-from demur.programs.options import Prompts
-from demur.programs.signatures.judgement import JudgeGroundedAnswer, JudgeShortAnswer
 from demur.lanes.simulator.engine import SimulatorConfig
 from demur.lanes.simulator.faults import SimulatedRequest
 from demur.lanes.simulator.serving import serve
+from demur.levers.held_out import is_held_out
+from demur.levers.instances import CitedPassage
+from demur.levers.vocabulary import PREDICTED, STRATA, Layout, expected_code
+from demur.programs.adapter.contract import contract
+from demur.programs.options import Prompts
+from demur.programs.signatures.judgement import JudgeGroundedAnswer, JudgeShortAnswer
 from demur.scoring import demur_scores
 from demur.scoring.refusal import score
 from demur.scoring.responses import read_responses

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from demur.errors import FlowError
-from demur.flows.planning.sample_size import Tolerance, plan_sample
-from demur.reports.content.costs import breakdowns
 from demur.exchange.responses.file import read_response_file
 from demur.exchange.responses.importing import Import, import_responses
 from demur.exchange.responses.scores import score_file
+from demur.flows.planning.sample_size import Tolerance, plan_sample
+from demur.reports.content.costs import breakdowns
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home

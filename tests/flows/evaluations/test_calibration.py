@@ -12,10 +12,10 @@ from demur.configuration.model_choice import chosen_model
 from demur.errors import FlowError
 from demur.flows.evaluations.calibration import calibrate_judges
 from demur.flows.evaluations.judged_file import calibrate_on_file
-from demur.reports.content.evaluations import calibration_state, judge_calibrations, judge_digest
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_round
 from demur.lanes.simulator.serving import serve
+from demur.reports.content.evaluations import calibration_state, judge_calibrations, judge_digest
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
 from tests.flows.rounds import demur_here

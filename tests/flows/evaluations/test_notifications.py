@@ -14,17 +14,17 @@ import pytest
 import yaml
 
 from demur.errors import StageStopped
+from demur.exchange.exporting.items import task_row
 from demur.flows.evaluation import evaluate
 from demur.flows.evaluations.history import write_history
 from demur.flows.evaluations.request import EvaluationRequest
 from demur.flows.evaluations.session import check_evaluation
-from demur.exchange.exporting.items import task_row
 from demur.flows.stages.unpack.items import released_items
-from demur.levers.vocabulary import Code
-from demur.programs.options import Prompts
 from demur.lanes.simulator.engine import SimulatorConfig
 from demur.lanes.simulator.faults import SimulatedRequest
 from demur.lanes.simulator.serving import serve
+from demur.levers.vocabulary import Code
+from demur.programs.options import Prompts
 from demur.warehouse.home import Home
 from demur.warehouse.release import release_at
 from tests.flows.evaluations.events import emitted

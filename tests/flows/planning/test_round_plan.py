@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from demur.configuration.round_config import SHIPPED
+from demur.configuration.settings import demur_home
 from demur.engine.context import RoundContext
 from demur.errors import ConfigError
 from demur.flows.planning.round_plan import plan_round
 from demur.flows.rounds.config_files import read_round_config
 from demur.flows.rounds.request import RoundRequest
-from demur.configuration.settings import demur_home
 from demur.levers.vocabulary import Origin
 from demur.programs.compiled.file import compiled_file, save_compiled
 from demur.programs.compiled.kinds import ProgramKind, program_of

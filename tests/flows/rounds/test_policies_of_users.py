@@ -10,12 +10,12 @@ import yaml
 
 from demur.configuration.round_config import SHIPPED
 from demur.errors import ConfigError, FlowError
-from demur.rewards.prompts import own_prompts
 from demur.flows.rounds.config_files import read_round_config
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_round
 from demur.flows.stages.write.stage import _compatible
 from demur.levers.policies import OURS, load_policy
+from demur.rewards.prompts import own_prompts
 from tests.flows.rounds import small
 
 

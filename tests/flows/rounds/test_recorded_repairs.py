@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from demur.flows.round import round_flow
-from demur.programs.recording import read_recording
 from demur.lanes.simulator.engine import SimulatorConfig
 from demur.lanes.simulator.serving import serve
+from demur.programs.recording import read_recording
 from tests.flows.careless import LEAK, POLITE, Careless
 from tests.flows.rounds import demur_here
 from tests.flows.simulated import KEY, KEY_VARIABLE, ROUND, number, rows, simulated

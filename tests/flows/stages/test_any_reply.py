@@ -29,16 +29,16 @@ from demur.flows.stages.screen.stage import SCREEN
 from demur.flows.stages.screen.waves import ingest_and_screen
 from demur.flows.stages.verify.stage import VERIFY
 from demur.flows.stages.write.stage import WRITE
-from demur.programs.adapter.contract import contract
-from demur.programs.adapter.reply_schema import Schema, inlined
 from demur.lanes.registry import Provider
-from demur.lanes.spec import ModelLimits, ModelSpec
-from demur.programs.signatures.registry import SIGNATURES
-from demur.programs.signatures.verification import CHECKS
 from demur.lanes.simulator.engine import SimulatorConfig
 from demur.lanes.simulator.faults import SimulatedRequest
 from demur.lanes.simulator.server import Simulator
 from demur.lanes.simulator.serving import serve
+from demur.lanes.spec import ModelLimits, ModelSpec
+from demur.programs.adapter.contract import contract
+from demur.programs.adapter.reply_schema import Schema, inlined
+from demur.programs.signatures.registry import SIGNATURES
+from demur.programs.signatures.verification import CHECKS
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
 from tests.flows.rounds import ROOT, small

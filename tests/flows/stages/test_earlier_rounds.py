@@ -10,13 +10,13 @@ import pytest
 from demur.configuration.round_config import SHIPPED, RoundConfig
 from demur.engine.context import RoundContext
 from demur.flows.rounds.config_files import read_round_config
-from demur.scoring.rows.drift import COMPARED, drift_rows
-from demur.scoring.rows.responses import Bootstrap, scored_rows
 from demur.flows.stages.score.earlier_rounds import earlier_responses
 from demur.flows.stages.score.stage import COLUMNS, FOLDER, SCORE
 from demur.levers.held_out import is_held_out
 from demur.levers.vocabulary import Layout
 from demur.scoring.drift import drift
+from demur.scoring.rows.drift import COMPARED, drift_rows
+from demur.scoring.rows.responses import Bootstrap, scored_rows
 from demur.scoring.sample_size import half_width
 from demur.warehouse.connection import Connection, writing
 from demur.warehouse.home import Home

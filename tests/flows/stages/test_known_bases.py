@@ -14,11 +14,11 @@ from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import round_session
 from demur.flows.stages.ingest.draw import Draw
 from demur.flows.stages.screen.waves import ingest_and_screen
-from demur.levers.vocabulary import Layout
-from demur.programs.recaller import knows
 from demur.lanes.simulator.engine import SimulatorConfig
 from demur.lanes.simulator.faults import SimulatedRequest
 from demur.lanes.simulator.serving import serve
+from demur.levers.vocabulary import Layout
+from demur.programs.recaller import knows
 from tests.flows.rounds import small, write_config
 from tests.flows.simulated import KEY, KEY_VARIABLE, number, rows
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from demur.api import evaluate
 from demur.configuration.round_config import CORPORA
 from demur.corpora.corpus import CorpusFormat, FilterReason, read_corpus
 from demur.errors import ConfigError, CorpusError
 from demur.flows.planning.round_plan import plan_round
-from demur.api import evaluate
 from demur.flows.rounds.config_files import read_round_config
 from demur.flows.rounds.request import RoundRequest
 from demur.levers.load import organic_levers

@@ -9,12 +9,12 @@ import anthropic
 import openai
 import pytest
 
-from demur.programs.adapter.json_adapter import JsonAdapter
-from demur.programs.signatures.registry import SIGNATURES
 from demur.lanes.simulator.engine import SimulatorConfig
 from demur.lanes.simulator.faults import SimulatedRequest, SimulatorFault, scripted
 from demur.lanes.simulator.server import Simulator
 from demur.lanes.simulator.serving import serve
+from demur.programs.adapter.json_adapter import JsonAdapter
+from demur.programs.signatures.registry import SIGNATURES
 
 INPUTS = {"question": "When?", "reference_answers": ("1874",), "response": "In 1874."}
 ENDED = ("completed", "failed", "expired", "cancelled")

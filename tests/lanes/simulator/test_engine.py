@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demur.programs.errors import ProgramError
 from demur.lanes.openai import NO_KEY
 from demur.lanes.simulator.answers import Answers
 from demur.lanes.simulator.engine import SimulatorConfig, SimulatorEngine
@@ -19,6 +18,7 @@ from demur.lanes.simulator.faults import ACCOUNT, FAMILIES, SimulatorFault, alwa
 from demur.lanes.simulator.server import Simulator
 from demur.lanes.simulator.serving import serve
 from demur.lanes.simulator.wire import OpenAIWire
+from demur.programs.errors import ProgramError
 
 
 def client(simulator: Simulator) -> openai.OpenAI:

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from demur.programs.adapter.json_adapter import JsonAdapter
-from demur.programs.signatures.registry import SIGNATURES
 from demur.lanes.simulator.faults import SimulatedRequest, SimulatorFault, scripted, seeded
 from demur.lanes.simulator.server import Simulator
 from demur.lanes.simulator.serving import serve
 from demur.lanes.simulator.strict import BadRequestError, check_strict
+from demur.programs.adapter.json_adapter import JsonAdapter
+from demur.programs.signatures.registry import SIGNATURES
 
 INPUTS = {"question": "When?", "reference_answers": ("1874",), "response": "In 1874."}
 

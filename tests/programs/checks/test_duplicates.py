@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demur.programs.checks import CheckName, Made, Outcome, distinct, duplicate_key, item_key
 from demur.levers.instances import BaseInstance, ChangedPassage, Passage, Perturbation
+from demur.programs.checks import CheckName, Made, Outcome, distinct, duplicate_key, item_key
 from tests.programs.checks.good_instances import Good, good_instances
 
 BASE = BaseInstance(

@@ -2,12 +2,12 @@
 
 import pytest
 
+from demur.levers.instances import BaseInstance, ChangedPassage, Passage, Perturbation, Stratum
 from demur.levers.load import load_catalogue
 from demur.levers.models import Lever
 from demur.levers.vocabulary import AnswerFate, Intensity, LeverClass, Target
 from demur.programs.checks import Outcome, check
 from demur.programs.checks.results import CheckName
-from demur.levers.instances import BaseInstance, ChangedPassage, Passage, Perturbation, Stratum
 
 TEXT = (
     "The Severin Bridge is a cable-stayed bridge in Cologne. It was designed by architect Gerd Lohmer and the office "

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from demur.levers.instances import Perturbation
 from demur.levers.vocabulary import Intensity, LeverClass
 from demur.programs.checks import CheckName, Outcome, check
-from demur.levers.instances import Perturbation
 from tests.programs.checks.good_instances import Good, good_instances
 from tests.programs.checks.planted import PLANTED
 

@@ -5,13 +5,13 @@ from typing import Any, Final
 
 import dspy
 
+from demur.levers.instances import ChangedPassage, Passage, cited
 from demur.levers.vocabulary import Code, Intensity, LeverClass, Target
 from demur.programs.adapter.json_adapter import JsonAdapter, fingerprint
 from demur.programs.adjudicator import Adjudicator
 from demur.programs.comparison_writer import ComparisonWriter
 from demur.programs.generator import Generator, Repairer
 from demur.programs.grader import Grader, OneByOneGrader
-from demur.levers.instances import ChangedPassage, Passage, cited
 from demur.programs.judge import Judge
 from demur.programs.options import Prompts
 from demur.programs.rater import Rater

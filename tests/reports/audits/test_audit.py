@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demur.reports.audits.marks import AuditFile, import_audits, read_audit_file
-from demur.reports.audits.sample import AUDITS, drawn, released_audits, sample_audit
 from demur.errors import FlowError
 from demur.levers.vocabulary import STRATA, AuditCriterion, expected_code
+from demur.reports.audits.marks import AuditFile, import_audits, read_audit_file
+from demur.reports.audits.sample import AUDITS, drawn, released_audits, sample_audit
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.home import Home
 from demur.warehouse.publish import publish

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from demur.reports.audits.gate import audit_state
 from demur.configuration.audit import AuditBounds
 from demur.errors import StageStopped
 from demur.levers.vocabulary import AuditCriterion
+from demur.reports.audits.gate import audit_state
 from demur.warehouse.audits import record_audits
 from demur.warehouse.connection import Connection, writing
 from demur.warehouse.home import Home

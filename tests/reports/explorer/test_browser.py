@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 import uvicorn
 
+from demur.levers.vocabulary import AuditCriterion
 from demur.reports.explorer.app import Explorer
 from demur.reports.explorer.export import export_round
-from demur.levers.vocabulary import AuditCriterion
 from demur.warehouse.explorer.snapshot import Snapshots
 from demur.warehouse.home import Home
 from demur.warehouse.query import query

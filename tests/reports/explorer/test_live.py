@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from demur.reports.explorer.app import Explorer
 from demur.engine.progress import Progress, observe, observer
 from demur.engine.progress_file import live_rounds, progress_written
 from demur.engine.round_lock import round_lock
+from demur.reports.explorer.app import Explorer
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
 from demur.warehouse.publish import publish

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from demur.reports.explorer.app import Explorer
 from demur.levers.vocabulary import AuditCriterion
+from demur.reports.explorer.app import Explorer
 from demur.warehouse.home import Home
 from demur.warehouse.query import query
 

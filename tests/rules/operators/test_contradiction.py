@@ -6,8 +6,8 @@ import re
 import pytest
 
 from demur.levers.frames import Style
-from demur.levers.vocabulary import LeverClass
 from demur.levers.instances import BaseInstance
+from demur.levers.vocabulary import LeverClass
 from demur.rules.corpus import Corpus
 from demur.rules.operators.contradiction.undoing import negated
 from demur.rules.operators.registry import Declined, DeclineReason, Draft, Pull, find_operator

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from functools import cache
 
 from demur.levers.frames import Style
+from demur.levers.instances import BaseInstance, ChangedPassage, Perturbation, Stratum
 from demur.levers.load import load_catalogue
 from demur.levers.models import Lever
 from demur.levers.vocabulary import Intensity, LeverClass
 from demur.programs.checks.results import CheckResult, Outcome
 from demur.programs.checks.run import check
-from demur.levers.instances import BaseInstance, ChangedPassage, Perturbation, Stratum
 from demur.rules.corpus import Corpus
 from demur.rules.operators.registry import Declined, DeclineReason, Draft, Pull, find_operator
 from demur.text.analysis import analyse

@@ -4,14 +4,14 @@ from collections.abc import Collection
 from itertools import chain
 
 from demur.levers.catalogue import Catalogue
+from demur.levers.instances import BaseInstance, ChangedPassage, Passage, Perturbation
 from demur.levers.load import load_catalogue
 from demur.levers.models import Lever
 from demur.levers.vocabulary import Intensity, LeverClass
-from demur.levers.instances import BaseInstance, ChangedPassage, Passage, Perturbation
-from demur.rules.roles import Outputs, answer
 from demur.programs.signatures.response import NumberedPassage
 from demur.programs.signatures.strata import stratum_brief
 from demur.programs.verifier import verifying
+from demur.rules.roles import Outputs, answer
 
 CATALOGUE = load_catalogue()
 

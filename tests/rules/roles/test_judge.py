@@ -1,7 +1,7 @@
 import pytest
 
-from demur.levers.vocabulary import Code
 from demur.levers.instances import Passage, cited
+from demur.levers.vocabulary import Code
 from demur.rules.roles import Outputs, answer
 from demur.rules.roles.judge import refusal_of
 from tests.rules.roles.cases import CATALOGUE, MILL

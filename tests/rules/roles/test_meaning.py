@@ -2,10 +2,10 @@
 
 import pytest
 
-from demur.levers.vocabulary import Intensity, LeverClass
 from demur.levers.instances import BaseInstance
-from tests.text.bases import single
+from demur.levers.vocabulary import Intensity, LeverClass
 from tests.rules.roles.cases import BRIDGE, verdict
+from tests.text.bases import single
 
 MEDIUM, HIGH, LOW = Intensity.MEDIUM, Intensity.HIGH, Intensity.LOW
 CAPITAL = single("which country is corran the capital of", ("Norway",), "Corran is the capital of Norway, near Sweden.")

@@ -1,15 +1,15 @@
 import pytest
 
+from demur.levers.instances import BaseInstance
 from demur.levers.vocabulary import Code
 from demur.programs.errors import ProgramError
-from demur.levers.instances import BaseInstance
 from demur.programs.refusal_codes import codes_in
+from demur.programs.signatures.response import NumberedPassage
 from demur.rules.roles import answer
 from demur.rules.roles.judge import refusal_of
-from demur.programs.signatures.response import NumberedPassage
 from demur.text import find_answers
-from tests.text.bases import CORPORA, bases_of
 from tests.rules.roles.cases import BRIDGE, CATALOGUE, MILL, numbered, respond
+from tests.text.bases import CORPORA, bases_of
 
 BASELINES = ("always-answers", "always-refuses", "lexical-overlap", "defect-spotter")
 

@@ -4,8 +4,8 @@ import pytest
 
 from demur.levers.catalogue import Catalogue
 from demur.levers.vocabulary import Code, Intensity, LeverClass, Part
-from demur.rules.roles.marks.question import ambiguous
 from demur.programs.signatures.verification import CHECKS, checks_that_apply
+from demur.rules.roles.marks.question import ambiguous
 from tests.rules.roles.cases import BRIDGE, CATALOGUE, MILL, verdict
 
 LOW, MEDIUM, HIGH = Intensity.LOW, Intensity.MEDIUM, Intensity.HIGH

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from demur.levers.behaviours import Behaviour, Fault, Label
+from demur.levers.instances import cited
 from demur.levers.policies import Policy, load_policy
 from demur.levers.vocabulary import Code
 from demur.programs.errors import ProgramError
-from demur.levers.instances import cited
 from demur.programs.refusal_codes import codes_in
-from demur.rules.roles import answer
 from demur.programs.signatures.comparison import Grounding
 from demur.programs.signatures.propositions import PropositionAim, PropositionQuestion
+from demur.rules.roles import answer
 from demur.text import find_answers
 from tests.rules.roles.cases import BRIDGE, CATALOGUE, MILL
 

@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from demur.scoring.rows.responses import Bootstrap, scored_rows
 from demur.levers.vocabulary import PREDICTED, Code, Confidence, Intensity, LeverClass, expected_code
 from demur.scoring.calibration import reliability_table
 from demur.scoring.difficulty import difficulty
 from demur.scoring.responses import read_responses
+from demur.scoring.rows.responses import Bootstrap, scored_rows
 from demur.warehouse.connection import Connection, writing
 from demur.warehouse.home import Home
 from demur.warehouse.rows import to_arrow

@@ -14,10 +14,10 @@ from demur.engine.reply_key import BASE, STRATUM, ReplyKey
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.stages.volumes import accepted
+from demur.lanes.factory import Model
 from demur.levers.models import VERIFIED
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.adjudicator import Adjudication, Adjudicator, adjudicate
-from demur.lanes.factory import Model
 from demur.programs.prompt_sizes import Sizes
 from demur.programs.signatures.strata import stratum_brief
 from demur.warehouse.connection import Connection

@@ -8,11 +8,11 @@ from demur.configuration.fit import FitConfig
 from demur.engine.context import RoundContext, digest_of
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, WithoutModels, planned_unit
+from demur.programs.errors import ProgramError
+from demur.programs.scoring_version import scoring_version
 from demur.rewards.base_rewards import base_rewards, with_base
 from demur.rewards.fitting import by_behaviour, fit_behaviour
 from demur.rewards.prompts import policy_scope
-from demur.programs.scoring_version import scoring_version
-from demur.programs.errors import ProgramError
 from demur.scoring.errors import ScoringError
 from demur.scoring.ranking import Evaluation
 from demur.warehouse.connection import Connection

@@ -15,12 +15,12 @@ from typing import Final
 
 from demur.engine.context import RoundContext
 from demur.engine.instances import passage_records
-from demur.engine.reply_key import BASE, STRATUM, ReplyKey
 from demur.engine.recordings.choices import recorded_draws
+from demur.engine.reply_key import BASE, STRATUM, ReplyKey
+from demur.lanes.spec import ModelSpec
+from demur.levers.instances import BaseInstance
 from demur.levers.models import Lever
 from demur.levers.vocabulary import Intensity, LeverClass
-from demur.levers.instances import BaseInstance
-from demur.lanes.spec import ModelSpec
 from demur.programs.lever_needs import fitting
 from demur.scoring.lever_bandit import LeverState, draw_lever
 

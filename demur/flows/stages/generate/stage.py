@@ -14,30 +14,30 @@ from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
+from demur.configuration.settings import keys_of
 from demur.engine.context import RoundContext, loader_reading
 from demur.engine.instances import base_of, passage_records, perturbation_of, stratum_of
 from demur.engine.model_use import ModelLoad, ModelUse, YieldRates, loads_of
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
-from demur.configuration.settings import keys_of
 from demur.flows.stages.check_rows import check_row
 from demur.flows.stages.generate.lever_choice import KEY, NAME, levers_by_generator
 from demur.flows.stages.generate.organic import organic_inputs
 from demur.flows.stages.generate.two_defects import Asked, check_combined, with_second_defects
 from demur.flows.stages.volumes import perturbations, repaired, repairs_of
+from demur.lanes.factory import open_models
+from demur.lanes.spec import ModelSpec
+from demur.levers.instances import BaseInstance, Stratum
 from demur.levers.models import Lever
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.checks import Outcome, check
 from demur.programs.checks.duplicates import duplicate_key
 from demur.programs.code_version import checks_version
 from demur.programs.generator import Generated, Generator, Repairer, generate
-from demur.levers.instances import BaseInstance, Stratum
-from demur.lanes.factory import open_models
-from demur.lanes.spec import ModelSpec
 from demur.programs.prompt_sizes import Sizes
-from demur.rules.corpus import NO_CORPUS, Corpus
 from demur.programs.signatures.generation import FailedAttempt
 from demur.programs.signatures.strata import stratum_brief
+from demur.rules.corpus import NO_CORPUS, Corpus
 from demur.scoring.lever_bandit import LeverState
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records

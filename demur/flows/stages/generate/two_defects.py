@@ -20,9 +20,9 @@ from demur.engine.instances import perturbation_of, stratum_of
 from demur.engine.units import PlannedUnit
 from demur.flows.stages.generate.lever_choice import EVEN_SHARE
 from demur.levers.catalogue import Catalogue
+from demur.levers.instances import BaseInstance, Stratum
 from demur.levers.vocabulary import CLASS_CODE, PRECEDENCE, Intensity, LeverClass
 from demur.programs.checks import CheckResult, check
-from demur.levers.instances import BaseInstance, Stratum
 from demur.scoring.lever_bandit import LeverState, draw_lever
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records

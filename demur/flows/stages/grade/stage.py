@@ -11,17 +11,17 @@ from demur.engine.model_use import ModelLoad, ModelUse, WithModels, YieldRates, 
 from demur.engine.reply_key import COMPLETION, ReplyKey
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
-from demur.rewards.prompts import grounding_of, item_behaviour, policy_scope
 from demur.flows.stages.round_programs import round_grader
 from demur.flows.stages.volumes import graded_texts
 from demur.flows.stages.write.stage import typed_grounding
+from demur.lanes.factory import Model
 from demur.levers.policies import Policy
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.grader import grade
-from demur.lanes.factory import Model
 from demur.programs.options import Grading
 from demur.programs.prompt_sizes import Sizes
 from demur.programs.signatures.propositions import PropositionQuestion
+from demur.rewards.prompts import grounding_of, item_behaviour, policy_scope
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 

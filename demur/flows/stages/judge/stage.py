@@ -16,11 +16,11 @@ from demur.engine.reply_key import ReplyKey
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.stages.volumes import responses
+from demur.lanes.factory import Model
 from demur.levers.vocabulary import Code
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.code_version import codes_version
 from demur.programs.judge import Judge, judge
-from demur.lanes.factory import Model
 from demur.programs.prompt_sizes import Sizes
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records

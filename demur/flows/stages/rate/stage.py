@@ -9,13 +9,13 @@ from demur.engine.model_use import ModelLoad, ModelUse, WithModels, YieldRates, 
 from demur.engine.reply_key import ReplyKey
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
-from demur.rewards.base_rewards import rated_subjects
-from demur.rewards.prompts import policy_scope
 from demur.flows.stages.volumes import graded_texts
-from demur.programs.adapter.json_adapter import fingerprint
 from demur.lanes.factory import Model
+from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.prompt_sizes import Sizes
 from demur.programs.rater import Rater, rate
+from demur.rewards.base_rewards import rated_subjects
+from demur.rewards.prompts import policy_scope
 from demur.warehouse.connection import Connection
 
 FOLDER: Final = Path(__file__).parent

@@ -15,9 +15,9 @@ from demur.engine.reply_key import ReplyKey
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.stages.ingest.draw import Draw, drawn_rows, possible_draw
+from demur.lanes.factory import Model
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.code_version import recall_version
-from demur.lanes.factory import Model
 from demur.programs.prompt_sizes import Sizes
 from demur.programs.recaller import Recaller, knows, recall
 from demur.warehouse.connection import Connection

@@ -14,8 +14,8 @@ from demur.engine.reply_key import ReplyKey
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.stages.volumes import items
-from demur.programs.adapter.json_adapter import fingerprint
 from demur.lanes.factory import Model
+from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.options import Prompts
 from demur.programs.prompt_sizes import Sizes
 from demur.programs.respondent import Respondent, respond

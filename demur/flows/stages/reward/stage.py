@@ -9,9 +9,9 @@ import numpy as np
 from demur.engine.context import RoundContext
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, WithoutModels, planned_unit
+from demur.programs.scoring_version import scoring_version
 from demur.rewards.base_rewards import base_rewards, with_base
 from demur.rewards.fitting import fitted_weights
-from demur.programs.scoring_version import scoring_version
 from demur.scoring.classes import feature_matrix, proposition_matrix
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records

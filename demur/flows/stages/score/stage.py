@@ -8,8 +8,8 @@ from demur.configuration.labels import labelled_respondents
 from demur.engine.context import RoundContext
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, WithoutModels, planned_unit
-from demur.programs.scoring_version import scoring_version
 from demur.flows.stages.score.earlier_rounds import earlier_responses
+from demur.programs.scoring_version import scoring_version
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 

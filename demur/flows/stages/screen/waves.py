@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from demur.engine.context import RoundContext, loader_reading
+from demur.engine.progress import observer
 from demur.engine.stage import StageReport, run_stage
 from demur.errors import StageStopped
-from demur.engine.progress import observer
 from demur.flows.stages.ingest.draw import Draw, draw_order, least_known
 from demur.flows.stages.ingest.stage import wave
 from demur.flows.stages.recall.stage import RECALL

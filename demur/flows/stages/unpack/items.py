@@ -7,8 +7,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from demur.errors import ConfigError
 from demur.levers.explain import first_fault
-from demur.levers.vocabulary import Code, Intensity, ItemKind, Layout, LeverClass
 from demur.levers.instances import BaseInstance, Passage
+from demur.levers.vocabulary import Code, Intensity, ItemKind, Layout, LeverClass
 from demur.warehouse.release import Release
 
 FILE: Final = "items.jsonl"

@@ -18,9 +18,9 @@ from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.stages.round_programs import round_verifier
 from demur.flows.stages.volumes import verified
+from demur.lanes.factory import Model
 from demur.levers.models import VERIFIED, Lever
 from demur.programs.adapter.json_adapter import fingerprint
-from demur.lanes.factory import Model
 from demur.programs.prompt_sizes import Sizes
 from demur.programs.signatures.strata import StratumBrief, both_defects, verified_brief
 from demur.programs.signatures.verification import CHECKS

@@ -14,20 +14,20 @@ from demur.configuration.fit import ITEM_POLICY
 from demur.engine.context import RoundContext
 from demur.engine.instances import passages_of
 from demur.engine.model_use import ModelLoad, ModelUse, WithModels, YieldRates, loads_of
+from demur.engine.recordings.choices import recorded_draws
 from demur.engine.reply_key import COMPLETION, ReplyKey
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
-from demur.engine.recordings.choices import recorded_draws
-from demur.rewards.prompts import Prompt, grounding_of, item_behaviour, own_prompts, policy_scope
 from demur.flows.stages.volumes import completions
+from demur.lanes.factory import Model
+from demur.lanes.spec import ModelSpec
+from demur.levers.instances import cited
 from demur.levers.policies import Behaviour, Fault, Label, Policy
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.comparison_writer import ComparisonRequest, ComparisonWriter, write_completion
-from demur.levers.instances import cited
-from demur.lanes.factory import Model
-from demur.lanes.spec import ModelSpec
 from demur.programs.prompt_sizes import Sizes
 from demur.programs.signatures.comparison import Grounding
+from demur.rewards.prompts import Prompt, grounding_of, item_behaviour, own_prompts, policy_scope
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 

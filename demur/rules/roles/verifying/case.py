@@ -9,9 +9,9 @@ from typing import Any, Final
 from rapidfuzz import fuzz, process
 
 from demur.levers.catalogue import Catalogue
+from demur.levers.instances import BaseInstance, ChangedPassage, Passage, Perturbation
 from demur.levers.vocabulary import Code, Intensity, LeverClass, Part, Target
 from demur.programs.checks.diff import InstanceDiff, TextDiff, compare, diff
-from demur.levers.instances import BaseInstance, ChangedPassage, Passage, Perturbation
 from demur.programs.signatures.verification import ShownPassage
 from demur.text import Analysis, analyse
 

@@ -12,14 +12,14 @@ from typing import Final
 
 from rapidfuzz.distance import Levenshtein
 
-from demur.levers.vocabulary import Intensity, LeverClass, Target
 from demur.levers.instances import Passage
+from demur.levers.vocabulary import Intensity, LeverClass, Target
+from demur.programs.signatures.response import NumberedPassage
 from demur.rules.roles.reading import PassageEvidence, asked_of, evidence
 from demur.rules.roles.reading.concepts import concept_set
 from demur.rules.roles.verifying.case import Case, Check, Flaw
 from demur.rules.roles.verifying.meaning import still_answerable
 from demur.rules.roles.verifying.weight import DISCOUNTED
-from demur.programs.signatures.response import NumberedPassage
 from demur.text import AnswerType, find_answers
 from demur.text.person_answers import is_person_name
 from demur.text.questions import content_words

@@ -4,11 +4,11 @@ from typing import Final
 
 from faker.providers.person.en_GB import Provider as _Person
 
-from demur.levers.vocabulary import PRECEDENCE, Code
 from demur.levers.instances import CitedPassage
+from demur.levers.vocabulary import PRECEDENCE, Code
+from demur.programs.signatures.comparison import Grounding
 from demur.rules.edits.grammar import as_sentence, sentence_case
 from demur.rules.roles.writing.aims import Brief
-from demur.programs.signatures.comparison import Grounding
 from demur.text import WhWord, find_answers
 from demur.text.questions import content_words, read_question
 from demur.text.tokens import sentences, words
