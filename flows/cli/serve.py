@@ -58,4 +58,5 @@ def run(
     def started(address: str) -> None:
         echo(f"rewards of {reward.name}, graded by {by.spec.name}: POST {address}/rewards")
 
-    asyncio.run(serve_rewards(fitted, by, serving, call_file(demur_home(), by), started))
+    with call_file(demur_home(), by) as calls:
+        asyncio.run(serve_rewards(fitted, by, serving, calls, started))

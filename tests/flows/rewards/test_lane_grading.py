@@ -15,13 +15,17 @@ from typing import Any
 import pytest
 
 import demur
+from demur.flows.configuration.model_choice import chosen_model
 from demur.flows.errors import FlowError
+from demur.flows.rewards.lane_grading import GradingModel, answers_of, call_file
 from demur.flows.rewards.serving import Serving, serve_rewards
 from demur.flows.rewards.trainer import grading_model
+from demur.levers.policies import load_policy
 from demur.programs.simulator.engine import SimulatorConfig
 from demur.programs.simulator.server import Simulator
 from demur.programs.simulator.serving import serve
 from demur.scoring.demur_reward import RewardError, load_reward, reward_function, served_rewards
+from demur.warehouse.home import Home
 from tests.flows.gold_files import gold_rows, write_rows
 from tests.flows.rounds import demur_here
 
@@ -103,6 +107,38 @@ def test_grade_over_http_is_resumed_after_a_cap_and_asks_nothing_twice(simulator
     assert graded(*arguments, home=tmp_path) == rows
     assert len(simulator.asked) == 12
     assert rows == graded(arguments[0], home=tmp_path)  # the simulator answers by the same patterns
+
+
+async def test_error_that_is_no_programs_leaves_nothing_running() -> None:
+    ended: list[str] = []
+
+    async def waits() -> None:
+        try:
+            await asyncio.sleep(60)
+        finally:
+            ended.append("waits")
+
+    async def fails() -> None:
+        await asyncio.sleep(0)
+        raise OSError("the disk is full")
+
+    async def never() -> None:
+        ended.append("begun")
+
+    spec = chosen_model("rules:grader/patterns,limits={concurrency: 3}", ())
+    with pytest.raises(OSError, match="the disk is full"):
+        await answers_of(spec, [waits, fails, waits, *[never] * 3])
+    assert ended == ["waits", "waits"]
+
+
+def test_second_process_on_the_same_record_is_refused_and_buys_nothing(simulator: Simulator, tmp_path: Path) -> None:
+    arguments = (str(write_completions(tmp_path)), "--model", spec(simulator))
+    by = GradingModel(load_policy("safety"), chosen_model(spec(simulator), ()))
+    with call_file(Home(tmp_path), by):
+        done = demur_here("rbr", "grade", *arguments, home=tmp_path)
+    assert (done.returncode, "another process writes there" in done.stderr) == (2, True), done.stderr
+    assert not simulator.asked
+    assert len(graded(*arguments, home=tmp_path)) == 12
 
 
 def test_grade_names_what_cannot_be_read(tmp_path: Path) -> None:
