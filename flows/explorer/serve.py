@@ -8,8 +8,8 @@ from collections.abc import Callable
 from urllib.parse import quote
 
 from demur.flows.errors import FlowError
-from demur.flows.explorer.access import is_loopback
 from demur.flows.explorer.app import Explorer
+from demur.flows.web_access import is_loopback
 from demur.reports.explorer.links import to
 
 LEAST_TOKEN = 16

@@ -12,9 +12,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from demur.flows.errors import FlowError
-from demur.flows.explorer.access import is_loopback
 from demur.flows.explorer.app import Explorer
 from demur.flows.explorer.serve import serve
+from demur.flows.web_access import is_loopback
 from demur.warehouse.errors import WarehouseVersionError
 from demur.warehouse.home import Home
 
