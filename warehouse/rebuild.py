@@ -164,8 +164,9 @@ def _check_complete(home: Home, old: Connection, rebuilt: dict[str, int]) -> Non
         f"{table} {_count(old, table) - rebuilt[table]}" for table in Table if _count(old, table) > rebuilt[table]
     ]
     if lacking:
+        archive = home.archive if home.store is None else home.address
         raise WarehouseError(
-            f"{home.archive if home.store is None else home.address}: lacks rows that {home.loader.name} has ({', '.join(lacking)}), so that file stays as it "
+            f"{archive}: lacks rows that {home.loader.name} has ({', '.join(lacking)}), so that file stays as it "
             "is. It can be read: no rebuilding is needed"
         )
 
