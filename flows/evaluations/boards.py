@@ -8,7 +8,8 @@ from typing import Any, Final
 import pandas as pd
 
 from demur.flows.errors import FlowError
-from demur.flows.evaluations import REPLICATES, SEED
+from demur.flows.evaluations import REPLICATES
+from demur.flows.score_rows import SEED
 from demur.flows.score_rows.associations import HEADLINES
 from demur.flows.score_rows.estimates import Row, known, limits
 from demur.levers.vocabulary import Code

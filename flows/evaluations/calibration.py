@@ -11,9 +11,10 @@ from pydantic import Field, field_validator
 from demur.flows.engine.context import LOADER_WAIT_SECONDS
 from demur.flows.engine.following import follow, published_change
 from demur.flows.errors import FlowError
-from demur.flows.evaluations import REPLICATES, SEED
+from demur.flows.evaluations import REPLICATES
 from demur.flows.reporting.evaluations import CODE, CORRECT
 from demur.flows.rewards.jsonl import read_lines
+from demur.flows.score_rows import SEED
 from demur.flows.score_rows.estimates import known
 from demur.levers.models import Strict
 from demur.levers.vocabulary import PREDICTED

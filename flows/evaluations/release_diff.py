@@ -9,8 +9,9 @@ from typing import Any, Final
 import pandas as pd
 
 from demur.flows.errors import FlowError
-from demur.flows.evaluations import REPLICATES, SEED
+from demur.flows.evaluations import REPLICATES
 from demur.flows.evaluations.addresses import verified_release
+from demur.flows.score_rows import SEED
 from demur.flows.score_rows.associations import HEADLINES
 from demur.flows.score_rows.estimates import known, limits
 from demur.flows.stages.unpack.items import ReleasedItem, released_items

@@ -6,7 +6,8 @@ from typing import Any, Final
 import pandas as pd
 
 from demur.flows.errors import FlowError
-from demur.flows.evaluations import REPLICATES, SEED
+from demur.flows.evaluations import REPLICATES
+from demur.flows.score_rows import SEED
 from demur.flows.score_rows.estimates import Row, known, limits
 from demur.scoring.drift import drift
 from demur.scoring.sample_size import half_width, static_bound
