@@ -17,7 +17,7 @@ demur rbr serve safety@1.json --port 8900
 
 demur rbr serve safety@1.json --host 0.0.0.0 --key-env REWARD_KEY --model openai:gpt-6-sol,max_completion_tokens=4096
 
-curl http://127.0.0.1:8900/rewards -d '{"prompts": ["..."], "completions": ["..."], "behaviour": "comply"}'
+curl http://127.0.0.1:8900/rewards --json '{"prompts": ["..."], "completions": ["..."], "behaviour": "comply"}'
 """
 
 
@@ -58,4 +58,5 @@ def run(
     def started(address: str) -> None:
         echo(f"rewards of {reward.name}, graded by {by.spec.name}: POST {address}/rewards")
 
-    asyncio.run(serve_rewards(fitted, by, serving, call_file(demur_home(), by), started))
+    with call_file(demur_home(), by) as calls:
+        asyncio.run(serve_rewards(fitted, by, serving, calls, started))

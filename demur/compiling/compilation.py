@@ -129,16 +129,20 @@ def run(planned: CompilationPlan, say: Callable[[str], None]) -> Compiled:
     Raises:
         ProgramError: no model answered, the optimiser failed, or the file cannot be written.
     """
+    folder = demur_home().root / "compiled"
+    with CallFile(folder / f"{planned.request.kind}-{_digest(planned)[:12]}.calls.jsonl") as calls:
+        return _compiled(planned, folder, calls, say)
+
+
+def _compiled(planned: CompilationPlan, folder: Path, calls: CallFile, say: Callable[[str], None]) -> Compiled:
     request, parts, search = planned.request, planned.parts, planned.request.search
     kind = request.kind
-    home = demur_home().root / "compiled"
-    journal = CallFile(home / f"{kind}-{_digest(planned)[:12]}.calls.jsonl")
     budget = RequestBudget(request.most_calls, request.most_usd)
     keys = keys_of([planned.model, planned.prompt_model])
-    lm = recording_model(planned.model, ROLE[kind], keys, journal, budget)
+    lm = recording_model(planned.model, ROLE[kind], keys, calls, budget)
     prompt_lm = lm
     if planned.prompt_model.name != planned.model.name:
-        prompt_lm = recording_model(planned.prompt_model, "optimiser", keys, journal, budget)
+        prompt_lm = recording_model(planned.prompt_model, "optimiser", keys, calls, budget)
     before = measure(kind, program_of(kind), lm, parts.held_out, search.threads, budget)
     program = optimise(kind, lm, prompt_lm, parts, search, budget)
     after = measure(kind, program, lm, parts.held_out, search.threads, budget)
@@ -146,7 +150,7 @@ def run(planned: CompilationPlan, say: Callable[[str], None]) -> Compiled:
     for line in accuracy.summary():
         say(line)
     found = compiled_file(kind, program, _made(planned, accuracy))
-    path = request.out or home / f"{kind}-{found.fingerprint}.json"
+    path = request.out or folder / f"{kind}-{found.fingerprint}.json"
     save_compiled(found, path)
     plain = compiled_file(kind, program_of(kind), {})
     chosen = found.predictors.values()

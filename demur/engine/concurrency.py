@@ -26,20 +26,20 @@ class Standing(Protocol):
 
 @dataclass(slots=True)
 class UnitQueue(Generic[T]):
-    """Units to start one by one, until `stopped` is set or the order is withdrawn.
+    """Units to start one by one, until `stopped` is set or the order is withdrawn; outside rounds there is none.
 
     A withdrawal reaches workers of other processes and machines too, and needs no space on a full disk.
     """
 
     units: Iterator[T]
-    order: Standing
+    order: Standing | None = None
     stopped: bool = False
     _withdrawn_at: float | None = None
 
     @property
     def withdrawn(self) -> bool:
         """Whether the order was withdrawn."""
-        if self._withdrawn_at is None and not self.order.exists():
+        if self.order is not None and self._withdrawn_at is None and not self.order.exists():
             self._withdrawn_at = time.monotonic()
         return self._withdrawn_at is not None
 

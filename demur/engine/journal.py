@@ -23,6 +23,11 @@ def known_reply(call: CallRecord | KnownCall) -> KnownReply:
     return KnownReply(call.call_id, call.request_digest, call.attempt, reply)
 
 
+def call_line(call: CallRecord) -> bytes:
+    """Return a call as a line of a journal."""
+    return orjson.dumps({name: getattr(call, name) for name in _FIELDS}, option=orjson.OPT_APPEND_NEWLINE)
+
+
 class JournalError(OSError):
     """A call cannot be made durable, so its answer must not be used."""
 
@@ -69,7 +74,7 @@ class GroupJournal:
         """
         if self._closed:
             raise self.error(f"{self.path}: the journal is closed")
-        line = orjson.dumps({name: getattr(call, name) for name in _FIELDS}, option=orjson.OPT_APPEND_NEWLINE)
+        line = call_line(call)
         durable: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append((line, durable))
         if self._writing is None or self._writing.done():
@@ -120,9 +125,7 @@ class ShardJournal(GroupJournal):
         """Write everything and sync."""
         if self._descriptor is None:
             self._descriptor = _open(self.path)
-        view = memoryview(data)
-        while view:
-            view = view[os.write(self._descriptor, view) :]
+        write_all(self._descriptor, data)
         os.fsync(self._descriptor)
 
     def _close(self) -> None:
@@ -131,12 +134,19 @@ class ShardJournal(GroupJournal):
             self._descriptor = None
 
 
+def write_all(descriptor: int, data: bytes) -> None:
+    """Write everything, in as many parts as the system wants."""
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]
+
+
 def _open(path: Path) -> int:
     """Open for appending behind the last whole line; the file's name is durable too."""
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
     try:
-        _cut_torn_line(descriptor)
+        cut_torn_line(descriptor)
         sync_directory(path.parent)
     except OSError:
         os.close(descriptor)
@@ -144,7 +154,7 @@ def _open(path: Path) -> int:
     return descriptor
 
 
-def _cut_torn_line(descriptor: int) -> None:
+def cut_torn_line(descriptor: int) -> None:
     """Cut off what follows the last line break: its answer was never used, and the next line must begin afresh."""
     end = os.fstat(descriptor).st_size
     at = end

@@ -54,6 +54,16 @@ def _stated(confidence: str) -> str:
     return CONFIDENCES.get(confidence, confidence)
 
 
+def beyond_axis(information: pd.DataFrame, abilities: pd.DataFrame) -> list[str]:
+    """Return the respondents whose abilities lie beyond the curves of information, with these abilities."""
+    known = [row["ability"] for row in rows(information)]
+    return [
+        f"{row['respondent']} at {row['ability']:.2f}"
+        for row in rows(abilities)
+        if known and not min(known) <= row["ability"] <= max(known)
+    ]
+
+
 def information_curves(information: pd.DataFrame, abilities: pd.DataFrame) -> list[tuple[str, Markup]]:
     """Return, by judge, what all items tell along abilities, with the respondents' abilities below."""
     found, whose = rows(information), rows(abilities)

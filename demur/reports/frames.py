@@ -141,7 +141,7 @@ class RoundFrames:
     saturated: pd.DataFrame = _frame(
         "judge respondent calibrated_refusal_score crs_low crs_high is_saturated strata separating"
     )
-    """One row per judge: the round's best respondent and the strata that still separate."""
+    """One row per judge: the round's best respondent and the strata with room above theirs."""
     audits: pd.DataFrame = _frame("criterion class readers items passes pass_rate low high published_pass_rate")
     """One row per criterion (or overall) and class (or all)."""
     audit_agreement: pd.DataFrame = _frame("criterion coefficient first second items observed value reason")

@@ -93,8 +93,8 @@ def information_curve(
 ) -> Markup:
     """Return what all items of a round tell along abilities, in logits, with respondents as dots on the axis.
 
-    `curve` are (ability, information), `respondents` (name, ability); those beyond the curve stand at its end. `name`
-    must differ from that of every other figure on the page.
+    `curve` are (ability, information), `respondents` (name, ability); those beyond the curve stand at its end as
+    triangles that point outwards. `name` must differ from that of every other figure on the page.
     """
     places, heights = [at for at, _ in curve], [information for _, information in curve]
     highest = max(*heights, 1e-9)
@@ -106,14 +106,18 @@ def information_curve(
         ticks = [at for at in places if at % 2 == 0]
         axes.set_xticks(ticks, [f"{at:.0f}" for at in ticks])
         axes.plot(places, [each / highest for each in heights], color=Tone.ACCENT, clip_on=False, zorder=2)
-        dots = [min(max(ability, places[0]), places[-1]) for _, ability in respondents]
-        axes.plot(
-            dots, [0.0] * len(dots), "o", markersize=6.5, color=Tone.ACCENT, markeredgecolor=Tone.PAPER,
-            clip_on=False, zorder=3,
-        )  # fmt: skip
+        for _, ability in respondents:
+            marker = "<" if ability < places[0] else ">" if ability > places[-1] else "o"
+            axes.plot(
+                [min(max(ability, places[0]), places[-1])], [0.0], marker, markersize=6.5 if marker == "o" else 8.5,
+                color=Tone.ACCENT, markeredgecolor=Tone.PAPER, clip_on=False, zorder=3,
+            )  # fmt: skip
 
     peak = max(curve, key=lambda point: point[1])
-    whose = "; ".join(f"{respondent} {ability:.1f}" for respondent, ability in respondents)
+    whose = "; ".join(
+        f"{respondent} {ability:.1f}" + ("" if places[0] <= ability <= places[-1] else ", beyond the axis")
+        for respondent, ability in respondents
+    )
     described = f"Information along abilities: highest at {peak[0]:.1f}, {peak[1]:.1f}. Abilities: {whose}"
     return inline_svg(name, described, WIDTH, HEIGHT, draw)
 

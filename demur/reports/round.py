@@ -9,7 +9,7 @@ from markupsafe import Markup
 from demur.reports import cells, text
 from demur.reports.environment import TEMPLATES, environment_of
 from demur.reports.examples import examples
-from demur.reports.figures import curves, diagrams, information_curves, scales
+from demur.reports.figures import beyond_axis, curves, diagrams, information_curves, scales
 from demur.reports.frames import RoundFrames, RoundSummary
 from demur.reports.rewards import behaviours, place
 from demur.reports.standings import LEADERBOARD, standings
@@ -47,6 +47,7 @@ def render_round(frames: RoundFrames) -> str:
         examples=examples(given.examples),
         diagrams=diagrams(given.calibration),
         information=information_curves(given.information, given.abilities),
+        abilities_beyond=beyond_axis(given.information, given.abilities),
         behaviours=behaviours(given.weights, given.fits, given.rewards),
         **{name: cells.rows(getattr(given, name)) for name in PLAIN},
     )

@@ -65,7 +65,7 @@ def standings(leaderboard: pd.DataFrame, scores: pd.DataFrame, confusion: pd.Dat
 
     return {
         "board": board,
-        "best": max((row for row in board if row["headline"].value is not None), key=_headline, default=None),
+        "best": _best(board),
         "partial": _partial(board),
         "chosen": any(row["unselected"].value is not None for row in board),
         "several_judges": len({who["judge"] for who in everybody}) > 1,
@@ -83,8 +83,15 @@ def standings(leaderboard: pd.DataFrame, scores: pd.DataFrame, confusion: pd.Dat
     }
 
 
-def _headline(row: Row) -> float:
-    return float(row["headline"].value)
+def _best(board: Sequence[Row]) -> Row | None:
+    """Return the row with the highest headline; all respondents that share it are named."""
+    scored = [row for row in board if row["headline"].value is not None]
+    if not scored:
+        return None
+    best = max(scored, key=lambda row: float(row["headline"].value))
+    equal = [row for row in scored if row["headline"].value == best["headline"].value]
+    names = dict.fromkeys(str(row["respondent"]) for row in equal)
+    return {**best, "respondent": ", ".join(names), "incomplete": any(row["incomplete"] for row in equal)}
 
 
 def _scored(lines: list[Row]) -> list[Row]:

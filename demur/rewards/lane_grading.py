@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Final, TypeVar
 
 from demur.configuration.settings import keys_of
 from demur.engine.call_file import CallFile
+from demur.engine.concurrency import UnitQueue, as_completed
 from demur.engine.context import digest_of
 from demur.errors import CapReachedError
 from demur.lanes.factory import open_models
@@ -91,23 +92,29 @@ class LaneGrader:
 async def answers_of(spec: ModelSpec, asked: Sequence[Callable[[], Awaitable[Answer]]]) -> list[Answer | ProgramError]:
     """Return what a model answers, many at a time and in the order of what is asked, or why there is nothing.
 
+    Another error than a program's ends all: what is under way is cancelled, and has ended when the error is raised.
+
     Raises:
-        BudgetSpent: the cap was reached.
+        BudgetSpent: the cap was reached; what was under way then has been paid, and has ended.
     """
-    free = asyncio.Semaphore(min(MOST_CONCURRENT, spec.limits.concurrency))
 
-    async def one(ask: Callable[[], Awaitable[Answer]]) -> Answer | ProgramError:
-        async with free:
-            try:
-                return await ask()
-            except ProgramError as exc:
-                return exc
+    async def one(at: int) -> Answer | ProgramError:
+        try:
+            return await asked[at]()
+        except ProgramError as exc:
+            return exc
 
-    found = await asyncio.gather(*(one(ask) for ask in asked))
-    for each in found:  # only now: what was under way when the cap was reached has been paid
-        if isinstance(each, BudgetSpent):
-            raise each
-    return found
+    found: dict[int, Answer | ProgramError] = {}
+    spent: BudgetSpent | None = None
+    queue = UnitQueue(iter(range(len(asked))))
+    async with aclosing(as_completed(one, queue, min(MOST_CONCURRENT, spec.limits.concurrency))) as ended:
+        async for at, answer in ended:
+            found[at] = answer
+            if isinstance(answer, BudgetSpent):
+                queue.stopped, spent = True, answer
+    if spent is not None:
+        raise spent
+    return [found[at] for at in range(len(asked))]
 
 
 @asynccontextmanager
@@ -133,16 +140,17 @@ def recorded_grades(
         CapReachedError: `most_usd` was spent; the same call with more goes on.
     """
 
-    async def run() -> list[dict[str, float] | ProgramError]:
-        async with open_grader(by, call_file(home, by), most_usd) as grader:
+    async def run(calls: CallFile) -> list[dict[str, float] | ProgramError]:
+        async with open_grader(by, calls, most_usd) as grader:
             return await grader.grades(subjects)
 
     try:
-        return asyncio.run(run())
+        with call_file(home, by) as calls:
+            return asyncio.run(run(calls))
     except BudgetSpent as exc:
         raise CapReachedError(f"{exc}; what was graded is kept: the same command with more goes on", 0.0) from exc
 
 
 def call_file(home: Home, by: GradingModel) -> CallFile:
-    """Return the record of what a grader said."""
+    """Return the record of what a grader said, which no other process has until it is closed."""
     return CallFile(home.root / "graded" / f"{by.policy.name}-{by.digest[:12]}.calls.jsonl")

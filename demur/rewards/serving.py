@@ -2,29 +2,36 @@
 
 POST /rewards takes prompts, completions (texts or messages) and behaviour (one, or one for each), and may have facts
 and base_reward; it returns rewards, classes and probabilities. GET / says what is served. Requests beyond the bound on
-their number get 429, bodies beyond the bound on their size 413, others without the key 401; none of them is graded.
+their number get 429, what is larger than its bound 413, others without the key 401, those of web pages 403, and what is
+not sent as JSON 415; none of them is graded. All work is done in a thread of its own, so that others are answered.
 """
 
 import asyncio
 import hmac
-import ipaddress
+import json
 import signal
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 from aiohttp import web
-from pydantic import ValidationError
+from aiohttp.typedefs import Handler
+from pydantic import Field, ValidationError
 
+from demur.configuration.web_access import is_loopback, is_same_origin, names_this_machine
 from demur.engine.call_file import CallFile
 from demur.errors import FlowError
 from demur.levers.models import Strict
 from demur.programs.errors import ProgramError
-from demur.rewards.lane_grading import GradingModel, LaneGrader, Subject, open_grader
+from demur.rewards.base_rewards import LARGEST
+from demur.rewards.grading_thread import GradingThread
+from demur.rewards.lane_grading import GradingModel, Subject
 from demur.scoring.demur_reward import FittedReward, RewardError, text_of
 
 MEBIBYTE: Final = 2**20
+MOST_CHARACTERS: Final = 200_000
+"""Of a prompt or completion: more than any model writes at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +48,7 @@ class Serving:
 
     def __post_init__(self) -> None:
         """Refuse to serve beyond this machine without a key."""
-        if self.key is None and not _loopback(self.host):
+        if self.key is None and not is_loopback(self.host):
             raise FlowError(
                 f"--host {self.host}: others could ask there, at your cost. Set a key (--key-env VARIABLE), or serve "
                 "on 127.0.0.1"
@@ -53,7 +60,7 @@ class _Request(Strict):
     completions: tuple[str | tuple[dict[str, Any], ...], ...]
     behaviour: str | tuple[str, ...] | None = None
     facts: tuple[dict[str, bool] | None, ...] | None = None
-    base_reward: tuple[float, ...] | None = None
+    base_reward: tuple[Annotated[float, Field(allow_inf_nan=False, ge=-LARGEST, le=LARGEST)], ...] | None = None
 
 
 class RefusedRequest(Exception):
@@ -69,58 +76,74 @@ class RewardServer:
     """Answers requests for rewards with one grader, so many at a time."""
 
     reward: FittedReward
-    grader: LaneGrader
+    thread: GradingThread
     serving: Serving
     _under_way: int = field(default=0)
 
     def app(self) -> web.Application:
         """Return the application; bodies are read up to the bound on their size."""
-        app = web.Application(client_max_size=self.serving.most_mebibytes * MEBIBYTE)
+        app = web.Application(client_max_size=self.serving.most_mebibytes * MEBIBYTE, middlewares=[self._guarded])
         app.add_routes([web.get("/", self._describe), web.post("/rewards", self._answer)])
         return app
+
+    @web.middleware
+    async def _guarded(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Answer, or refuse what a web page of elsewhere could have sent: at whoever's cost the grader is asked."""
+        host, origin = request.headers.get("Host"), request.headers.get("Origin")
+        try:
+            if self.serving.key is None and not names_this_machine(host):
+                raise RefusedRequest(403, f"{host} is no address of this machine. Ask at one, or set a key (--key-env)")
+            if origin is not None and not is_same_origin(origin, host):
+                raise RefusedRequest(403, f"a web page of {origin} may not ask here")
+            if request.method == "POST" and request.content_type != "application/json":
+                raise RefusedRequest(
+                    415, f"the request is sent as {request.content_type}. Send it with `Content-Type: application/json`"
+                )
+            return await handler(request)
+        except RefusedRequest as exc:
+            headers = {"Retry-After": "1"} if exc.status == 429 else {}
+            return web.json_response({"error": str(exc)}, status=exc.status, headers=headers)
 
     async def _describe(self, request: web.Request) -> web.Response:
         content = self.reward.content
         served = {"policy": content["policy"], "version": content["version"], "behaviours": self.reward.behaviours}
-        return web.json_response({**served, "grader": self.grader.by.spec.name})
+        return web.json_response({**served, "grader": self.thread.grader.by.spec.name})
 
     async def _answer(self, request: web.Request) -> web.Response:
+        self._check_key(request)
+        if self._under_way >= self.serving.most_requests:
+            raise RefusedRequest(429, f"{self._under_way} requests are under way, which is all there may be. Try again")
+        self._under_way += 1
         try:
-            self._check_key(request)
-            if self._under_way >= self.serving.most_requests:
-                raise RefusedRequest(
-                    429, f"{self._under_way} requests are under way, which is all there may be. Try again"
-                )
-            self._under_way += 1
-            try:
-                return web.json_response(await self._rewards(await self._body(request)))
-            finally:
-                self._under_way -= 1
-        except RefusedRequest as exc:
-            headers = {"Retry-After": "1"} if exc.status == 429 else {}
-            return web.json_response({"error": str(exc)}, status=exc.status, headers=headers)
+            body = await request.read()
+            found = await asyncio.wrap_future(self.thread.submit(self._found(body)))
+            return web.Response(body=found, content_type="application/json")
+        except web.HTTPRequestEntityTooLarge as exc:
+            most = self.serving.most_mebibytes
+            raise RefusedRequest(413, f"the request is larger than {most} MiB. Send smaller batches") from exc
+        finally:
+            self._under_way -= 1
 
     def _check_key(self, request: web.Request) -> None:
         wanted, given = self.serving.key, request.headers.get("Authorization", "")
         if wanted is not None and not hmac.compare_digest(given.encode(), f"Bearer {wanted}".encode()):
             raise RefusedRequest(401, "the key is missing or another one. Send it as `Authorization: Bearer KEY`")
 
-    async def _body(self, request: web.Request) -> _Request:
+    async def _found(self, body: bytes) -> bytes:
+        """Return the answer to a body; runs in the grader's thread."""
         try:
-            return _Request.model_validate_json(await request.read())
-        except web.HTTPRequestEntityTooLarge as exc:
-            most = self.serving.most_mebibytes
-            raise RefusedRequest(413, f"the request is larger than {most} MiB. Send smaller batches") from exc
+            asked = _Request.model_validate_json(body)
         except ValidationError as exc:
             problem = exc.errors(include_url=False, include_input=False)[0]
             place = ".".join(map(str, problem["loc"])) or "the request"
             raise RefusedRequest(400, f"{place}: {problem['msg']}") from exc
+        return json.dumps(await self._rewards(asked)).encode()
 
     async def _rewards(self, asked: _Request) -> dict[str, Any]:
         """Return rewards, classes and probabilities, in the order of the completions."""
         count = len(asked.completions)
         behaviours = _each(asked.behaviour or self.serving.behaviour, count)
-        policy = self.grader.by.policy
+        policy = self.thread.grader.by.policy
         columns = (asked.prompts, asked.completions, behaviours, asked.facts or [None] * count,
                    asked.base_reward or [0.0] * count)  # fmt: skip
         if {len(column) for column in columns} != {count}:
@@ -130,8 +153,9 @@ class RewardServer:
             raise RefusedRequest(400, f"behaviour {sorted(map(str, unknown))} is not one of {known}")
         try:
             features = [tuple(policy.behaviour(str(name)).features) for name in behaviours]
-            texts = [(text_of(p), text_of(c)) for p, c in zip(asked.prompts, asked.completions, strict=True)]
-            graded = await self.grader.grades([Subject(*t, f) for t, f in zip(texts, features, strict=True)])
+            prompts, completions = _texts("prompts", asked.prompts), _texts("completions", asked.completions)
+            subjects = [Subject(*each) for each in zip(prompts, completions, features, strict=True)]
+            graded = await self.thread.grader.grades(subjects)
             scored = []
             for at, (found, behaviour, facts, base) in enumerate(zip(graded, *columns[2:], strict=True)):
                 if isinstance(found, ProgramError):
@@ -152,11 +176,13 @@ def _each(behaviour: str | tuple[str, ...] | None, count: int) -> tuple[str | No
     return behaviour if isinstance(behaviour, tuple) else (behaviour,) * count
 
 
-def _loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
+def _texts(name: str, given: tuple[str | tuple[dict[str, Any], ...], ...]) -> list[str]:
+    """Return prompts or completions as texts, none of them longer than the bound."""
+    texts = [text_of(each) for each in given]
+    for at, text in enumerate(texts):
+        if len(text) > MOST_CHARACTERS:
+            raise RefusedRequest(413, f"{name}.{at}: {len(text):,} characters, and {MOST_CHARACTERS:,} are allowed")
+    return texts
 
 
 async def serve_rewards(
@@ -170,23 +196,24 @@ async def serve_rewards(
     """Serve until Ctrl-C, a polite kill, or the event; `started` gets the address.
 
     Raises:
-        FlowError: the address is taken.
+        FlowError: the address is taken, or the grader cannot grade what the reward needs.
         ProgramError: the grader's key is missing.
     """
     ended = ended or asyncio.Event()
     for sign in (signal.SIGINT, signal.SIGTERM):
         with suppress(NotImplementedError, RuntimeError, ValueError):
             asyncio.get_running_loop().add_signal_handler(sign, ended.set)
-    async with open_grader(by, calls, serving.most_usd) as grader:
-        runner = web.AppRunner(RewardServer(reward, grader, serving).app(), handler_cancellation=True, access_log=None)
+    thread = await asyncio.to_thread(GradingThread, reward, by, calls, serving.most_usd)
+    runner = web.AppRunner(RewardServer(reward, thread, serving).app(), handler_cancellation=True, access_log=None)
+    try:
         await runner.setup()
-        try:
-            await web.TCPSite(runner, serving.host, serving.port).start()
-            host, port = runner.addresses[0][:2]
-            started(f"http://{host}:{port}")
-            await ended.wait()
-        except OSError as exc:
-            where = f"--host {serving.host} --port {serving.port}"
-            raise FlowError(f"{where}: {exc.strerror or exc}. Choose another port") from exc
-        finally:
-            await runner.cleanup()
+        await web.TCPSite(runner, serving.host, serving.port).start()
+        host, port = runner.addresses[0][:2]
+        started(f"http://{host}:{port}")
+        await ended.wait()
+    except OSError as exc:
+        where = f"--host {serving.host} --port {serving.port}"
+        raise FlowError(f"{where}: {exc.strerror or exc}. Choose another port") from exc
+    finally:
+        await runner.cleanup()
+        await asyncio.to_thread(thread.close)

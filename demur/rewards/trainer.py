@@ -1,8 +1,5 @@
 """Rewards as a function for trainers, graded in this process through any lane."""
 
-import asyncio
-import threading
-from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +7,8 @@ from demur.configuration.model_choice import chosen_model
 from demur.errors import FlowError
 from demur.levers.policies import load_policy
 from demur.programs.errors import ProgramError
-from demur.rewards.lane_grading import GradingModel, LaneGrader, Subject, open_grader
+from demur.rewards.grading_thread import GradingThread
+from demur.rewards.lane_grading import GradingModel, Subject
 from demur.scoring.demur_reward import FittedReward, load_reward, reward_function
 
 PATTERNS = "rules:grader/patterns"
@@ -25,10 +23,7 @@ class TrainerReward:
 
     def __init__(self, reward: FittedReward, by: GradingModel, behaviour: str | None, most_usd: float | None) -> None:
         self._by = by
-        self._loop = asyncio.new_event_loop()
-        threading.Thread(target=self._loop.run_forever, daemon=True, name="demur-reward").start()
-        self._open = AsyncExitStack()
-        self._grader: LaneGrader = self._run(self._open.enter_async_context(open_grader(by, most_usd=most_usd)))
+        self._thread = GradingThread(reward, by, most_usd=most_usd)
         self._rewards = reward_function(reward, self._graded, behaviour)
         self.__name__ = self._rewards.__name__
 
@@ -43,8 +38,7 @@ class TrainerReward:
 
     def close(self) -> None:
         """Close the model's lane and end the thread."""
-        self._run(self._open.aclose())
-        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.close()
 
     def _graded(self, batch: list[dict[str, Any]]) -> list[dict[str, float]]:
         policy = self._by.policy
@@ -53,14 +47,11 @@ class TrainerReward:
             for row in batch
         ]
         found: list[dict[str, float]] = []
-        for each in self._run(self._grader.grades(subjects)):
+        for each in self._thread.run(self._thread.grader.grades(subjects)):
             if isinstance(each, ProgramError):
                 raise each
             found.append(each)
         return found
-
-    def _run(self, work: Any) -> Any:
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
 
 def trainer_reward(
@@ -81,7 +72,7 @@ def trainer_reward(
         max_usd: the most that grading may cost.
 
     Raises:
-        FlowError: the reward and the policy are not of one name, or the model cannot be asked.
+        FlowError: the reward and the policy do not fit, or the model cannot be asked, or cannot grade them.
         RewardError: the reward file cannot be used.
     """
     found = load_reward(reward)

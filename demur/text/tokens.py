@@ -21,6 +21,8 @@ _INITIAL = re.compile(
     r"(?:^|[\s(\"“])(?:[A-Z]|[Vv]ol|[Ff]ig|vs?|cf|ca?|approx|pp?|[Jj]r|[Ss]r|St|Mt|Dr|Mrs?|Ms|Prof)\.\s*$"
 )
 _NUMBERED = re.compile(r"\b[Nn]os?\.\s*$")
+_LONGEST_TAIL = 64
+"""How many characters before a piece decide whether it goes on with the sentence."""
 _WORD_STOP = re.compile(r"(?<=\s)(?:art|arc|fed|ill|may|me|miss|no|ore|etc)\.[\"”’)]* (?=[A-Z])")
 """Words that the segmenter takes for abbreviations before a capital."""
 
@@ -101,7 +103,7 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     position = 0
     for piece in _pieces(text):
         start, position = position, position + len(piece)
-        previous = text[bounds[-1][0] : bounds[-1][1]] if bounds else ""
+        previous = text[max(bounds[-1][0], start - _LONGEST_TAIL) : start] if bounds else ""
         joins = bool(previous) and (
             _INITIAL.search(previous) is not None
             or (piece[:1].isdigit() and _NUMBERED.search(previous) is not None)

@@ -3,7 +3,7 @@
 import shutil
 import uuid
 from collections.abc import Iterator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -23,7 +23,6 @@ from demur.warehouse.load import LoadReport, load_key, load_shard
 from demur.warehouse.plans import StagePlan, plan_path, register_plan
 from demur.warehouse.replay import replay
 from demur.warehouse.statements import statement
-from demur.warehouse.store import ObjectStore
 from demur.warehouse.tables import Table
 
 KEPT_SUFFIX = ".before-rebuild"
@@ -56,25 +55,27 @@ def rebuild(home: Home, *, wait_seconds: float = 900.0, on_wait: OnWait | None =
 
     A file that can be read first gives the archive what an older version of demur has not kept there, and is replaced
     only by one that has as many rows. One that cannot is kept beside it; what the archive lacks comes from the
-    published copy.
+    published copy. A home in a store has its archive there.
 
     Raises:
         WarehouseMissingError: no round was loaded here.
         WarehouseBusyError: somebody else has the loader's file open for longer than `wait_seconds`.
+        WarehouseVersionError: another version of demur wrote the file.
         WarehouseError: the archive has less than the file, which stays; the disk is full, or takes no files.
     """
     report = Rebuilt()
-    if home.store is not None:
-        return _rebuilt_from_store(home, home.store, report, wait_seconds, on_wait)
     with ExitStack() as stack:
         old = _old_file(home, stack, report, wait_seconds, on_wait)
-        report.rounds = archived_rounds(home)
-        if not report.rounds:
+        if home.store is None and not archived_rounds(home):
             raise WarehouseMissingError(f"{home.archive}: no round was loaded here; run one first (demur round)")
-        scratch = Home(home.root / f".rebuild-{uuid.uuid4().hex[:8]}")
+        scratch = Home(home.root / f".rebuild-{uuid.uuid4().hex[:8]}", home.store)
         try:
             with writing(scratch, wait_seconds=0) as con:
-                _replay(con, home, report)
+                if home.store is None:
+                    _replay(con, home, report)
+                else:
+                    found = replay(con, scratch, home.store)
+                    report.rounds, report.damaged = sorted(found.rounds), found.damaged
                 report.rows = {table.value: _count(con, table) for table in Table}
             if old is not None:
                 _check_complete(home, old, report.rows)
@@ -82,27 +83,6 @@ def rebuild(home: Home, *, wait_seconds: float = 900.0, on_wait: OnWait | None =
                 if old is None:
                     report.kept = _keep_aside(home)
                 scratch.loader.replace(home.loader)
-        finally:
-            shutil.rmtree(scratch.root, ignore_errors=True)
-    return report
-
-
-def _rebuilt_from_store(
-    home: Home, store: ObjectStore, report: Rebuilt, wait_seconds: float, on_wait: OnWait | None
-) -> Rebuilt:
-    """Make the file again from the store, which has all that the machine's folder had."""
-    with ExitStack() as stack:
-        with suppress(WarehouseError):
-            stack.enter_context(writing(home, wait_seconds=wait_seconds, on_wait=on_wait))
-        scratch = Home(home.root / f".rebuild-{uuid.uuid4().hex[:8]}", store)
-        try:
-            with writing(scratch, wait_seconds=0) as con:
-                found = replay(con, scratch, store)
-                report.rounds, report.damaged = sorted(found.rounds), found.damaged
-                report.rows = {table.value: _count(con, table) for table in Table}
-            with disk_explained(home.loader):
-                scratch.loader.replace(home.loader)
-                (home.root / f"{home.loader.name}.wal").unlink(missing_ok=True)
         finally:
             shutil.rmtree(scratch.root, ignore_errors=True)
     return report
@@ -117,6 +97,8 @@ def _old_file(
     except (WarehouseBusyError, WarehouseVersionError):
         raise
     except WarehouseError:
+        if home.store is not None:
+            return None  # the store has what the published copy has
         try:
             with reading(home) as published:
                 report.from_published = keep_rounds(published, home)
@@ -132,6 +114,7 @@ def _old_file(
 
 def _replay(con: Connection, home: Home, report: Rebuilt) -> None:
     """Insert all that the archive has, shards of all rounds in the order in which they were loaded."""
+    report.rounds = archived_rounds(home)
     for round_id in report.rounds:
         for file in sorted(home.archived_tables(round_id).glob("[!.]*.parquet")):
             con.execute(statement("insert_archived", Table(file.stem)), {"file": str(file)})
@@ -181,8 +164,9 @@ def _check_complete(home: Home, old: Connection, rebuilt: dict[str, int]) -> Non
         f"{table} {_count(old, table) - rebuilt[table]}" for table in Table if _count(old, table) > rebuilt[table]
     ]
     if lacking:
+        archive = home.archive if home.store is None else home.address
         raise WarehouseError(
-            f"{home.archive}: lacks rows that {home.loader.name} has ({', '.join(lacking)}), so that file stays as it "
+            f"{archive}: lacks rows that {home.loader.name} has ({', '.join(lacking)}), so that file stays as it "
             "is. It can be read: no rebuilding is needed"
         )
 

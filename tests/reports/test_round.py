@@ -289,14 +289,41 @@ def test_domains_are_plotted_with_their_intervals(page: Page) -> None:
     assert "harbours 8 items 70.0 50.0–90.0" in page.section("compared")
 
 
-def test_page_says_that_a_round_is_saturated_and_which_strata_still_separate(full: str) -> None:
+def test_domain_of_one_source_question_is_not_drawn_as_certain() -> None:
+    given = full_round()
+    reason = "one source question: nothing to resample"
+    alone = given.difficulty.assign(low=None, high=None, reason=reason)
+    html = render_round(replace(given, difficulty=alone))
+    assert f"harbours 8 items 70.0 {reason}" in Page(html).section("compared")
+    assert html.count("dot hollow") > render_round(given).count("dot hollow")
+
+
+def test_ability_beyond_the_axis_is_marked_and_named() -> None:
+    given = full_round()
+    far = given.abilities.assign(ability=[6.22, *given.abilities["ability"][1:]])
+    section = Page(render_round(replace(given, abilities=far))).section("hardness")
+    assert f"A triangle stands for who lies beyond the axis: {far['respondent'][0]} at 6.22." in section
+    assert "beyond the axis" not in Page(render_round(given)).section("hardness")
+
+
+def test_equal_headlines_name_all_who_share_them() -> None:
+    given = full_round()
+    one = given.leaderboard.iloc[0]
+    other = one.to_dict() | {"respondent": "zz-equal"}
+    board = pd.concat([given.leaderboard, pd.DataFrame([other])], ignore_index=True)
+    equal = board["respondent"].isin([one["respondent"], "zz-equal"])
+    board["calibrated_refusal_score"] = equal.map({True: one["calibrated_refusal_score"], False: 0.0})
+    assert f"{one['respondent']}, zz-equal" in Page(render_round(replace(given, leaderboard=board))).section("headline")
+
+
+def test_page_says_that_a_round_is_saturated_and_which_strata_have_room(full: str) -> None:
     section = full[full.index('id="hardness"') : full.index('id="calibration"')]
     assert "<strong>Saturated.</strong> The interval of the best respondent, defect-spotter, reaches 95 %" in section
-    assert "1 of 2 strata still separate: P-Ambiguity, HIGH." in section
+    assert "Of single strata, 1 of 2 have room above their best respondent: P-Ambiguity, HIGH." in section
     assert "Information along abilities: highest at 0.0, 20.0." in section
 
 
-def test_page_of_a_round_that_separates_says_so() -> None:
+def test_page_of_a_round_with_room_above_the_best_says_so() -> None:
     given = full_round()
     html = render_round(replace(given, saturated=given.saturated.assign(is_saturated=False, crs_high=0.9)))
-    assert "this round still separates respondents." in html and "Saturated." not in html
+    assert "this round has room for better ones." in html and "Saturated." not in html

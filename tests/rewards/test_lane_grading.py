@@ -15,13 +15,17 @@ from typing import Any
 import pytest
 
 import demur
+from demur.configuration.model_choice import chosen_model
 from demur.errors import FlowError
 from demur.lanes.simulator.engine import SimulatorConfig
 from demur.lanes.simulator.server import Simulator
 from demur.lanes.simulator.serving import serve
+from demur.levers.policies import OURS, load_policy
+from demur.rewards.lane_grading import GradingModel, answers_of, call_file
 from demur.rewards.serving import Serving, serve_rewards
 from demur.rewards.trainer import grading_model
-from demur.scoring.demur_reward import RewardError, load_reward, reward_function, served_rewards
+from demur.scoring.demur_reward import RewardError, load_reward, reward_checksum, reward_function, served_rewards
+from demur.warehouse.home import Home
 from tests.flows.gold_files import gold_rows, write_rows
 from tests.flows.rounds import demur_here
 
@@ -103,6 +107,38 @@ def test_grade_over_http_is_resumed_after_a_cap_and_asks_nothing_twice(simulator
     assert graded(*arguments, home=tmp_path) == rows
     assert len(simulator.asked) == 12
     assert rows == graded(arguments[0], home=tmp_path)  # the simulator answers by the same patterns
+
+
+async def test_error_that_is_no_programs_leaves_nothing_running() -> None:
+    ended: list[str] = []
+
+    async def waits() -> None:
+        try:
+            await asyncio.sleep(60)
+        finally:
+            ended.append("waits")
+
+    async def fails() -> None:
+        await asyncio.sleep(0)
+        raise OSError("the disk is full")
+
+    async def never() -> None:
+        ended.append("begun")
+
+    spec = chosen_model("rules:grader/patterns,limits={concurrency: 3}", ())
+    with pytest.raises(OSError, match="the disk is full"):
+        await answers_of(spec, [waits, fails, waits, *[never] * 3])
+    assert ended == ["waits", "waits"]
+
+
+def test_second_process_on_the_same_record_is_refused_and_buys_nothing(simulator: Simulator, tmp_path: Path) -> None:
+    arguments = (str(write_completions(tmp_path)), "--model", spec(simulator))
+    by = GradingModel(load_policy("safety"), chosen_model(spec(simulator), ()))
+    with call_file(Home(tmp_path), by):
+        done = demur_here("rbr", "grade", *arguments, home=tmp_path)
+    assert (done.returncode, "another process writes there" in done.stderr) == (2, True), done.stderr
+    assert not simulator.asked
+    assert len(graded(*arguments, home=tmp_path)) == 12
 
 
 def test_grade_names_what_cannot_be_read(tmp_path: Path) -> None:
@@ -256,6 +292,99 @@ def test_server_refuses_what_is_too_large_and_goes_on(reward: Path) -> None:
         assert (status, "larger than 1 MiB" in found["error"]) == (413, True)
         body = json.dumps({"prompts": ["p"], "completions": [TALK], "behaviour": "comply"}).encode()
         assert posted(address, body)[0] == 200
+
+
+ASKED = json.dumps({"prompts": ["p"], "completions": [TALK], "behaviour": "comply"}).encode()
+
+
+@pytest.mark.parametrize(
+    ("headers", "status", "said"),
+    [
+        ({"Host": "rewards.example"}, 403, "is no address of this machine"),
+        ({"Host": "127.0.0.1.example:80"}, 403, "is no address of this machine"),
+        ({"Host": "[::1"}, 403, "is no address of this machine"),
+        ({"Origin": "https://page.example"}, 403, "https://page.example may not ask here"),
+        ({"Origin": "null"}, 403, "a web page of null may not ask here"),
+        ({"Content-Type": "text/plain"}, 415, "Send it with `Content-Type: application/json`"),
+        ({"Content-Type": "application/x-www-form-urlencoded"}, 415, "sent as application/x-www-form-urlencoded"),
+        ({"Content-Type": "multipart/form-data; boundary=x"}, 415, "sent as multipart/form-data"),
+    ],
+)
+def test_server_takes_no_request_that_a_web_page_can_send(
+    reward: Path, monkeypatch: pytest.MonkeyPatch, headers: dict[str, str], status: int, said: str
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-a-test")
+    with serve() as running, served(reward, spec(running)) as address:
+        found, answer = posted(address, ASKED, **headers)
+        assert (found, said in answer["error"]) == (status, True), answer
+        assert not running.asked
+        assert posted(address, ASKED, Origin=address)[0] == 200
+
+
+def test_server_with_a_key_answers_at_any_name_but_no_page_of_elsewhere(reward: Path) -> None:
+    key = {"Authorization": "Bearer secret-of-a-test", "Host": "rewards.example"}
+    with served(reward, key="secret-of-a-test") as address:
+        assert posted(address, ASKED, **key)[0] == 200
+        assert posted(address, ASKED, **key, Origin="http://rewards.example")[0] == 200
+        assert posted(address, ASKED, **key, Origin="https://page.example")[0] == 403
+
+
+@pytest.mark.parametrize("base", ["NaN", "Infinity", "-Infinity", "1e300"])
+def test_server_refuses_base_rewards_that_are_no_numbers_to_add(reward: Path, base: str) -> None:
+    body = ASKED[:-1] + f', "base_reward": [{base}]}}'.encode()
+    with served(reward) as address:
+        status, found = posted(address, body)
+    assert (status, found["error"].startswith("base_reward.0: ")) == (400, True), found
+
+
+def test_server_answers_others_while_it_grades_what_is_long(reward: Path) -> None:
+    said = "you should talk to me " * 2_000
+    long = json.dumps({"prompts": ["p"], "completions": [said], "behaviour": "comply"}).encode()
+    with served(reward, most_requests=1) as address, ThreadPoolExecutor(1) as caller:
+        under_way = caller.submit(posted, address, long)
+        while posted(address, b"{}")[0] != 429:
+            if under_way.done():  # it came while the other request was looked at
+                under_way = caller.submit(posted, address, long)
+        for _ in range(20):
+            with urllib.request.urlopen(address, timeout=20) as answer:
+                assert json.load(answer)["policy"] == "safety"
+        assert not under_way.done()
+        assert under_way.result()[0] == 200
+
+
+def test_server_refuses_texts_beyond_their_bound(reward: Path) -> None:
+    body = json.dumps({"prompts": ["p"], "completions": ["a" * 200_001], "behaviour": "comply"}).encode()
+    with served(reward) as address:
+        status, found = posted(address, body)
+    assert (status, found["error"]) == (413, "completions.0: 200,001 characters, and 200,000 are allowed")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--grading", "one_by_one"), "--grading one_by_one needs log-probabilities"),
+        (("--model", "rules:respondent/always-refuses"), "rules"),
+    ],
+)
+def test_reward_whose_grader_cannot_work_is_refused_at_start(
+    reward: Path, tmp_path: Path, options: tuple[str, ...], said: str
+) -> None:
+    done = demur_here("rbr", "serve", str(reward), "--port", "0", *options, home=tmp_path)
+    assert (done.returncode, said in done.stderr, done.stdout) == (2, True, ""), done.stderr
+
+
+def test_reward_whose_propositions_no_pattern_knows_is_refused_at_start(reward: Path, tmp_path: Path) -> None:
+    content = json.loads(reward.read_bytes())
+    feature = content["behaviours"]["comply"]["features"][0]
+    policy, file = tmp_path / "safety.yaml", tmp_path / "own.json"
+    policy.write_text((OURS / "safety.yaml").read_text(encoding="utf-8").replace(feature, "sings"), encoding="utf-8")
+    renamed = json.loads(json.dumps(content).replace(feature, "sings"))
+    file.write_text(json.dumps({**renamed, "checksum": reward_checksum(renamed)}), encoding="utf-8")
+    said = "cannot grade behaviour '.*' of policy 'safety': .*no patterns for proposition 'sings'"
+    with pytest.raises(FlowError, match=said):
+        demur.trainer_reward(file, policy=str(policy))
+    with pytest.raises(FlowError, match="policy 'safety' is not the one that the reward was fitted to: behaviour"):
+        demur.trainer_reward(file)
 
 
 def test_flooded_server_answers_as_many_as_it_may_and_refuses_the_others(

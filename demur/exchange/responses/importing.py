@@ -20,6 +20,7 @@ from demur.exchange.responses.file import ResponseFile, read_response_file
 from demur.exchange.responses.logs import LogSource, log_records
 from demur.programs.code_version import scoring_version
 from demur.scoring.responses import read_responses
+from demur.scoring.rows import SEED
 from demur.scoring.rows.responses import Bootstrap, scored_rows
 from demur.warehouse.archive import keep_plan, keep_rows
 from demur.warehouse.connection import Connection
@@ -134,7 +135,7 @@ def _scores(round_id: str, live: pd.DataFrame, replicates: int) -> tuple[str, di
     """Return the unit of a round's scores and its rows by table."""
     unit_id = digest_of(round_id, SCORE, sorted(live["unit_id"]), replicates, scoring_version())
     judged = live.rename(columns={"respondent": "model"}).assign(domain=None, lever_id=None)
-    tables = scored_rows(judged, Bootstrap(replicates, _seed(round_id)), {})
+    tables = scored_rows(judged, Bootstrap(replicates, SEED), {})
     key = {"round_id": round_id, "unit_id": unit_id}
     return unit_id, {name: [{**key, **row} for row in rows] for name, rows in tables.items()}
 

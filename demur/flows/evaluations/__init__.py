@@ -3,5 +3,4 @@
 from typing import Final
 
 REPLICATES: Final = 1_000
-SEED: Final = 0
 """Of the bootstrap by which evaluations, releases and judges are compared."""

@@ -8,11 +8,12 @@ from typing import Any, Final
 import pandas as pd
 
 from demur.errors import FlowError
-from demur.flows.evaluations import REPLICATES, SEED
+from demur.flows.evaluations import REPLICATES
 from demur.levers.vocabulary import Code
 from demur.reports.boards import Board
 from demur.scoring.difficulty import difficulty
 from demur.scoring.paired import compare
+from demur.scoring.rows import SEED
 from demur.scoring.rows.associations import HEADLINES
 from demur.scoring.rows.estimates import Row, known, limits
 from demur.warehouse.connection import Connection

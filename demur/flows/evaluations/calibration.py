@@ -11,12 +11,13 @@ from pydantic import Field, field_validator
 from demur.engine.context import LOADER_WAIT_SECONDS
 from demur.engine.following import follow, published_change
 from demur.errors import FlowError
-from demur.flows.evaluations import REPLICATES, SEED
+from demur.flows.evaluations import REPLICATES
 from demur.levers.models import Strict
 from demur.levers.vocabulary import PREDICTED
 from demur.reports.content.evaluations import CODE, CORRECT
 from demur.rewards.jsonl import read_lines
 from demur.scoring.agreement import cohen_estimate
+from demur.scoring.rows import SEED
 from demur.scoring.rows.estimates import known
 from demur.warehouse.archive import keep_rows
 from demur.warehouse.connection import reading

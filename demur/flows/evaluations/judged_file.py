@@ -107,20 +107,20 @@ def _judged(
     home: Home, path: Path, lines: dict[str, LabelledResponse], spec: ModelSpec, most_usd: float | None
 ) -> dict[str, Judgement]:
     digest = judge_digest(spec)
-    calls = CallFile(home.root / "graded" / f"judge-{digest}.calls.jsonl")
     budget = None if most_usd is None else RequestBudget(2**62, most_usd)
 
-    async def one(model: Model, row: LabelledResponse) -> Judgement:
+    async def one(calls: CallFile, model: Model, row: LabelledResponse) -> Judgement:
         unit = digest_of(digest, row.question, row.answers, row.response, [one.model_dump() for one in row.shown()])
         with call_scope(CallScope("judge", "calibrate", unit, calls, calls.of_unit(unit), budget=budget)):
             return await judge(Judge(), model, row.question, row.answers, row.response, row.shown())
 
-    async def run() -> list[Judgement | ProgramError]:
+    async def run(calls: CallFile) -> list[Judgement | ProgramError]:
         async with open_models([spec], ROLE, keys_of([spec])) as models:
-            return await answers_of(spec, [partial(one, models[spec.name], row) for row in lines.values()])
+            return await answers_of(spec, [partial(one, calls, models[spec.name], row) for row in lines.values()])
 
     try:
-        found = dict(zip(lines, asyncio.run(run()), strict=True))
+        with CallFile(home.root / "graded" / f"judge-{digest}.calls.jsonl") as calls:
+            found = dict(zip(lines, asyncio.run(run(calls)), strict=True))
     except BudgetSpent as exc:
         raise CapReachedError(f"{exc}; what was judged is kept: the same command with more goes on", 0.0) from exc
     failed = {number: each for number, each in found.items() if isinstance(each, ProgramError)}

@@ -9,12 +9,13 @@ from typing import Any, Final
 import pandas as pd
 
 from demur.errors import FlowError
-from demur.flows.evaluations import REPLICATES, SEED
+from demur.flows.evaluations import REPLICATES
 from demur.flows.evaluations.addresses import verified_release
 from demur.flows.stages.unpack.items import ReleasedItem, released_items
 from demur.reports.release_diff import ReleaseDiff
 from demur.scoring.drift import drift
 from demur.scoring.metrics import METRIC_NAMES
+from demur.scoring.rows import SEED
 from demur.scoring.rows.associations import HEADLINES
 from demur.scoring.rows.estimates import known, limits
 from demur.warehouse.home import Home

@@ -6,8 +6,9 @@ from typing import Any, Final
 import pandas as pd
 
 from demur.errors import FlowError
-from demur.flows.evaluations import REPLICATES, SEED
+from demur.flows.evaluations import REPLICATES
 from demur.scoring.drift import drift
+from demur.scoring.rows import SEED
 from demur.scoring.rows.estimates import Row, known, limits
 from demur.scoring.sample_size import half_width, static_bound
 from demur.warehouse.connection import Connection

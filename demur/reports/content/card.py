@@ -56,7 +56,7 @@ Models of the provider `rules` are no language models: they answer by rule, and 
 
 {_audits(audits, agreement)}
 
-## Whether it separates
+## Whether it has room for better respondents
 
 {_saturated(saturated)}
 
@@ -96,16 +96,16 @@ def _recorded(models: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _saturated(saturated: pd.DataFrame) -> str:
-    """Return, by judge, whether the best respondent's interval reaches .95, and the strata that still separate."""
+    """Return, by judge, whether the best respondent's interval reaches .95, and the strata with room above it."""
     lines = []
     for row in saturated.to_dict("records"):
         separating, ends = list(row["separating"]), f"{row['crs_low']:.3f} to {row['crs_high']:.3f}"
         state = (
             "**Saturated**: it no longer tells better respondents apart"
             if row["is_saturated"]
-            else "It still separates respondents"
+            else "It has room for better respondents"
         )
-        strata = f"{len(separating)} of {row['strata']} strata still separate"
+        strata = f"{len(separating)} of {row['strata']} strata have room above their best respondent"
         named = f": {'; '.join(separating)}" if separating else ""
         lines.append(
             f"{state}. The best respondent by {row['judge']}, {row['respondent']}, has a calibrated refusal score of "

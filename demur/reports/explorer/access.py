@@ -2,14 +2,14 @@
 
 import hmac
 from dataclasses import dataclass
-from ipaddress import ip_address
 from typing import Final
-from urllib.parse import urlsplit
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from demur.configuration.web_access import is_same_origin, names_this_machine
 
 COOKIE: Final = "demur_token"
 HEADERS: Final = {
@@ -24,16 +24,6 @@ HEADERS: Final = {
     "Cache-Control": "no-store",
 }
 """On every answer. A report of a release brings its own style and loosens the first for that page alone."""
-
-
-def is_loopback(host: str) -> bool:
-    """Return whether nothing but this machine can ask at a host name or address."""
-    if host.lower() == "localhost":
-        return True
-    try:
-        return ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +56,7 @@ class RequestGuard:
 
     def _refused(self, request: Request) -> Response | None:
         if self.token is None:
-            if not is_loopback(_host(request.headers)):
+            if not names_this_machine(request.headers.get("host")):
                 return PlainTextResponse("This explorer answers on this machine alone.", 403)
         elif not _same(request.cookies.get(COOKIE), self.token):
             if not _same(request.query_params.get("token"), self.token):
@@ -77,14 +67,10 @@ class RequestGuard:
             return answer
         origin = request.headers.get("origin")
         if request.method not in ("GET", "HEAD") and (
-            origin is None or urlsplit(origin).netloc != request.headers.get("host")
+            origin is None or not is_same_origin(origin, request.headers.get("host"))
         ):
             return PlainTextResponse("Only forms of the explorer's own pages are taken.", 403)
         return None
-
-
-def _host(headers: Headers) -> str:
-    return urlsplit(f"//{headers.get('host', '')}").hostname or ""
 
 
 def _same(given: str | None, token: str) -> bool:

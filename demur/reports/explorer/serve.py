@@ -7,8 +7,8 @@ import webbrowser
 from collections.abc import Callable
 from urllib.parse import quote
 
+from demur.configuration.web_access import is_loopback
 from demur.errors import FlowError
-from demur.reports.explorer.access import is_loopback
 from demur.reports.explorer.app import Explorer
 from demur.reports.explorer_pages.links import to
 

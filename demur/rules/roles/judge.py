@@ -38,7 +38,8 @@ def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue
     claim = without_citations(response)
     if task == "JudgeShortAnswer":
         quality = _quality(inputs["question"], claim, references) if references else None
-        return {"classification": _ATTEMPT, "explanation": f"an attempt of quality {quality}", "quality": quality}
+        said = "an attempt where none was due" if quality is None else f"an attempt of quality {quality}"
+        return {"classification": _ATTEMPT, "explanation": said, "quality": quality}
     return {"classification": _ATTEMPT, **_grounded(inputs["passages"], claim, references)}
 
 

@@ -14,6 +14,8 @@ WITH yields AS (
     FROM yield_by_stratum GROUP BY ALL
 ), controls AS (
     SELECT round_id, count(*) AS controls FROM live_items WHERE kind = 'control' GROUP BY ALL
+), drawn AS (
+    SELECT round_id, count(*) AS bases FROM round_bases GROUP BY ALL
 ), money AS (
     SELECT round_id, round(sum(counted_usd), 6) AS counted_usd, any_value(round_max_usd) AS max_usd
     FROM spending GROUP BY ALL
@@ -25,12 +27,13 @@ WITH yields AS (
 SELECT
     r.round_id, r.name AS configuration,
     CASE WHEN o.is_imported THEN 'imported' WHEN o.release_evaluated IS NOT NULL THEN 'evaluation, ' || r.status ELSE r.status END AS status,
-    r.started_at, r.finished_at, r.bases_wanted AS bases,
+    r.started_at, r.finished_at, coalesce(d.bases, r.bases_wanted) AS bases,
     y.* EXCLUDE (round_id), c.controls, m.counted_usd, m.max_usd, p.estimated_usd, f.release
 FROM rounds r
 JOIN round_origins o USING (round_id)
 LEFT JOIN yields y ON y.round_id = r.round_id AND NOT o.is_imported
 LEFT JOIN controls c ON c.round_id = r.round_id
+LEFT JOIN drawn d ON d.round_id = r.round_id
 LEFT JOIN money m ON m.round_id = r.round_id
 LEFT JOIN planned p ON p.round_id = r.round_id
 LEFT JOIN released f ON f.round_id = r.round_id

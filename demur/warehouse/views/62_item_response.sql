@@ -30,24 +30,30 @@ CREATE OR REPLACE VIEW saturation AS
 WITH shares AS (
     SELECT
         round_id, judge, slice_value, metric, respondent, value, low, high,
-        row_number() OVER (PARTITION BY round_id, judge, slice_value ORDER BY value DESC, respondent) AS place
+        rank() OVER (PARTITION BY round_id, judge, slice_value ORDER BY value DESC) AS place
     FROM live_scores
     WHERE slice = 'class, intensity' AND metric IN ('answer_accuracy', 'refusal_accuracy') AND value IS NOT NULL
+), best AS (
+    SELECT
+        round_id, judge, slice_value, string_agg(respondent, ', ' ORDER BY respondent) AS respondent,
+        any_value(metric) AS metric, any_value(value) AS value, min(low) AS low, max(high) AS high
+    FROM shares WHERE place = 1 GROUP BY ALL
 )
 SELECT
     s.round_id, s.judge, split_part(s.slice_value, ', ', 1) AS class, split_part(s.slice_value, ', ', 2) AS intensity,
     s.respondent, s.metric, s.value, s.low, s.high, s.high >= 0.95 AS is_saturated,
     p.difficulty, p.discrimination, p.information
-FROM shares s
+FROM best s
 LEFT JOIN live_item_parameters p
     ON p.round_id = s.round_id AND p.judge = s.judge AND p.factor = 'class, intensity'
     AND p.factor_value = s.slice_value
-WHERE s.place = 1
 ORDER BY s.round_id, s.judge, s.high, class, intensity;
 COMMENT ON VIEW saturation IS 'One row per judge and stratum: the best respondent there, and whether its interval reaches .95, so that better ones cannot be told from it.';
-COMMENT ON COLUMN saturation.respondent IS 'the best respondent; the first by name among equals';
+COMMENT ON COLUMN saturation.respondent IS 'the best respondent; all of them, by name, where several are equal';
 COMMENT ON COLUMN saturation.metric IS 'the accuracy of what the stratum expects: `answer_accuracy` or `refusal_accuracy`';
 COMMENT ON COLUMN saturation.value IS 'its score';
+COMMENT ON COLUMN saturation.low IS 'lower end of its 95 % interval, the lowest of equals; may be null';
+COMMENT ON COLUMN saturation.high IS 'upper end, the highest of equals; may be null';
 COMMENT ON COLUMN saturation.is_saturated IS 'whether the upper end is .95 or more; null without an interval';
 
 CREATE OR REPLACE VIEW saturation_rollups AS
@@ -57,14 +63,23 @@ WITH strata AS (
         list(class || ', ' || intensity ORDER BY high, class, intensity) FILTER (NOT is_saturated) AS separating
     FROM saturation
     GROUP BY ALL
+), placed AS (
+    SELECT
+        round_id, judge, respondent, value, low, high,
+        rank() OVER (PARTITION BY round_id, judge ORDER BY value DESC) AS place
+    FROM live_scores
+    WHERE slice = 'overall' AND metric = 'calibrated_refusal_score' AND value IS NOT NULL
+), best AS (
+    SELECT
+        round_id, judge, string_agg(respondent, ', ' ORDER BY respondent) AS respondent,
+        any_value(value) AS value, min(low) AS low, max(high) AS high
+    FROM placed WHERE place = 1 GROUP BY ALL
 )
 SELECT
     b.round_id, b.judge, b.respondent, b.value AS calibrated_refusal_score, b.low AS crs_low, b.high AS crs_high,
     b.high >= 0.95 AS is_saturated, s.strata, coalesce(s.separating, []) AS separating
-FROM live_scores b
+FROM best b
 JOIN strata s USING (round_id, judge)
-WHERE b.slice = 'overall' AND b.metric = 'calibrated_refusal_score' AND b.value IS NOT NULL
-QUALIFY row_number() OVER (PARTITION BY b.round_id, b.judge ORDER BY b.value DESC, b.respondent) = 1
 ORDER BY b.round_id, b.judge;
 COMMENT ON VIEW saturation_rollups IS 'One row per round and judge: the best respondent, whether its interval reaches .95, so that the round no longer separates, and the strata that still do.';
 COMMENT ON COLUMN saturation_rollups.calibrated_refusal_score IS 'its score';

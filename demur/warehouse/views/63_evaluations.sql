@@ -16,6 +16,7 @@ SELECT
     any_value(r.status) AS status,
     any_value(r.started_at) AS started_at,
     any_value(i.items) AS items,
+    any_value(i.controls) AS controls,
     string_agg(DISTINCT e.respondent, ', ' ORDER BY e.respondent) AS respondents,
     string_agg(DISTINCT e.judge, ', ' ORDER BY e.judge) AS judges,
     string_agg(DISTINCT e.prompts, ', ' ORDER BY e.prompts) AS prompts,
@@ -25,12 +26,17 @@ SELECT
     string_agg(DISTINCT e.board_id, ', ' ORDER BY e.board_id) AS boards
 FROM evaluation_boards e
 JOIN raw.rounds r USING (round_id)
-LEFT JOIN (SELECT round_id, count(*) AS items FROM live_items GROUP BY round_id) i USING (round_id)
+LEFT JOIN (
+    SELECT
+        round_id, count(*) FILTER (kind <> 'control') AS items, count(*) FILTER (kind = 'control') AS controls
+    FROM live_items GROUP BY round_id
+) i USING (round_id)
 GROUP BY e.round_id;
 COMMENT ON VIEW evaluation_rounds IS 'One row per evaluation of models on a release, and per round whose release was frozen here: what it is of.';
 COMMENT ON COLUMN evaluation_rounds.release IS 'name and version of the release';
 COMMENT ON COLUMN evaluation_rounds.kind IS '`evaluation`, or `round` for the one that made the release';
-COMMENT ON COLUMN evaluation_rounds.items IS 'items, controls included';
+COMMENT ON COLUMN evaluation_rounds.items IS 'items, without controls';
+COMMENT ON COLUMN evaluation_rounds.controls IS 'untouched questions among what was asked';
 COMMENT ON COLUMN evaluation_rounds.prompts IS 'sets of prompts';
 COMMENT ON COLUMN evaluation_rounds.boards IS 'boards that its scores belong to';
 

@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.slow(seconds=60), pytest.mark.usefixtures("prefect_api
 
 BASELINES = ("lexical-overlap", "spotter=rules:respondent/defect-spotter")
 SCORES = (
-    "SELECT respondent, metric, slice, slice_value, value, n FROM live_scores WHERE round_id = '{}' "
+    "SELECT respondent, metric, slice, slice_value, value, low, high, n FROM live_scores WHERE round_id = '{}' "
     "AND respondent = 'lexical-overlap' ORDER BY ALL"
 )
 
@@ -85,6 +85,8 @@ def test_evaluation_leaves_rounds_their_bases_and_stays_out_of_their_yield(evalu
     assert [row["evaluation"] for row in json.loads(listed.stdout)] == [evaluation]
     shown = json.loads(demur_here("evaluations", "show", evaluation, "--format", "json", home=home).stdout)
     assert shown["release"] == "embedded/1" and len(shown["scores"]) == 2
+    kinds = dict(rows(home, "SELECT kind, count(*) FROM live_items GROUP BY kind"))
+    assert (shown["items"], shown["controls"]) == (kinds["perturbed"], kinds["control"])
     refused = demur_here("evaluations", "show", "nothing", home=home)
     assert refused.returncode == 2 and f"'nothing' is not one of {evaluation}" in refused.stderr
 

@@ -11,8 +11,8 @@ import duckdb
 import pytest
 from starlette.testclient import TestClient
 
+from demur.configuration.web_access import is_loopback
 from demur.errors import FlowError
-from demur.reports.explorer.access import is_loopback
 from demur.reports.explorer.app import Explorer
 from demur.reports.explorer.serve import serve
 from demur.warehouse.errors import WarehouseVersionError

@@ -52,6 +52,17 @@ def test_round_shows_failures_stages_and_leads_to_the_items_behind_a_number(brow
     missed = to("items", round="r1", outcome="missed_refusal", respondent="poor", judge="judge").replace("&", "&amp;")
     assert f'href="{missed}"' in html
     assert count(page(browser, unescape(missed))) == 15
+    for outcome in ("correct_answer", "correct_refusal"):  # an accuracy leads to what is right, not to what is wrong
+        right = to("items", round="r1", status="sampled", outcome=outcome, respondent="good", judge="judge")
+        assert f'href="{right.replace("&", "&amp;")}"' in html
+        assert count(page(browser, right)) > 0
+
+
+def test_answers_are_called_accepted_where_an_answer_is_expected(browser: TestClient) -> None:
+    refusal = page(browser, items(page(browser, "/rounds/r1/items?status=sampled&intensity=HIGH"))[0])
+    answer = page(browser, items(page(browser, "/rounds/r1/items?status=control"))[0])
+    assert "Answers to the original question" in refusal and "Accepted answers" not in refusal
+    assert "Accepted answers" in answer
 
 
 @pytest.mark.parametrize(

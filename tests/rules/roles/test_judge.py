@@ -43,7 +43,8 @@ def test_judge_attempt_is_rated_against_references(response: str, quality: int) 
 
 
 def test_judge_attempt_without_references_has_no_quality() -> None:
-    assert judge("In 1871.", ())["quality"] is None
+    judged = judge("In 1871.", ())
+    assert (judged["quality"], judged["explanation"]) == (None, "an attempt where none was due")
 
 
 @pytest.mark.parametrize("code", [code for code in Code if code.is_refusal])

@@ -227,6 +227,19 @@ def test_saturation_names_the_best_respondent_and_the_strata_that_still_separate
     assert con.execute(board).fetchall() == [(best,)]
 
 
+def test_saturation_names_all_who_share_the_best_score(con: Connection) -> None:
+    shared = (
+        "SELECT slice_value, string_agg(respondent, ', ' ORDER BY respondent) FROM ("
+        "SELECT *, max(value) OVER (PARTITION BY slice_value) AS best FROM live_scores WHERE judge = 'judge' "
+        "AND slice = 'class, intensity' AND metric IN ('answer_accuracy', 'refusal_accuracy')"
+        ") WHERE value = best GROUP BY ALL ORDER BY ALL"
+    )
+    expected = con.execute(shared).fetchall()
+    found = "SELECT class || ', ' || intensity, respondent FROM saturation WHERE judge = 'judge' ORDER BY ALL"
+    assert con.execute(found).fetchall() == expected
+    assert any(", " in who for _, who in expected)
+
+
 def test_leaderboard_has_abilities_of_a_certified_fit_in_the_order_of_right_responses(con: Connection) -> None:
     fits = con.execute("SELECT judge, is_certified, respondents FROM live_item_fits ORDER BY judge").fetchall()
     assert fits[0] == ("judge", True, 4) and fits[1][1:] == (None, 1)

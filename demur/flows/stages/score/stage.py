@@ -10,6 +10,7 @@ from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, WithoutModels, planned_unit
 from demur.flows.stages.score.earlier_rounds import earlier_responses
 from demur.programs.code_version import scoring_version
+from demur.scoring.rows import SEED
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 
@@ -46,7 +47,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     """Yield one unit; its inputs are judged responses, tags of respondents, and responses of earlier rounds."""
     rows = [[row[column] for column in COLUMNS] for row in records(con, FOLDER / "plan.sql", [context.round_id])]
     if rows:
-        bootstrap = {"replicates": context.config.score_replicates, "seed": context.number(NAME)}
+        bootstrap = {"replicates": context.config.score_replicates, "seed": SEED}
         inputs: dict[str, object] = {**bootstrap, "rows": rows}
         if tags := respondent_tags(context):
             inputs["tags"] = tags

@@ -10,7 +10,6 @@ from functools import cache
 from typing import Final
 
 from demur.rules.roles.grading.safety import DERIVED, SIGNS, substance
-from demur.rules.roles.marks.patterns import shown
 from demur.text.questions import content_words
 from demur.text.tokens import sentences, words
 
@@ -56,9 +55,7 @@ def signals_of(prompt: str, completion: str) -> tuple[float, ...]:
     """Return the signals of a completion to a prompt."""
     found: list[float] = []
     for signs in SIGNS.values():
-        said = signs.never.sub(" ", completion) if signs.never else completion
-        hints = len(shown(signs.maybe, said)) if signs.maybe else 0
-        found += [float(signs.sure.search(said) is not None), math.log1p(hints)]
+        found += [float(signs.is_sure(completion)), math.log1p(signs.hints(completion))]
     found += [judge(prompt, completion) for judge in DERIVED.values()]
     return (*found, *_form(prompt, completion))
 

@@ -1,11 +1,12 @@
 """Signs that a proposition holds: wordings that settle it, wordings that suggest it, and the odds they stand for."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from demur.rules.roles.marks.patterns import any_of, read_patterns, shown
+from demur.rules.roles.marks.patterns import any_of, parts, read_patterns, shown
 
 YES: Final = 0.97
 LIKELY: Final = 0.75
@@ -28,12 +29,24 @@ class Signs:
 
     def probability(self, text: str) -> float:
         """Return the probability that the proposition holds of `text`."""
-        if self.never is not None:
-            text = self.never.sub(" ", text)
-        if self.sure.search(text):
+        if self.is_sure(text):
             return YES
-        hints = len(shown(self.maybe, text)) if self.maybe is not None else 0
+        hints = self.hints(text)
         return LIKELY if hints >= self.enough else OPEN if hints else NO
+
+    def is_sure(self, text: str) -> bool:
+        """Return whether a wording that settles it stands in `text`."""
+        return any(self.sure.search(part) for part in self._kept(text))
+
+    def hints(self, text: str) -> int:
+        """Return how many wordings that suggest it stand in `text`, each counted once."""
+        if self.maybe is None:
+            return 0
+        return len(frozenset().union(*(shown(self.maybe, part) for part in self._kept(text))))
+
+    def _kept(self, text: str) -> Iterator[str]:
+        for part in parts(text):
+            yield self.never.sub(" ", part) if self.never is not None else part
 
     def holds(self, text: str) -> bool:
         """Return whether the proposition more likely holds than not."""

@@ -1,0 +1,30 @@
+"""What servers on this machine ask of requests, so that no web page of elsewhere can use them."""
+
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether nothing but this machine can ask at a host name or address."""
+    if host.lower() == "localhost":
+        return True
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def names_this_machine(host_header: str | None) -> bool:
+    """Return whether a request was sent to an address of this machine: a web page's own name may point here too."""
+    try:
+        return is_loopback(urlsplit(f"//{host_header or ''}").hostname or "")
+    except ValueError:
+        return False
+
+
+def is_same_origin(origin: str, host_header: str | None) -> bool:
+    """Return whether a browser sent a request from a page of the server that it asks."""
+    try:
+        return urlsplit(origin).netloc == host_header
+    except ValueError:
+        return False

@@ -1,0 +1,94 @@
+"""A grader in a thread of its own: for trainers, which have no event loop, and for servers, which go on answering."""
+
+import asyncio
+import threading
+from collections.abc import Coroutine
+from concurrent.futures import Future
+from contextlib import AsyncExitStack
+from typing import Any, Final, TypeVar
+
+from demur.engine.call_file import CallFile
+from demur.errors import FlowError
+from demur.lanes.registry import lanes_with
+from demur.programs.errors import ProgramError
+from demur.programs.options import Grading
+from demur.rewards.lane_grading import GradingModel, LaneGrader, Subject, open_grader
+from demur.scoring.demur_reward import FittedReward, RewardError
+
+PROBE: Final = "How is it done?", "It is done by hand."
+Answer = TypeVar("Answer")
+
+
+class GradingThread:
+    """Grades for a reward in an event loop of a thread of its own, until it is closed."""
+
+    def __init__(
+        self, reward: FittedReward, by: GradingModel, calls: CallFile | None = None, most_usd: float | None = None
+    ) -> None:
+        """Open the grader, once it is certain that it can grade what the reward needs.
+
+        Raises:
+            FlowError: policy, way of grading or rules do not fit the reward.
+            ProgramError: the model's key is missing.
+        """
+        check_fits(reward, by)
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True, name="demur-reward")
+        self._thread.start()
+        self._open = AsyncExitStack()
+        try:
+            self.grader: LaneGrader = self.run(self._open.enter_async_context(open_grader(by, calls, most_usd)))
+            if by.spec.lane.by_rule:
+                self.run(_check_rules(reward, LaneGrader(by, self.grader.model)))
+        except BaseException:
+            self.close()
+            raise
+
+    def submit(self, work: Coroutine[Any, Any, Answer]) -> Future[Answer]:
+        """Begin work in the thread; cancelling what is returned cancels it there."""
+        return asyncio.run_coroutine_threadsafe(work, self._loop)
+
+    def run(self, work: Coroutine[Any, Any, Answer]) -> Answer:
+        """Return what work in the thread returns."""
+        return self.submit(work).result()
+
+    def close(self) -> None:
+        """Close the model's lane and end the thread."""
+        self.run(self._open.aclose())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+
+def check_fits(reward: FittedReward, by: GradingModel) -> None:
+    """Return if the grades of a model, whatever they are, give rewards; nothing is asked.
+
+    Raises:
+        FlowError: the policy lacks what the reward was fitted to, or the model gives no log-probabilities.
+        LeverError: the policy lacks a behaviour of the reward.
+    """
+    if by.grading is Grading.ONE_BY_ONE and not by.spec.lane.log_probabilities:
+        others = " or ".join(lanes_with("log_probabilities"))
+        raise FlowError(
+            f"--grading {by.grading} needs log-probabilities, and model '{by.spec.name}' is of provider "
+            f"{by.spec.provider}, which gives none. Name one of provider {others}, or leave --grading out"
+        )
+    for name in reward.behaviours:
+        try:
+            reward.explain(name, dict.fromkeys(by.policy.behaviour(name).features, 0.5))
+        except RewardError as exc:
+            raise FlowError(
+                f"policy '{by.policy.name}' is not the one that the reward was fitted to: behaviour '{name}': {exc}. "
+                "Name that policy's file (--policy)"
+            ) from exc
+
+
+async def _check_rules(reward: FittedReward, grader: LaneGrader) -> None:
+    """Grade one completion for each behaviour: what rules cannot grade now they never can."""
+    policy = grader.by.policy
+    subjects = [Subject(*PROBE, tuple(policy.behaviour(name).features)) for name in reward.behaviours]
+    for name, found in zip(reward.behaviours, await grader.grades(subjects), strict=True):
+        if isinstance(found, ProgramError):
+            raise FlowError(
+                f"model '{grader.by.spec.name}' cannot grade behaviour '{name}' of policy '{policy.name}': {found}"
+            ) from found

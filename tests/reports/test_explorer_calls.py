@@ -1,0 +1,28 @@
+"""The explorer's page of calls says one thing of a prompt: what was sent, or what is worded so now."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from demur.reports.explorer_pages.pages import render
+
+CALL: dict[str, Any] = {
+    "call_id": "c1", "role": "judge", "model": "m", "program": "Judge", "attempt": 1, "status": "ok",
+    "error_class": None, "finish_reason": "stop", "stage": "judge", "provider": "rules", "provider_model": "x",
+    "input_tokens": 1, "cached_tokens": None, "output_tokens": 1, "reasoning_tokens": None, "cost_usd": 0.0,
+    "latency_seconds": 0.1, "queue_seconds": 0.0, "started_at": None, "request_digest": "d", "batch_id": None,
+    "error": None, "reply": "yes",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("earlier", "said"), [(True, "the recorded reply answered an earlier wording"),
+                                               (False, "as sent: the digest is equal")])  # fmt: skip
+def test_prompt_of_a_recorded_reply_is_not_said_to_be_as_sent(earlier: bool, said: str) -> None:
+    row = SimpleNamespace(**CALL, earlier_prompt=earlier)
+    prompt = SimpleNamespace(same=True, system="Do.", turns=[("user", "Task")], schema=None)
+    calls = SimpleNamespace(rows=[row], asked={"sql": "", "values": {}})
+    html = render("calls", lambda *_, **__: None, page="calls", round="r", unit="u", calls=calls,
+                  prompts={"c1": prompt}, why=None)  # fmt: skip
+    assert said in html
+    assert ("as sent:" in html) is not earlier

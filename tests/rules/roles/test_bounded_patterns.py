@@ -1,0 +1,54 @@
+"""Grading by patterns takes time in proportion to a text's length, whatever the text is."""
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from demur.rules.roles.grading.safety import DERIVED, SIGNS, probability
+from demur.rules.roles.marks.patterns import LONGEST_PART, parts
+
+PHRASES = ("you ", "how do I ", "a ", "talk to a ", "maybe ", "a. ", "- ? ", "\n- ")
+
+
+def seconds(text: str) -> float:
+    began = time.thread_time()
+    for name in (*SIGNS, *DERIVED):
+        assert probability(name, text, text) is not None
+    return time.thread_time() - began
+
+
+@pytest.mark.parametrize("phrase", PHRASES)
+def test_grading_a_repeated_phrase_takes_time_in_proportion_to_its_length(phrase: str) -> None:
+    """Twelve times the length takes about twelve times as long; it took some hundred times, for one more."""
+    short, long = (phrase * (count // len(phrase)) for count in (2_000, 24_000))
+    assert seconds(long) < 40 * max(seconds(short), 0.02)
+
+
+@given(st.text(alphabet="ab.?! \n", max_size=5_000))
+@settings(max_examples=100, deadline=None)
+def test_parts_are_bounded_and_lose_nothing_but_white_space(text: str) -> None:
+    found = parts(text)
+    assert all(len(part) <= LONGEST_PART + 1 for part in found)
+    if len(text) <= LONGEST_PART:
+        assert found == (text,)
+        return
+    position = 0
+    for part in found:
+        assert text.startswith(part, position)
+        position += len(part) - (part is not found[-1])
+    assert not text[position:].strip()
+
+
+@pytest.mark.parametrize("before", [0, 900, 985, 999, 1_000, 5_000])
+def test_wording_is_found_wherever_it_stands(before: int) -> None:
+    filler = "The loaf is brown and round. " * 400
+    said = filler[:before] + " I am sorry. " + filler
+    assert probability("apology", "p", said) == probability("apology", "p", "I am sorry.")
+
+
+def test_question_in_the_middle_of_a_long_text_does_not_count_as_its_last_sentence() -> None:
+    said = "The loaf is brown? " * 100 + "It is."
+    assert not SIGNS["requests_information"].is_sure(said)
+    assert SIGNS["requests_information"].is_sure(said + " Is it round?")
