@@ -88,6 +88,11 @@ class CircuitBreaker:
         """Whether requests may be sent."""
         return self._outage is None and self._gave_up is None
 
+    @property
+    def failing(self) -> bool:
+        """Whether half of the failures in a row that open it have come, or it is open."""
+        return not self.closed or self._failures >= self._limits.failures_in_a_row / 2
+
     def record(self, error: LaneError | None) -> None:
         """Count the outcome of a request; an error of the request itself shows that the model is there."""
         if error is None or error.kind not in DOWN | DEAD:
