@@ -126,8 +126,8 @@ class ModelEngine:
         """
         if self.throttle is None or self.throttle.breaker.closed or error.kind not in DOWN | DEAD:
             return False
-        await self.throttle.breaker.wait_until_closed(self.spec, self.probe)
-        return error.kind in DOWN
+        was_down = await self.throttle.breaker.wait_until_closed(self.spec, self.probe)
+        return was_down or error.kind in DOWN
 
     def open_probing(self) -> None:
         """Open the lane that probes go through; what takes long is done here, before anything is sent."""

@@ -55,6 +55,10 @@ DOUBLING_SECONDS: Final = 8.0
 GROWTH: Final = 0.005
 MOST_GROWTH: Final = 0.1
 """How fast it grows near a limit: with every further answer by so much more, up to so much with one."""
+NEAR_SECONDS: Final = 8.0
+"""A limit that was not met after so long is not near."""
+FAR_SECONDS: Final = 2.0
+"""Then the rate doubles in so long."""
 
 
 @dataclass(slots=True)
@@ -160,7 +164,7 @@ class Pace:
         self._searching = True
         self._answers = 0
         """Since the last refusal."""
-        self._grew_at = 0.0
+        self._grew_at = self._trial_ended_at = 0.0
 
     def sent(self, permit: Permit) -> None:
         """Note that a request is sent."""
@@ -233,7 +237,8 @@ class Pace:
             return True
         self._unrelated = self._unrelated / 2 + refused
         self._at_slower_pace = self._at_slower_pace / 2 + sent
-        self._trial, self._grew_at = None, now
+        self._trial = None
+        self._grew_at = self._trial_ended_at = now
         if before > MOST_UNRELATED or share < FALLEN * before:
             self._keep_slow()
         else:
@@ -266,7 +271,9 @@ class Pace:
         self._answers += 1
         doubling, most = SEARCH_SECONDS, MOST_SEARCH
         if not self._searching:
-            doubling, most = DOUBLING_SECONDS, 1 + min(MOST_GROWTH, GROWTH * self._answers)
+            near = now - self._trial_ended_at < NEAR_SECONDS
+            doubling = DOUBLING_SECONDS if near else FAR_SECONDS
+            most = 1 + min(MOST_GROWTH, GROWTH * self._answers)
         passed = min(now - self._grew_at, doubling)
         if bucket.wait_seconds(now) > 0:
             bucket.per_minute *= min(most, 2 ** (passed / doubling))
