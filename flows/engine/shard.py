@@ -40,7 +40,8 @@ LONGEST_DETAIL: Final = 200
 class ShardReport:
     """The end of a shard: numbers of units with rows and without, these by reason.
 
-    `details` has what was said for one unit of each reason. `halted` is why the rest was left pending, `lacking_usd`, where a cap halted it, what one more request could cost.
+    `details` has what was said for one unit of each reason. `halted` is why the rest was left pending, `lacking_usd`,
+    where a cap halted it, what one more request could cost.
     """
 
     shard: str

@@ -24,8 +24,8 @@ RATES: Final = ("requests", "tokens")
 class Limiter:
     """The limits of one model, shared by all requests to it, and the pace that its provider takes.
 
-    Where requests are slowed down because the provider answers 429, and it says how long to wait (Retry-After), all wait.
-    Other refusals (503, 529) say nothing of our own rate: whoever met one waits, and nobody else.
+    Where requests are slowed down because of a 429 that says how long to wait (Retry-After), all wait. Other refusals
+    (503, 529) say nothing of our own rate: whoever met one waits, and nobody else.
 
     Who came first goes first, by shards: the requests of a shard that began later wait for those of the earlier ones.
     Shards that took turns would end together, and no request be under way while the next ones begin.
