@@ -108,8 +108,8 @@ class ModelEngine:
             if isinstance(outcome, Reply):
                 return outcome
             spent = 0.0 if self.spec.mode is Mode.BATCH else time.monotonic() - began
-            alone = self.throttle is not None and not self.throttle.breaker.failing
-            wait = retry_wait_seconds(outcome, number, spent, self.spec.limits, others_answered=alone)
+            answering = self.throttle is not None and not self.throttle.breaker.failing
+            wait = retry_wait_seconds(outcome, number, spent, self.spec.limits, others_answered=answering)
             if wait is not None:
                 await asyncio.sleep(wait)
             elif excused or not await self._excused_by_outage(outcome):
