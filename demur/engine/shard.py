@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from textwrap import shorten
+from typing import Final
 
 from demur.engine.budget import open_lease
 from demur.engine.concurrency import Standing, UnitQueue, as_completed
@@ -31,12 +33,15 @@ from demur.warehouse.landing import land, refused, together
 from demur.warehouse.order_locks import POLL_SECONDS
 from demur.warehouse.units import KnownCall, Order, read_order
 
+LONGEST_DETAIL: Final = 200
+
 
 @dataclass(frozen=True, slots=True)
 class ShardReport:
     """The end of a shard: numbers of units with rows and without, these by reason.
 
-    `halted` is why the rest was left pending, `lacking_usd`, where a cap halted it, what one more request could cost.
+    `details` has what was said for one unit of each reason. `halted` is why the rest was left pending, `lacking_usd`,
+    where a cap halted it, what one more request could cost.
     """
 
     shard: str
@@ -45,6 +50,7 @@ class ShardReport:
     halted: str | None = None
     lacking_usd: float | None = None
     reasons: Mapping[str, int] = field(default_factory=dict)
+    details: Mapping[str, str] = field(default_factory=dict)
 
 
 async def work_shard(
@@ -86,7 +92,13 @@ async def work_shard(
     why = None if results.halted is None else str(results.halted)
     lacking = results.halted.usd if isinstance(results.halted, CapReached) else None
     reasons = Counter(str(row["reason"]) for row in results.failures.values())
-    return ShardReport(order.shard, len(results.rows), len(results.failures), why, lacking, reasons)
+    details = {str(row["reason"]): _in_short(str(row["detail"])) for row in results.failures.values()}
+    return ShardReport(order.shard, len(results.rows), len(results.failures), why, lacking, reasons, details)
+
+
+def _in_short(detail: str) -> str:
+    """Return a failure's detail as it stands in a message: one line, whatever a provider says."""
+    return shorten(detail, LONGEST_DETAIL, placeholder=" ...")
 
 
 @asynccontextmanager

@@ -10,7 +10,8 @@
 A process can die at any point: what was answered is in a journal or landed, and the next run asks only for the rest.
 """
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,6 +45,8 @@ from demur.warehouse.units import Order, counts, pending
 UNITS_FOR_A_REQUEST = 2
 """Units in work for each request that may be under way: while one waits for its answer the next one is made ready."""
 MOST_CONCURRENT_UNITS = 1024
+MOST_REASONS = 3
+"""So many reasons of failures stand in the message with which a stage stops."""
 
 
 def _once(context: RoundContext) -> int:
@@ -173,6 +176,8 @@ def _work_within_caps(context: RoundContext, stage: Stage, orders: Sequence[Orde
 def _work_on(context: RoundContext, stage: Stage, orders: Sequence[Order], planned: int, landed: int) -> int:
     """Work on all orders, loading each shard as it lands, and return how many units ended without a result."""
     failed = 0
+    reasons: Counter[str] = Counter()
+    details: dict[str, str] = {}
     halted: str | None = None
     lacking: list[float] = []
     with (
@@ -181,12 +186,15 @@ def _work_on(context: RoundContext, stage: Stage, orders: Sequence[Order], plann
     ):
         for report in reports:
             failed += report.failed
+            reasons.update(report.reasons)
+            details.update(report.details)
             landed += report.landed
             load_stage(context, stage.name, closed=(report.shard,), patient=False, elsewhere=is_remote())
             if is_remote():
                 _show_elsewhere(context, stage, report)
             progress.ended(landed + failed)
-            _enforce_failure_rate(context, stage, failed, planned)
+            if failed > context.config.gates.failure_rate * planned:
+                raise StageStopped(_failure_message(context, stage, failed, planned, reasons, details))
             halted = halted or report.halted
             if report.lacking_usd is not None:
                 lacking.append(report.lacking_usd)
@@ -263,11 +271,16 @@ def _halted_message(stage: Stage, why: str, planned: int, left: int) -> str:
     )
 
 
-def _enforce_failure_rate(context: RoundContext, stage: Stage, failed: int, planned: int) -> None:
-    bound = context.config.gates.failure_rate
-    if failed > bound * planned:
-        raise StageStopped(
-            f"{stage.name}: {failed} of {planned} units failed, more than gates.failure_rate {bound:g} allows. "
-            f"`demur sql \"SELECT reason, count(*) FROM failures WHERE stage = '{stage.name}' GROUP BY 1\"` says why, "
-            "and the same command tries them again"
-        )
+def _failure_message(
+    context: RoundContext, stage: Stage, failed: int, planned: int, reasons: Counter[str], details: Mapping[str, str]
+) -> str:
+    """Say why a stage stops whose units fail too often, with an example of what was said for each usual reason."""
+    why = "; ".join(
+        f"{units} {reason}, e.g. '{details[reason]}'" for reason, units in reasons.most_common(MOST_REASONS)
+    )
+    return (
+        f"{stage.name}: {failed} of {planned} units failed, more than gates.failure_rate "
+        f"{context.config.gates.failure_rate:g} allows: {why}. "
+        f"`demur sql \"SELECT reason, detail, count(*) FROM failures WHERE stage = '{stage.name}' GROUP BY ALL\"` "
+        "shows all, and the same command tries them again"
+    )

@@ -104,11 +104,14 @@ def call_record(spec: ModelSpec, role: str, scope: CallScope, call: Call, outcom
     )
 
 
-def retry_wait_seconds(error: LaneError, attempts: int, spent_seconds: float, limits: ModelLimits) -> float | None:
+def retry_wait_seconds(
+    error: LaneError, attempts: int, spent_seconds: float, limits: ModelLimits, *, others_answered: bool = False
+) -> float | None:
     """Return how long to wait before asking again, None to give up.
 
     What the provider asks for counts, and up to a tenth more; else waits double from half a second to half a minute,
-    each somewhere between half and all of that. So many callers do not come back at once.
+    each somewhere between half and all of that. So many callers do not come back at once. Where others are answered
+    meanwhile, waits are of a quarter of a second twice, and double only then.
     """
     left = limits.retry_seconds - spent_seconds
     if not error.retryable or attempts > limits.retries:
@@ -116,7 +119,7 @@ def retry_wait_seconds(error: LaneError, attempts: int, spent_seconds: float, li
     asked = error.retry_after_seconds
     if asked is not None:
         return min(left, asked * random.uniform(1, LONGEST_ASKED)) if asked <= left else None
-    wait = backoff_seconds(attempts)
+    wait = backoff_seconds(max(0, attempts - 2) if others_answered else attempts)
     return wait if wait <= left else None
 
 

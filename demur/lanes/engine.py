@@ -108,7 +108,8 @@ class ModelEngine:
             if isinstance(outcome, Reply):
                 return outcome
             spent = 0.0 if self.spec.mode is Mode.BATCH else time.monotonic() - began
-            wait = retry_wait_seconds(outcome, number, spent, self.spec.limits)
+            answering = self.throttle is not None and not self.throttle.breaker.failing
+            wait = retry_wait_seconds(outcome, number, spent, self.spec.limits, others_answered=answering)
             if wait is not None:
                 await asyncio.sleep(wait)
             elif excused or not await self._excused_by_outage(outcome):
@@ -125,8 +126,8 @@ class ModelEngine:
         """
         if self.throttle is None or self.throttle.breaker.closed or error.kind not in DOWN | DEAD:
             return False
-        await self.throttle.breaker.wait_until_closed(self.spec, self.probe)
-        return error.kind in DOWN
+        was_down = await self.throttle.breaker.wait_until_closed(self.spec, self.probe)
+        return was_down or error.kind in DOWN
 
     def open_probing(self) -> None:
         """Open the lane that probes go through; what takes long is done here, before anything is sent."""

@@ -60,7 +60,7 @@ class ModelLimits(_Strict):
     They hold for all that one process asks a model. Processes that share a home divide them in equal parts.
     """
 
-    concurrency: int = Field(default=16, ge=1, le=1000, description="most requests at once; fewer after 429 and 529")
+    concurrency: int = Field(default=16, ge=1, le=1000, description="most requests at once")
     requests_per_minute: float | None = Field(default=None, gt=0)
     tokens_per_minute: float | None = Field(default=None, gt=0, description="input, and output as far as max_tokens")
     timeout_seconds: float = Field(default=120, gt=0)

@@ -176,8 +176,9 @@ def test_stage_answer_that_cannot_become_a_row_fails_its_unit_alone_and_is_asked
 
 def test_stage_too_many_failures_stops_with_the_bound_and_keeps_what_landed(context: RoundContext) -> None:
     Failing.bases = frozenset(range(5))
-    with pytest.raises(StageStopped, match=r"5 of 30 units failed, more than gates.failure_rate 0.02 allows"):
+    with pytest.raises(StageStopped, match=r"5 of 30 units failed, more than gates.failure_rate 0.02 allows") as caught:
         run(context, 30)
+    assert "allows: 5 server, e.g. 'the provider is away'. " in str(caught.value)
     Failing.bases = frozenset()
     assert run(context, 30).landed == 30
     assert count(context, "SELECT count(*) FROM calls") == 30

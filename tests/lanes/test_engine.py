@@ -230,4 +230,4 @@ async def test_ledger_told_to_come_back_at_once_pauses_as_without_a_wish(monkeyp
         async with open_models([spec(provider, "openai")], "respondent", KEYS) as models:
             await ask(models["served"], journal)
     first, second = (datetime.fromisoformat(call.started_at) for call in journal.calls)
-    assert second - first >= timedelta(seconds=0.5)
+    assert second - first >= timedelta(seconds=0.25)

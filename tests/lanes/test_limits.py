@@ -17,7 +17,6 @@ from demur.lanes.throttle.shared import reset_breakers, throttle_of
 from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable
 
 SPEC = ModelSpec.model_validate({"name": "m", "provider": "openai", "model": "gpt", "parameters": {"max_tokens": 9}})
-THROTTLED = LaneError("slower", kind="rate_limit")
 
 
 class Clock:
@@ -60,44 +59,23 @@ async def test_limiter_tokens_a_minute_count_what_was_used_once_it_is_known(monk
     assert greedy[-1] - greedy[0] == pytest.approx(60, abs=2)
 
 
-async def test_limiter_throttled_is_halved_once_a_round_and_grows_by_one_a_round(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    clock = Clock(monkeypatch)
-    limiter = Limiter(ModelLimits(concurrency=16), clock)
-    permits = [await limiter.acquire() for _ in range(16)]
-    clock.now += 1
-    for permit in permits:
-        limiter.release(permit, THROTTLED)
-    assert limiter.limit == 8
-    later = await limiter.acquire()
-    limiter.release(later, LaneError("busy", kind="overloaded"))
-    assert limiter.limit == 4
-    for _ in range(4 + 5 + 6):
-        await send(limiter)
-    assert limiter.limit == 6
-    for _ in range(200):
-        await send(limiter)
-    assert limiter.limit == 16
-    for _ in range(20):
-        await send(limiter, error=THROTTLED)
-    assert limiter.limit == 1
-
-
-async def test_limiter_other_errors_do_not_slow_down() -> None:
-    limiter = Limiter(ModelLimits(concurrency=8))
-    for kind in set(ErrorKind) - {ErrorKind.RATE_LIMIT, ErrorKind.OVERLOADED}:
-        await send(limiter, error=LaneError("no", kind=kind))
-    assert limiter.limit == 8
-
-
-async def test_limiter_one_is_asked_to_wait_and_all_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_limiter_other_errors_do_not_slow_down(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock(monkeypatch)
     limiter = Limiter(ModelLimits(concurrency=8), clock)
-    began = await send(limiter, error=LaneError("no", kind="server", retry_after_seconds=40))
+    for kind in set(ErrorKind) - {ErrorKind.RATE_LIMIT}:
+        for _ in range(20):
+            await send(limiter, error=LaneError("no", kind=kind, retry_after_seconds=40))
+    assert await send(limiter) == 1_000.0
+
+
+async def test_limiter_slowed_down_lets_all_wait_as_long_as_the_provider_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock(monkeypatch)
+    limiter = Limiter(ModelLimits(concurrency=1), clock)
+    wish = LaneError("slower", kind="rate_limit", retry_after_seconds=40)
+    began = await send(limiter, error=wish)
     others = await asyncio.gather(*(send(limiter) for _ in range(5)))
     assert min(others) >= began + 40
-    await send(limiter, error=LaneError("no", kind="server", retry_after_seconds=4_000))
+    await send(limiter, error=LaneError("slower", kind="rate_limit", retry_after_seconds=4_000))
     assert await send(limiter) < clock.now + 40
 
 
@@ -252,6 +230,24 @@ async def test_breaker_asks_at_once_where_key_or_account_is_refused(kind: ErrorK
     assert caught.value.kind is kind and probe.sent == 1
     model.reset()
     assert model.closed
+
+
+@pytest.mark.parametrize("kind", sorted(DEAD))
+async def test_breaker_of_a_model_that_has_answered_probes_as_long_as_for_one_that_is_down(
+    kind: ErrorKind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, dead = Clock(monkeypatch), LaneError("no", kind=kind)
+    model = breaker(clock, retry_seconds=100)
+    model.record(None)
+    model.record(dead)
+    assert await model.wait_until_closed(SPEC, Probe(dead, dead)), "the model was down, not the request at fault"
+    model.record(dead)
+    assert not await model.wait_until_closed(SPEC, Probe()), "the request was at fault"
+    model.record(dead)
+    probe, began = Probe(*[dead] * 99), clock.now
+    with pytest.raises(ModelUnavailable):
+        await model.wait_until_closed(SPEC, probe)
+    assert 50 <= clock.now - began <= 130 and 5 <= probe.sent < 10
 
 
 async def test_breaker_whose_prober_was_cancelled_lets_another_probe() -> None:

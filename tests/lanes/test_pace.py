@@ -1,18 +1,218 @@
-"""How fast a provider is asked that throttles without saying how fast it may be asked."""
+"""How fast a provider is asked that refuses some of what it is asked, for our rate's sake or not."""
 
 import asyncio
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 import pytest
+from dspy.lm15 import Message, Request
 from hypothesis import given
 from hypothesis import strategies as st
 
+from demur.lanes.engine import ModelEngine
 from demur.lanes.factory import open_models
 from demur.lanes.simulator.answers import Answers
 from demur.lanes.simulator.engine import SimulatorConfig
-from demur.lanes.simulator.faults import SimulatorFault
+from demur.lanes.simulator.faults import SimulatorFault, seeded
 from demur.lanes.simulator.serving import serve
-from demur.lanes.throttle.rates import AdaptiveRate, TokenBucket
+from demur.lanes.spec import ModelSpec
+from demur.lanes.throttle.circuit_breaker import CircuitBreaker
+from demur.lanes.throttle.limiter import Limiter
+from demur.lanes.throttle.pace import LEAST_PER_MINUTE, Pace, Permit
+from demur.lanes.throttle.rates import TokenBucket
+from demur.lanes.throttle.shared import Throttle
+from demur.programs.errors import LaneError
+from demur.programs.journal import Reply
 from tests.lanes.asking import KEYS, MemoryJournal, ask, spec
+from tests.lanes.virtual_time import run_virtually
+
+REQUEST = Request(model="m", system="Task: Greet", messages=(Message.user("Hello"),))
+LATENCY = 0.2
+
+
+@dataclass
+class Provider:
+    """Answers after a fifth of a second of virtual time, and refuses what it is told to refuse."""
+
+    refuses: Callable[[float], bool]
+    kind: str = "rate_limit"
+    retry_after: float | None = None
+    asked_at: list[float] = field(default_factory=list)
+    answered_at: list[float] = field(default_factory=list)
+
+    async def ask(self, request: Request) -> Reply:
+        """Return a reply, or raise that there is none."""
+        loop = asyncio.get_running_loop()
+        self.asked_at.append(loop.time())
+        refused = self.refuses(loop.time())
+        await asyncio.sleep(LATENCY * random.uniform(0.95, 1.05))
+        if refused:
+            raise LaneError("no", kind=self.kind, retry_after_seconds=self.retry_after)
+        self.answered_at.append(loop.time())
+        return Reply(text="Good day")
+
+    async def aclose(self) -> None:
+        """Nothing to close."""
+
+    def answered_a_second(self, since: float, until: float) -> float:
+        """Return how many it answered in a time, by the second."""
+        return sum(since < at <= until for at in self.answered_at) / (until - since)
+
+
+def asked(provider: Provider, requests: int, at_once: int, seconds: float = 600.0, seed: int = 1) -> float:
+    """Ask through a model's whole engine, until all is answered or the time is over; return the virtual seconds."""
+    random.seed(seed)
+    model = ModelSpec.model_validate(
+        {
+            "name": "m",
+            "provider": "openai",
+            "model": "m",
+            "base_url": "http://localhost:9/v1",
+            "parameters": {"max_tokens": 9},
+            "limits": {"concurrency": at_once, "retries": 20},
+        }
+    )
+    waiting = iter(range(requests))
+
+    async def ask_all() -> float:
+        loop = asyncio.get_running_loop()
+        throttle = Throttle(Limiter(model.limits, loop.time), CircuitBreaker(model.limits, loop.time), "m")
+        engine = ModelEngine(model, "respondent", provider, throttle=throttle, open_probe=lambda probing: provider)
+
+        async def work() -> None:
+            for _ in waiting:
+                await engine.complete(REQUEST)
+
+        try:
+            async with asyncio.timeout(seconds):
+                await asyncio.gather(*(work() for _ in range(at_once)))
+        except TimeoutError:
+            pass
+        return loop.time()
+
+    return run_virtually(ask_all())
+
+
+def at_random(share: float) -> Callable[[float], bool]:
+    """Refuse a share of requests, whenever they come."""
+    return lambda now: random.random() < share
+
+
+def beyond(per_second: float) -> Callable[[float], bool]:
+    """Refuse what is beyond a rate, of which a second's worth may come at once."""
+    bucket = TokenBucket(60 * per_second, least=1.0)
+
+    def refuses(now: float) -> bool:
+        if bucket.wait_seconds(now) > 0:
+            return True
+        bucket.level -= 1
+        return False
+
+    return refuses
+
+
+@pytest.mark.parametrize(("share", "most"), [(0.05, 1.5), (0.15, 2.2), (0.25, 3.5)])
+@pytest.mark.parametrize(
+    ("kind", "retry_after"), [("rate_limit", None), ("rate_limit", 0.25), ("overloaded", 0.25), ("server", None)]
+)
+def test_pace_refusals_at_random_cost_little_more_than_what_they_refuse(
+    kind: str, retry_after: float | None, share: float, most: float
+) -> None:
+    undisturbed = asked(Provider(at_random(0.0)), 320, 16)
+    walls = [asked(Provider(at_random(share), kind, retry_after), 320, 16, seed=seed) for seed in range(2)]
+    assert sum(walls) / len(walls) <= most * undisturbed
+
+
+@pytest.mark.parametrize("retry_after", [None, 1.0])
+@pytest.mark.parametrize(("at_once", "per_second"), [(16, 5), (16, 20), (64, 20)])
+def test_pace_keeps_to_a_real_limit_and_uses_it(at_once: int, per_second: float, retry_after: float | None) -> None:
+    provider = Provider(beyond(per_second), retry_after=retry_after)
+    seconds = asked(provider, 10**6, at_once, seconds=90)
+    answered = len(provider.answered_at)
+    assert answered / seconds >= 0.9 * per_second
+    assert answered >= 0.92 * len(provider.asked_at), "refused are eight of a hundred at most"
+
+
+def test_pace_finds_a_real_limit_behind_refusals_at_random() -> None:
+    limit, others = beyond(20), at_random(0.1)
+    provider = Provider(lambda now: limit(now) or others(now))
+    asked(provider, 10**6, 16, seconds=60)
+    assert provider.answered_a_second(20, 60) >= 0.5 * 20
+    assert len(provider.asked_at) <= 1.6 * len(provider.answered_at)
+
+
+def test_pace_that_learnt_of_refusals_at_random_still_finds_a_limit_that_comes_later() -> None:
+    limit, others = beyond(10), at_random(0.15)
+    provider = Provider(lambda now: limit(now) if now > 20 else others(now))
+    asked(provider, 10**6, 16, seconds=120)
+    assert provider.answered_a_second(60, 120) >= 9
+    late = [at for at in provider.asked_at if at > 60]
+    assert len(late) <= 1.15 * sum(at > 60 for at in provider.answered_at)
+
+
+def test_pace_recovers_in_seconds_once_nothing_is_refused_any_more() -> None:
+    provider = Provider(lambda now: 10 < now < 15)
+    asked(provider, 10**6, 16, seconds=40)
+    assert provider.answered_a_second(0, 10) > 70
+    assert provider.answered_a_second(25, 40) > 70
+
+
+def test_pace_wish_of_a_provider_holds_all_up_only_where_requests_come_too_fast() -> None:
+    at_a_limit = Provider(lambda now: now < 5, retry_after=10)
+    asked(at_a_limit, 100, 16)
+    assert not [at for at in at_a_limit.asked_at if 1 < at < 5], "all wait, whoever met it"
+    one_by_one = Provider(at_random(0.03), retry_after=0.5)
+    asked(one_by_one, 500, 16)
+    assert one_by_one.answered_a_second(0, 5) > 60
+
+
+@given(st.lists(st.tuples(st.booleans(), st.floats(0, 100), st.floats(0, 30)), max_size=200))
+def test_pace_whatever_happens_stays_above_one_request_in_half_a_minute(
+    events: list[tuple[bool, float, float]],
+) -> None:
+    pace, now = Pace(), 0.0
+    for good, later, took in events:
+        permit = Permit(now)
+        pace.sent(permit)
+        now += later
+        (pace.answered if good else pace.refused)(permit, now + took)
+        assert pace.bucket is None or LEAST_PER_MINUTE <= pace.bucket.per_minute < 10**7
+
+
+@given(per_second=st.floats(0.05, 200), latency=st.floats(0.001, 5), burst=st.floats(1, 30))
+def test_pace_finds_the_rate_that_a_provider_takes(per_second: float, latency: float, burst: float) -> None:
+    """One request after another as fast as the pace allows, by a clock of its own; each may take its time to answer."""
+    provider, pace = TokenBucket(60 * per_second, least=1.0, burst_seconds=burst), Pace(1)
+    now, answered, refused = 0.0, 0, 0
+    for _ in range(600):
+        if pace.bucket is not None:
+            now += pace.bucket.wait_seconds(now)
+            pace.bucket.wait_seconds(now)
+            pace.bucket.level -= 1
+        now += 0.001
+        permit = Permit(now)
+        pace.sent(permit)
+        if provider.wait_seconds(now) > 0:
+            refused += 1
+            pace.refused(permit, now)
+        else:
+            provider.level -= 1
+            answered += 1
+            pace.answered(permit, now + latency / 1_000)
+    assert refused <= answered / 2
+    possible = burst * max(1.0, per_second) + now * per_second
+    assert answered >= min(possible, 600) / 3
+
+
+def test_pace_that_never_met_a_refusal_is_none() -> None:
+    pace = Pace()
+    for second in range(100):
+        permit = Permit(float(second))
+        pace.sent(permit)
+        pace.answered(permit, second + 0.5)
+    assert pace.bucket is None
 
 
 @pytest.mark.parametrize("configured", [None, 1_200])
@@ -28,47 +228,16 @@ async def test_limits_without_retry_after_more_is_answered_than_throttled(config
     assert len(answers) == 40 and 0 < throttled <= 24
 
 
-@given(per_second=st.floats(0.05, 200), latency=st.floats(0.001, 5), burst=st.floats(1, 30))
-def test_pace_finds_the_rate_that_a_provider_takes(per_second: float, latency: float, burst: float) -> None:
-    """One request after another as fast as the pace allows, by a clock of its own; each may take its time to answer."""
-    provider, pace = TokenBucket(60 * per_second, least=1.0, burst_seconds=burst), AdaptiveRate()
-    now, answered, throttled = 0.0, 0, 0
-    for _ in range(600):
-        if pace.bucket is not None:
-            now += pace.bucket.wait_seconds(now)
-            pace.bucket.wait_seconds(now)
-            pace.bucket.level -= 1
-        now += 0.001
-        if provider.wait_seconds(now) > 0:
-            throttled += 1
-            pace.on_throttle(now)
-        else:
-            provider.level -= 1
-            answered += 1
-            pace.on_answer(now + latency / 1_000)
-    assert throttled <= answered / 2
-    possible = burst * max(1.0, per_second) + now * per_second
-    assert answered >= min(possible, 600) / 3
+async def test_lane_whose_provider_refuses_a_sixth_at_random_asks_on_at_nearly_full_speed() -> None:
+    """It was down to a request or two at once: this took more than thirty times as long as without refusals."""
 
+    async def seconds(share: float) -> float:
+        config = SimulatorConfig(answers=Answers.MINIMAL, latency_seconds=0.1, retry_after="0.1")
+        with serve(seeded(3, share, [SimulatorFault.RATE_LIMITED]), config=config) as provider:
+            limits = {"concurrency": 16, "retries": 10}
+            async with open_models([spec(provider, "openai", limits=limits)], "respondent", KEYS) as models:
+                began = time.monotonic()
+                await asyncio.gather(*(ask(models["served"], MemoryJournal(), unit=f"unit-{n}") for n in range(100)))
+                return time.monotonic() - began
 
-def test_pace_that_was_never_throttled_is_none_and_one_that_nobody_needs_stays() -> None:
-    pace = AdaptiveRate()
-    for second in range(100):
-        pace.on_answer(float(second))
-    assert pace.bucket is None
-    pace.on_throttle(100.0)
-    assert pace.bucket is not None
-    first = pace.bucket.per_minute
-    assert 30 <= first <= 60
-    for second in range(200, 2_000, 10):
-        pace.on_answer(float(second))
-    assert pace.bucket.per_minute == first
-
-
-@given(st.lists(st.tuples(st.booleans(), st.floats(0, 100)), max_size=200))
-def test_pace_whatever_happens_stays_above_one_request_in_half_a_minute(events: list[tuple[bool, float]]) -> None:
-    pace, now = AdaptiveRate(), 0.0
-    for good, later in events:
-        now += later
-        (pace.on_answer if good else pace.on_throttle)(now)
-        assert pace.bucket is None or 2.0 <= pace.bucket.per_minute < 10**7
+    assert await seconds(0.15) <= 8 * await seconds(0.0)

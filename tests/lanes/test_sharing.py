@@ -3,6 +3,8 @@
 import asyncio
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,7 +14,7 @@ from demur.lanes.factory import open_models
 from demur.lanes.spec import ModelSpec
 from demur.lanes.throttle import shared
 from demur.lanes.throttle.process_registry import FolderRegistry, register
-from demur.lanes.throttle.shared import in_use, share_limits, throttle_of
+from demur.lanes.throttle.shared import in_use, reset_breakers, share_limits, throttle_of
 from demur.programs.errors import ProgramError
 
 SPEC = ModelSpec.model_validate(
@@ -74,6 +76,45 @@ async def test_limits_are_divided_as_long_as_another_process_asks(tmp_path: Path
         other.kill()
         other.wait()
         await until(lambda: limiter.limit == 12)
+
+
+class StuckRegistry:
+    """A registry whose database does not answer from the second time on, until it is let."""
+
+    remedy = "wait"
+
+    def __init__(self) -> None:
+        self.asked, self.let = threading.Event(), threading.Event()
+        self.times = 0
+
+    def register(self, model: str) -> "StuckRegistry":
+        """Register."""
+        return self
+
+    def active(self) -> int:
+        """Return how many ask, late."""
+        self.times += 1
+        if self.times > 1:
+            self.asked.set()
+            self.let.wait(20)
+        return 1
+
+    def unregister(self) -> None:
+        """End the registration."""
+
+
+async def test_limits_are_found_while_the_registry_does_not_answer() -> None:
+    registry = StuckRegistry()
+    share_limits(registry)
+    with in_use(SPEC):
+        assert await asyncio.to_thread(registry.asked.wait, 20)
+        began = time.monotonic()
+        throttle_of(SPEC)
+        with in_use(SPEC.model_copy(update={"name": "n"})):
+            reset_breakers()
+        took = time.monotonic() - began
+        registry.let.set()
+    assert took < 5
 
 
 async def test_limits_of_one_model_are_met_under_any_name_and_limits_of_another_are_not(tmp_path: Path) -> None:

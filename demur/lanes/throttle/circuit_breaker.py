@@ -40,7 +40,7 @@ class Finding:
 class _Outage:
     """The breaker is open: since when, because of what, when the next probe is due and whether one is under way.
 
-    `finding` is None where another process said so.
+    `finding` is None where another process said so; `confirmed` says that a probe failed, too.
     """
 
     since: float
@@ -48,6 +48,7 @@ class _Outage:
     next_probe: float
     cooldown: float = FIRST_COOLDOWN_SECONDS
     probing: bool = False
+    confirmed: bool = False
     finding: Finding | None = None
 
 
@@ -57,7 +58,8 @@ class CircuitBreaker:
     It opens after `limits.failures_in_a_row` failures of which each could mean that the model is down, and at once
     where key, model or account are refused. While it is open probes of one token are sent, after ever longer cooldowns.
     The first that is answered closes it: what failed before was the fault of single requests. Where none is answered
-    for `limits.retry_seconds`, or the first is refused like the request was, the model is given up until `reset`.
+    for `limits.retry_seconds` the model is given up until `reset`: at once where key, model or account are refused and
+    it has never answered, so that waiting would not mend it.
     """
 
     def __init__(self, limits: ModelLimits, clock: Callable[[], float] = time.monotonic) -> None:
@@ -65,6 +67,7 @@ class CircuitBreaker:
         self._clock = clock
         self._lock = threading.Lock()
         self._failures = 0
+        self._has_answered = False
         self._outage: _Outage | None = None
         self._gave_up: LaneError | None = None
         self._heard: uuid.UUID | None = None
@@ -88,10 +91,16 @@ class CircuitBreaker:
         """Whether requests may be sent."""
         return self._outage is None and self._gave_up is None
 
+    @property
+    def failing(self) -> bool:
+        """Whether half of the failures in a row that open it have come, or it is open."""
+        return not self.closed or self._failures >= self._limits.failures_in_a_row / 2
+
     def record(self, error: LaneError | None) -> None:
         """Count the outcome of a request; an error of the request itself shows that the model is there."""
         if error is None or error.kind not in DOWN | DEAD:
             self._failures = 0
+            self._has_answered = self._has_answered or error is None
             return
         with self._lock:
             self._failures += 1
@@ -110,12 +119,15 @@ class CircuitBreaker:
             if self._gave_up is not None:
                 self._gave_up, self._outage, self._failures = None, None, 0
 
-    async def wait_until_closed(self, spec: ModelSpec, probe: Probe) -> None:
-        """Return once the model may be asked; the first that waits when a probe is due sends it.
+    async def wait_until_closed(self, spec: ModelSpec, probe: Probe) -> bool:
+        """Return once the model may be asked, and whether a probe had failed meanwhile.
+
+        The first that waits when a probe is due sends it.
 
         Raises:
             ModelUnavailable: it was given up.
         """
+        outage = self._outage
         while not self.closed:
             if self._gave_up is not None:
                 raise unavailable(spec, self._gave_up)
@@ -130,6 +142,7 @@ class CircuitBreaker:
                 self._probed(error)
             else:
                 await asyncio.sleep(MAX_POLL_SECONDS)
+        return outage is not None and outage.confirmed
 
     def _claim(self) -> bool:
         with self._lock:
@@ -153,9 +166,10 @@ class CircuitBreaker:
                 self._outage, self._failures = None, 0
                 return
             now = self._clock()
-            outage.probing, outage.because = False, error
+            outage.probing, outage.because, outage.confirmed = False, error, True
+            hopeless = error.kind in DEAD and not self._has_answered
             wait = max(outage.cooldown, error.retry_after_seconds or 0.0)
-            if error.kind in DEAD or now + wait - outage.since > self._limits.retry_seconds:
+            if hopeless or now + wait - outage.since > self._limits.retry_seconds:
                 self._gave_up, self._outage = error, None
             else:
                 outage.next_probe = now + wait

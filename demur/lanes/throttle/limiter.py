@@ -9,35 +9,23 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
 from demur.lanes.spec import ModelLimits
-from demur.lanes.throttle.rates import AdaptiveRate, LeasedBucket, TokenBucket
+from demur.lanes.throttle.pace import Pace, Permit
+from demur.lanes.throttle.rates import LeasedBucket, TokenBucket
 from demur.programs.errors import ErrorKind, LaneError
 
-BACKED_OFF: Final = 0.5
-"""What is left of the requests at once after the provider said that it is too many."""
 MAX_POLL_SECONDS: Final = 0.25
 """How long a waiting request sleeps before it looks again: others may have given tokens back, or made a pause."""
 RATES: Final = ("requests", "tokens")
-THROTTLED: Final = frozenset({ErrorKind.RATE_LIMIT, ErrorKind.OVERLOADED})
-
-
-@dataclass(frozen=True, slots=True)
-class Permit:
-    """Permission to send one request: when it was granted, and for how many tokens."""
-
-    granted_at: float
-    tokens: int
 
 
 class Limiter:
-    """The limits of one model, shared by all requests to it: additive increase, multiplicative decrease (AIMD).
+    """The limits of one model, shared by all requests to it, and the pace that its provider takes.
 
-    The number of requests at once grows by one with every full round of answers, up to `limits.concurrency`, and is
-    halved where the provider answers 429 or 529: once for all the requests that were under way at that time. From then
-    on requests also keep to the pace that it takes. Where a provider says how long to wait (Retry-After), all wait.
+    Where requests are slowed down because of a 429 that says how long to wait (Retry-After), all wait. Other refusals
+    (503, 529) say nothing of our own rate: whoever met one waits, and nobody else.
 
     Who came first goes first, by shards: the requests of a shard that began later wait for those of the earlier ones.
     Shards that took turns would end together, and no request be under way while the next ones begin.
@@ -49,15 +37,13 @@ class Limiter:
         self._longest_cooldown = limits.retry_seconds
         self._clock = clock
         self._lock = threading.Lock()
-        self._limit = float(self._most)
         self._in_flight = 0
         self._waiting: dict[asyncio.AbstractEventLoop, deque[asyncio.Future[None]]] = {}
-        self._backed_off_at = float("-inf")
         self._cooldown_until = float("-inf")
         rpm, tpm = limits.requests_per_minute, limits.tokens_per_minute
         self._requests: TokenBucket | LeasedBucket | None = TokenBucket(rpm, least=1.0) if rpm else None
         self._tokens: TokenBucket | LeasedBucket | None = TokenBucket(tpm) if tpm else None
-        self._rate = AdaptiveRate()
+        self._pace = Pace(limits.concurrency)
         self._pollers: dict[asyncio.AbstractEventLoop, asyncio.Lock] = {}
 
     @property
@@ -68,7 +54,7 @@ class Limiter:
     @property
     def limit(self) -> int:
         """How many requests may be in flight now."""
-        return int(self._limit)
+        return self._most
 
     @property
     def waiting(self) -> int:
@@ -85,7 +71,10 @@ class Limiter:
         except BaseException:
             self._free_slot()
             raise
-        return Permit(self._clock(), tokens)
+        permit = Permit(self._clock(), tokens)
+        with self._lock:
+            self._pace.sent(permit)
+        return permit
 
     def release(self, permit: Permit, error: LaneError | None, tokens_used: int | None = None) -> None:
         """Give the slot to the next one, and learn from how the request ended.
@@ -95,11 +84,7 @@ class Limiter:
         with self._lock:
             if self._tokens is not None and tokens_used is not None:
                 self._tokens.give_back(permit.tokens - tokens_used)
-            if error is None:
-                self._rate.on_answer(self._clock())
-                self._limit = min(self._most, self._limit + 1 / self._limit)
-            else:
-                self._back_off(permit, error)
+            self._learn(permit, error)
         self._free_slot()
 
     def share(self, parts: int) -> None:
@@ -107,12 +92,11 @@ class Limiter:
         with self._lock:
             if parts == self._parts:
                 return
-            most = max(1, self._concurrency // parts)
-            self._limit = max(1.0, self._limit * most / self._most)
+            self._most = max(1, self._concurrency // parts)
             for bucket in (self._requests, self._tokens):
                 if isinstance(bucket, TokenBucket):
                     bucket.per_minute *= self._parts / parts
-            self._most, self._parts = most, parts
+            self._parts = parts
             freed = self._admitted()
         self._hand_out(freed)
 
@@ -153,19 +137,20 @@ class Limiter:
                 self._tokens.give_back(permit.tokens)
         self._free_slot()
 
-    def _back_off(self, permit: Permit, error: LaneError) -> None:
+    def _learn(self, permit: Permit, error: LaneError | None) -> None:
         now = self._clock()
-        if error.kind in THROTTLED and permit.granted_at >= self._backed_off_at:
-            self._limit = max(1.0, self._limit * BACKED_OFF)
-            self._rate.on_throttle(now)
-            self._backed_off_at = now
-        wait = error.retry_after_seconds
-        if wait is not None and wait <= self._longest_cooldown:  # longer ones are the breaker's
-            self._cooldown_until = max(self._cooldown_until, now + wait)
+        if error is None:
+            self._pace.answered(permit, now)
+        elif error.kind is not ErrorKind.RATE_LIMIT:
+            permit.ended = True
+        elif self._pace.refused(permit, now):
+            wait = error.retry_after_seconds or 0.0
+            if wait <= self._longest_cooldown:  # longer ones are the breaker's
+                self._cooldown_until = max(self._cooldown_until, now + wait)
 
     def try_acquire(self, tokens: int) -> float:
         """Take what one request needs and return 0, or return how long until there may be enough."""
-        rate = self._rate.bucket
+        rate = self._pace.bucket
         if self._requests is self._tokens is rate is None and self._cooldown_until == float("-inf"):
             return 0.0
         taken = [(b, n) for b, n in ((self._requests, 1), (self._tokens, tokens), (rate, 1)) if b is not None]
@@ -190,7 +175,7 @@ class Limiter:
 
     async def _acquire_slot(self) -> None:
         with self._lock:
-            if self._in_flight < int(self._limit):
+            if self._in_flight < self._most:
                 self._in_flight += 1
                 return
             loop = asyncio.get_running_loop()
@@ -216,7 +201,7 @@ class Limiter:
         """Take those who wait and for whom there are slots out of the queue; the lock must be held."""
         chosen = []
         for loop, line in self._waiting.items():
-            while line and self._in_flight < int(self._limit):
+            while line and self._in_flight < self._most:
                 chosen.append((loop, line.popleft()))
                 self._in_flight += 1
         return chosen

@@ -38,11 +38,15 @@ class Throttle:
     registration: Registration | None = None
     users: int = 0
     idle_since: float = 0.0
+    registering: threading.Lock = field(default_factory=threading.Lock)
 
 
 @dataclass(slots=True)
 class _Sharing:
-    """Where processes that divide limits are registered; None where this one is alone."""
+    """Where processes that divide limits are registered; None where this one is alone.
+
+    The lock is held for moments, never while a registry is asked: event loops wait for it.
+    """
 
     registry: Registry | None = None
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -78,9 +82,10 @@ def in_use(spec: ModelSpec) -> Iterator[None]:
     """
     throttle = throttle_of(spec)
     with _sharing.lock:
-        _register(spec, throttle)
         throttle.users += 1
     try:
+        with throttle.registering:
+            _register(spec, throttle)
         yield
     finally:
         with _sharing.lock:
@@ -100,21 +105,23 @@ def _register(spec: ModelSpec, throttle: Throttle) -> None:
     if throttle.registration is not None or _sharing.registry is None:
         return
     try:
-        throttle.registration = _sharing.registry.register(throttle.model)
-        others = throttle.registration.active() - 1
+        registration = _sharing.registry.register(throttle.model)
+        others = registration.active() - 1
     except OSError as exc:
         raise ProgramError(
             f"model '{spec.name}': {_sharing.registry}, where processes divide its limits, cannot be used ({exc}); "
             f"{_sharing.registry.remedy}"
         ) from exc
     throttle.limiter.share(others + 1)
-    if isinstance(throttle.registration, Leasing):
+    if isinstance(registration, Leasing):
         throttle.limiter.lease_rates()
-        _feed(throttle)
     if others:
         throttle.limiter.cool_down(2 * POLL_SECONDS)
-    if not _sharing.watching:
-        _sharing.watching = True
+    with _sharing.lock:
+        throttle.registration = registration
+        begin, _sharing.watching = not _sharing.watching, True
+    _feed(throttle)
+    if begin:
         ended = threading.Event()
         threading.Thread(target=_watch, args=(ended,), name="limits", daemon=True).start()
         threading.Thread(target=_feed_all, args=(ended,), name="rates", daemon=True).start()
@@ -130,8 +137,8 @@ def _watch(ended: threading.Event) -> None:
                 _sharing.watching = False
                 ended.set()
                 return
-            for known in registered:
-                _rebalance(known)
+        for known in registered:
+            _rebalance(known)
 
 
 def _feed_all(ended: threading.Event) -> None:
@@ -150,26 +157,23 @@ def _feed(known: Throttle) -> None:
             known.limiter.refill(registration.take)
 
 
-def _publish_finding(known: Throttle) -> None:
-    if isinstance(known.registration, FindingExchange):
-        known.registration.finding = known.breaker.finding
-
-
-def _take_finding(known: Throttle) -> None:
-    if isinstance(known.registration, FindingExchange) and known.registration.heard is not None:
-        known.breaker.hear(known.registration.heard)
-
-
 def _rebalance(known: Throttle) -> None:
-    assert known.registration is not None
-    try:
-        if not known.users and time.monotonic() - known.idle_since > IDLE_SECONDS:
-            known.registration.unregister()
+    """Give a model its share, or end its registration where it was not asked for long."""
+    with _sharing.lock:
+        registration = known.registration
+        idle = not known.users and time.monotonic() - known.idle_since > IDLE_SECONDS
+        if idle:
             known.registration = None
-        else:
-            _publish_finding(known)
-            known.limiter.share(known.registration.active())
-            _take_finding(known)
+    assert registration is not None
+    try:
+        if idle:
+            registration.unregister()
+            return
+        if isinstance(registration, FindingExchange):
+            registration.finding = known.breaker.finding
+        known.limiter.share(registration.active())
+        if isinstance(registration, FindingExchange) and registration.heard is not None:
+            known.breaker.hear(registration.heard)
     except Lapsed:
         known.limiter.cool_down(LAPSED_SECONDS)
     except OSError:
