@@ -30,7 +30,7 @@ class RoundContext:
     """One round being worked on; small and picklable, so that shards can run elsewhere.
 
     `folder` is where the configuration's relative paths start; `release` what models are evaluated on, where nothing is
-    generated.
+    generated; `notes` what whoever starts it has to know.
     """
 
     home: Home
@@ -39,6 +39,7 @@ class RoundContext:
     round_id: str
     seed: int
     release: Release | None = None
+    notes: tuple[str, ...] = ()
 
     def __getstate__(self) -> dict[str, object]:
         """Return what goes to another process: nothing that can be loaded there."""

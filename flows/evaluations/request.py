@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from demur.flows.configuration.assembly import Assembly
 from demur.flows.configuration.fit import CompiledPrograms
+from demur.flows.configuration.labels import recorded_with
 from demur.flows.configuration.model_choice import chosen_model
 from demur.flows.configuration.round_config import (
     BaseReuse,
@@ -20,6 +21,7 @@ from demur.flows.configuration.round_config import (
 from demur.flows.configuration.verification import Verification
 from demur.flows.corpora.corpus import CorpusFormat
 from demur.flows.engine.context import RoundContext, digest_of
+from demur.flows.engine.judges import judge_specs
 from demur.flows.errors import ConfigError
 from demur.flows.rounds.config_files import find_round_config, read_round_config
 from demur.flows.rounds.probes import check_not_probes, probes_of
@@ -81,8 +83,10 @@ def evaluation_context(home: Home, request: EvaluationRequest, release: Release)
     judges = [config.model_spec(name) for name in config.roles.judges]
     if request.judge is not None:
         judges = [chosen_model(request.judge, config.models, "--judge")]
-    models = {spec.name: spec for spec in (*judges, *respondents)}
-    _check_roles(respondents, judges, models)
+    judges, notes = _who_judge(judges, respondents)
+    judging = [one for spec in judges for one in (spec, spec.fallback) if one is not None]
+    models = {spec.name: spec for spec in (*judging, *respondents)}
+    _check_roles(respondents, judging, models)
     kept: dict[str, Any] = {name: getattr(config, name) for name in SETTINGS}
     if request.max_usd is not None:
         kept["budget"] = config.budget.model_copy(update={"max_usd": request.max_usd})
@@ -110,11 +114,40 @@ def evaluation_context(home: Home, request: EvaluationRequest, release: Release)
     config = config.model_copy(update={**update, **kept, **nothing_generated})
     context = RoundContext(home, config, folder, "evaluation", seed, release)
     decisive = [str(getattr(config, name)) for name in DECISIVE]
-    asked = [(spec.name, spec.fingerprint) for spec in context.specs((*roles.respondents, *roles.judges))]
+    asked = [
+        (spec.name, spec.fingerprint) for spec in (*context.specs(roles.respondents), *judge_specs(context).values())
+    ]
     evaluation = digest_of(release.digest, asked, len(respondents), decisive, request.occasion)[:10]
     check_not_probes(release, context.specs(roles.respondents), "respondent")
     round_id = f"{release.name}-{release.version}-{evaluation}"
-    return RoundContext(home, config.model_copy(update={"round_id": round_id}), folder, round_id, seed, release)
+    config = config.model_copy(update={"round_id": round_id})
+    return RoundContext(home, config, folder, round_id, seed, release, notes)
+
+
+def _who_judge(
+    judges: Sequence[ModelSpec], respondents: Sequence[ModelSpec]
+) -> tuple[list[ModelSpec], tuple[str, ...]]:
+    """Return who can judge these respondents, and in words who does so in the place of a recording.
+
+    Raises:
+        ConfigError: nobody does.
+    """
+    found: dict[str, ModelSpec] = {}
+    notes = []
+    for judge in judges:
+        new = [spec.name for spec in respondents if not recorded_with(judge, spec)]
+        if judge.recording is None or not new:
+            found[judge.name] = judge
+            continue
+        whose = f"judge '{judge.name}' answers from a recording, which has no judgements of {', '.join(new)}"
+        if judge.fallback is None:
+            raise ConfigError(f"{whose}. Name who judges: --judge [NAME=]PROVIDER:MODEL[,key=value...]")
+        stand_in = judge.fallback
+        judging = stand_in if len(new) == len(respondents) else judge
+        found[judging.name] = judging
+        how = "by rules" if stand_in.lane.by_rule else f"as {stand_in.model}"
+        notes.append(f"{whose}: {stand_in.name} judges {', '.join(new)}, {how}. --judge names another judge")
+    return list(found.values()), tuple(notes)
 
 
 def recorded_config(context: RoundContext, occasion: str | None) -> dict[str, Any]:

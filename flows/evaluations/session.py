@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from demur.flows.configuration.labels import labelled_judges, labelled_respondents
+from demur.flows.configuration.labels import judgings, labelled_judges, labelled_respondents
 from demur.flows.engine.context import RoundContext, loader_writing
 from demur.flows.engine.following import follow, publish_home
 from demur.flows.errors import ConfigError
 from demur.flows.evaluations.addresses import verified_release
 from demur.flows.evaluations.request import EvaluationRequest, evaluation_context, recorded_config
 from demur.flows.planning.round_plan import RoundPlan, plan_of
+from demur.flows.progress import observer
 from demur.flows.reporting.evaluations import evaluation_rows
 from demur.flows.rounds.lock import round_lock
 from demur.flows.rounds.session import check_models
@@ -67,6 +68,8 @@ def evaluation_session(request: EvaluationRequest) -> Iterator[RoundContext]:
     context = check_evaluation(request)
     assert context.release is not None
     rows = list(evaluation_rows(context, context.release, request.occasion))
+    for note in context.notes:
+        observer().notice(note)
     with round_lock(context.home, context.round_id):
         with loader_writing(context) as con:
             keep_rounds(con, context.home)
@@ -95,6 +98,7 @@ def _row(context: RoundContext, occasion: str | None) -> RoundRow:
         bases_wanted=len({item.base_id for item in items}),
         respondents=tuple(labelled_respondents(config)),
         judges=tuple(labelled_judges(config)),
+        judgings=tuple({"respondent": one.respondent, "judge": one.judge} for one in judgings(config)),
         config=recorded_config(context, occasion),
         config_digest=config.digest,
     )

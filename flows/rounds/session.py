@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
-from demur.flows.configuration.labels import labelled_judges, labelled_respondents
+from demur.flows.configuration.labels import judgings, labelled_judges, labelled_respondents
 from demur.flows.configuration.round_config import FRESH, RoundConfig
 from demur.flows.engine.budget import check_prices
 from demur.flows.engine.context import LOADER_WAIT_SECONDS, RoundContext, digest_of, loader_reading, loader_writing
@@ -172,6 +172,7 @@ def _row(context: RoundContext) -> RoundRow:
         verifiers=roles.verifiers,
         respondents=tuple(labelled_respondents(config)),
         judges=tuple(labelled_judges(config)),
+        judgings=tuple({"respondent": one.respondent, "judge": one.judge} for one in judgings(config)),
         config=config.recorded(),
         config_digest=config.digest,
         catalogue_digest=context.catalogue.fingerprint,

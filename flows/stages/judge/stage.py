@@ -3,24 +3,28 @@
 Judges see responses in the order of their ids, which are hashes: no respondent, stratum or base comes in a block.
 """
 
-from collections.abc import Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
-from demur.flows.configuration.labels import labelled_judges
+from demur.flows.configuration.labels import judgings, labelled_judges
 from demur.flows.engine.context import RoundContext
 from demur.flows.engine.instances import passage_records, passages_of
-from demur.flows.engine.model_use import ModelLoad, ModelUse, WithModels, YieldRates, loads_of
+from demur.flows.engine.judges import judge_models, judge_specs
+from demur.flows.engine.model_use import ModelLoad, ModelUse, YieldRates
 from demur.flows.engine.reply_key import ReplyKey
 from demur.flows.engine.stage import Stage
 from demur.flows.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
-from demur.flows.stages.volumes import responses
+from demur.flows.settings import keys_of
+from demur.flows.stages.volumes import items
 from demur.levers.vocabulary import Code
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.code_version import codes_version
 from demur.programs.judge import Judge, judge
-from demur.programs.lanes.factory import Model
+from demur.programs.lanes.factory import open_models
 from demur.programs.prompt_sizes import Sizes
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
@@ -32,11 +36,13 @@ KEY: Final = ReplyKey(NAME, ("question", "reference_answers", "response", "passa
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     program, codes = fingerprint(Judge()), codes_version()
-    judges = labelled_judges(context.config)
+    specs = judge_specs(context)
+    judges = defaultdict(list)
+    for judging in judgings(context.config):
+        judges[judging.respondent].append((judging.judge, specs[judging.model]))
     for response in records(con, FOLDER / "plan.sql", [context.round_id]):
         answerable = response["expected"] == Code.ANSWER_CORRECTLY
-        for label, name in judges.items():
-            [spec] = context.specs((name,))
+        for label, spec in judges[response["respondent"]]:
             inputs = {
                 **{name: response[name] for name in ("response_id", "item_id", "class", "intensity", "respondent")},
                 "judge": label,
@@ -48,35 +54,34 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
             yield planned_unit(context, NAME, inputs, program, codes, spec.fingerprint)
 
 
-def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
-    program, judges = Judge(), labelled_judges(context.config)
+@asynccontextmanager
+async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
+    program, judges, specs = Judge(), labelled_judges(context.config), judge_specs(context)
 
-    async def work(unit: Unit) -> Rows:
-        inputs = unit.inputs
-        judgement = await judge(
-            program,
-            models[judges[inputs["judge"]]],
-            inputs["question"],
-            inputs["reference_answers"],
-            inputs["response"],
-            passages_of(inputs["passages"]),
-        )
-        of = ("response_id", "item_id", "class", "intensity", "respondent", "judge")
-        codes = [code.value for code in judgement.other_codes]
-        return {"judgements": [{**unit.row(context.round_id, *of), **asdict(judgement), "other_codes": codes}]}
+    async with open_models(list(specs.values()), "judge", keys_of(specs.values())) as models:
 
-    return work
+        async def work(unit: Unit) -> Rows:
+            inputs = unit.inputs
+            judgement = await judge(
+                program,
+                models[judges[inputs["judge"]]],
+                inputs["question"],
+                inputs["reference_answers"],
+                inputs["response"],
+                passages_of(inputs["passages"]),
+            )
+            of = ("response_id", "item_id", "class", "intensity", "respondent", "judge")
+            codes = [code.value for code in judgement.other_codes]
+            return {"judgements": [{**unit.row(context.round_id, *of), **asdict(judgement), "other_codes": codes}]}
 
-
-def _models(context: RoundContext) -> tuple[str, ...]:
-    return context.config.roles.judges
+        yield work
 
 
 def _loads(context: RoundContext, sizes: Sizes, rates: YieldRates) -> Iterator[ModelLoad]:
-    units = responses(context, rates) * context.config.judge_replicates
-    return loads_of(context, "judge", _models(context), units, sizes.judge)
+    times = Counter(judging.model for judging in judgings(context.config))
+    each = items(context, rates) * context.config.response_replicates
+    for spec in judge_specs(context).values():
+        yield ModelLoad("judge", spec, each * times[spec.name], sizes.judge)
 
 
-JUDGE: Final = Stage(
-    NAME, "judgements", FOLDER, _plan, WithModels("judge", _models, _work), ModelUse(_models, _loads, KEY)
-)
+JUDGE: Final = Stage(NAME, "judgements", FOLDER, _plan, _open, ModelUse(judge_models, _loads, KEY))
