@@ -14,7 +14,8 @@ SHORT: Final = {
     "unanswerable_refusal_accuracy": "unanswerable", "mismatched_refusal_accuracy": "mismatched",
     "answer_accuracy": "answers", "refusal_accuracy": "refusals", "detection_f1": "detection",
     "category_accuracy": "category", "hierarchical_refusal_score": "hierarchical", "false_refusal_rate": "false ref.",
-    "missed_refusal_rate": "missed ref.", "ece": "ece", "eligibility": "eligible", "factuality_all": "factual, all",
+    "missed_refusal_rate": "missed ref.", "invalid_rate": "invalid",
+    "ece": "ece", "eligibility": "eligible", "factuality_all": "factual, all",
     "factuality_relevant": "factual", "raf_attempts": "raf",
 }  # fmt: skip
 

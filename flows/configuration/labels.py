@@ -32,20 +32,19 @@ def labelled_respondents(config: RoundConfig) -> dict[str, PromptedModel]:
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """Who judges the responses of a respondent, by their labels, and the model that does; `instead_of` a recorded one."""
+    """Who judges the responses of a respondent, by their labels, and the model that does."""
 
     respondent: str
     judge: str
     model: str
-    instead_of: str | None = None
 
 
 def judgings(config: RoundConfig) -> list[Judging]:
     """Return who judges whom, every judging once.
 
-    A recording knows the judgements of responses that were recorded with them and no others, so that its fallback judges
-    the other respondents, under its own name. A first judging is the same unit of work however many follow, so that more
-    of them may be asked for later.
+    A recording knows the judgements of responses that were recorded with them and no others. So its fallback judges
+    the other respondents, under its own name. A first judging is the same unit of work however many follow, so that
+    more of them may be asked for later.
     """
     found: dict[tuple[str, str], Judging] = {}
     for number in range(1, config.judge_replicates + 1):
@@ -55,7 +54,7 @@ def judgings(config: RoundConfig) -> list[Judging]:
                 known = judge.fallback is None or recorded_with(judge, config.model_spec(respondent.model))
                 model = name if known or judge.fallback is None else judge.fallback.name
                 judging = model if number == 1 else f"{model}#{number}"
-                found.setdefault((label, judging), Judging(label, judging, model, None if model == name else name))
+                found.setdefault((label, judging), Judging(label, judging, model))
     return list(found.values())
 
 

@@ -24,10 +24,12 @@ from demur.flows.engine.context import RoundContext, digest_of
 from demur.flows.engine.judges import judge_specs
 from demur.flows.errors import ConfigError
 from demur.flows.rounds.config_files import find_round_config, read_round_config
+from demur.flows.rounds.request import asks_again
 from demur.flows.rounds.probes import check_not_probes, probes_of
 from demur.flows.stages.unpack.items import FILE
 from demur.levers.explain import first_fault
 from demur.programs.lanes.spec import ModelSpec
+from demur.programs.options import Prompts
 from demur.warehouse.home import Home
 from demur.warehouse.release import MANIFEST, Release, read_manifest
 
@@ -53,6 +55,8 @@ class EvaluationRequest:
         replicates: responses to each item, in place of the configuration's number.
         occasion: why the same is asked again, such as the week: another occasion is another evaluation.
         probe: whether every model is asked for one token before anything is bought.
+        again: `invalid` asks anew for judgements that could not be read.
+        prompts: set of prompts that respondents are asked with, in place of the configuration's sets.
     """
 
     release: str
@@ -63,6 +67,8 @@ class EvaluationRequest:
     replicates: int | None = None
     occasion: str | None = None
     probe: bool = True
+    again: str | None = None
+    prompts: str | None = None
 
 
 def evaluation_context(home: Home, request: EvaluationRequest, release: Release) -> RoundContext:
@@ -92,6 +98,8 @@ def evaluation_context(home: Home, request: EvaluationRequest, release: Release)
         kept["budget"] = config.budget.model_copy(update={"max_usd": request.max_usd})
     if request.replicates is not None:
         kept["response_replicates"] = request.replicates
+    if request.prompts is not None:
+        kept["response_prompts"] = (_prompts(request.prompts),)
     roles = config.roles.model_copy(
         update={
             **{role: () for role in ("screeners", "generators", "verifiers")},
@@ -119,9 +127,21 @@ def evaluation_context(home: Home, request: EvaluationRequest, release: Release)
     ]
     evaluation = digest_of(release.digest, asked, len(respondents), decisive, request.occasion)[:10]
     check_not_probes(release, context.specs(roles.respondents), "respondent")
+    if len(config.response_prompts) > 1 and not all(spec.lane.by_rule for spec in respondents):
+        notes = (
+            *notes,
+            f"models answer every item once with each set of prompts ({', '.join(config.response_prompts)}); "
+            "--prompts asks with one",
+        )
     round_id = f"{release.name}-{release.version}-{evaluation}"
     config = config.model_copy(update={"round_id": round_id})
-    return RoundContext(home, config, folder, round_id, seed, release, notes)
+    return RoundContext(home, config, folder, round_id, seed, release, notes, asks_again(request.again))
+
+
+def _prompts(name: str) -> Prompts:
+    if name not in list(Prompts):
+        raise ConfigError(f"prompts '{name}' is not one of {', '.join(Prompts)}")
+    return Prompts(name)
 
 
 def _who_judge(

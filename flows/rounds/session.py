@@ -17,7 +17,7 @@ from demur.flows.rounds.live import progress_written
 from demur.flows.rounds.lock import is_locked, round_lock
 from demur.flows.rounds.policy_checks import check_policies
 from demur.flows.rounds.probes import check_not_probes
-from demur.flows.rounds.request import RoundRequest, requested_config
+from demur.flows.rounds.request import RoundRequest, asks_again, requested_config
 from demur.flows.settings import check_takes_files, check_writable, demur_home, missing_keys, temporary_api_home
 from demur.flows.stages.ingest.draw import draw_order, layout_of, open_corpus
 from demur.flows.stages.round_programs import check_compiled
@@ -44,7 +44,7 @@ def check_round(request: RoundRequest) -> RoundContext:
     home = demur_home()
     follow(home)
     round_id, seed = _round_id_and_seed(home, config, request.round_id)
-    context = RoundContext(home, config, folder, round_id, seed)
+    context = RoundContext(home, config, folder, round_id, seed, again=asks_again(request.again))
     _check(context)
     return context
 

@@ -4,11 +4,12 @@ Judges see responses in the order of their ids, which are hashes: no respondent,
 """
 
 from collections import Counter, defaultdict
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import asdict
+from itertools import count
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from demur.flows.configuration.labels import judgings, labelled_judges
 from demur.flows.engine.context import RoundContext
@@ -36,6 +37,7 @@ KEY: Final = ReplyKey(NAME, ("question", "reference_answers", "response", "passa
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     program, codes = fingerprint(Judge()), codes_version()
+    landed = {row["unit_id"]: row["readable"] for row in records(con, FOLDER / "landed.sql", [context.round_id] * 2)}
     specs = judge_specs(context)
     judges = defaultdict(list)
     for judging in judgings(context.config):
@@ -51,7 +53,22 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
                 "response": response["response"],
                 "passages": passage_records(response["passages"]),
             }
-            yield planned_unit(context, NAME, inputs, program, codes, spec.fingerprint)
+            yield _newest(context, landed, inputs, program, codes, spec.fingerprint)
+
+
+def _newest(context: RoundContext, landed: Mapping[str, bool], inputs: dict[str, Any], *decisive: str) -> PlannedUnit:
+    """Return the unit of a judgement: the first asking, or the last of those that followed where it was not readable.
+
+    Who asks again adds one; without that, a further asking counts once its judgement has landed, so that what has not
+    been asked again stays INVALID and complete.
+    """
+    unit = planned_unit(context, NAME, inputs, *decisive)
+    for asking in count(2):
+        following = planned_unit(context, NAME, {**inputs, "asking": asking}, *decisive)
+        if landed.get(unit.unit_id, True) or not (context.again or following.unit_id in landed):
+            return unit
+        unit = following
+    raise AssertionError("a count has no end")
 
 
 @asynccontextmanager
