@@ -138,7 +138,7 @@ class CallScope:
 
     One scope belongs to one unit in one run; `known` answers stand oldest first; `last_call_id` names the
     call behind the newest answer. `seed` is what rules draw their numbers by, None for the unit's id; `decided` is what
-    recorded replies are found by. `unreadable` says why, where the unit's replies could not be read although it has rows.
+    recorded replies are found by. `unreadable` says why, where a unit has rows although its replies were not readable.
     """
 
     round_id: str

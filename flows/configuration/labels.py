@@ -64,7 +64,7 @@ def labelled_judges(config: RoundConfig) -> dict[str, str]:
 
 
 def recorded_with(judge: ModelSpec, respondent: ModelSpec) -> bool:
-    """Return whether a recording that judges holds the judgements of all that a respondent says: both are read from it."""
+    """Return whether a recording that judges has the judgements of all that a respondent, read from it too, says."""
     if judge.recording is None or respondent.recording is None or respondent.fallback is not None:
         return False
     return judge.recording[0] == respondent.recording[0]

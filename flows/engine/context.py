@@ -30,8 +30,8 @@ class RoundContext:
     """One round being worked on; small and picklable, so that shards can run elsewhere.
 
     `folder` is where the configuration's relative paths start; `release` what models are evaluated on, where nothing is
-    generated; `notes` what whoever starts it has to know; `again` says that judgements that could not be read are asked for
-    anew.
+    generated; `notes` what whoever starts it has to know; `again` says that judgements that could not be read are asked
+    for anew.
     """
 
     home: Home

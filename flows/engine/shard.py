@@ -20,8 +20,8 @@ from demur.flows.engine.journal import JournalError, known_reply
 from demur.flows.engine.lease import CapReached
 from demur.flows.engine.reply_key import ReplyKey
 from demur.flows.engine.shared_state import shared_state
-from demur.flows.engine.unreadable import unreadable_message
 from demur.flows.engine.units import OpenWork, Row, Rows, Unit, UnitWork
+from demur.flows.engine.unreadable import unreadable_message
 from demur.flows.errors import FlowError
 from demur.flows.progress import observer
 from demur.levers.errors import LeverError

@@ -24,8 +24,8 @@ from demur.flows.engine.context import RoundContext, digest_of
 from demur.flows.engine.judges import judge_specs
 from demur.flows.errors import ConfigError
 from demur.flows.rounds.config_files import find_round_config, read_round_config
-from demur.flows.rounds.request import asks_again
 from demur.flows.rounds.probes import check_not_probes, probes_of
+from demur.flows.rounds.request import asks_again
 from demur.flows.stages.unpack.items import FILE
 from demur.levers.explain import first_fault
 from demur.programs.lanes.spec import ModelSpec

@@ -1,4 +1,4 @@
-"""Judgements that cannot be read: they stop a stage early, are a column beside scores, and are asked for anew on request."""
+"""Judgements that cannot be read stop a stage early, are a column beside scores, and are asked for anew on request."""
 
 import json
 from pathlib import Path

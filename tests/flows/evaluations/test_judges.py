@@ -1,4 +1,4 @@
-"""Who judges: scores stand under the name and the digest of the judge that really judged, and boards hold one judge's."""
+"""Scores stand under the name and the digest of the judge that really judged, and boards hold one judge's."""
 
 from pathlib import Path
 
