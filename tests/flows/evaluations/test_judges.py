@@ -13,7 +13,7 @@ from demur.flows.evaluations.session import check_evaluation, planned_evaluation
 from demur.flows.progress import Progress, observe, observer
 from tests.flows.finished_rounds import FinishedRound
 from tests.flows.rounds import demur_here
-from tests.flows.simulated import rows
+from tests.flows.simulated import number, rows
 
 pytestmark = [pytest.mark.slow(seconds=60), pytest.mark.usefixtures("prefect_api")]
 
@@ -121,3 +121,20 @@ def test_recorded_judge_without_a_stand_in_is_refused_for_new_models(
         check_evaluation(request)
     check_evaluation(EvaluationRequest(RELEASE, ("respondent",), str(path)))
     check_evaluation(EvaluationRequest(RELEASE, request.models, str(path), judge="rules-judge"))
+
+
+def test_prompts_of_an_evaluation_may_be_one_set_of_those_of_the_release(
+    several_round: FinishedRound, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DEMUR_HOME", str(several_round.home.root))
+    far = "far=openai:gpt,max_tokens=100,prices={input_usd_per_million: 1, output_usd_per_million: 1}"
+    plans = {
+        prompts: planned_evaluation(EvaluationRequest(RELEASE, (far,), prompts=prompts))
+        for prompts in (None, "published", "ours")
+    }
+    asked = {prompts: {one.role: one.calls for one in plan.rows}["respondent"] for prompts, plan in plans.items()}
+    items = number(several_round.home.root, "SELECT count(*) FROM live_items")
+    assert asked == {None: 2 * items, "published": items, "ours": items}
+    assert "--prompts" in " ".join(plans[None].notes) and "--prompts" not in " ".join(plans["ours"].notes)
+    with pytest.raises(ConfigError, match="prompts 'theirs' is not one of published, ours"):
+        check_evaluation(EvaluationRequest(RELEASE, (far,), prompts="theirs"))
