@@ -12,6 +12,7 @@ from demur.levers.vocabulary import CORRECT_FROM, INVALID, Code, Layout
 from demur.programs.adapter.contract import contract
 from demur.programs.adapter.predict import Predict
 from demur.programs.errors import ReplyError
+from demur.programs.journal import note_unreadable
 from demur.programs.refusal_codes import codes_in, other_codes
 from demur.programs.signatures.judgement import Classification, JudgeGroundedAnswer, JudgeShortAnswer
 
@@ -103,6 +104,7 @@ async def judge(
             problem = exc.problem
             continue
         return replace(judgement, several_codes=codes[0], other_codes=codes[1])
+    note_unreadable(problem)
     unread = f"no judgement could be read: {problem}"
     return Judgement(INVALID, several_codes=codes[0], other_codes=codes[1], explanation=unread)
 

@@ -13,7 +13,7 @@ from demur.levers.models import Lever
 from demur.levers.vocabulary import Target
 from demur.programs.adapter.predict import SingleCall
 from demur.programs.errors import ReplyError
-from demur.programs.journal import current_scope
+from demur.programs.journal import current_scope, note_unreadable
 from demur.programs.signatures.strata import StratumBrief
 from demur.programs.signatures.verification import CHECKS, ShownPassage, VerifyPerturbation, checks_that_apply
 
@@ -104,6 +104,8 @@ async def verify(
         checks = {check: getattr(reply, check) is True if check in deciding else None for check in CHECKS}
         attempts.append(Verdict(number, outcome_of(reply.overall, checks), reply, checks, reply.issues, _call_id()))
         break
+    else:
+        note_unreadable(", ".join(attempts[-1].issues))
     return tuple(attempts)
 
 
