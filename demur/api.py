@@ -112,6 +112,8 @@ def evaluate(
     replicates: int | None = None,
     occasion: str | None = None,
     probe: bool = True,
+    again: str | None = None,
+    prompts: str | None = None,
 ) -> Results:
     """Evaluate models on a frozen release, and return the results; the arguments are those of `demur evaluate`.
 
@@ -126,7 +128,9 @@ def evaluate(
 
         config = None if round_config is None else os.fspath(round_config)
         names = (models,) if isinstance(models, str) else tuple(models)
-        request = EvaluationRequest(os.fspath(release), names, config, judge, max_usd, replicates, occasion, probe)
+        request = EvaluationRequest(
+            os.fspath(release), names, config, judge, max_usd, replicates, occasion, probe, again, prompts
+        )
         context = check_evaluation(request)
         from demur.flows.orchestration.temporary_api import mark_temporary_api
 

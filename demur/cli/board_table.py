@@ -6,6 +6,7 @@ from demur.cli.printing import terminal_width
 from demur.warehouse.formats import as_table
 
 if TYPE_CHECKING:
+    from demur.flows.evaluations.pairs import ComparedPairs
     from demur.reports.boards import Board
     from demur.reports.cells import Score
 
@@ -14,7 +15,8 @@ SHORT: Final = {
     "unanswerable_refusal_accuracy": "unanswerable", "mismatched_refusal_accuracy": "mismatched",
     "answer_accuracy": "answers", "refusal_accuracy": "refusals", "detection_f1": "detection",
     "category_accuracy": "category", "hierarchical_refusal_score": "hierarchical", "false_refusal_rate": "false ref.",
-    "missed_refusal_rate": "missed ref.", "ece": "ece", "eligibility": "eligible", "factuality_all": "factual, all",
+    "missed_refusal_rate": "missed ref.", "invalid_rate": "invalid",
+    "ece": "ece", "eligibility": "eligible", "factuality_all": "factual, all",
     "factuality_relevant": "factual", "raf_attempts": "raf",
 }  # fmt: skip
 
@@ -63,6 +65,28 @@ def board_json(board: "Board") -> dict[str, Any]:
             for row in board.standings()
         ],
     }
+
+
+def pairs_text(pairs: "ComparedPairs") -> str:
+    """Return pairs of models as a table, with what their scores have in common above."""
+    head = f"Board {pairs.board_id}: {pairs.release}, {pairs.prompts} prompts, judged by {pairs.judge}"
+    columns = (
+        "metric", "first", "second", "items", "difference", "95 % interval", "p, Holm", "only first", "only second",
+        "McNemar, Holm",
+    )  # fmt: skip
+    rows = [
+        (
+            row["metric"], row["first"], row["second"], row["items"], _cell("{:+.3f}", row["difference"]),
+            _cell("{:+.3f} to {:+.3f}", row["low"], row["high"]), _cell("{:.2g}", row["p_value_holm"]),
+            row["only_first"], row["only_second"], _cell("{:.2g}", row["mcnemar_p_value_holm"]),
+        )
+        for row in pairs.rows
+    ]  # fmt: skip
+    return f"{head}\n{as_table(columns, rows, terminal_width())}"
+
+
+def _cell(shape: str, *values: object) -> str:
+    return "n/a" if None in values else shape.format(*values)
 
 
 def _number(score: "Score") -> str:

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from demur.cli.completion import complete_config, complete_release
-from demur.cli.options import Output, Printed
+from demur.cli.options import Again, Output, Printed
+from demur.programs.options import Prompts
 from demur.warehouse.formats import Format
 
 if TYPE_CHECKING:
@@ -17,6 +18,10 @@ EXAMPLES: Final = """
 demur evaluate embedded/1 --model always-refuses --model mine=openai:gpt-6-sol,max_completion_tokens=4096
 
 demur evaluate ./copied-release --model openai:llama3,base_url=http://localhost:8000/v1,max_tokens=2048
+
+demur evaluate embedded/1 --model openai:gpt-6-sol,max_completion_tokens=4096 --prompts published    one set of prompts
+
+demur evaluate embedded/1 --model openai:gpt-6-sol,max_completion_tokens=4096 --again invalid
 
 demur evaluate hf://owner/name --round-config mine.yaml --max-usd 20       its respondents, judges and prompts
 
@@ -64,6 +69,11 @@ def run(
     probe: Annotated[
         bool, typer.Option("--probe/--no-probe", help="Ask every model for one token before anything is bought.")
     ] = True,
+    again: Again = None,
+    prompts: Annotated[
+        Prompts | None,
+        typer.Option(help="Set of prompts that respondents are asked with, in place of the release's sets."),
+    ] = None,
     plan: Annotated[bool, typer.Option("--plan", help="Show calls, tokens and cost; ask nothing.")] = False,
     output: Printed = Output.TABLE,
 ) -> None:
@@ -75,7 +85,9 @@ def run(
     """
     from demur.flows.evaluations.request import EvaluationRequest
 
-    request = EvaluationRequest(release, tuple(model or ()), round_config, judge, max_usd, replicates, occasion, probe)
+    request = EvaluationRequest(
+        release, tuple(model or ()), round_config, judge, max_usd, replicates, occasion, probe, again, prompts
+    )
     if plan:
         from demur.cli.plan import print_plan
         from demur.flows.evaluations.session import planned_evaluation

@@ -1,12 +1,13 @@
 """`demur evaluations`: what was evaluated on which release, and boards that put like beside like."""
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
-from demur.cli.board_table import board_json, board_text
+from demur.cli.board_table import board_json, board_text, pairs_text
 from demur.cli.completion import complete_evaluation
 from demur.cli.options import Output, Printed, write_out
 from demur.cli.printing import echo, echo_rows, terminal_width
@@ -66,6 +67,33 @@ def print_evaluation(home: Home, evaluation: str, output: Output) -> None:
         echo(f"{name:15} {'none' if value is None else value}")
     echo("")
     echo(as_table(columns, rows, terminal_width()))
+
+
+COMPARE_EXAMPLE: Final = "Example: demur evaluations compare embedded-1-8c18d721c0 embedded-1-36bb5f76c4"
+
+
+@app.command("compare", epilog=COMPARE_EXAMPLE)
+def compare(
+    evaluations: Annotated[
+        list[str], typer.Argument(help="Evaluations of the same release.", autocompletion=complete_evaluation)
+    ],
+    output: Printed = Output.TABLE,
+) -> None:
+    """Compare models of evaluations pair by pair, on the items that both answered, as the same judge judged them.
+
+    Differences are the first model's score less the second's with their 95 % interval over source questions; p is that
+    of no difference, McNemar's the test of the metric by items alone, both by Holm for all pairs of the metric.
+    """
+    from demur.configuration.settings import demur_home
+    from demur.flows.evaluations.pairs import compared_pairs
+    from demur.warehouse.connection import reading
+
+    with reading(demur_home()) as con:
+        found = compared_pairs(con, evaluations)
+    if output is Output.JSON:
+        echo(json.dumps([asdict(one) for one in found], ensure_ascii=False))
+        return
+    echo("\n\n".join(pairs_text(one) for one in found))
 
 
 BOARD_EXAMPLES: Final = """

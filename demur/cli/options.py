@@ -13,6 +13,12 @@ from demur.cli.printing import echo
 from demur.levers.durable import replace_durably
 
 
+class AskedAgain(StrEnum):
+    """What is asked for anew although it has an answer."""
+
+    INVALID = "invalid"
+
+
 class Output(StrEnum):
     """The format of a result that is more than rows."""
 
@@ -70,4 +76,7 @@ MaxUsd = Annotated[
     typer.Option("--max-usd", help="The most that the round may cost (US dollars), in place of budget.max_usd.", min=0),
 ]
 Bases = Annotated[int | None, typer.Option(help="Number of base instances in place of the configured one.")]
+Again = Annotated[
+    AskedAgain | None, typer.Option(help="Ask anew for judgements that could not be read, once the judge is mended.")
+]
 Printed = Annotated[Output, typer.Option("--format", help="What is printed: for people, or JSON for programs.")]

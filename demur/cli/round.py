@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from demur.cli.completion import complete_round
-from demur.cli.options import Bases, Config, Corpus, MaxUsd, Output, Printed
+from demur.cli.options import Again, Bases, Config, Corpus, MaxUsd, Output, Printed
 
 if TYPE_CHECKING:
     from demur.engine.context import RoundContext
@@ -47,6 +47,7 @@ def run(
         str | None,
         typer.Option(help="Let a recording answer in the place of all models that need a network.", metavar="FILE"),
     ] = None,
+    again: Again = None,
     full: Annotated[bool, typer.Option("--full", help="End with all tables of the round.")] = False,
     output: Printed = Output.TABLE,
 ) -> None:
@@ -60,7 +61,7 @@ def run(
     from demur.flows.rounds.request import RoundRequest
     from demur.flows.rounds.session import check_start
 
-    request = RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay)
+    request = RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay, again)
 
     def run_round(context: "RoundContext") -> None:
         from demur.flows.round import round_flow

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from demur.configuration.round_config import RoundConfig
+from demur.lanes.spec import ModelSpec
 from demur.programs.options import Prompts
 
 
@@ -29,12 +30,41 @@ def labelled_respondents(config: RoundConfig) -> dict[str, PromptedModel]:
     return found
 
 
-def labelled_judges(config: RoundConfig) -> dict[str, str]:
-    """Return the judge of each judging, by its label: the judge's name, from the second judging on with its number.
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """Who judges the responses of a respondent, by their labels, and the model that does."""
 
-    A first judging is the same unit of work however many follow, so that more of them may be asked for later.
+    respondent: str
+    judge: str
+    model: str
+
+
+def judgings(config: RoundConfig) -> list[Judging]:
+    """Return who judges whom, every judging once.
+
+    A recording knows the judgements of responses that were recorded with them and no others. So its fallback judges
+    the other respondents, under its own name. A first judging is the same unit of work however many follow, so that
+    more of them may be asked for later.
     """
-    names = config.roles.judges
-    return {name: name for name in names} | {
-        f"{name}#{number}": name for number in range(2, config.judge_replicates + 1) for name in names
-    }
+    found: dict[tuple[str, str], Judging] = {}
+    for number in range(1, config.judge_replicates + 1):
+        for label, respondent in labelled_respondents(config).items():
+            for name in config.roles.judges:
+                judge = config.model_spec(name)
+                known = judge.fallback is None or recorded_with(judge, config.model_spec(respondent.model))
+                model = name if known or judge.fallback is None else judge.fallback.name
+                judging = model if number == 1 else f"{model}#{number}"
+                found.setdefault((label, judging), Judging(label, judging, model))
+    return list(found.values())
+
+
+def labelled_judges(config: RoundConfig) -> dict[str, str]:
+    """Return the judge of each judging, by its label: the judge's name, from the second judging on with its number."""
+    return {one.judge: one.model for one in judgings(config)}
+
+
+def recorded_with(judge: ModelSpec, respondent: ModelSpec) -> bool:
+    """Return whether a recording that judges has the judgements of all that a respondent, read from it too, says."""
+    if judge.recording is None or respondent.recording is None or respondent.fallback is not None:
+        return False
+    return judge.recording[0] == respondent.recording[0]

@@ -90,6 +90,13 @@ class Gates(Strict):
     )
     screening: float = Field(default=0.2, ge=0, le=1, description="lowest share of base instances that are solved")
     invalid: float = Field(default=0.1, ge=0, le=1, description="highest share of responses that count as INVALID")
+    unreadable: float = Field(
+        default=0.2,
+        ge=0,
+        le=1,
+        description="highest share of a stage's units whose replies cannot be read; a stage that surely has more is "
+        "stopped before the rest is bought",
+    )
     audit: AuditBounds | None = Field(default=None, description="what people must have found in the items")
     judge: JudgeBounds | None = Field(default=None, description="how far judges must agree with people")
     stop_on_sample: bool = False

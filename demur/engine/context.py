@@ -30,7 +30,8 @@ class RoundContext:
     """One round being worked on; small and picklable, so that shards can run elsewhere.
 
     `folder` is where the configuration's relative paths start; `release` what models are evaluated on, where nothing is
-    generated.
+    generated; `notes` what whoever starts it has to know; `again` says that judgements that could not be read are asked
+    for anew.
     """
 
     home: Home
@@ -39,6 +40,8 @@ class RoundContext:
     round_id: str
     seed: int
     release: Release | None = None
+    notes: tuple[str, ...] = ()
+    again: bool = False
 
     def __getstate__(self) -> dict[str, object]:
         """Return what goes to another process: nothing that can be loaded there."""

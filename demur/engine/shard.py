@@ -24,6 +24,7 @@ from demur.engine.progress import observer
 from demur.engine.reply_key import ReplyKey
 from demur.engine.shared_state import shared_state
 from demur.engine.units import OpenWork, Row, Rows, Unit, UnitWork
+from demur.engine.unreadable import unreadable_message
 from demur.errors import FlowError
 from demur.levers.errors import LeverError
 from demur.programs.errors import Halted, LaneError, ProgramError, ReplyError
@@ -70,7 +71,7 @@ async def work_shard(
         LandingError: rows or answers cannot be written; answers that were used stay in the journal.
     """
     round_id, shard = context.round_id, order.shard
-    results = _Results(round_id, stage, shard)
+    results = _Results(round_id, stage, shard, context.config.gates.unreadable)
     state = shared_state(context.home)
     async with _held(state, round_id, stage, order) as standing:
         answered, journal = state.answered(round_id, stage, shard), state.journal(round_id, stage, shard)
@@ -145,6 +146,9 @@ async def _work_on(
                 observer().advanced(results.stage, 1)
                 if isinstance(outcome, ProgramError):
                     observer().failed(results.stage, _reason(outcome))
+                if problem := results.too_many_unreadable():
+                    results.halted = results.halted or Halted(problem)
+                    queue.stopped = True
     if queue.withdrawn and results.halted is None:
         results.halted = Halted("its order was withdrawn")
 
@@ -169,9 +173,11 @@ class _Results:
     round_id: str
     stage: str
     shard: str
+    most_unreadable: float
     rows: dict[str, Rows] = field(default_factory=dict)
     failures: dict[str, Row] = field(default_factory=dict)
     halted: Halted | None = None
+    unreadable: dict[str, str] = field(default_factory=dict)
     _unusable: set[str] = field(default_factory=set)
     _origins: dict[str, Row] = field(default_factory=dict)
 
@@ -186,12 +192,20 @@ class _Results:
             "call_id": unit.scope.last_call_id,
         }
         self.failures.pop(unit.unit_id, None)
+        self.unreadable.pop(unit.unit_id, None)
         self._unusable.discard(unit.unit_id)
+        problem = outcome.problem if isinstance(outcome, ReplyError) else unit.scope.unreadable
+        if problem is not None:
+            self.unreadable[unit.unit_id] = problem
         if isinstance(outcome, ProgramError):
             self._fail(unit.unit_id, outcome)
         else:
             self.rows[unit.unit_id] = outcome
         return first
+
+    def too_many_unreadable(self) -> str | None:
+        """Return why nothing more should be bought, where surely too many units had replies that cannot be read."""
+        return unreadable_message(list(self.unreadable.values()), len(self._origins), self.most_unreadable)
 
     def fail_unlandable(self) -> frozenset[str]:
         """Turn units whose rows cannot land into failures; return all units whose answers could not be used."""

@@ -80,6 +80,8 @@ def evaluate_release(
     replicates: int | None = None,
     occasion: str | None = None,
     probe: bool = True,
+    again: str | None = None,
+    prompts: str | None = None,
 ) -> str:
     """Let models answer the items of a frozen release, judge and score the responses; return the evaluation's id.
 
@@ -92,8 +94,13 @@ def evaluate_release(
         replicates: Responses to each item, in place of the configuration's number.
         occasion: Why the same is asked again, such as the week. Another occasion is another evaluation.
         probe: Whether every model is asked for one token before anything is bought.
+        again: `invalid` asks anew for judgements that could not be read.
+        prompts: The set of prompts that respondents are asked with (published or ours), in place of the
+            configuration's sets.
     """
-    request = EvaluationRequest(release, tuple(models), round_config, judge, max_usd, replicates, occasion, probe)
+    request = EvaluationRequest(
+        release, tuple(models), round_config, judge, max_usd, replicates, occasion, probe, again, prompts
+    )
     with evaluation_session(request) as context, documented(context, EVALUATION, probe=probe):
         run_stages(context, *EVALUATION)
     emit(RoundEvent.ENDED, context.round_id, f"Evaluated {', '.join(context.config.roles.respondents)}")

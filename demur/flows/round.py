@@ -72,6 +72,7 @@ def ingest(
     max_usd: float | None = None,
     probe: bool = True,
     replay: str | None = None,
+    again: str | None = None,
 ) -> int:
     """Draw base instances from the corpus, screen them, and return how many the round has.
 
@@ -84,8 +85,9 @@ def ingest(
         max_usd: The most that the round may cost in US dollars, in place of the configuration's.
         probe: Whether every model is asked for one token before anything is bought.
         replay: A recording that answers in place of every model that is reached over a network.
+        again: `invalid` asks anew for judgements that could not be read.
     """
-    with _begun(RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay)) as context:
+    with _begun(RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay, again)) as context:
         return ingest_and_screen(context)
 
 
@@ -98,6 +100,7 @@ def generate(
     max_usd: float | None = None,
     probe: bool = True,
     replay: str | None = None,
+    again: str | None = None,
 ) -> list[StageReport]:
     """Let every generator perturb every base instance in every stratum, and find duplicates.
 
@@ -110,8 +113,9 @@ def generate(
         max_usd: The most that the round may cost in US dollars, in place of the configuration's.
         probe: Whether every model is asked for one token before anything is bought.
         replay: A recording that answers in place of every model that is reached over a network.
+        again: `invalid` asks anew for judgements that could not be read.
     """
-    with _begun(RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay)) as context:
+    with _begun(RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay, again)) as context:
         return run_stages(context, GENERATE, DEDUPLICATE)
 
 
@@ -124,6 +128,7 @@ def verify(
     max_usd: float | None = None,
     probe: bool = True,
     replay: str | None = None,
+    again: str | None = None,
 ) -> list[StageReport]:
     """Let every verifier judge every candidate, and repair rejected ones where the round asks for it.
 
@@ -136,8 +141,9 @@ def verify(
         max_usd: The most that the round may cost in US dollars, in place of the configuration's.
         probe: Whether every model is asked for one token before anything is bought.
         replay: A recording that answers in place of every model that is reached over a network.
+        again: `invalid` asks anew for judgements that could not be read.
     """
-    with _begun(RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay)) as context:
+    with _begun(RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay, again)) as context:
         reports = run_stages(context, VERIFY, AGREE)
         generation = context.config.generation
         for _ in range(generation.repairs if generation.repair_verdicts else 0):
@@ -154,6 +160,7 @@ def assemble(
     max_usd: float | None = None,
     probe: bool = True,
     replay: str | None = None,
+    again: str | None = None,
 ) -> list[StageReport]:
     """Sample items from the accepted candidates, by difficulty where the round asks for it, and add the controls.
 
@@ -166,8 +173,9 @@ def assemble(
         max_usd: The most that the round may cost in US dollars, in place of the configuration's.
         probe: Whether every model is asked for one token before anything is bought.
         replay: A recording that answers in place of every model that is reached over a network.
+        again: `invalid` asks anew for judgements that could not be read.
     """
-    with _begun(RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay)) as context:
+    with _begun(RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay, again)) as context:
         return run_stages(context, PRETEST, ADJUDICATE, ASSEMBLE)
 
 
@@ -180,6 +188,7 @@ def evaluate(
     max_usd: float | None = None,
     probe: bool = True,
     replay: str | None = None,
+    again: str | None = None,
 ) -> list[StageReport]:
     """Let every respondent answer every item, judge the responses, and score them.
 
@@ -192,8 +201,9 @@ def evaluate(
         max_usd: The most that the round may cost in US dollars, in place of the configuration's.
         probe: Whether every model is asked for one token before anything is bought.
         replay: A recording that answers in place of every model that is reached over a network.
+        again: `invalid` asks anew for judgements that could not be read.
     """
-    with _begun(RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay)) as context:
+    with _begun(RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay, again)) as context:
         return run_stages(context, RESPOND, JUDGE, SCORE)
 
 
@@ -206,6 +216,7 @@ def grade(
     max_usd: float | None = None,
     probe: bool = True,
     replay: str | None = None,
+    again: str | None = None,
 ) -> list[StageReport]:
     """Write comparisons, grade them and the round's responses against the policies' propositions, and rate them.
 
@@ -218,8 +229,9 @@ def grade(
         max_usd: The most that the round may cost in US dollars, in place of the configuration's.
         probe: Whether every model is asked for one token before anything is bought.
         replay: A recording that answers in place of every model that is reached over a network.
+        again: `invalid` asks anew for judgements that could not be read.
     """
-    with _begun(RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay)) as context:
+    with _begun(RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay, again)) as context:
         return run_stages(context, WRITE, GRADE, RATE)
 
 
@@ -232,6 +244,7 @@ def finish(
     max_usd: float | None = None,
     probe: bool = True,
     replay: str | None = None,
+    again: str | None = None,
 ) -> str:
     """Fit the reward weights, freeze the release, and return its name and version.
 
@@ -244,8 +257,9 @@ def finish(
         max_usd: The most that the round may cost in US dollars, in place of the configuration's.
         probe: Whether every model is asked for one token before anything is bought.
         replay: A recording that answers in place of every model that is reached over a network.
+        again: `invalid` asks anew for judgements that could not be read.
     """
-    with _begun(RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay)) as context:
+    with _begun(RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay, again)) as context:
         run_stages(context, FIT, REWARD)
         return release_round(context)
 
@@ -263,6 +277,7 @@ def round_flow(
     max_usd: float | None = None,
     probe: bool = True,
     replay: str | None = None,
+    again: str | None = None,
 ) -> str:
     """Run a whole round, or what is left of it, and return its release's name and version.
 
@@ -275,8 +290,9 @@ def round_flow(
         max_usd: The most that the round may cost in US dollars, in place of the configuration's.
         probe: Whether every model is asked for one token before anything is bought.
         replay: A recording that answers in place of every model that is reached over a network.
+        again: `invalid` asks anew for judgements that could not be read.
     """
-    request = RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay)
+    request = RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay, again)
     with _begun(request) as context:
         fields = asdict(replace(request, round_id=context.round_id))
         results = [part(**fields) for part in PARTS]

@@ -10,6 +10,7 @@ from demur.levers.instances import BaseInstance, Perturbation
 from demur.levers.models import Lever
 from demur.programs.adapter.predict import SingleCall
 from demur.programs.errors import ReplyError
+from demur.programs.journal import note_unreadable
 from demur.programs.model import Model
 from demur.programs.signatures.adjudication import AdjudicateMiss
 from demur.programs.signatures.strata import StratumBrief
@@ -64,6 +65,7 @@ async def adjudicate(
             problems.append(exc.problem)
             continue
         return Adjudication(_outcome(reply, expected=asked["expected_behaviour"]), reply, tuple(reply.issues))
+    note_unreadable(problems[-1])
     return Adjudication(AdjudicationOutcome.MISSING, None, tuple(problems[-1:]))
 
 

@@ -138,7 +138,7 @@ class CallScope:
 
     One scope belongs to one unit in one run; `known` answers stand oldest first; `last_call_id` names the
     call behind the newest answer. `seed` is what rules draw their numbers by, None for the unit's id; `decided` is what
-    recorded replies are found by.
+    recorded replies are found by. `unreadable` says why, where a unit has rows although its replies were not readable.
     """
 
     round_id: str
@@ -151,6 +151,7 @@ class CallScope:
     batches: BatchStore | None = None
     seed: str | None = None
     decided: Decided | None = None
+    unreadable: str | None = None
     _asked: dict[str, int] = field(default_factory=dict)
 
     def recall(self, request_digest: str) -> KnownReply | None:
@@ -174,6 +175,13 @@ _SCOPE: ContextVar[CallScope | None] = ContextVar("demur_call_scope", default=No
 def current_scope() -> CallScope | None:
     """Return the scope of the unit being worked on, or None outside of any."""
     return _SCOPE.get()
+
+
+def note_unreadable(problem: str) -> None:
+    """Say of the unit being worked on that its replies could not be read."""
+    scope = current_scope()
+    if scope is not None:
+        scope.unreadable = problem
 
 
 @contextmanager

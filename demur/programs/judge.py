@@ -11,6 +11,7 @@ from demur.levers.vocabulary import CORRECT_FROM, INVALID, Code, Layout
 from demur.programs.adapter.contract import contract
 from demur.programs.adapter.predict import Predict
 from demur.programs.errors import ReplyError
+from demur.programs.journal import note_unreadable
 from demur.programs.model import Model
 from demur.programs.prompt_sizes import TYPICAL_RESPONSE, Prompt, PromptSample
 from demur.programs.refusal_codes import codes_in, other_codes
@@ -114,6 +115,7 @@ async def judge(
             problem = exc.problem
             continue
         return replace(judgement, several_codes=codes[0], other_codes=codes[1])
+    note_unreadable(problem)
     unread = f"no judgement could be read: {problem}"
     return Judgement(INVALID, several_codes=codes[0], other_codes=codes[1], explanation=unread)
 

@@ -12,7 +12,7 @@ from demur.levers.models import Lever
 from demur.levers.vocabulary import STRATA, Target
 from demur.programs.adapter.predict import SingleCall
 from demur.programs.errors import ReplyError
-from demur.programs.journal import current_scope
+from demur.programs.journal import current_scope, note_unreadable
 from demur.programs.model import Model
 from demur.programs.prompt_sizes import Prompt, PromptSample
 from demur.programs.signatures.strata import StratumBrief, stratum_brief
@@ -116,6 +116,8 @@ async def verify(
         checks = {check: getattr(reply, check) is True if check in deciding else None for check in CHECKS}
         attempts.append(Verdict(number, outcome_of(reply.overall, checks), reply, checks, reply.issues, _call_id()))
         break
+    else:
+        note_unreadable(", ".join(attempts[-1].issues))
     return tuple(attempts)
 
 

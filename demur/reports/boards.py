@@ -16,7 +16,7 @@ from demur.reports.round import rendered
 HEADLINE: Final = "calibrated_refusal_score"
 COLUMNS: Final = (
     "answer_accuracy", "refusal_accuracy", "detection_f1", "category_accuracy", "hierarchical_refusal_score",
-    "false_refusal_rate", "missed_refusal_rate",
+    "false_refusal_rate", "missed_refusal_rate", "invalid_rate",
 )  # fmt: skip
 ASKED_FOR: Final = (
     "unselected_calibrated_refusal_score",

@@ -27,13 +27,17 @@ class RequiredCount:
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A named function of counts; `base` is its denominator, the number of responses that it is about."""
+    """A named function of counts; `base` is its denominator, the number of responses that it is about.
+
+    `event` counts what one response does or does not do, where the metric is about the share that do.
+    """
 
     name: str
     compute: Quantity
     base: Quantity
     needs: tuple[RequiredCount, ...]
     span: Bounds = SHARE
+    event: Quantity | None = None
 
 
 class ResponseKind(StrEnum):
@@ -94,7 +98,8 @@ def _none(count: FloatArray) -> FloatArray:
 
 def _share(name: str, part: Quantity, whole: RequiredCount, *known: RequiredCount) -> Metric:
     """Return the metric part / whole, undefined where what it counts is not `known`."""
-    return Metric(name, _where(known, lambda c: ratio(part(c), whole.count(c))), whole.count, (whole, *known))
+    compute = _where(known, lambda c: ratio(part(c), whole.count(c)))
+    return Metric(name, compute, whole.count, (whole, *known), event=part)
 
 
 def _error(
@@ -153,6 +158,7 @@ METRICS: tuple[Metric, ...] = (
         RESPONSES.count,
         (ANSWERABLE, UNANSWERABLE, GRADED),
         span=MEAN_OF_SHARES,
+        event=lambda c: c.correct_answers + c.matches,
     ),
     _share("answer_quality", lambda c: c.multi_correct, MULTI_ANSWERABLE, GRADED_MULTI),
     _share("hybrid_score", lambda c: c.multi_correct + c.multi_matches, MULTI_RESPONSES, GRADED_MULTI),

@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 from scipy.special import stdtr, stdtrit
 
-from demur.scoring.bootstrap import FloatArray, IntArray, Resampled, evaluate, resample
-from demur.scoring.counts import indicators
+from demur.scoring.bootstrap import BoolArray, FloatArray, IntArray, Resampled, evaluate, resample
+from demur.scoring.counts import OutcomeCounts, indicators
 from demur.scoring.errors import ScoringError
 from demur.scoring.estimates import Estimate, EstimateBasis, estimates
 from demur.scoring.intervals import DIFFERENCE, LEVEL, summarise, unbiased
@@ -33,8 +33,10 @@ class Comparison:
     """One metric of two models over the items that both answered; `difference` is first - second.
 
     `p_value` tests a difference of 0 with the clustered standard error (t, source questions - 1 degrees of freedom);
-    `minimum_detectable` is the difference that this design finds with probability POWER. McNemar compares which items
-    got a correct answer or a matching code: `only_first` by the first model alone, `only_second` by the second.
+    `minimum_detectable` is the difference that this design finds with probability POWER. McNemar compares on which
+    items a model does what the metric counts: `only_first` the first alone, `only_second` the second. For the
+    calibrated refusal score that is a right response, a correct answer or the expected code. Metrics that are no share
+    of the same items for both models have no such test.
     """
 
     first: str
@@ -131,7 +133,6 @@ class _Arena:
     def __init__(self, frame: pd.DataFrame, metrics: Sequence[Metric], *, replicates: int, seed: int) -> None:
         responses = read_responses(frame)
         self.metrics, self.replicates, self.seed = metrics, replicates, seed
-        self.accurate, self.ungraded = responses.accurate, responses.ungraded
         self._columns = indicators(responses)
         self._keys = response_keys(frame)
         self._source, _ = cluster_codes(frame["source_id"])
@@ -150,6 +151,12 @@ class _Arena:
         ours, theirs = self._rows[first], self._rows[second]
         _, at, there = np.intersect1d(self._keys[ours], self._keys[theirs], assume_unique=True, return_indices=True)
         return ours[at], theirs[there]
+
+    def events(self, metric: Metric, rows: IntArray) -> tuple[BoolArray, BoolArray]:
+        """Return for each row whether the metric is about it, and whether what it counts is there."""
+        counts = OutcomeCounts.of(self._columns[:, rows])
+        assert metric.event is not None
+        return metric.base(counts) > 0, metric.event(counts) > 0
 
     def sources(self, rows: IntArray) -> int:
         """Count the source questions of some rows."""
@@ -173,14 +180,12 @@ class _Arena:
 def _compare_pair(arena: _Arena, first: str, second: str) -> Iterator[Comparison]:
     ours, theirs = arena.common(first, second)
     items, sources = len(ours), arena.sources(ours)
-    right, other_right = arena.accurate[ours], arena.accurate[theirs]
-    only_first, only_second = int((right & ~other_right).sum()), int((other_right & ~right).sum())
-    comparable = items > 0 and not (arena.ungraded[ours].any() or arena.ungraded[theirs].any())
     if items:
         found = differences(arena.evaluated(first, ours), arena.evaluated(second, theirs))
     else:
         found = [[Estimate(math.nan, reason="no item that both models answered")]] * len(arena.metrics)
     for metric, (difference,) in zip(arena.metrics, found, strict=True):
+        pair = _discordant(arena, metric, ours, theirs)
         yield Comparison(
             first=first,
             second=second,
@@ -190,10 +195,20 @@ def _compare_pair(arena: _Arena, first: str, second: str) -> Iterator[Comparison
             difference=difference,
             p_value=p_value_of(difference),
             minimum_detectable=_minimum_detectable(difference),
-            only_first=only_first,
-            only_second=only_second,
-            mcnemar_p_value=mcnemar_exact(only_first, only_second) if comparable else math.nan,
+            only_first=0 if pair is None else pair[0],
+            only_second=0 if pair is None else pair[1],
+            mcnemar_p_value=math.nan if pair is None or math.isnan(difference.value) else mcnemar_exact(*pair),
         )
+
+
+def _discordant(arena: _Arena, metric: Metric, ours: IntArray, theirs: IntArray) -> tuple[int, int] | None:
+    """Count items on which one model alone does what a metric counts; None where it is no share of the same items."""
+    if metric.event is None:
+        return None
+    (about, first), (about_theirs, second) = arena.events(metric, ours), arena.events(metric, theirs)
+    if (about != about_theirs).any():
+        return None
+    return int((about & first & ~second).sum()), int((about & second & ~first).sum())
 
 
 def _minimum_detectable(difference: Estimate) -> float:

@@ -28,6 +28,7 @@ class RoundRow:
     config: Mapping[str, object] = field(default_factory=dict)
     config_digest: str = ""
     catalogue_digest: str = ""
+    judgings: Sequence[Mapping[str, str]] | None = None
 
 
 def _now() -> datetime:

@@ -36,6 +36,7 @@ SEED = 11
 """With it no two candidates of the round are duplicates, of which ids would decide the one that is kept."""
 TWO_CLASSES = {"lever_choice": "generator", "replicates": 1, "classes": ["P-Ambiguity", "P-MissingInfo"]}
 GATES = {"failure_rate": 1.0, "acceptance": 0.0, "coverage": 0.0, "balance": 0.0, "screening": 0.0, "invalid": 1.0}
+GATES |= {"unreadable": 1.0}
 LIMITS = {"concurrency": 8, "retries": 12, "batch_poll_seconds": 0.2, "batch_missing_seconds": 2}
 
 

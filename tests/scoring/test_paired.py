@@ -93,6 +93,36 @@ def test_compare_counts_items_that_one_model_alone_gets_right() -> None:
     assert result.difference.value == 0.5
 
 
+def test_compare_gives_every_metric_a_mcnemar_test_of_its_own() -> None:
+    metrics = (
+        "answer_accuracy", "refusal_accuracy", "false_refusal_rate", "missed_refusal_rate", "calibrated_refusal_score",
+        "invalid_rate", "category_accuracy", "detection_f1",
+    )  # fmt: skip
+    answerable: list[Row] = [(f"a{at}", ANSWER, ATTEMPT, True) for at in range(12)]
+    refusable: list[Row] = [(f"r{at}", AMBIGUOUS, AMBIGUOUS, None) for at in range(10)]
+    wrong: list[Row] = [(*row[:3], False) for row in answerable[:9]] + [(answerable[9][0], ANSWER, MISSING, None)]
+    missed: list[Row] = [(row[0], AMBIGUOUS, ATTEMPT, None) for row in refusable[:1]]
+    other = [*wrong, *answerable[10:], *missed, *refusable[1:]]
+    frame = pd.concat(
+        [frame_of([*answerable, *refusable]).assign(model="a"), frame_of(other).assign(model="b")], ignore_index=True
+    )
+    found = {one.metric: one for one in compare(frame, replicates=50, seed=1, metrics=metrics)}
+    counted = {name: (one.only_first, one.only_second) for name, one in found.items()}
+    assert counted["answer_accuracy"] == (10, 0)
+    assert counted["refusal_accuracy"] == (1, 0)
+    assert counted["false_refusal_rate"] == (0, 1)
+    assert counted["missed_refusal_rate"] == (0, 1)
+    assert counted["calibrated_refusal_score"] == (11, 0)
+    assert counted["invalid_rate"] == (0, 0)
+    for name, pair in counted.items():
+        p_value = found[name].mcnemar_p_value
+        if name in ("category_accuracy", "detection_f1"):
+            assert math.isnan(p_value)
+        else:
+            theirs = mcnemar([[0, pair[0]], [pair[1], 0]], exact=True).pvalue if sum(pair) else 1.0
+            assert p_value == pytest.approx(theirs)
+
+
 def test_compare_uses_common_items_only() -> None:
     frame = two_models()
     partial = frame[~((frame["model"] == "b") & (frame["source_id"] == "s00"))]

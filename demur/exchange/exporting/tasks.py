@@ -23,6 +23,8 @@ from demur.scoring import demur_scores
 SCORING: Final = "scoring.json"
 INSPECT_TASK: Final = "inspect_task.py"
 PROCESSING: Final = "processing.py"
+SHARES: Final = ("refusal_accuracy", "false_refusal_rate", "missed_refusal_rate", "category_accuracy")
+"""Metrics that are means over items, whose standard errors lm-evaluation-harness computes."""
 LONGEST_REPLY: Final = 1_024
 """Tokens of a reply in lm-evaluation-harness, which has no default of the model's."""
 
@@ -49,7 +51,7 @@ def lm_eval_files(found: ReleaseItems, prompts: Prompts) -> dict[str, str]:
     return {
         f"{name}.yaml": _task_yaml(name, found, metrics),
         PROCESSING: _text(PROCESSING),
-        **_shared(found, prompts, {"metrics": metrics}),
+        **_shared(found, prompts, {"metrics": metrics, "shares": list(SHARES)}),
         "README.md": _readme(
             found,
             prompts,
@@ -116,7 +118,9 @@ def _task_yaml(name: str, found: ReleaseItems, metrics: list[dict[str, str]]) ->
     listed = [
         {
             "metric": each["name"],
-            "aggregation": _Function(f"{PROCESSING.removesuffix('.py')}.{each['metric']}"),
+            "aggregation": "mean"
+            if each["metric"] in SHARES
+            else _Function(f"{PROCESSING.removesuffix('.py')}.{each['metric']}"),
             "higher_is_better": each["metric"] not in lower,
         }
         for each in metrics

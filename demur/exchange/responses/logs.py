@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from demur.configuration.formats import LogFormat
 from demur.corpora.faults import RowFault
@@ -16,6 +17,7 @@ from demur.corpora.jsonl import Record, parse_record, raw_lines
 from demur.errors import FlowError
 from demur.exchange.exporting.items import release_items
 from demur.exchange.responses.file import Malformed
+from demur.exchange.responses.inspect_log import completion, inspect_log
 from demur.flows.stages.unpack.items import ReleasedItem
 from demur.warehouse.home import Home
 from demur.warehouse.release import releases
@@ -98,23 +100,17 @@ def _label_of(home: Home, path: Path, digest: str) -> str:
 
 
 def _inspect_samples(path: Path) -> Iterator[_Sample]:
-    from inspect_ai.log import read_eval_log
-
-    try:
-        log = read_eval_log(str(path))
-    except Exception as exc:  # its readers raise errors of many libraries
-        why = " ".join(str(exc).split())[:200] or type(exc).__name__
-        raise FlowError(f"{path}: is no log of Inspect that can be read ({why}). Name its .eval or .json file") from exc
-    for number, sample in enumerate(log.samples or (), start=1):
-        scores = sample.scores or {}
-        score = next((one for one in scores.values() if "predicted" in (one.metadata or {})), None)
-        response = None if sample.output.empty else sample.output.completion
-        given: Record = {"model": log.eval.model, "replicate": sample.epoch - 1, "response": response}
-        if score is not None and (score.metadata or {}).get("graded_by"):
-            given |= {name: (score.metadata or {})[name] for name in ("predicted", "correct")}
-        found = _sample(path, number, sample.id, sample.metadata, given)
-        error = None if sample.error is None else " ".join(sample.error.message.split())[:200]
-        yield replace(found, error=error)
+    model, samples = inspect_log(path)
+    for number, sample in enumerate(samples, start=1):
+        scores: Mapping[str, Mapping[str, Any]] = sample.get("scores") or {}
+        noted = [score.get("metadata") or {} for score in scores.values()]
+        score = next((one for one in noted if "predicted" in one), {})
+        given: Record = {"model": model, "replicate": sample["epoch"] - 1, "response": completion(sample)}
+        if score.get("graded_by"):
+            given |= {name: score[name] for name in ("predicted", "correct")}
+        found = _sample(path, number, sample["id"], sample.get("metadata"), given)
+        error = sample.get("error")
+        yield replace(found, error=None if error is None else " ".join(str(error["message"]).split())[:200])
 
 
 def _lm_eval_samples(path: Path) -> Iterator[_Sample]:

@@ -36,14 +36,14 @@ def boards(con: Connection, release: str | None = None, evaluations: Sequence[st
     """
     found = list(records(con, "boards", [release, list(evaluations) or None]))
     if evaluations:
-        found = _shared(con, found, evaluations)
+        found = shared_boards(con, found, evaluations)
     if not found:
         whose = f" of release '{release}'" if release else ""
         raise FlowError(f"there is no board{whose}: `demur evaluate` begins one, and a released round has one")
     return [_board(con, row, found[0]) for row in found]
 
 
-def _shared(con: Connection, found: list[dict[str, Any]], evaluations: Sequence[str]) -> list[dict[str, Any]]:
+def shared_boards(con: Connection, found: list[dict[str, Any]], evaluations: Sequence[str]) -> list[dict[str, Any]]:
     """Return the boards on which all of these evaluations stand.
 
     Raises:
@@ -78,20 +78,14 @@ def differences(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[str
 def _board(con: Connection, row: Mapping[str, Any], first: Mapping[str, Any]) -> Board:
     board_id = row["board_id"]
     entries = list(records(con, "board_entries", [board_id]))
-    names = Counter(entry["respondent"] for entry in entries)
-    labels = {
-        (one["round_id"], one["respondent"]): f"{one['respondent']} [{one['round_id']}]"
-        if names[one["respondent"]] > 1
-        else str(one["respondent"])
-        for one in entries
-    }
+    labels = labels_of(entries)
 
     def labelled(name: str) -> pd.DataFrame:
         rows = frame(con, name, [board_id])
         rows["respondent"] = [labels[key] for key in zip(rows["round_id"], rows["respondent"], strict=True)]
         return rows
 
-    responses = pd.concat([_responses(con, entry, labels) for entry in entries], ignore_index=True)
+    responses = pd.concat([judged_responses(con, entry, labels) for entry in entries], ignore_index=True)
     shown = [{**one, "respondent": labels[one["round_id"], one["respondent"]]} for one in entries]
     return Board(
         board_id=board_id,
@@ -108,7 +102,18 @@ def _board(con: Connection, row: Mapping[str, Any], first: Mapping[str, Any]) ->
     )
 
 
-def _responses(con: Connection, entry: Mapping[str, Any], labels: Mapping[tuple[str, str], str]) -> pd.DataFrame:
+def labels_of(entries: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str], str]:
+    """Return what respondents are called, by evaluation and name; those that share a name, with the evaluation."""
+    names = Counter(entry["respondent"] for entry in entries)
+    return {
+        (one["round_id"], one["respondent"]): f"{one['respondent']} [{one['round_id']}]"
+        if names[one["respondent"]] > 1
+        else str(one["respondent"])
+        for one in entries
+    }
+
+
+def judged_responses(con: Connection, entry: Mapping[str, Any], labels: Mapping[tuple[str, str], str]) -> pd.DataFrame:
     """Return the judged responses of one respondent, as scoring takes them."""
     values = [entry["round_id"], entry["respondent"], entry["judge"]]
     rows = pd.DataFrame(list(records(con, "board_responses", values)))

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from demur.configuration.assembly import Assembly
 from demur.configuration.fit import CompiledPrograms
+from demur.configuration.labels import recorded_with
 from demur.configuration.model_choice import chosen_model
 from demur.configuration.roles import serves
 from demur.configuration.round_config import (
@@ -21,12 +22,15 @@ from demur.configuration.round_config import (
 from demur.configuration.verification import Verification
 from demur.corpora.corpus import CorpusFormat
 from demur.engine.context import RoundContext, digest_of
+from demur.engine.judges import judge_specs
 from demur.errors import ConfigError
 from demur.flows.rounds.config_files import find_round_config, read_round_config
 from demur.flows.rounds.probes import check_not_probes, probes_of
+from demur.flows.rounds.request import asks_again
 from demur.flows.stages.unpack.items import FILE
 from demur.lanes.spec import ModelSpec
 from demur.levers.explain import first_fault
+from demur.programs.options import Prompts
 from demur.warehouse.home import Home
 from demur.warehouse.release import MANIFEST, Release, read_manifest
 
@@ -52,6 +56,8 @@ class EvaluationRequest:
         replicates: responses to each item, in place of the configuration's number.
         occasion: why the same is asked again, such as the week: another occasion is another evaluation.
         probe: whether every model is asked for one token before anything is bought.
+        again: `invalid` asks anew for judgements that could not be read.
+        prompts: set of prompts that respondents are asked with, in place of the configuration's sets.
     """
 
     release: str
@@ -62,6 +68,8 @@ class EvaluationRequest:
     replicates: int | None = None
     occasion: str | None = None
     probe: bool = True
+    again: str | None = None
+    prompts: str | None = None
 
 
 def evaluation_context(home: Home, request: EvaluationRequest, release: Release) -> RoundContext:
@@ -82,13 +90,17 @@ def evaluation_context(home: Home, request: EvaluationRequest, release: Release)
     judges = [config.model_spec(name) for name in config.roles.judges]
     if request.judge is not None:
         judges = [chosen_model(request.judge, config.models, "--judge")]
-    models = {spec.name: spec for spec in (*judges, *respondents)}
-    _check_roles(respondents, judges, models)
+    judges, notes = _who_judge(judges, respondents)
+    judging = [one for spec in judges for one in (spec, spec.fallback) if one is not None]
+    models = {spec.name: spec for spec in (*judging, *respondents)}
+    _check_roles(respondents, judging, models)
     kept: dict[str, Any] = {name: getattr(config, name) for name in SETTINGS}
     if request.max_usd is not None:
         kept["budget"] = config.budget.model_copy(update={"max_usd": request.max_usd})
     if request.replicates is not None:
         kept["response_replicates"] = request.replicates
+    if request.prompts is not None:
+        kept["response_prompts"] = (_prompts(request.prompts),)
     roles = config.roles.model_copy(
         update={
             **{role: () for role in ("screeners", "generators", "verifiers")},
@@ -111,11 +123,52 @@ def evaluation_context(home: Home, request: EvaluationRequest, release: Release)
     config = config.model_copy(update={**update, **kept, **nothing_generated})
     context = RoundContext(home, config, folder, "evaluation", seed, release)
     decisive = [str(getattr(config, name)) for name in DECISIVE]
-    asked = [(spec.name, spec.fingerprint) for spec in context.specs((*roles.respondents, *roles.judges))]
+    asked = [
+        (spec.name, spec.fingerprint) for spec in (*context.specs(roles.respondents), *judge_specs(context).values())
+    ]
     evaluation = digest_of(release.digest, asked, len(respondents), decisive, request.occasion)[:10]
     check_not_probes(release, context.specs(roles.respondents), "respondent")
+    if len(config.response_prompts) > 1 and not all(spec.lane.by_rule for spec in respondents):
+        notes = (
+            *notes,
+            f"models answer every item once with each set of prompts ({', '.join(config.response_prompts)}); "
+            "--prompts asks with one",
+        )
     round_id = f"{release.name}-{release.version}-{evaluation}"
-    return RoundContext(home, config.model_copy(update={"round_id": round_id}), folder, round_id, seed, release)
+    config = config.model_copy(update={"round_id": round_id})
+    return RoundContext(home, config, folder, round_id, seed, release, notes, asks_again(request.again))
+
+
+def _prompts(name: str) -> Prompts:
+    if name not in list(Prompts):
+        raise ConfigError(f"prompts '{name}' is not one of {', '.join(Prompts)}")
+    return Prompts(name)
+
+
+def _who_judge(
+    judges: Sequence[ModelSpec], respondents: Sequence[ModelSpec]
+) -> tuple[list[ModelSpec], tuple[str, ...]]:
+    """Return who can judge these respondents, and in words who does so in the place of a recording.
+
+    Raises:
+        ConfigError: nobody does.
+    """
+    found: dict[str, ModelSpec] = {}
+    notes = []
+    for judge in judges:
+        new = [spec.name for spec in respondents if not recorded_with(judge, spec)]
+        if judge.recording is None or not new:
+            found[judge.name] = judge
+            continue
+        whose = f"judge '{judge.name}' answers from a recording, which has no judgements of {', '.join(new)}"
+        if judge.fallback is None:
+            raise ConfigError(f"{whose}. Name who judges: --judge [NAME=]PROVIDER:MODEL[,key=value...]")
+        stand_in = judge.fallback
+        judging = stand_in if len(new) == len(respondents) else judge
+        found[judging.name] = judging
+        how = "by rules" if stand_in.lane.by_rule else f"as {stand_in.model}"
+        notes.append(f"{whose}: {stand_in.name} judges {', '.join(new)}, {how}. --judge names another judge")
+    return list(found.values()), tuple(notes)
 
 
 def recorded_config(context: RoundContext, occasion: str | None) -> dict[str, Any]:

@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from demur.configuration.labels import labelled_judges, labelled_respondents
+from demur.configuration.labels import judgings, labelled_judges, labelled_respondents
 from demur.configuration.settings import check_takes_files, check_writable, demur_home, temporary_api_home
 from demur.engine.context import RoundContext, loader_writing
 from demur.engine.following import follow, publish_home
+from demur.engine.progress import observer
 from demur.engine.round_lock import round_lock
 from demur.errors import ConfigError
 from demur.flows.evaluations.addresses import verified_release
@@ -67,6 +68,8 @@ def evaluation_session(request: EvaluationRequest) -> Iterator[RoundContext]:
     context = check_evaluation(request)
     assert context.release is not None
     rows = list(evaluation_rows(context, context.release, request.occasion))
+    for note in context.notes:
+        observer().notice(note)
     with round_lock(context.home, context.round_id):
         with loader_writing(context) as con:
             open_round(con, _row(context, request.occasion))
@@ -94,6 +97,7 @@ def _row(context: RoundContext, occasion: str | None) -> RoundRow:
         bases_wanted=len({item.base_id for item in items}),
         respondents=tuple(labelled_respondents(config)),
         judges=tuple(labelled_judges(config)),
+        judgings=tuple({"respondent": one.respondent, "judge": one.judge} for one in judgings(config)),
         config=recorded_config(context, occasion),
         config_digest=config.digest,
     )

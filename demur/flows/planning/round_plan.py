@@ -84,6 +84,7 @@ def _notes(context: RoundContext, estimate: RoundEstimate) -> Iterator[str]:
     if any(row.output_tokens is not None for row in rows):
         yield from _how(estimate)
     yield from _caps(context, rows, unpriced)
+    yield from context.notes
     if estimate.draw is not None:
         yield _corpus(context, estimate.draw)
     if missing := missing_keys(context.config.models):

@@ -15,6 +15,8 @@ EMBEDDED: Final = "embedded"
 RULES: Final = "rules"
 """What takes the place of the embedded round on another corpus: recorded replies are about their own questions."""
 
+AGAIN: Final = "invalid"
+
 
 @dataclass(frozen=True, slots=True)
 class RoundRequest:
@@ -31,6 +33,7 @@ class RoundRequest:
         max_usd: replaces the most that the round may cost.
         probe: whether every model is asked for one token before anything is bought.
         replay: a recording that answers in the place of every model that a network lies before.
+        again: `invalid` asks anew for judgements that could not be read.
     """
 
     config: str = EMBEDDED
@@ -40,11 +43,25 @@ class RoundRequest:
     max_usd: float | None = None
     probe: bool = True
     replay: str | None = None
+    again: str | None = None
 
     @property
     def label(self) -> str:
         """Return what a flow run is named after."""
         return self.round_id or Path(self.corpus or self.config).stem
+
+
+def asks_again(again: str | None) -> bool:
+    """Return whether judgements that could not be read are asked for anew.
+
+    Raises:
+        ConfigError: something else is to be asked again.
+    """
+    if again not in (None, AGAIN):
+        raise ConfigError(
+            f"again '{again}' is not {AGAIN}: what can be asked again are judgements that could not be read"
+        )
+    return again is not None
 
 
 def requested_config(request: RoundRequest) -> tuple[RoundConfig, Path]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
-from demur.configuration.labels import labelled_judges, labelled_respondents
+from demur.configuration.labels import judgings, labelled_judges, labelled_respondents
 from demur.configuration.round_config import FRESH, RoundConfig
 from demur.configuration.settings import check_takes_files, check_writable, demur_home, missing_keys, temporary_api_home
 from demur.engine.budget import check_prices
@@ -18,7 +18,7 @@ from demur.errors import ConfigError
 from demur.flows.rounds.lever_states import note_lever_states
 from demur.flows.rounds.policy_checks import check_policies
 from demur.flows.rounds.probes import check_not_probes
-from demur.flows.rounds.request import RoundRequest, requested_config
+from demur.flows.rounds.request import RoundRequest, asks_again, requested_config
 from demur.flows.stages.ingest.draw import draw_order, layout_of, open_corpus
 from demur.flows.stages.round_programs import check_compiled
 from demur.levers.errors import LeverError
@@ -44,7 +44,7 @@ def check_round(request: RoundRequest) -> RoundContext:
     home = demur_home()
     follow(home)
     round_id, seed = _round_id_and_seed(home, config, request.round_id)
-    context = RoundContext(home, config, folder, round_id, seed)
+    context = RoundContext(home, config, folder, round_id, seed, again=asks_again(request.again))
     _check(context)
     return context
 
@@ -171,6 +171,7 @@ def _row(context: RoundContext) -> RoundRow:
         verifiers=roles.verifiers,
         respondents=tuple(labelled_respondents(config)),
         judges=tuple(labelled_judges(config)),
+        judgings=tuple({"respondent": one.respondent, "judge": one.judge} for one in judgings(config)),
         config=config.recorded(),
         config_digest=config.digest,
         catalogue_digest=context.catalogue.fingerprint,

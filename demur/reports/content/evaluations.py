@@ -5,8 +5,9 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from demur.configuration.audit import JudgeBounds
-from demur.configuration.labels import labelled_judges, labelled_respondents
+from demur.configuration.labels import judgings, labelled_respondents
 from demur.engine.context import RoundContext, digest_of
+from demur.engine.judges import judge_specs
 from demur.lanes.spec import ModelSpec
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.code_version import codes_version, scoring_version
@@ -25,7 +26,7 @@ UNCALIBRATED: Final = "uncalibrated"
 
 def judge_digests(context: RoundContext) -> dict[str, str]:
     """Return the hash of each judge of a round: model and parameters, prompt, how codes are read."""
-    return {spec.name: judge_digest(spec) for spec in context.specs(context.config.roles.judges)}
+    return {name: judge_digest(spec) for name, spec in judge_specs(context).items()}
 
 
 def judge_digest(spec: ModelSpec) -> str:
@@ -78,8 +79,9 @@ def evaluation_rows(context: RoundContext, release: Release, occasion: str | Non
     calibration = manifest.get("calibration", {}).get("state")
     for label, respondent in labelled_respondents(config).items():
         spec = specs[respondent.model]
+        own = [one.judge for one in judgings(config) if one.respondent == label and one.judge == one.model]
         for prompts in config.response_prompts if spec.lane.by_rule else (respondent.prompts,):
-            for judge in (name for label, name in labelled_judges(config).items() if label == name):
+            for judge in own:
                 yield {
                     "round_id": context.round_id,
                     "respondent": label,

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from demur.configuration.labels import labelled_respondents
 from demur.engine.context import RoundContext
+from demur.engine.judges import judge_models
 from demur.engine.recordings.models import recorded_facts
 from demur.levers.taxonomy import load_taxonomy
 from demur.levers.vocabulary import LeverClass
@@ -52,7 +53,7 @@ def _summary(context: RoundContext, con: Connection, release: str, frozen: date)
         generators=list(roles.generators),
         verifiers=list(roles.verifiers),
         respondents=list(labelled_respondents(context.config)),
-        judges=list(roles.judges),
+        judges=list(judge_models(context)),
         rules_models=[spec.name for spec in context.config.models if spec.lane.by_rule],
         recorded=recorded_facts(context, con),
         responses_planned=counted["items"] * context.config.response_replicates,

@@ -58,7 +58,7 @@ def scored_rows(frame: "pd.DataFrame", how: Bootstrap, tags: Tags) -> dict[str, 
         found: dict[str, Iterable[Row]] = {
             "scores": (*_scores(scores), *_unselected(part, how), *_pairs(part, how)),
             "response_counts": _counts(part),
-            "paired_tests": _paired(part, how),
+            "paired_tests": paired_rows(part, how),
             "code_use": _code_use(part, how),
             "calibration": _calibration(part, how),
             "difficulties": _difficulties(part, how),
@@ -139,7 +139,8 @@ def _counts(frame: "pd.DataFrame") -> Iterator[Row]:
         yield {**values, **flags, "responses": int(row["responses"])}
 
 
-def _paired(frame: "pd.DataFrame", how: Bootstrap) -> Iterator[Row]:
+def paired_rows(frame: "pd.DataFrame", how: Bootstrap) -> Iterator[Row]:
+    """Yield a row per headline metric and pair of models that answered the same items."""
     for pair in compare(frame, replicates=how.replicates, seed=how.seed, metrics=HEADLINES):
         yield {
             "first": pair.first,

@@ -43,6 +43,12 @@ Spans = Annotated[
     ),
 ]
 Intentions = Annotated[pd.ArrowDtype, pa.list_(pa.struct([_PROPOSITION, _HOLDS]))]
+Judgings = Annotated[
+    pd.ArrowDtype,
+    pa.list_(
+        pa.struct([pa.field("respondent", pa.string(), nullable=False), pa.field("judge", pa.string(), nullable=False)])
+    ),
+]
 
 
 class TableModel(DataFrameModel):

@@ -34,10 +34,16 @@ class PairedTests(UnitRow, table=Table.PAIRED_TESTS, key="judge first second met
     minimum_detectable: Real = column(
         "difference that this many base instances find with a power of 0.8", null=True, ge=0
     )
-    only_first: Whole = count("items that only the first got right (correct answer or expected code)")
-    only_second: Whole = count("items that only the second got right")
-    mcnemar_p_value: Real = share("exact McNemar test of these two numbers; takes items for independent", null=True)
-    mcnemar_p_value_holm: Real = share("the same, adjusted for all pairs", null=True)
+    only_first: Whole = count(
+        "items on which only the first does what the metric counts; for `calibrated_refusal_score`: responds rightly"
+    )
+    only_second: Whole = count("items on which only the second does")
+    mcnemar_p_value: Real = share(
+        "exact McNemar test of these two numbers; takes items for independent; null for metrics that are no share of "
+        "the same items for both",
+        null=True,
+    )
+    mcnemar_p_value_holm: Real = share("the same, adjusted for all pairs of the metric", null=True)
     reason: Text = filled("why something is missing, or how the interval was made; may be null", null=True)
 
 

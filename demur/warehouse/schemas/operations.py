@@ -6,6 +6,7 @@ from pandera.pandas import dataframe_check
 from demur.warehouse.schemas.base import (
     Flag,
     Instant,
+    Judgings,
     Real,
     TableModel,
     Text,
@@ -47,6 +48,9 @@ class Rounds(TableModel, table=Table.ROUNDS, primary=True):
     status: Text = one_of("`open` until the release is frozen, then `finished`", ["open", "finished"])
     started_at: Instant = column("first start")
     finished_at: Instant = column("when the release was frozen; may be null", null=True)
+    judgings: Judgings = column(
+        "whose responses (`respondent`) which of the judges judges (`judge`); null where each judges all", null=True
+    )
 
 
 class Units(TableModel, table=Table.UNITS, key="round_id stage unit_id", primary=True):

@@ -2,7 +2,7 @@
 SELECT
     respondent, judge, calibrated_refusal_score AS crs, format('{:.3f} to {:.3f}', crs_low, crs_high) AS "95 % interval",
     answer_accuracy AS answers, refusal_accuracy AS refusals, detection_f1 AS detection, category_accuracy AS category,
-    false_refusal_rate AS "false refusals", missed_refusal_rate AS "missed refusals", state
+    false_refusal_rate AS "false refusals", missed_refusal_rate AS "missed refusals", invalid_rate AS invalid, state
 FROM leaderboard
 JOIN (
     SELECT round_id, respondent, judge,

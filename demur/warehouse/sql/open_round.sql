@@ -1,9 +1,9 @@
 INSERT INTO rounds (
-    round_id, name, seed, layout, bases_wanted, screeners, generators, verifiers, respondents, judges,
+    round_id, name, seed, layout, bases_wanted, screeners, generators, verifiers, respondents, judges, judgings,
     config, config_digest, catalogue_digest, status, started_at, finished_at
 )
 VALUES (
-    $round_id, $name, $seed, $layout, $bases_wanted, $screeners, $generators, $verifiers, $respondents, $judges,
+    $round_id, $name, $seed, $layout, $bases_wanted, $screeners, $generators, $verifiers, $respondents, $judges, $judgings,
     $config, $config_digest, $catalogue_digest, 'open', $now, NULL
 )
 ON CONFLICT (round_id) DO UPDATE SET
@@ -16,6 +16,7 @@ ON CONFLICT (round_id) DO UPDATE SET
     verifiers = excluded.verifiers,
     respondents = excluded.respondents,
     judges = excluded.judges,
+    judgings = excluded.judgings,
     config = excluded.config,
     config_digest = excluded.config_digest,
     catalogue_digest = excluded.catalogue_digest,

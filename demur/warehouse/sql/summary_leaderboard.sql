@@ -10,6 +10,7 @@ SELECT
     answer_accuracy AS answers,
     refusal_accuracy AS refusals,
     control_refusal_rate AS "controls refused",
+    invalid_rate AS invalid,
     coalesce(format('{:.3f}', judge_noise), 'unknown') AS "judge's noise",
     mean_reward AS reward,
     state AS evaluation

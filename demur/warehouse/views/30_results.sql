@@ -145,6 +145,16 @@ COMMENT ON VIEW mean_rewards IS 'One row per respondent and policy: the mean rul
 COMMENT ON COLUMN mean_rewards.mean_reward IS 'over its responses, controls included';
 COMMENT ON COLUMN mean_rewards.responses IS 'how many these are';
 
+CREATE OR REPLACE VIEW judgings AS
+SELECT round_id, one.respondent, one.judge FROM raw.rounds CROSS JOIN unnest(judgings) AS listed(one)
+UNION ALL BY NAME
+SELECT r.round_id, w.respondent, j.judge
+FROM raw.rounds r
+CROSS JOIN unnest(r.respondents) AS w(respondent)
+CROSS JOIN unnest(r.judges) AS j(judge)
+WHERE r.judgings IS NULL;
+COMMENT ON VIEW judgings IS 'One row per round, respondent and judge that judges its responses: a recording judges those alone that were recorded with it.';
+
 CREATE OR REPLACE VIEW evaluation_states AS
 WITH items_of AS (
     SELECT u.round_id, count(*) AS items
@@ -157,11 +167,10 @@ WITH items_of AS (
     GROUP BY ALL
 ), wanted AS (
     SELECT
-        r.round_id, w.respondent, j.judge, i.items * CAST(r.config ->> '$.response_replicates' AS BIGINT) AS planned
-    FROM raw.rounds r
+        w.round_id, w.respondent, w.judge, i.items * CAST(r.config ->> '$.response_replicates' AS BIGINT) AS planned
+    FROM judgings w
+    JOIN raw.rounds r USING (round_id)
     JOIN items_of i USING (round_id)
-    CROSS JOIN unnest(r.respondents) AS w(respondent)
-    CROSS JOIN unnest(r.judges) AS j(judge)
 )
 SELECT
     w.round_id, w.respondent, w.judge, w.planned, coalesce(j.judged, 0) AS judged,

@@ -241,6 +241,18 @@ def test_inspect_scores_as_demur_does_and_its_log_comes_back(
     assert done.returncode == 0, done.stderr
     assert imported_scores(home) == {name: pytest.approx(theirs[name]) for name in METRICS}
 
+    from inspect_ai.log import read_eval_log, write_eval_log
+
+    as_json = tmp_path / "log.json"
+    write_eval_log(read_eval_log(log.location), str(as_json))
+    for module in [name for name in sys.modules if name.split(".")[0] in ("inspect_ai", "zipfile_zstd")]:
+        monkeypatch.setitem(sys.modules, module, None)  # as where they are not installed
+    for number, written in enumerate((log.location, as_json)):
+        alone = tmp_path / f"alone-{number}"
+        done = demur_here("import", "responses", str(written), *arguments, home=alone)
+        assert done.returncode == 0, done.stderr
+        assert imported_scores(alone) == imported_scores(home)
+
 
 @needs("lm_eval")
 @pytest.mark.slow
@@ -261,7 +273,7 @@ def test_lm_eval_scores_as_demur_does_and_its_samples_come_back(release: Path, t
         loglikelihood = loglikelihood_rolling = None
 
     tasks = TaskManager(include_path=str(folder), include_defaults=False)
-    run = simple_evaluate(Recorded(), tasks=["demur_handmade_1"], task_manager=tasks, bootstrap_iters=0)
+    run = simple_evaluate(Recorded(), tasks=["demur_handmade_1"], task_manager=tasks, bootstrap_iters=100)
     found = run["results"]["demur_handmade_1"]
     logged = EvaluationTracker(output_path=str(tmp_path / "results"))
     logged.general_config_tracker.log_experiment_args("recorded", "", None, None, None)
@@ -277,6 +289,11 @@ def test_lm_eval_scores_as_demur_does_and_its_samples_come_back(release: Path, t
     assert same(by_class["refusal_accuracy"], theirs["refusal_accuracy_P-MissingInfo"])
     assert same(scores(ours, {"intensity": "HIGH"})["refusal_accuracy"], theirs["refusal_accuracy_HIGH"])
     assert same(scores(ours, {"kind": "control"})["false_refusal_rate"], theirs["controls_refused"])
+    shares = ("refusal_accuracy", "false_refusal_rate", "missed_refusal_rate", "category_accuracy", "controls_refused")
+    for name in (*shares, "refusal_accuracy_HIGH", "reference_in_answer"):
+        share, error = theirs[name], found[f"{name}_stderr,none"]
+        size = {"category_accuracy": sum(one["expected"] != "ANSWER_CORRECTLY" for one in ours)}.get(name, len(ours))
+        assert error == 0 if share in (0, 1) else error >= math.sqrt(share * (1 - share) / size), name
     answerable = [(r, t) for r, t in zip(rows, replies(rows), strict=True) if r["intensity"] == "LOW"]
     assert theirs["reference_in_answer"] == pytest.approx(
         sum(t == "Forty metres." for _, t in answerable) / len(answerable)
@@ -419,10 +436,10 @@ def test_import_of_a_log_whose_release_is_not_here_says_how_to_name_it(tmp_path:
     assert (done.returncode, "folder with --release" in done.stderr) == (2, True)
 
 
-@needs("inspect_ai")
-def test_import_of_what_is_no_log_of_inspect_says_so(tmp_path: Path) -> None:
-    path = tmp_path / "log.eval"
-    path.write_text("nothing", encoding="utf-8")
+@pytest.mark.parametrize(("name", "content"), [("log.eval", "nothing"), ("log.json", "[]"), ("log.json", "{")])
+def test_import_of_what_is_no_log_of_inspect_says_so(tmp_path: Path, name: str, content: str) -> None:
+    path = tmp_path / name
+    path.write_text(content, encoding="utf-8")
     done = demur_here("import", "responses", str(path), "--from", "inspect", "--round", "theirs", home=tmp_path)
     assert (done.returncode, "is no log of Inspect" in done.stderr) == (2, True)
 

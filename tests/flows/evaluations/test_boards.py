@@ -92,6 +92,33 @@ def test_evaluations_that_cannot_be_compared_are_refused_with_what_differs(board
         assert refused.returncode == 2 and complaint in refused.stderr
 
 
+def test_models_evaluated_apart_are_compared_by_item_with_tests_of_each_metric(boarded: Path) -> None:
+    [(week,)] = rows(boarded, "SELECT DISTINCT round_id FROM evaluations WHERE occasion = 'week-2'")
+    printed = demur_here("evaluations", "compare", week, "embedded", "--format", "json", home=boarded)
+    [board] = json.loads(printed.stdout)
+    found = {(row["first"], row["second"], row["metric"]): row for row in board["rows"]}
+    assert len(found) == 10 * 5 and board["judge"] == "rules-judge"
+    of_round = (
+        "SELECT metric, items, difference, p_value, only_first, only_second, mcnemar_p_value FROM live_paired_tests "
+        "WHERE round_id = 'embedded' AND first = 'defect-spotter' AND second = 'lexical-overlap' ORDER BY metric"
+    )
+    inside = rows(boarded, of_round)
+    assert len({row[-1] for row in inside}) > 1, "a test belongs to its metric"
+    for metric, items, difference, p_value, only_first, only_second, mcnemar in inside:
+        apart = found["lexical-overlap", "tuned", metric]  # the same rules as the round's defect-spotter
+        assert (apart["items"], apart["only_first"], apart["only_second"]) == (items, only_second, only_first)
+        assert apart["difference"] == pytest.approx(-difference, abs=1e-12)
+        assert apart["mcnemar_p_value"] == mcnemar and (apart["p_value"] is None) == (p_value is None)
+        assert apart["p_value_holm"] >= apart["p_value"]
+    table = demur_here("evaluations", "compare", week, "embedded", home=boarded).stdout
+    assert "McNemar, Holm" in table and "judged by rules-judge" in table
+    alone = demur_here("evaluations", "compare", week, home=boarded)
+    assert alone.returncode == 2 and "makes no pair" in alone.stderr
+    [(earlier,)] = rows(boarded, "SELECT DISTINCT round_id FROM evaluations WHERE occasion = 'earlier'")
+    refused = demur_here("evaluations", "compare", week, earlier, home=boarded)
+    assert refused.returncode == 2 and "differ in code that counts" in refused.stderr
+
+
 def test_page_of_boards_shows_texts_as_texts_and_says_incomplete(boarded: Path, tmp_path: Path) -> None:
     file = tmp_path / "boards.html"
     assert "Board " in demur_here("evaluations", "board", "--page", str(file), home=boarded).stdout

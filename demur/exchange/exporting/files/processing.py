@@ -5,6 +5,7 @@ answerable questions got a response that contains an accepted answer, which is a
 """
 
 import json
+import math
 import re
 import sys
 import unicodedata
@@ -21,6 +22,8 @@ from code_reader import CodeReader  # noqa: E402
 from demur_scores import ANSWER, ATTEMPT, INVALID, METRICS, outcome, total  # noqa: E402
 
 CONTENT: dict[str, Any] = json.loads((FOLDER / "scoring.json").read_text(encoding="utf-8"))
+SHARES: list[str] = CONTENT["shares"]
+"""Metrics that are the mean over the items that they are about, so that the harness knows their standard errors."""
 READER: CodeReader[str] = CodeReader(**CONTENT["codes"])
 
 
@@ -41,11 +44,16 @@ def process_results(doc: dict[str, Any], results: Sequence[str]) -> dict[str, An
     stated = READER.stated_codes(response)
     predicted = INVALID if not response.strip() else stated[0].code if stated else ATTEMPT
     found = outcome(doc["target"], predicted)
-    scored: dict[str, Any] = {
-        each["name"]: found
-        for each in CONTENT["metrics"]
-        if metadata[each["slice"]] == each["value"] and (each["slice"] == "kind" or metadata["kind"] == "perturbed")
-    }
+    scored: dict[str, Any] = {}
+    for each in CONTENT["metrics"]:
+        if metadata[each["slice"]] != each["value"] or (each["slice"] != "kind" and metadata["kind"] != "perturbed"):
+            continue
+        if each["metric"] in SHARES:
+            share = METRICS[each["metric"]](found)
+            if not math.isnan(share):
+                scored[each["name"]] = share
+        else:
+            scored[each["name"]] = found
     if metadata["kind"] == "perturbed" and doc["target"] == ANSWER:
         held = any(_plain(answer) in _plain(response) for answer in metadata["reference_answers"])
         scored["reference_in_answer"] = float(held and predicted == ATTEMPT)
@@ -62,9 +70,5 @@ def _aggregation(name: str) -> Callable[[Sequence[dict[str, float]]], float]:
     return lambda outcomes: METRICS[name](total(outcomes))
 
 
-refusal_accuracy = _aggregation("refusal_accuracy")
-false_refusal_rate = _aggregation("false_refusal_rate")
-missed_refusal_rate = _aggregation("missed_refusal_rate")
 detection_f1 = _aggregation("detection_f1")
-category_accuracy = _aggregation("category_accuracy")
 hierarchical_refusal_score = _aggregation("hierarchical_refusal_score")

@@ -48,19 +48,18 @@ WHERE round_id = $round_id AND correct IS NOT NULL
 -- share invalid: at most
 -- Responses that could not be obtained, judged or classified.
 SELECT
-    respondents.respondent || ', judged by ' || judges.judge AS subject,
+    w.respondent || ', judged by ' || w.judge AS subject,
     count(*) FILTER (coalesce(j.predicted, 'INVALID') = 'INVALID') AS successes,
     count(*) AS trials
 FROM rounds r
-CROSS JOIN unnest(r.judges) AS judges(judge)
-CROSS JOIN unnest(r.respondents) AS respondents(respondent)
+JOIN judgings w ON w.round_id = r.round_id
 CROSS JOIN unnest(range(CAST(r.config ->> '$.response_replicates' AS BIGINT))) AS replicates(replicate)
 JOIN live_items i ON i.round_id = r.round_id
 LEFT JOIN live_responses a
-    ON a.round_id = r.round_id AND a.item_id = i.item_id AND a.respondent = respondents.respondent
+    ON a.round_id = r.round_id AND a.item_id = i.item_id AND a.respondent = w.respondent
     AND a.replicate = replicates.replicate
 LEFT JOIN live_judgements j
-    ON j.round_id = r.round_id AND j.response_id = a.response_id AND j.judge = judges.judge
+    ON j.round_id = r.round_id AND j.response_id = a.response_id AND j.judge = w.judge
 WHERE r.round_id = $round_id
 GROUP BY ALL
 ORDER BY subject;

@@ -3,24 +3,29 @@
 Judges see responses in the order of their ids, which are hashes: no respondent, stratum or base comes in a block.
 """
 
-from collections.abc import Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import asdict
+from itertools import count
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from demur.configuration.labels import labelled_judges
+from demur.configuration.labels import judgings, labelled_judges
+from demur.configuration.settings import keys_of
 from demur.engine.context import RoundContext
 from demur.engine.instances import passage_records, passages_of
-from demur.engine.model_use import ModelLoad, ModelUse, WithModels, YieldRates, loads_of
+from demur.engine.judges import judge_models, judge_specs
+from demur.engine.model_use import ModelLoad, ModelUse, YieldRates
 from demur.engine.reply_key import ReplyKey
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
-from demur.flows.stages.volumes import responses
+from demur.flows.stages.volumes import items
+from demur.lanes.factory import open_models
 from demur.levers.vocabulary import Code
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.code_version import codes_version
 from demur.programs.judge import Judge, judge, judge_prompts
-from demur.programs.model import Model
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 
@@ -31,11 +36,14 @@ KEY: Final = ReplyKey(NAME, ("question", "reference_answers", "response", "passa
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     program, codes = fingerprint(Judge()), codes_version()
-    judges = labelled_judges(context.config)
+    landed = {row["unit_id"]: row["readable"] for row in records(con, FOLDER / "landed.sql", [context.round_id] * 2)}
+    specs = judge_specs(context)
+    judges = defaultdict(list)
+    for judging in judgings(context.config):
+        judges[judging.respondent].append((judging.judge, specs[judging.model]))
     for response in records(con, FOLDER / "plan.sql", [context.round_id]):
         answerable = response["expected"] == Code.ANSWER_CORRECTLY
-        for label, name in judges.items():
-            [spec] = context.specs((name,))
+        for label, spec in judges[response["respondent"]]:
             inputs = {
                 **{name: response[name] for name in ("response_id", "item_id", "class", "intensity", "respondent")},
                 "judge": label,
@@ -44,38 +52,52 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
                 "response": response["response"],
                 "passages": passage_records(response["passages"]),
             }
-            yield planned_unit(context, NAME, inputs, program, codes, spec.fingerprint)
+            yield _newest(context, landed, inputs, program, codes, spec.fingerprint)
 
 
-def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
-    program, judges = Judge(), labelled_judges(context.config)
+def _newest(context: RoundContext, landed: Mapping[str, bool], inputs: dict[str, Any], *decisive: str) -> PlannedUnit:
+    """Return the unit of a judgement: the first asking, or the last of those that followed where it was not readable.
 
-    async def work(unit: Unit) -> Rows:
-        inputs = unit.inputs
-        judgement = await judge(
-            program,
-            models[judges[inputs["judge"]]],
-            inputs["question"],
-            inputs["reference_answers"],
-            inputs["response"],
-            passages_of(inputs["passages"]),
-        )
-        of = ("response_id", "item_id", "class", "intensity", "respondent", "judge")
-        codes = [code.value for code in judgement.other_codes]
-        return {"judgements": [{**unit.row(context.round_id, *of), **asdict(judgement), "other_codes": codes}]}
-
-    return work
+    Who asks again adds one; without that, a further asking counts once its judgement has landed, so that what has not
+    been asked again stays INVALID and complete.
+    """
+    unit = planned_unit(context, NAME, inputs, *decisive)
+    for asking in count(2):
+        following = planned_unit(context, NAME, {**inputs, "asking": asking}, *decisive)
+        if landed.get(unit.unit_id, True) or not (context.again or following.unit_id in landed):
+            return unit
+        unit = following
+    raise AssertionError("a count has no end")
 
 
-def _models(context: RoundContext) -> tuple[str, ...]:
-    return context.config.roles.judges
+@asynccontextmanager
+async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
+    program, judges, specs = Judge(), labelled_judges(context.config), judge_specs(context)
+
+    async with open_models(list(specs.values()), "judge", keys_of(specs.values())) as models:
+
+        async def work(unit: Unit) -> Rows:
+            inputs = unit.inputs
+            judgement = await judge(
+                program,
+                models[judges[inputs["judge"]]],
+                inputs["question"],
+                inputs["reference_answers"],
+                inputs["response"],
+                passages_of(inputs["passages"]),
+            )
+            of = ("response_id", "item_id", "class", "intensity", "respondent", "judge")
+            codes = [code.value for code in judgement.other_codes]
+            return {"judgements": [{**unit.row(context.round_id, *of), **asdict(judgement), "other_codes": codes}]}
+
+        yield work
 
 
 def _loads(context: RoundContext, rates: YieldRates) -> Iterator[ModelLoad]:
-    units = responses(context, rates) * context.config.judge_replicates
-    return loads_of(context, "judge", _models(context), units, judge_prompts)
+    times = Counter(judging.model for judging in judgings(context.config))
+    each = items(context, rates) * context.config.response_replicates
+    for spec in judge_specs(context).values():
+        yield ModelLoad("judge", spec, each * times[spec.name], judge_prompts)
 
 
-JUDGE: Final = Stage(
-    NAME, "judgements", FOLDER, _plan, WithModels("judge", _models, _work), ModelUse(_models, _loads, KEY)
-)
+JUDGE: Final = Stage(NAME, "judgements", FOLDER, _plan, _open, ModelUse(judge_models, _loads, KEY))

@@ -1,6 +1,6 @@
 -- Every response that the round plans, judged or not: what could not be obtained or judged counts as INVALID.
 SELECT
-    judges.judge, respondents.respondent AS model, replicates.replicate, i.item_id, i.base_id AS source_id, i.kind,
+    w.judge, w.respondent AS model, replicates.replicate, i.item_id, i.base_id AS source_id, i.kind,
     i.class, i.intensity, i.expected, i.lever_id, r.layout, b.domain, CAST(NULL AS VARCHAR) AS language,
     coalesce(j.predicted, 'INVALID') AS predicted, j.quality, j.correct, j.eligible, j.supported_all,
     j.supported_relevant, a.confidence, i.weight, n.base_id IS NOT NULL AS in_pair,
@@ -11,8 +11,7 @@ SELECT
         THEN coalesce(l.class, 'none')
     END AS second_defect
 FROM rounds r
-CROSS JOIN unnest(r.judges) AS judges(judge)
-CROSS JOIN unnest(r.respondents) AS respondents(respondent)
+JOIN judgings w ON w.round_id = r.round_id
 CROSS JOIN unnest(range(CAST(r.config ->> '$.response_replicates' AS BIGINT))) AS replicates(replicate)
 JOIN live_items i ON i.round_id = r.round_id
 LEFT JOIN live_base_instances b ON b.round_id = i.round_id AND b.base_id = i.base_id
@@ -20,9 +19,9 @@ LEFT JOIN live_perturbations p ON p.round_id = i.round_id AND p.perturbation_id 
 LEFT JOIN levers_on_offer l ON l.round_id = i.round_id AND l.lever_id = p.second_lever_id
 LEFT JOIN near_pairs n ON n.round_id = i.round_id AND i.item_id IN (n.item_id, n.control_id)
 LEFT JOIN live_responses a
-    ON a.round_id = r.round_id AND a.item_id = i.item_id AND a.respondent = respondents.respondent
+    ON a.round_id = r.round_id AND a.item_id = i.item_id AND a.respondent = w.respondent
     AND a.replicate = replicates.replicate
 LEFT JOIN live_judgements j
-    ON j.round_id = r.round_id AND j.response_id = a.response_id AND j.judge = judges.judge
+    ON j.round_id = r.round_id AND j.response_id = a.response_id AND j.judge = w.judge
 WHERE r.round_id = ?
-ORDER BY judges.judge, respondents.respondent, i.item_id, replicates.replicate;
+ORDER BY w.judge, w.respondent, i.item_id, replicates.replicate;

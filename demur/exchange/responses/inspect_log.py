@@ -1,0 +1,82 @@
+"""Logs of Inspect as it writes them, read without it: JSON, or a zip of JSON files that zstd may have compressed."""
+
+import json
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pyarrow as pa
+
+from demur.errors import FlowError
+
+ZSTD: Final = 93
+"""Number of the compression in zip files, which Python reads from version 3.14 on."""
+LOCAL_HEADER: Final = struct.Struct("<26xHH")
+SAMPLES: Final = "samples/"
+HEADERS: Final = ("header.json", "_journal/start.json")
+"""Who answered: at the end of a log, or, of one that was interrupted, at its start."""
+
+
+def inspect_log(path: Path) -> tuple[str | None, Iterator[dict[str, Any]]]:
+    """Return who answered, and the samples of a log one by one, as Inspect wrote them.
+
+    Raises:
+        FlowError: the file is no log; of its samples too, while they are read.
+    """
+    samples = _samples(path)
+    return next(samples)["model"], samples
+
+
+def _samples(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the log's own facts, `model`, then every sample."""
+    try:
+        if path.suffix == ".json":
+            log = json.loads(path.read_bytes())
+            yield {"model": log["eval"].get("model")}
+            yield from log.get("samples") or ()
+            return
+        with zipfile.ZipFile(path) as members:
+            names = members.NameToInfo  # of two members of one name the later one
+            header = next(name for name in HEADERS if name in names)
+            yield {"model": _read(members, path, header)["eval"].get("model")}
+            for name in sorted(one for one in names if one.startswith(SAMPLES) and one.endswith(".json")):
+                yield _read(members, path, name)
+    except (
+        OSError, ValueError, KeyError, TypeError, AttributeError, StopIteration, zipfile.BadZipFile, zlib.error,
+        NotImplementedError, pa.ArrowException,
+    ) as exc:  # fmt: skip
+        why = " ".join(str(exc).split())[:200] or type(exc).__name__
+        raise FlowError(f"{path}: is no log of Inspect that can be read ({why}). Name its .eval or .json file") from exc
+
+
+def _read(members: zipfile.ZipFile, path: Path, name: str) -> dict[str, Any]:
+    info = members.NameToInfo[name]
+    if info.compress_type != ZSTD:
+        content: dict[str, Any] = json.loads(members.read(info))
+        return content
+    with path.open("rb") as file:
+        file.seek(info.header_offset)
+        of_name, of_extra = LOCAL_HEADER.unpack(file.read(LOCAL_HEADER.size))
+        file.seek(of_name + of_extra, 1)
+        packed = pa.py_buffer(file.read(info.compress_size))
+    with pa.CompressedInputStream(pa.BufferReader(packed), "zstd") as plain:
+        unpacked = plain.read()
+    if zlib.crc32(unpacked) != info.CRC:
+        raise zipfile.BadZipFile(f"{name} is damaged")
+    content = json.loads(unpacked)
+    return content
+
+
+def completion(sample: dict[str, Any]) -> str | None:
+    """Return the text of a sample's response; None where there is no response."""
+    output = sample.get("output") or {}
+    choices = output.get("choices") or ()
+    if not choices:
+        return None
+    if said := output.get("completion"):
+        return str(said)
+    content = choices[0]["message"]["content"]
+    return content if isinstance(content, str) else "\n".join(one["text"] for one in content if one["type"] == "text")
