@@ -7,8 +7,9 @@ from typing import Any
 import pandas as pd
 
 from demur.errors import FlowError
-from demur.flows.evaluations import REPLICATES, SEED
+from demur.flows.evaluations import REPLICATES
 from demur.flows.evaluations.boards import judged_responses, labels_of, shared_boards
+from demur.scoring.rows import SEED
 from demur.scoring.rows.estimates import Row
 from demur.scoring.rows.responses import Bootstrap, paired_rows
 from demur.warehouse.connection import Connection
