@@ -62,6 +62,7 @@ def run(
     be repeated. Models are the rules models: recipes/terse, verifier/strict, respondent/lexical-overlap, ...
     """
     from demur.programs.errors import ProgramError
+    from demur.programs.installation import RULES, check_extra
     from demur.programs.simulator.answers import Answers
     from demur.programs.simulator.engine import SimulatorConfig
     from demur.programs.simulator.faults import BATCH_FAULTS, named_faults, seeded
@@ -72,6 +73,8 @@ def run(
     kinds = named_faults(name for name in names if name != BATCHES)
     if fault_rate and not kinds and BATCHES not in names:
         raise ProgramError("--fault-rate without --faults: name at least one family or kind")
+    if answers == Answers.RULES:
+        check_extra(RULES, "--answers rules")
     if answers not in set(Answers):
         raise ProgramError(f"--answers '{answers}' is not one of {', '.join(Answers)}")
     config = SimulatorConfig(

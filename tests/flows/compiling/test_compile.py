@@ -23,6 +23,7 @@ from demur.programs.compiling.file import load_compiled
 from demur.programs.compiling.kinds import ProgramKind, program_of
 from demur.programs.compiling.search import Optimizer, Search
 from demur.programs.errors import ProgramError
+from demur.programs.installation import install_command
 from demur.programs.lanes.registry import Provider
 from demur.programs.lanes.spec import ModelSpec
 from demur.programs.simulator import engine
@@ -213,7 +214,7 @@ def test_compile_without_the_optimisers_package_says_what_to_install(
     gold: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "optuna", None)
-    told = re.escape("--optimizer mipro needs the package optuna: pip install 'demur[compile]'")
+    told = re.escape(f"--optimizer mipro needs the package optuna: {install_command('compile')}")
     with pytest.raises(ProgramError, match=told):
         compilation.plan(wanted(gold, small(tmp_path), Optimizer.MIPRO))
 
