@@ -65,6 +65,7 @@ def deployed(folder: Path) -> Iterator[Deployed]:
     env = {
         **theirs,
         **QUIET,
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
         "PREFECT_HOME": str(folder / "prefect"),
         "PREFECT_API_URL": f"http://127.0.0.1:{port}/api",
         "PREFECT_WORKER_QUERY_SECONDS": "2",
