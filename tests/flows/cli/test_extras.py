@@ -1,5 +1,6 @@
 """What an installation without extras can do, and what it says of the rest: here their packages cannot be imported."""
 
+import re
 import subprocess
 import sys
 from importlib.metadata import requires
@@ -9,11 +10,14 @@ import pytest
 from packaging.requirements import Requirement
 
 from demur.programs.installation import OTHER_NAMES, extra_of, install_command, missing_extra
+from demur.programs.simulator.serving import serve
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
 from demur.warehouse.publish import publish
+from tests.flows.finished_rounds import FinishedRound
 from tests.flows.response_rows import hand_made, write_rows
 from tests.flows.rounds import ROOT, environment
+from tests.flows.simulated import KEY, KEY_VARIABLE
 
 MODULES = {distribution: module for module, distribution in OTHER_NAMES.items()} | {"google-auth": "google.auth"}
 ALSO_OF_OTHERS = {"aiohttp", "fastapi", "fsspec", "huggingface-hub", "huggingface_hub", "sqlalchemy", "python-dateutil"}
@@ -76,6 +80,24 @@ def test_base_installation_names_the_extra_that_a_command_needs(
     assert done.returncode == 2, done.stderr
     line = done.stderr.splitlines()[-1]
     assert line.startswith(f"demur: {who}") and line.endswith(install_command("rules"))
+
+
+@pytest.mark.slow
+@pytest.mark.exhaustive
+@pytest.mark.usefixtures("prefect_api")
+def test_base_installation_evaluates_models_of_providers(
+    rules_round: FinishedRound, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(KEY_VARIABLE, KEY)
+    release = rules_round.home.root / "releases" / "embedded" / "1"
+    with serve() as simulator:
+        asked = f"base_url={simulator.openai_url},api_key_env={KEY_VARIABLE},max_tokens=500"
+        done = without_extras(
+            "evaluate", str(release), "--model", f"mine=openai:respondent/lexical-overlap,{asked}",
+            "--judge", f"judge=openai:judge/patterns,{asked}", home=tmp_path,
+        )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"^mine +judge +0\.\d+ .* complete$", done.stdout, re.MULTILINE), done.stdout
 
 
 def test_python_api_of_a_base_installation_names_the_extra_that_a_round_needs(tmp_path: Path) -> None:
