@@ -55,7 +55,7 @@ def recall_version() -> str:
 
 def codes_version() -> str:
     """Return the version of how refusal codes are read from responses, which judgements say beside the judge."""
-    return code_version(CODES, ("rapidfuzz",))
+    return code_version(CODES)
 
 
 def _files(name: str) -> Iterable[tuple[Path, str]]:

@@ -11,7 +11,7 @@ SCORING: Final = (
     "demur.flows.stages.fit",
     "demur.flows.stages.reward",
 )
-SCORING_LIBRARIES: Final = ("numpy", "pandas", "scipy", "scikit-learn")
+SCORING_LIBRARIES: Final = ("numpy", "pandas", "scipy")
 
 
 def scoring_version() -> str:

@@ -10,6 +10,7 @@ from demur.configuration.model_choice import chosen_model
 from demur.errors import FlowError
 from demur.levers.policies import load_policy
 from demur.programs.errors import ProgramError
+from demur.programs.installation import missing_packages_named
 from demur.rewards.lane_grading import GradingModel, LaneGrader, Subject, open_grader
 from demur.scoring.demur_reward import FittedReward, load_reward, reward_function
 
@@ -63,6 +64,7 @@ class TrainerReward:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
 
+@missing_packages_named()
 def trainer_reward(
     reward: str | Path,
     model: str = PATTERNS,
