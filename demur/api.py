@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, replace
 import pandas as pd
 
 from demur.configuration.settings import demur_home, home_at, other_home, silence_prefect_log
+from demur.programs.installation import missing_packages_named
 from demur.warehouse.home import Home
 from demur.warehouse.query import query
 
@@ -66,6 +67,7 @@ def open_home(home: str | os.PathLike[str] | None = None, *, round_id: str | Non
     return Results(demur_home() if home is None else home_at(os.fspath(home)), round_id)
 
 
+@missing_packages_named()
 def run_round(
     config: str | os.PathLike[str] = "embedded",
     *,
@@ -84,6 +86,7 @@ def run_round(
     Raises:
         FlowError: the configuration, corpus or home cannot be used, a gate or a cap stopped the round, or another
             process works on it. The same call goes on from there.
+        MissingPackageError: a package of an extra of demur's is not installed; so do the functions below.
     """
     with nullcontext() if home is None else other_home(home_at(os.fspath(home))):
         from demur.flows.rounds.request import RoundRequest
@@ -101,6 +104,7 @@ def run_round(
         return Results(context.home, context.round_id)
 
 
+@missing_packages_named()
 def evaluate(
     release: str | os.PathLike[str],
     models: Sequence[str] = (),
@@ -140,6 +144,7 @@ def evaluate(
         return Results(context.home, run(request))
 
 
+@missing_packages_named()
 def score(responses: pd.DataFrame, *, replicates: int = 1_000, seed: int = 0, strict: bool = False) -> pd.DataFrame:
     """Return all metrics of anybody's responses with intervals, one row per model, slice and metric.
 

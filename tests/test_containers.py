@@ -1,6 +1,6 @@
 """Image, compose file and manifests fit together and hold no secret; their own linters run in `make lint`."""
 
-import json
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -65,17 +65,24 @@ def test_every_worker_has_the_same_store_and_state_and_works_on_the_volume_of_th
     assert {"name": "DEMUR_HOME", "value": HOME} in worker["env"]
     assert "DEMUR_STATE" in {entry["name"] for entry in worker["env"]}
     assert [mount["mountPath"] for mount in worker["volumeMounts"]] == [DISK]
-    template = json.loads((MANIFESTS / "base-job-template.json").read_text("utf-8"))
-    assert template["variables"]["properties"]["env"]["default"] == {"DEMUR_HOME": HOME}
 
 
-def test_base_job_template_is_one_of_prefects_process_pools() -> None:
-    from prefect.workers.process import ProcessWorker
+def test_folder_of_manifests_holds_nothing_that_kubectl_cannot_apply() -> None:
+    assert {path.suffix for path in MANIFESTS.iterdir()} == {".yaml"}
+    assert {(one["kind"], one["metadata"]["name"]) for one in documents()} == {
+        ("Deployment", "prefect-server"), ("Service", "prefect-server"), ("Job", "demur-deploy"),
+        ("Deployment", "demur-worker"),
+    }  # fmt: skip
 
-    template = json.loads((MANIFESTS / "base-job-template.json").read_text("utf-8"))
-    theirs = ProcessWorker.get_default_base_job_template()
-    assert template["job_configuration"] == theirs["job_configuration"]
-    assert template["variables"]["properties"].keys() == theirs["variables"]["properties"].keys()
+
+def test_containers_deploy_with_the_script_and_the_files_that_the_image_has() -> None:
+    image = (ROOT / "Containerfile").read_text("utf-8")
+    copied = re.findall(r"^COPY constraints.txt (.*) /opt/demur/$", image, re.M)[0].split()
+    assert copied == [f"deployments/{name}" for name in ("prefect.yaml", "automations.yaml", "deploy")]
+    assert os.access(ROOT / "deployments" / "deploy", os.X_OK)
+    [job] = [document for document in documents() if document["kind"] == "Job"]
+    [container] = job["spec"]["template"]["spec"]["containers"]
+    assert container["command"] == COMPOSE["services"]["deploy"]["command"] == ["/opt/demur/deploy"]
 
 
 def test_image_runs_as_nobody_in_particular_and_pins_its_packages() -> None:

@@ -39,9 +39,9 @@ from demur.cli import (
     sql,
     warehouse,
 )
-from demur.cli.extras import missing_extra
 from demur.cli.printing import echo
 from demur.cli.process_exit import INTERRUPTED, exit_process
+from demur.programs.installation import missing_packages_named
 
 
 def _print_version(requested: bool) -> None:
@@ -119,7 +119,8 @@ def main() -> None:
     a cap that stopped a round is one message and exit status 3.
     """
     try:
-        status = app(prog_name="demur", standalone_mode=False) or 0
+        with missing_packages_named():
+            status = app(prog_name="demur", standalone_mode=False) or 0
     except (typer.Abort, KeyboardInterrupt):
         status = INTERRUPTED
     except BrokenPipeError:
@@ -139,11 +140,6 @@ def _explain(exc: Exception) -> int:
     if isinstance(exc, OURS):
         echo(f"demur: {exc}", err=True)
         return STOPPED_BY_CAP if isinstance(exc, CapReachedError) else BAD_INPUT
-    if isinstance(exc, ModuleNotFoundError) and (extra := missing_extra(exc.name or "")) is not None:
-        echo(
-            f"demur: this needs the package {exc.name}, which is not installed: pip install 'demur[{extra}]'", err=True
-        )
-        return BAD_INPUT
     if isinstance(exc, OSError):
         from demur.warehouse.errors import explained
 

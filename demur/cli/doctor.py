@@ -16,7 +16,6 @@ from urllib.parse import urlsplit
 import typer
 
 from demur.cli.completion import complete_config
-from demur.cli.extras import OF_EVERY_ROUND, extra_of
 from demur.cli.options import Output, Printed
 from demur.cli.printing import echo
 from demur.warehouse.formats import as_json
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from demur.lanes.spec import ModelSpec
     from demur.warehouse.store import ObjectStore
 
-INSTALL: Final = "pip install -c constraints.txt -e '.[all]'"
 LEAST_FREE_GIB: Final = 1.0
 MOST_SKEW_SECONDS: Final = 5.0
 """By so much clocks may differ: leases go by one clock each, and times in the warehouse are those of their machine."""
@@ -68,6 +66,8 @@ def _packages() -> Iterator[Finding]:
     """
     from packaging.requirements import Requirement
 
+    from demur.programs.installation import RULES, extra_of, install_command
+
     for text in requires("demur") or ():
         needed, extra = Requirement(text), extra_of(text)
         if extra == "dev" or needed.name == "demur":
@@ -75,11 +75,11 @@ def _packages() -> Iterator[Finding]:
         try:
             found = version(needed.name)
         except PackageNotFoundError:
-            if extra in (None, OF_EVERY_ROUND):
-                yield False, needed.name, f"not installed, and rounds need it; run `{INSTALL}`"
+            if extra in (None, RULES):
+                yield False, needed.name, f"not installed, and rounds need it: {install_command(RULES)}"
             continue
         if not needed.specifier.contains(found, prereleases=True):
-            yield False, needed.name, f"{found}, but demur needs {needed.specifier}; run `{INSTALL}`"
+            yield False, needed.name, f"{found}, but demur needs {needed.specifier}: {install_command(extra or RULES)}"
         elif extra is None:
             yield True, needed.name, found
 
@@ -169,6 +169,7 @@ def _engine(config: str | None) -> Iterator[Finding]:
     from demur.configuration.settings import engine_named
     from demur.errors import ConfigError
     from demur.flows.rounds.config_files import find_round_config, read_round_config
+    from demur.programs.installation import install_command
 
     try:
         named = engine_named()
@@ -178,7 +179,7 @@ def _engine(config: str | None) -> Iterator[Finding]:
         yield False, "engine", str(exc)
         return
     if choice.kind is not EngineKind.THREADS and find_spec(f"prefect_{choice.kind}") is None:
-        yield False, "engine", f"{choice.kind} needs prefect-{choice.kind}: pip install 'demur[{choice.kind}]'"
+        yield False, "engine", f"{choice.kind} needs prefect-{choice.kind}: {install_command(choice.kind)}"
         return
     at = urlsplit(choice.address or "")
     try:
@@ -195,6 +196,7 @@ def _state() -> Iterator[Finding]:
     from demur.configuration.settings import state_named
     from demur.engine.shared_state import checked_address
     from demur.errors import ConfigError
+    from demur.programs.installation import install_command
 
     if (address := state_named()) is None:
         return
@@ -212,7 +214,7 @@ def _state() -> Iterator[Finding]:
     except (ConfigError, OSError) as exc:
         yield False, "DEMUR_STATE", str(exc)
     except ModuleNotFoundError as exc:
-        yield False, "DEMUR_STATE", f"needs {exc.name}: pip install 'demur[state]'"
+        yield False, "DEMUR_STATE", f"needs {exc.name}: {install_command('state')}"
 
 
 def _keys(config: str | None) -> Iterator[Finding]:
@@ -251,9 +253,10 @@ def _blocks(specs: "Sequence[ModelSpec]") -> Iterator[Finding]:
 
 def _platforms(specs: "Sequence[ModelSpec]") -> Iterator[Finding]:
     from demur.lanes.platforms import missing_package
+    from demur.programs.installation import install_command
 
     for spec in specs:
         if spec.via is not None:
             missing = missing_package(spec.via)
-            found = "installed" if missing is None else f"needs {missing}: pip install 'demur[{spec.via}]'"
+            found = "installed" if missing is None else f"needs {missing}: {install_command(spec.via)}"
             yield missing is None, f"{spec.via} ({spec.name})", found

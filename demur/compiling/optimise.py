@@ -16,6 +16,7 @@ from demur.lanes.optimiser_engine import RequestBudget
 from demur.programs.adapter.json_adapter import JsonAdapter
 from demur.programs.compiled.kinds import JudgedCase, ProgramKind, program_of, score
 from demur.programs.errors import ProgramError
+from demur.programs.installation import MissingPackageError, install_command
 
 DEMONSTRATIONS: Final = 4
 GOOD_REPLY: Final = 0.9
@@ -27,10 +28,10 @@ def check_installed(optimizer: Optimizer) -> None:
     """Return if an optimiser has the package that it needs beside DSPy's own.
 
     Raises:
-        ProgramError: it is missing.
+        MissingPackageError: it is missing.
     """
     if optimizer is Optimizer.MIPRO and find_spec("optuna") is None:
-        raise ProgramError("--optimizer mipro needs the package optuna: pip install 'demur[compile]'")
+        raise MissingPackageError(f"--optimizer mipro needs the package optuna: {install_command('compile')}")
 
 
 def optimise(

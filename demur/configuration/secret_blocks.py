@@ -3,6 +3,9 @@
 import asyncio
 import contextvars
 import inspect
+import json
+import shlex
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
@@ -21,12 +24,21 @@ def secret_block(name: str) -> str:
             value = thread.submit(contextvars.copy_context().run, _load, name).result()
         except Exception as exc:  # Prefect raises ValueError, its client whatever goes wrong on the way
             raise ConfigError(
-                f"api_key_block '{name}' cannot be read from Prefect: {type(exc).__name__}: {exc}. Make it with "
-                f"`prefect block create secret` or in the interface, under the name {name}"
+                f"api_key_block '{name}' cannot be read from Prefect: {type(exc).__name__}: {exc}. Save it (this asks "
+                f"for the key): {save_command(name)}"
             ) from None
     if not value:
-        raise ConfigError(f"api_key_block '{name}' is empty. Put the key into this Secret block")
+        raise ConfigError(
+            f"api_key_block '{name}' is empty. Save it anew (this asks for the key): {save_command(name)}"
+        )
     return value
+
+
+def save_command(name: str) -> str:
+    """Return the command that asks for a key and saves it as a Secret block; Prefect's own prints an address only."""
+    saved = f"Secret(value=getpass()).save({json.dumps(name)}, overwrite=True)"
+    code = f"from getpass import getpass; from prefect.blocks.system import Secret; {saved}"
+    return f"{shlex.quote(sys.executable)} -c {shlex.quote(code)}"
 
 
 def _load(name: str) -> str:

@@ -14,6 +14,7 @@ from typing import cast
 from demur.configuration.secret_blocks import secret_block
 from demur.errors import ConfigError
 from demur.lanes.spec import ModelSpec
+from demur.programs.installation import install_command
 from demur.warehouse.errors import disk_explained
 from demur.warehouse.home import Home
 from demur.warehouse.store import SCHEMES, ObjectStore, digest_of_url
@@ -69,7 +70,7 @@ def _home_in_store(url: str) -> Home:
             "s3://bucket/prefix; endpoint and credentials stand in the environment (AWS_ENDPOINT_URL, ...)"
         )
     if find_spec("obstore") is None:
-        raise ConfigError(f"DEMUR_HOME '{url}' needs obstore: pip install 'demur[store]'")
+        raise ConfigError(f"DEMUR_HOME '{url}' needs obstore: {install_command('store')}")
     store = ObjectStore(url.rstrip("/"))
     return Home(_cache() / f"{bucket}-{digest_of_url(store.url)}", store)
 

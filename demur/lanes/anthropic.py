@@ -29,7 +29,8 @@ from demur.lanes.transport import (
 )
 from demur.programs.adapter.digests import system_text
 from demur.programs.adapter.json_adapter import shared_inputs
-from demur.programs.errors import ErrorKind, LaneError, ProgramError
+from demur.programs.errors import ErrorKind, LaneError
+from demur.programs.installation import MissingPackageError, install_command
 from demur.programs.journal import Reply
 
 ANTHROPIC_URL: Final = "https://api.anthropic.com"
@@ -80,13 +81,13 @@ def _open_platform(anthropic: ModuleType, spec: ModelSpec, api_key: str | None, 
     """Return the SDK's client for the platform that a spec names.
 
     Raises:
-        ProgramError: the platform's package is not installed.
+        MissingPackageError: the platform's package is not installed.
     """
     assert spec.via is not None
     missing = missing_package(spec.via)
     if missing is not None:
-        raise ProgramError(
-            f"model '{spec.name}' is asked via {spec.via}, which needs {missing}: pip install 'demur[{spec.via}]'"
+        raise MissingPackageError(
+            f"model '{spec.name}' is asked via {spec.via}, which needs {missing}: {install_command(spec.via)}"
         )
     if spec.via is Via.BEDROCK:
         return anthropic.AsyncAnthropicBedrock(aws_region=spec.region, api_key=api_key, **options)

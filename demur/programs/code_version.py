@@ -22,7 +22,7 @@ SCORING: Final = (
     "demur.flows.stages.reward",
 )
 """What scores, agreements and fits are counted by."""
-SCORING_LIBRARIES: Final = ("numpy", "pandas", "scipy", "scikit-learn")
+SCORING_LIBRARIES: Final = ("numpy", "pandas", "scipy")
 SUFFIXES: Final = frozenset({".py", ".yaml", ".json", ".jsonl", ".csv", ".txt"})
 """Of files in packages that count: what editors and interpreters leave there does not."""
 RULES_LIBRARIES: Final = (
@@ -68,7 +68,7 @@ def scoring_version() -> str:
 
 def codes_version() -> str:
     """Return the version of how refusal codes are read from responses, which judgements say beside the judge."""
-    return code_version(CODES, ("rapidfuzz",))
+    return code_version(CODES)
 
 
 def _files(name: str) -> Iterable[tuple[Path, str]]:

@@ -7,6 +7,7 @@ from demur.configuration.model_choice import chosen_model
 from demur.errors import FlowError
 from demur.levers.policies import load_policy
 from demur.programs.errors import ProgramError
+from demur.programs.installation import missing_packages_named
 from demur.rewards.grading_thread import GradingThread
 from demur.rewards.lane_grading import GradingModel, Subject
 from demur.scoring.demur_reward import FittedReward, load_reward, reward_function
@@ -54,6 +55,7 @@ class TrainerReward:
         return found
 
 
+@missing_packages_named()
 def trainer_reward(
     reward: str | Path,
     model: str = PATTERNS,

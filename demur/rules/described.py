@@ -11,15 +11,15 @@ from demur.text.analysis import Analysis, PassageAnalysis
 from demur.text.kinds import kind_of_noun
 from demur.text.lexicon import (
     AUXILIARIES,
-    CAPITALS,
-    COUNTRIES,
     DETERMINERS,
     FUNCTION_WORDS,
-    PLACES,
     PREPOSITIONS,
     can_be,
+    cities,
+    countries,
     is_known,
     lemmas,
+    places,
     verb_tags,
 )
 from demur.text.people import is_first_name
@@ -154,7 +154,7 @@ def _stands_alone(asked: list[Token], first: int, last: int, lower_case: bool) -
 def _is_clear(asked: list[Token], position: int) -> bool:
     """Return whether a single lower-case word is a place, or has 'the' before it."""
     before = asked[position - 1].norm if position else ""
-    return before == "the" or asked[position].norm.removesuffix("'s") in PLACES
+    return before == "the" or asked[position].norm.removesuffix("'s") in places()
 
 
 def _is_verb(token: Token) -> bool:
@@ -206,10 +206,10 @@ def _kind(name: str, passage: PassageAnalysis) -> tuple[Kind | None, str]:
     kind, noun = defined_as(passage.text, name)
     if kind is not None:
         return kind, noun
-    if fold(name) in COUNTRIES:
+    if fold(name) in countries():
         return Kind.COUNTRY, "country"
-    if fold(name) in PLACES:
-        return Kind.CITY if fold(name) in CAPITALS else Kind.PLACE, ""
+    if fold(name) in places():
+        return Kind.CITY if fold(name) in cities() else Kind.PLACE, ""
     lives = passage.text.startswith(name) and _LIFE.match(passage.text) is not None
     pronouns = sum(t.norm in {"he", "she", "his", "her"} for t in passage.tokens)
     is_person = is_first_name(fold(name).split()[0]) and " " in name and (lives or pronouns >= 2)

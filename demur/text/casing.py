@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 
 from demur.text.lexicon import (
-    FIRST_NAMES,
     FUNCTION_WORDS,
-    LAST_NAMES,
     MONTHS,
-    PLACES,
+    first_names,
     is_known,
+    last_names,
+    places,
     word_set,
 )
 from demur.text.tokens import Token, fold, sentences, tokenise
@@ -82,7 +82,7 @@ def _is_name_run(said: tuple[Token, ...], start: int, size: int, opens: set[int]
     if first.norm in FUNCTION_WORDS or (first.start in opens and is_known(first.norm)):
         return False
     flanked = any(said[i].is_capitalised for i in (start - 1, start + 1) if 0 <= i < len(said))
-    return not (flanked and is_known(first.norm) and first.norm not in FIRST_NAMES)
+    return not (flanked and is_known(first.norm) and first.norm not in first_names())
 
 
 def _keep_ending(asked: str, said: str) -> str:
@@ -101,13 +101,13 @@ def _known_name(asked: tuple[Token, ...], position: int) -> str | None:
     if word in _ACRONYMS and (word != "us" or before == "the"):
         return asked[position].text.upper()
     named = (
-        word in PLACES
-        or f"{word} {after}" in PLACES
-        or f"{before} {word}" in PLACES
+        word in places()
+        or f"{word} {after}" in places()
+        or f"{before} {word}" in places()
         or word in _ALWAYS
         or (word in MONTHS and word not in {"may", "march"})
-        or (word in FIRST_NAMES | LAST_NAMES and not is_known(word))
-        or (word in FIRST_NAMES and after in LAST_NAMES and word not in FUNCTION_WORDS)
-        or (word in LAST_NAMES and before in FIRST_NAMES and word not in FUNCTION_WORDS)
+        or (word in first_names() | last_names() and not is_known(word))
+        or (word in first_names() and after in last_names() and word not in FUNCTION_WORDS)
+        or (word in last_names() and before in first_names() and word not in FUNCTION_WORDS)
     )
     return asked[position].text[:1].upper() + asked[position].text[1:] if named else None

@@ -3,8 +3,6 @@
 import re
 from functools import lru_cache
 
-from num2words import num2words
-
 from demur.text.dates import DateMention, DatePrecision
 from demur.text.lexicon import MONTHS
 from demur.text.spans import Span
@@ -14,6 +12,8 @@ _MARKS = r"[./-]"
 
 @lru_cache(maxsize=2048)
 def _pattern(year: int | None, month: int, day: int) -> re.Pattern[str]:
+    from num2words import num2words
+
     name = MONTHS[month - 1]
     ordinal = str(num2words(day, to="ordinal")).replace("-", "[ -]")
     tail = rf",? (?:of )?{year}" if year else r"(?!,? (?:of )?(?:1\d{3}|20\d{2}))"

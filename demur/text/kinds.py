@@ -11,7 +11,7 @@ from demur.levers.frames import Kind
 from demur.text.analysis import Analysis
 from demur.text.answers import answer_date
 from demur.text.dates import DatePrecision, find_dates
-from demur.text.lexicon import CAPITALS, COUNTRIES, REGIONS, US_STATES
+from demur.text.lexicon import cities, countries, regions, us_states
 from demur.text.names import NameKind
 from demur.text.people import first_name_of, is_first_name
 from demur.text.quantities import NumberKind, find_numbers
@@ -90,15 +90,15 @@ def kind_of_form(value: str) -> Kind | None:
     if len(numbers) == 1 and numbers[0].whole.start == 0 and numbers[0].whole.end == len(text):
         return _NUMBERED[numbers[0].kind] if numbers[0].unit is None or numbers[0].kind in _UNITS else None
     folded = fold(text)
-    if folded in COUNTRIES:
+    if folded in countries():
         return Kind.COUNTRY
-    if folded in CAPITALS:
+    if folded in cities():
         return Kind.CITY
-    if folded in REGIONS:
-        return Kind.STATE if folded in US_STATES else None
+    if folded in regions():
+        return Kind.STATE if folded in us_states() else None
     placed = _STATED.fullmatch(text)
     if placed is not None and _NOT_A_PERSON.search(text) is None:
-        return Kind.CITY if fold(placed["wider"]) in REGIONS | COUNTRIES else None
+        return Kind.CITY if fold(placed["wider"]) in regions() | countries() else None
     return Kind.PERSON if is_full_name(text) else None
 
 

@@ -2,12 +2,6 @@
 
 from functools import lru_cache
 
-import lemminflect
-from faker.providers.address.en_US import Provider as _Address
-from faker.providers.date_time import Provider as _Countries
-from faker.providers.person.en_GB import Provider as _PersonGB
-from faker.providers.person.en_US import Provider as _PersonUS
-
 from demur.text.tokens import fold
 
 
@@ -59,27 +53,77 @@ UNIT_WORDS = word_set(
 SCALE_WORDS = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
 CURRENCY_SIGNS = frozenset("$£€¥₹")
 
-FIRST_NAMES = frozenset(fold(n) for p in (_PersonUS, _PersonGB) for n in p.first_names)
-LAST_NAMES = frozenset(fold(n) for p in (_PersonUS, _PersonGB) for n in p.last_names)
-COUNTRIES = frozenset(fold(c.name) for c in _Countries.countries) | {
+_MORE_COUNTRIES = frozenset({
     "united states", "us", "usa", "united kingdom", "uk", "england", "scotland", "wales", "great britain", "britain",
     "russia", "soviet union", "hong kong", "taiwan", "south korea", "north korea", "iran", "syria", "vietnam",
-}  # fmt: skip
-CAPITALS = frozenset(fold(c.capital) for c in _Countries.countries) | {
+})  # fmt: skip
+_MORE_CITIES = frozenset({
     "new york", "new york city", "los angeles", "chicago", "london", "toronto", "sydney", "mumbai", "shanghai",
     "san francisco", "boston", "philadelphia", "houston", "las vegas", "manchester", "liverpool", "glasgow", "munich",
-}  # fmt: skip
-US_STATES = frozenset(fold(s) for s in _Address.states)
-REGIONS = US_STATES | {
+})  # fmt: skip
+_MORE_REGIONS = frozenset({
     "europe", "asia", "africa", "north america", "south america", "antarctica", "oceania", "ontario", "quebec",
     "british columbia", "alberta", "california", "middle east", "near east", "new south wales", "queensland",
-}  # fmt: skip
-PLACES = COUNTRIES | CAPITALS | REGIONS
+})  # fmt: skip
+
+
+@lru_cache(maxsize=1)
+def first_names() -> frozenset[str]:
+    """Return first names of people, folded."""
+    from faker.providers.person import en_GB, en_US
+
+    return frozenset(fold(name) for people in (en_US, en_GB) for name in people.Provider.first_names)
+
+
+@lru_cache(maxsize=1)
+def last_names() -> frozenset[str]:
+    """Return last names of people, folded."""
+    from faker.providers.person import en_GB, en_US
+
+    return frozenset(fold(name) for people in (en_US, en_GB) for name in people.Provider.last_names)
+
+
+@lru_cache(maxsize=1)
+def countries() -> frozenset[str]:
+    """Return names of countries, folded."""
+    from faker.providers.date_time import Provider
+
+    return frozenset(fold(country.name) for country in Provider.countries) | _MORE_COUNTRIES
+
+
+@lru_cache(maxsize=1)
+def cities() -> frozenset[str]:
+    """Return names of capitals and other large cities, folded."""
+    from faker.providers.date_time import Provider
+
+    return frozenset(fold(country.capital) for country in Provider.countries) | _MORE_CITIES
+
+
+@lru_cache(maxsize=1)
+def us_states() -> frozenset[str]:
+    """Return names of states of the US, folded."""
+    from faker.providers.address.en_US import Provider
+
+    return frozenset(fold(state) for state in Provider.states)
+
+
+@lru_cache(maxsize=1)
+def regions() -> frozenset[str]:
+    """Return names of continents, states and other regions, folded."""
+    return us_states() | _MORE_REGIONS
+
+
+@lru_cache(maxsize=1)
+def places() -> frozenset[str]:
+    """Return names of countries, cities and regions, folded."""
+    return countries() | cities() | regions()
 
 
 @lru_cache(maxsize=16384)
 def lemmas(word: str) -> dict[str, tuple[str, ...]]:
     """Return the lemmas of a lower-case word by universal part of speech; empty for an unknown word."""
+    import lemminflect
+
     found: dict[str, tuple[str, ...]] = lemminflect.getAllLemmas(word)
     return found
 
@@ -109,6 +153,8 @@ def lemma_of(word: str) -> str:
 @lru_cache(maxsize=16384)
 def inflection(lemma: str, tag: str) -> str | None:
     """Return a verb's or noun's form for a Penn tag (VBD, VBZ, VBN, VBG, NNS), None when there is none."""
+    import lemminflect
+
     forms: tuple[str, ...] = lemminflect.getInflection(lemma, tag=tag)
     return forms[0] if forms else None
 
@@ -118,6 +164,8 @@ def verb_tags(word: str) -> frozenset[str]:
     """Return the Penn tags that a lower-case word can have as a verb: VB, VBD, VBZ, VBN, VBG."""
     if word in FUNCTION_WORDS and word not in AUXILIARIES:
         return frozenset()
+    import lemminflect
+
     tags = set()
     for lemma in lemmas(word).get("VERB", ()) + lemmas(word).get("AUX", ()):
         for tag in ("VB", "VBD", "VBZ", "VBN", "VBG"):

@@ -13,9 +13,9 @@ from demur.text.lexicon import (
     AUXILIARIES,
     DETERMINERS,
     FUNCTION_WORDS,
-    PLACES,
     PREPOSITIONS,
     can_be,
+    places,
     verb_tags,
     word_set,
 )
@@ -128,12 +128,12 @@ def _has_verb(text: str) -> bool:
 
 def _place_phrases(text: str, sentence: Sentence) -> Iterator[Modifier]:
     """Yield 'in Milan, Italy,' and the like where nothing needs it and no list goes on after it."""
-    places = [
+    named = [
         n
         for n in find_names(text)
-        if n.kind is NameKind.PLACE and sentence.span.covers(n.span) and (n.norm in PLACES or not n.text.isupper())
+        if n.kind is NameKind.PLACE and sentence.span.covers(n.span) and (n.norm in places() or not n.text.isupper())
     ]
-    for name in places:
+    for name in named:
         lead = re.search(
             r"(?P<word>[A-Za-z]+),? (?:in|at|near)(?: the)? $", text[sentence.span.start : name.span.start]
         )

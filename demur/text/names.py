@@ -7,13 +7,13 @@ from functools import lru_cache
 
 from demur.text.dates import find_dates
 from demur.text.lexicon import (
-    FIRST_NAMES,
     FUNCTION_WORDS,
-    LAST_NAMES,
     MONTHS,
-    PLACES,
+    first_names,
     is_known,
+    last_names,
     parts_of_speech,
+    places,
     word_set,
 )
 from demur.text.people import is_first_name, is_last_name
@@ -101,7 +101,7 @@ def _is_name_word(token: Token, following: Token | None, starts: frozenset[int],
 def _kind(mention: list[Token], before: Token | None, after: Token | None) -> NameKind:
     norms = [t.norm for t in mention]
     joined = " ".join(norms)
-    if joined in PLACES:
+    if joined in places():
         return NameKind.PLACE
     if norms[0] in _TITLES or (before is not None and before.norm in _TITLES | _ROLES and len(norms) <= 4):
         return NameKind.PERSON
@@ -114,7 +114,8 @@ def _kind(mention: list[Token], before: Token | None, after: Token | None) -> Na
         return NameKind.PERSON
     if len(norms) in (2, 3) and is_last_name(norms[-1]) and "of" not in norms and not is_known(norms[-1]):
         return NameKind.PERSON
-    if len(norms) == 1 and norms[0] in LAST_NAMES | FIRST_NAMES and (before is None or before.norm not in _PLACE_CUES):
+    placed = before is not None and before.norm in _PLACE_CUES
+    if len(norms) == 1 and not placed and norms[0] in last_names() | first_names():
         return NameKind.PERSON
     if mention[0].text.isupper() and len(mention[0].text) > 2 and len(norms) == 1:
         return NameKind.ORGANISATION
@@ -154,7 +155,7 @@ def _joins(tokens: tuple[Token, ...], position: int, run: list[int]) -> bool:
         initial = token.text == "." and (len(previous.text) == 1 or previous.norm in {"jr", "sr", "st", "dr", "mr"})
         hyphen = token.text in "-–" and following.start == token.end
         return tight and (initial or hyphen) and following.is_capitalised
-    titled = len(run) > 1 and tokens[run[0]].norm in _TITLES | FIRST_NAMES
+    titled = len(run) > 1 and tokens[run[0]].norm in _TITLES | first_names()
     if token.norm in _PARTICLES or (token.norm == "of" and not titled):
         nxt = following
         if nxt.norm == "the" and position + 2 < len(tokens):
@@ -210,6 +211,6 @@ def name_kind_of(text: str) -> NameKind:
     tokens = [t for t in tokenise(text) if t.is_word]
     if not tokens:
         return NameKind.OTHER
-    if fold(text.strip()) in PLACES:
+    if fold(text.strip()) in places():
         return NameKind.PLACE
     return _kind(tokens, None, None)

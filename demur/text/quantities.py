@@ -6,17 +6,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from num2words import num2words
-from text_to_num import find_numbers as _spoken_numbers
-
 from demur.text.lexicon import CURRENCY_SIGNS, SCALE_WORDS, UNIT_WORDS, can_be, lemmas
 from demur.text.spans import Span
 from demur.text.tokens import Token, tokenise
 
 _DIGITS = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?|\d+(?:\.\d+)?")
-_NUMBER_WORDS = frozenset(
-    str(num2words(n, to=form)) for n in (*range(21), *range(30, 100, 10)) for form in ("cardinal", "ordinal")
-) | frozenset(word + ending for word in SCALE_WORDS for ending in ("", "s", "th"))
 _BETWEEN = frozenset({"-", "and"})
 _ORDINAL = re.compile(r"(\d+(?:,\d{3})*)(st|nd|rd|th)", re.IGNORECASE)
 
@@ -95,18 +89,30 @@ def numerals(tokens: Sequence[Token]) -> tuple[Numeral, ...]:
             found.append(Numeral(position, last, value, False, False))
         taken.update(range(position, found[-1].last + 1) if found else ())
     for start, end in _spoken_runs(tokens):
-        for spoken in _spoken_numbers([_Spoken(t) for t in tokens[start:end]], "en", threshold=0.0):
+        from text_to_num import find_numbers as find_spoken
+
+        for spoken in find_spoken([_Spoken(t) for t in tokens[start:end]], "en", threshold=0.0):
             first, last = start + spoken.start, start + spoken.end - 1
             if not taken.intersection(range(first, last + 1)):
                 found.append(Numeral(first, last, float(spoken.value), bool(spoken.is_ordinal), True))
     return tuple(sorted(found, key=lambda n: n.first))
 
 
+@lru_cache(maxsize=1)
+def _number_words() -> frozenset[str]:
+    from num2words import num2words
+
+    numbers = (*range(21), *range(30, 100, 10))
+    written = (str(num2words(n, to=form)) for n in numbers for form in ("cardinal", "ordinal"))
+    return frozenset(written) | frozenset(word + ending for word in SCALE_WORDS for ending in ("", "s", "th"))
+
+
 def _spoken_runs(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
     """Yield the runs of tokens in which number words stand, so that only these are parsed (half-open)."""
+    number_words = _number_words()
     start: int | None = None
     for position, token in enumerate(tokens):
-        if token.norm in _NUMBER_WORDS:
+        if token.norm in number_words:
             start = position if start is None else start
         elif start is not None and token.norm not in _BETWEEN:
             yield start, position
@@ -160,6 +166,8 @@ def find_numbers(text: str) -> tuple[Number, ...]:
 
 def written_like(value: float, model: Number) -> str:
     """Write `value` as `model` is written: words or digits, separators, decimals, scale word, ordinal."""
+    from num2words import num2words
+
     whole = round(value)
     if model.kind is NumberKind.ORDINAL:
         return str(num2words(whole, to="ordinal" if model.in_words else "ordinal_num"))

@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-import sentencex
-
 from demur.text.spans import Sentence, Span
 
 _TOKEN = re.compile(
@@ -87,6 +85,8 @@ def words(text: str) -> tuple[Token, ...]:
 
 def _pieces(text: str) -> Iterator[str]:
     """Yield the segmenter's pieces, cut again at line ends and after words that are no abbreviations."""
+    import sentencex
+
     for part in sentencex.segment("en", text):
         for line in part.splitlines(keepends=True):
             start = 0

@@ -12,6 +12,7 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from demur.cli import app
+from demur.programs.installation import install_command
 from tests.flows.response_rows import hand_made, write_rows
 from tests.flows.rounds import ROOT, command, demur_here, environment, write_config
 
@@ -166,7 +167,8 @@ def test_doctor_names_a_package_whose_version_demur_does_not_bear(tmp_path: Path
     env = environment(tmp_path / "home") | {"PYTHONPATH": str(tmp_path)}
     done = subprocess.run(command("doctor"), cwd=ROOT, env=env, capture_output=True, text=True)
     assert done.returncode == 1
-    assert "MISSING  sqlalchemy          2.1.9, but demur needs <2.1,>=2.0; run `pip install" in done.stdout
+    assert "MISSING  sqlalchemy          2.1.9, but demur needs <2.1,>=2.0: " in done.stdout
+    assert install_command("deployments") in done.stdout
 
 
 def test_doctor_without_configuration_is_content(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """What an installation without extras can do, and what it says of the rest: here their packages cannot be imported."""
 
+import re
 import subprocess
 import sys
 from importlib.metadata import requires
@@ -8,12 +9,15 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
-from demur.cli.extras import OTHER_NAMES, extra_of, missing_extra
+from demur.lanes.simulator.serving import serve
+from demur.programs.installation import OTHER_NAMES, extra_of, install_command, missing_extra
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
 from demur.warehouse.publish import publish
+from tests.flows.finished_rounds import FinishedRound
 from tests.flows.response_rows import hand_made, write_rows
 from tests.flows.rounds import ROOT, environment
+from tests.flows.simulated import KEY, KEY_VARIABLE
 
 MODULES = {distribution: module for module, distribution in OTHER_NAMES.items()} | {"google-auth": "google.auth"}
 ALSO_OF_OTHERS = {"aiohttp", "fastapi", "fsspec", "huggingface-hub", "huggingface_hub", "sqlalchemy", "python-dateutil"}
@@ -27,9 +31,11 @@ def of_extras() -> list[str]:
     return sorted(MODULES.get(name, name.replace("-", "_")) for name in names)
 
 
+BLOCKED = f"import sys; sys.modules.update(dict.fromkeys({of_extras()!r}))"
+
+
 def without_extras(*arguments: str, home: Path) -> subprocess.CompletedProcess[str]:
-    blocked = f"import sys; sys.modules.update(dict.fromkeys({of_extras()!r}))"
-    started = f"{blocked}; sys.argv = ['demur', *sys.argv[1:]]; from demur.cli import main; main()"
+    started = f"{BLOCKED}; sys.argv = ['demur', *sys.argv[1:]]; from demur.cli import main; main()"
     return subprocess.run(
         [sys.executable, "-c", started, *arguments], env=environment(home), cwd=ROOT, capture_output=True, text=True
     )
@@ -42,7 +48,7 @@ def test_base_installation_has_at_most_twenty_packages_of_its_own() -> None:
 def test_base_installation_imports_demur_and_shows_its_help(tmp_path: Path) -> None:
     done = without_extras("--help", home=tmp_path)
     assert done.returncode == 0 and "release" in done.stdout, done.stderr
-    script = f"import sys; sys.modules.update(dict.fromkeys({of_extras()!r})); import demur; demur.score; demur.open"
+    script = f"{BLOCKED}; import demur; demur.score; demur.open"
     subprocess.run([sys.executable, "-c", script], cwd=ROOT, check=True)
 
 
@@ -61,19 +67,56 @@ def test_base_installation_scores_responses(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "extra"),
+    ("arguments", "who"),
     [
-        pytest.param(("round",), "rules", marks=pytest.mark.exhaustive),
-        (("plan", "embedded"), "rules"),
+        pytest.param(("round",), "a round needs rapidfuzz, ", marks=pytest.mark.exhaustive),
+        (("simulate",), "--answers rules needs rapidfuzz, "),
     ],
 )
 def test_base_installation_names_the_extra_that_a_command_needs(
-    tmp_path: Path, arguments: tuple[str, ...], extra: str
+    tmp_path: Path, arguments: tuple[str, ...], who: str
 ) -> None:
     done = without_extras(*arguments, home=tmp_path)
     assert done.returncode == 2, done.stderr
     line = done.stderr.splitlines()[-1]
-    assert line.startswith("demur: this needs the package ") and line.endswith(f"pip install 'demur[{extra}]'")
+    assert line.startswith(f"demur: {who}") and line.endswith(install_command("rules"))
+
+
+@pytest.mark.slow
+@pytest.mark.exhaustive
+@pytest.mark.usefixtures("prefect_api")
+def test_base_installation_evaluates_models_of_providers(
+    rules_round: FinishedRound, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(KEY_VARIABLE, KEY)
+    release = rules_round.home.root / "releases" / "embedded" / "1"
+    with serve() as simulator:
+        asked = f"base_url={simulator.openai_url},api_key_env={KEY_VARIABLE},max_tokens=500"
+        done = without_extras(
+            "evaluate", str(release), "--model", f"mine=openai:respondent/lexical-overlap,{asked}",
+            "--judge", f"judge=openai:judge/patterns,{asked}", home=tmp_path,
+        )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"^mine +judge +0\.\d+ .* complete$", done.stdout, re.MULTILINE), done.stdout
+
+
+def test_python_api_of_a_base_installation_names_the_extra_that_a_round_needs(tmp_path: Path) -> None:
+    run = "import demur; demur.run_round()"
+    done = subprocess.run(
+        [sys.executable, "-c", f"{BLOCKED}; {run}"], env=environment(tmp_path), cwd=ROOT, capture_output=True, text=True
+    )
+    line = done.stderr.splitlines()[-1]
+    assert line.startswith("demur.programs.installation.MissingPackageError: a round needs rapidfuzz, ")
+    assert line.endswith(install_command("rules"))
+
+
+def test_install_command_names_this_python_and_the_pins_of_this_checkout() -> None:
+    assert install_command("rules") == f"{sys.executable} -m pip install -c {ROOT}/constraints.txt 'demur[rules]'"
+
+
+def test_install_command_without_pip_is_uvs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pip", None)
+    assert install_command("rules").startswith(f"uv pip install --python {sys.executable} ")
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,7 @@ from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.compiled.file import load_compiled
 from demur.programs.compiled.kinds import ProgramKind, program_of
 from demur.programs.errors import ProgramError
+from demur.programs.installation import install_command
 from tests.flows.gold_files import gold_rows, write_rows
 from tests.flows.rounds import demur_here, small
 from tests.flows.simulated import KEY, KEY_VARIABLE, simulated
@@ -213,7 +214,7 @@ def test_compile_without_the_optimisers_package_says_what_to_install(
     gold: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "optuna", None)
-    told = re.escape("--optimizer mipro needs the package optuna: pip install 'demur[compile]'")
+    told = re.escape(f"--optimizer mipro needs the package optuna: {install_command('compile')}")
     with pytest.raises(ProgramError, match=told):
         compilation.plan(wanted(gold, small(tmp_path), Optimizer.MIPRO))
 

@@ -46,6 +46,12 @@ class Deployed:
         waited_for(lambda: not self.worker.children(), 60, "the runs' processes end")
         return self.log.read_text(encoding="utf-8")
 
+    @contextmanager
+    def other_worker(self, log: Path) -> Iterator[psutil.Process]:
+        """A second worker of the pool, as on another machine."""
+        with _process(["worker", "start", "--pool", "demur"], self.env, log.parent, log) as worker:
+            yield worker
+
     def rows(self, text: str) -> list[tuple[object, ...]]:
         return query(Home(Path(self.env["DEMUR_HOME"])), text, limit=None).rows
 
@@ -59,6 +65,7 @@ def deployed(folder: Path) -> Iterator[Deployed]:
     env = {
         **theirs,
         **QUIET,
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
         "PREFECT_HOME": str(folder / "prefect"),
         "PREFECT_API_URL": f"http://127.0.0.1:{port}/api",
         "PREFECT_WORKER_QUERY_SECONDS": "2",
@@ -69,12 +76,8 @@ def deployed(folder: Path) -> Iterator[Deployed]:
         serve = ["server", "start", "--host", "127.0.0.1", "--port", str(port)]
         stack.enter_context(_process(serve, env, folder, folder / "server.log"))
         waited_for(lambda: _answers(api), 120, "the server answers")
-        for arguments in (
-            ("work-pool", "create", "demur", "--type", "process"),
-            ("--no-prompt", "deploy", "--all", "--prefect-file", "deployments/prefect.yaml"),
-        ):
-            done = _prefect(env, *arguments)
-            assert done.returncode == 0, done.stdout + done.stderr
+        done = subprocess.run([ROOT / "deployments" / "deploy"], env=env, capture_output=True, text=True, timeout=300)
+        assert done.returncode == 0, done.stdout + done.stderr
         worker = stack.enter_context(_process(["worker", "start", "--pool", "demur"], env, folder, log))
         yield Deployed(api, env, log, worker)
 

@@ -211,7 +211,7 @@ async def test_platform_without_its_package_says_what_to_install(
     via: str, package: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("demur.lanes.platforms.find_spec", lambda name: None)
-    with platform() as served, pytest.raises(ProgramError, match=rf"needs {package}: pip install 'demur\[{via}\]'"):
+    with platform() as served, pytest.raises(ProgramError, match=rf"needs {package}: .* 'demur\[{via}\]'"):
         async with open_models([spec(served, via)], "respondent", {}):
             pass
 

@@ -8,8 +8,6 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from rapidfuzz import fuzz
-
 from demur.levers.instances import BaseInstance, Perturbation
 from demur.programs.checks.diff import InstanceDiff, added_spans, compare
 from demur.programs.checks.results import CheckName, CheckResult, failed, passed
@@ -79,6 +77,8 @@ def _fault(one: Made, said: str, first: dict[str, str], of_lever: Sequence[tuple
         return f"release {one.released_as} holds the same question and passages ({one.content_key})"
     if one.content_key in first:
         return f"perturbation {first[one.content_key]} has the same question and passages ({one.content_key})"
+    from rapidfuzz import fuzz
+
     for other, text in of_lever:
         likeness = fuzz.ratio(said, text, score_cutoff=NEAR_EQUAL)
         if likeness >= NEAR_EQUAL:

@@ -1,6 +1,6 @@
 """Putting a sentence of a passage behind an opening of one's own."""
 
-from demur.text.lexicon import FIRST_NAMES, FUNCTION_WORDS, LAST_NAMES, is_known
+from demur.text.lexicon import FUNCTION_WORDS, first_names, is_known, last_names
 from demur.text.names import NameKind, find_names
 from demur.text.tokens import tokenise
 
@@ -12,7 +12,7 @@ def mid_sentence(text: str) -> str:
         return text
     first, after = words[0], words[1] if len(words) > 1 else None
     named = after is not None and after.is_capitalised and first.norm not in FUNCTION_WORDS
-    common = first.norm in FUNCTION_WORDS or (is_known(first.norm) and first.norm not in FIRST_NAMES | LAST_NAMES)
+    common = first.norm in FUNCTION_WORDS or (is_known(first.norm) and first.norm not in first_names() | last_names())
     return text[0].lower() + text[1:] if common and not named and first.text != "I" else text
 
 

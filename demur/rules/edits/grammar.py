@@ -4,8 +4,6 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from num2words import num2words
-
 if TYPE_CHECKING:
     import inflect
 
@@ -61,6 +59,8 @@ def plural(noun: str) -> str:
 
 def number_words(number: int) -> str:
     """Return a whole number in words, without commas: 'one thousand two hundred'."""
+    from num2words import num2words
+
     return str(num2words(number)).replace(",", "").replace(" and ", " ")
 
 

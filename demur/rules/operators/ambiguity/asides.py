@@ -11,7 +11,7 @@ from demur.rules.operators.registry import Declined, DeclineReason, Draft, Pull,
 from demur.text.analysis import PassageAnalysis
 from demur.text.answers import AnswerType
 from demur.text.kinds import gender_of, is_full_name
-from demur.text.lexicon import AUXILIARIES, PLACES, is_known, verb_tags
+from demur.text.lexicon import AUXILIARIES, is_known, places, verb_tags
 from demur.text.names import NamedMention, NameKind
 from demur.text.people import is_first_name, is_last_name
 from demur.text.quantities import find_numbers
@@ -81,7 +81,7 @@ def respelling(pull: Pull) -> Draft | Declined:
         if name.kind is NameKind.PERSON
         and is_full_name(name.text)
         and is_first_name(name.norm.split()[0])
-        and not set(name.norm.split()) & PLACES
+        and not set(name.norm.split()) & places()
         and not answers & set(name.norm.split())
         and passage.sentence_at(name.span) not in passage.answer_sentences
         and re.match(r"(?: [a-z]|[,;.] |[,;.]$)", passage.text[name.span.end :])

@@ -8,7 +8,7 @@ from demur.rules.edits.text import excise_sentence, remove_modifier
 from demur.rules.operators.missing_info.cutting import Cut, cut_in_signal
 from demur.rules.operators.registry import Declined, Draft, Pull, operator
 from demur.text.analysis import Analysis, PassageAnalysis
-from demur.text.lexicon import COUNTRIES, REGIONS, can_be, verb_tags, word_set
+from demur.text.lexicon import can_be, countries, regions, verb_tags, word_set
 from demur.text.modifiers import ModifierKind
 from demur.text.names import NameKind
 from demur.text.spans import Span
@@ -31,7 +31,7 @@ _TONGUES = re.compile(
 def _places(analysis: Analysis, passage: PassageAnalysis) -> Iterator[Cut]:
     for modifier in passage.modifiers_of(ModifierKind.PLACE_PHRASE):
         named = [n for n in passage.names if n.kind is NameKind.PLACE and modifier.span.covers(n.span)]
-        wide = any(fold(n.text) in COUNTRIES | REGIONS for n in named)
+        wide = any(fold(n.text) in countries() | regions() for n in named)
         cuts_name = any(modifier.span.overlaps(n.span) and not modifier.span.covers(n.span) for n in passage.names)
         listed = re.match(r",? (?:and|or|to) |, [A-Z]", passage.text[modifier.span.end :])
         if not named or wide or cuts_name or listed or any(_TONGUES.search(n.text) for n in named):

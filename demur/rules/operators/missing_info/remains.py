@@ -4,7 +4,7 @@ import re
 
 from demur.text.analysis import Analysis, PassageAnalysis
 from demur.text.answers import AnswerType
-from demur.text.lexicon import FIRST_NAMES, FUNCTION_WORDS, PLACES, can_be
+from demur.text.lexicon import FUNCTION_WORDS, can_be, first_names, places
 from demur.text.names import NameKind
 from demur.text.questions import WhWord, content_words
 from demur.text.tokens import fold, sentences
@@ -41,7 +41,7 @@ def _shortened(analysis: Analysis, text: str) -> bool:
         if len(words) < 2 or not all(w[:1].isupper() for w in words):
             continue
         kindless = " ".join(words[:-1])
-        telling = can_be(words[-1].lower(), "NOUN") and kindless.lower() not in PLACES and len(kindless) >= 4
+        telling = can_be(words[-1].lower(), "NOUN") and kindless.lower() not in places() and len(kindless) >= 4
         stems = [kindless] if telling or words[-1] == "City" else []  # 'the City of Tarn' is as good
         if words[0].lower() in _OLD_OR_NEW:
             stems.append(" ".join(words[1:]))
@@ -81,7 +81,7 @@ def _surname(analysis: Analysis, text: str) -> bool:
     """Return whether the last word of a person's name stays."""
     for answer in analysis.base.answers:
         words = answer.strip().split()
-        if analysis.question.wh is not WhWord.WHO and not (words and words[0].lower() in FIRST_NAMES):
+        if analysis.question.wh is not WhWord.WHO and not (words and words[0].lower() in first_names()):
             continue
         named = 2 <= len(words) <= 4 and all(w[:1].isupper() and w.isalpha() for w in words) and len(words[-1]) > 3
         asked = words[-1].lower() in analysis.question.text.lower() if words else True
@@ -107,7 +107,7 @@ def _words_of_name(analysis: Analysis, text: str) -> bool:
     for answer in analysis.base.answers:
         words = re.findall(r"[^\W\d_]{5,}", answer)
         names = [w for w in words if w[0].isupper() and w.lower() not in asked]
-        telling = [w for w in names if w.lower() in PLACES or not can_be(w.lower(), "NOUN")]
+        telling = [w for w in names if w.lower() in places() or not can_be(w.lower(), "NOUN")]
         telling = telling if len(answer.split()) > 1 else []
         if any(re.search(rf"\b{re.escape(w)}\b", text) for w in telling):
             return True

@@ -6,8 +6,6 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any, Final
 
-from rapidfuzz import fuzz, process
-
 from demur.levers.catalogue import Catalogue
 from demur.levers.instances import BaseInstance, ChangedPassage, Passage, Perturbation
 from demur.levers.vocabulary import Code, Intensity, LeverClass, Part, Target
@@ -90,6 +88,8 @@ class Case:
         return replace(found, passages=parts)
 
     def _repeated(self, index: int, part: TextDiff) -> TextDiff:
+        from rapidfuzz import fuzz, process
+
         others = [p.text for p in self.base.passages if p.index != index]
         near = process.extractOne(part.new, others, scorer=fuzz.ratio, score_cutoff=_ALIKE)
         return diff(near[0], part.new) if near is not None and fuzz.ratio(part.old, part.new) < near[1] else part

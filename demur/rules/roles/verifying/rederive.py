@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from rapidfuzz.distance import Levenshtein
-
 from demur.levers.instances import Passage
 from demur.levers.vocabulary import Intensity, LeverClass, Target
 from demur.programs.signatures.response import NumberedPassage
@@ -139,6 +137,8 @@ def _missing(case: Case) -> Iterator[Flaw]:
 
 def _remains(case: Case, best: Sequence[PassageEvidence]) -> str | None:
     """Return a word of the best evidence that is, or is nearly, a telling word of an accepted answer."""
+    from rapidfuzz.distance import Levenshtein
+
     asked = content_words(case.base.question)
     telling = {
         t.norm

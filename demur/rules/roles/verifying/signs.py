@@ -4,8 +4,6 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from rapidfuzz import fuzz
-
 from demur.levers.vocabulary import LeverClass
 from demur.rules.roles.verifying.case import Case
 from demur.text import find_answers
@@ -75,6 +73,8 @@ def _is_denial(case: Case, text: str) -> bool:
     """Return whether an addition denies the answer, and is no copy of what the passages say with its verb denied."""
     if not _DENIAL.search(text) or not find_answers(text, case.base.answers):
         return False
+    from rapidfuzz import fuzz
+
     return not any(
         fuzz.partial_ratio(s.text, text) >= _COPIED for p in case.analysis.signal for s in p.answer_sentences
     )

@@ -1,8 +1,7 @@
 """Completions of the policy selective_refusal: answers taken from the passages or invented, codes, and their faults."""
 
+from functools import lru_cache
 from typing import Final
-
-from faker.providers.person.en_GB import Provider as _Person
 
 from demur.levers.instances import CitedPassage
 from demur.levers.vocabulary import PRECEDENCE, Code
@@ -92,15 +91,20 @@ def _another_fact(brief: Brief, grounding: Grounding) -> str:
     return _cited(as_sentence(text), passage, grounding)
 
 
-_MADE_FIRST: Final = tuple(sorted(_Person.first_names))
-_MADE_LAST: Final = tuple(sorted(name for name in _Person.last_names if name.isalpha()))
+@lru_cache(maxsize=1)
+def _made_names() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return first and last names of which made-up people get one each."""
+    from faker.providers.person.en_GB import Provider
+
+    return tuple(sorted(Provider.first_names)), tuple(sorted(name for name in Provider.last_names if name.isalpha()))
 
 
 def _invented(brief: Brief, grounding: Grounding) -> str:
     """A fluent statement with a made-up value of the kind that is asked for."""
     asked, rng = read_question(grounding.question), brief.rng
-    year, name = str(rng.randint(1805, 1995)), rng.choice(_MADE_LAST)
-    person = f"{rng.choice(_MADE_FIRST)} {name}"
+    first_names, last_names = _made_names()
+    year, name = str(rng.randint(1805, 1995)), rng.choice(last_names)
+    person = f"{rng.choice(first_names)} {name}"
     made: dict[WhWord, str] = {
         WhWord.WHO: person,
         WhWord.WHOSE: person,

@@ -1,0 +1,86 @@
+"""What this installation lacks: the extra of demur that a package belongs to, and the command that adds it."""
+
+import shlex
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from importlib.metadata import requires
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from demur.programs.errors import ProgramError
+
+OTHER_NAMES: Final = {"dateutil": "python-dateutil", "text_to_num": "text2num", "sklearn": "scikit-learn"}
+"""Distributions whose name is not that of their module."""
+RULES: Final = "rules"
+"""The extra that every round needs."""
+
+
+class MissingPackageError(ProgramError):
+    """A package of one of demur's extras is not installed; the message has the command that installs it."""
+
+
+def install_command(extra: str) -> str:
+    """Return the command that adds an extra to the installation that runs; a checkout takes the versions that it pins.
+
+    pip and uv add what is missing and leave demur itself as it is, whether it came as a wheel or is a checkout.
+    """
+    python = shlex.quote(sys.executable)
+    pip = f"{python} -m pip install" if find_spec("pip") else f"uv pip install --python {python}"
+    package = find_spec("demur")
+    pins = Path(package.origin or "").resolve().parents[2] / "constraints.txt" if package else Path()
+    pinned = f" -c {shlex.quote(str(pins))}" if pins.is_file() else ""
+    return f"{pip}{pinned} 'demur[{extra}]'"
+
+
+@cache
+def check_extra(extra: str, user: str) -> None:
+    """Return if the packages of an extra can be imported.
+
+    Raises:
+        MissingPackageError: naming those that cannot, who needs them, and the command.
+    """
+    modules = {distribution: module for module, distribution in OTHER_NAMES.items()}
+    names = [name for name, found in requirements() if found == extra]
+    missing = [name for name in names if find_spec(modules.get(name, name.replace("-", "_"))) is None]
+    if missing:
+        raise MissingPackageError(f"{user} needs {', '.join(missing)}: {install_command(extra)}")
+
+
+@contextmanager
+def missing_packages_named() -> Iterator[None]:
+    """Name the extra, and the command, where a module inside the block is missing; also a decorator.
+
+    Raises:
+        MissingPackageError: in place of the ModuleNotFoundError of a package of an extra.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as exc:
+        extra = missing_extra(exc.name or "")
+        if extra is None:
+            raise
+        raise MissingPackageError(f"this needs {exc.name}, which is not installed: {install_command(extra)}") from exc
+
+
+def missing_extra(module: str) -> str | None:
+    """Return the extra that brings a module, None where it is in none."""
+    package = module.partition(".")[0]
+    distribution = OTHER_NAMES.get(package, package).replace("_", "-")
+    return next((extra for name, extra in requirements() if name == distribution and extra is not None), None)
+
+
+def requirements() -> Iterator[tuple[str, str | None]]:
+    """Yield the packages that demur needs, each with its extra, None for what every installation has."""
+    from packaging.requirements import Requirement
+
+    for text in requires("demur") or ():
+        yield Requirement(text).name, extra_of(text)
+
+
+def extra_of(requirement: str) -> str | None:
+    """Return the extra that a requirement of demur's metadata stands in, None for what every installation has."""
+    _, found, extra = requirement.partition("extra == ")
+    return extra.strip("\"' )") if found else None

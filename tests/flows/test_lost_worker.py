@@ -1,0 +1,75 @@
+"""A worker that is killed with its machine: Prefect's automations let another worker go on with its run."""
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+import httpx
+import psutil
+import pytest
+
+from demur.lanes.simulator.server import Simulator
+from demur.lanes.simulator.serving import serve
+from tests.flows.deployed import Deployed, deployed, waited_for
+from tests.flows.simulated import KEY, KEY_VARIABLE, LIMITS, MODELS, simulated
+
+pytestmark = [pytest.mark.slow(seconds=330), pytest.mark.exhaustive]
+
+AT_ONCE = len(MODELS) * int(LIMITS["concurrency"])
+DEPLOYMENT = "round/weekly"
+"""One run at a time: a lost one would keep the next from starting."""
+
+
+@pytest.fixture
+def there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Deployed]:
+    monkeypatch.setenv(KEY_VARIABLE, KEY)
+    with deployed(tmp_path) as found:
+        yield found
+
+
+def states(there: Deployed, run: str) -> list[str]:
+    """The states that a run has had, in their order."""
+    found = httpx.get(f"{there.api}/flow_run_states/", params={"flow_run_id": run}).json()
+    return [state["name"] for state in sorted(found, key=lambda state: str(state["timestamp"]))]
+
+
+def started(there: Deployed, config: Path) -> str:
+    """The id of a new run, which nobody waits for."""
+    done = there.prefect("deployment", "run", DEPLOYMENT, "-p", f"config={config}", "-p", "probe=false")
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = re.search(r"UUID: ([0-9a-f-]{36})", done.stdout)
+    assert found is not None, done.stdout
+    return found[1]
+
+
+def slower(simulator: Simulator, seconds: float) -> None:
+    simulator.engine.config = replace(simulator.engine.config, latency_seconds=seconds)
+
+
+def killed(worker: psutil.Process) -> None:
+    """Kill a worker and all that it started, as if its machine had lost power."""
+    for process in (worker, *worker.children(recursive=True)):
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
+
+
+def test_run_of_a_killed_worker_goes_on_by_itself_on_another_and_buys_nothing_twice(
+    there: Deployed, tmp_path: Path
+) -> None:
+    with serve(latency_seconds=2.0) as simulator:
+        config = simulated(tmp_path / "lost", simulator, name="lost", round_id="lost-{started}", seed="fresh")
+        run = started(there, config)
+        waited_for(lambda: len(simulator.asked) > 40, 300, "the round asks its models")
+        killed(there.worker)
+        slower(simulator, 0.05)
+        with there.other_worker(tmp_path / "other.log"):
+            waited_for(lambda: states(there, run)[-1] == "Completed", 420, "the run goes on and ends")
+        asked = len(simulator.asked)
+    assert states(there, run)[-6:] == ["Crashed", "AwaitingRetry", "Pending", "Submitting", "Running", "Completed"]
+    assert there.rows("SELECT count(*) FROM releases WHERE name = 'lost'") == [(1,)]
+    what = "count(*), count(DISTINCT (stage, unit_id, role, request_digest))"
+    [(answered, once)] = there.rows(f"SELECT {what} FROM calls WHERE status = 'ok'")
+    assert answered == once
+    assert asked - once <= AT_ONCE, "more was asked again than can have been under way when the worker was killed"
