@@ -15,6 +15,7 @@ from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.journal import Reply
 from demur.programs.lanes.chat import chat_body, chat_reply
 from demur.programs.lanes.decoded import decoded
+from demur.programs.lanes.redirects import redirect_error
 from demur.programs.lanes.sdks import http_client, load_openai, raw_response
 from demur.programs.lanes.spec import ModelSpec
 from demur.programs.lanes.transport import Access, provider_words, status_error
@@ -93,10 +94,12 @@ def chat_parameters(spec: ModelSpec, request: Request) -> dict[str, Any]:
 
 
 def connection_error(error: Exception) -> LaneError:
-    """Return the LaneError for a connection that failed, timed out or was dropped, as its first cause tells.
+    """Return the LaneError for a connection that failed, timed out, broke or was led astray, as its first cause tells.
 
     The client takes a connection that a server dropped for one that timed out; the cause beneath knows better.
     """
+    if (refused := redirect_error(error)) is not None:
+        return refused
     cause: BaseException = error
     connected = True
     while cause.__cause__ is not None:
