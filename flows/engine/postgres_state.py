@@ -250,5 +250,4 @@ def _counted_usd(line: bytes, lease_id: str) -> float:
     call = orjson.loads(line)
     if call["lease_id"] != lease_id:
         return 0.0
-    counted = call["reserved_usd"] if call["cost_usd"] is None else call["cost_usd"]
-    return float(counted or 0.0)
+    return float(call["charged_usd"] or 0.0)
