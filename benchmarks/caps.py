@@ -3,10 +3,10 @@
     python benchmarks/caps.py [--bases 4 12] [--share 0.5] [--rate 0.2] [--seed 20261123]
 
 Models stand behind the simulator, in this process, which charges for all that it has worked on, whether or not the
-answer arrived. A round without faults and without a cap tells what everything costs; the cap is a share of that. Then rounds
-run under it: without faults; with transient faults in a share of all requests, drawn by request and attempt; with these
-and three kills (kill -9), each after a fifth of the cap was charged. What is charged when the cap stops the round is
-held against the cap. Any bill above it makes the exit status 1.
+answer arrived. A round without faults and without a cap tells what everything costs; the cap is a share of that. Then
+rounds run under it: without faults; with transient faults in a share of all requests, drawn by request and attempt;
+with these and three kills (kill -9), each after a fifth of the cap was charged. What is charged when the cap stops
+the round is held against the cap. Any bill above it makes the exit status 1.
 """
 
 import argparse

@@ -250,4 +250,5 @@ def _counted_usd(line: bytes, lease_id: str) -> float:
     call = orjson.loads(line)
     if call["lease_id"] != lease_id:
         return 0.0
-    return float(call["charged_usd"] or 0.0)
+    counted = (call.get(name) for name in ("cost_usd", "charged_usd", "reserved_usd"))
+    return float(next((usd for usd in counted if usd is not None), 0.0))
