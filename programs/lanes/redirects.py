@@ -67,4 +67,4 @@ def _watch_httpx() -> None:
             _check(response)
         return follow(client, request, response)
 
-    BaseClient._build_redirect_request = follow_if_allowed  # type: ignore[method-assign]
+    setattr(BaseClient, follow.__name__, follow_if_allowed)  # noqa: B010 (of httpx, which has no place for it)
