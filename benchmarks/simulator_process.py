@@ -46,13 +46,23 @@ def simulator(folder: Path, *options: str) -> Iterator[RunningSimulator]:
         process.wait(timeout=30)
 
 
-def write_simulated(folder: Path, port: int, *, mode: str = "live", **changes: Any) -> Path:
-    """Write the configuration of a rehearsal at a simulator, with some top-level fields replaced."""
+def write_simulated(
+    folder: Path,
+    port: int,
+    *,
+    mode: str = "live",
+    prices: dict[str, float] | None = None,
+    limits: dict[str, Any] | None = None,
+    **changes: Any,
+) -> Path:
+    """Write the configuration of a rehearsal at a simulator, with some top-level fields, prices and limits replaced."""
     config = yaml.safe_load((SHIPPED / "rehearsal.yaml").read_text(encoding="utf-8"))
     for model in config["models"]:
         path = "/v1" if model["provider"] == "openai" else ""
         model |= {"base_url": f"http://127.0.0.1:{port}{path}", "mode": mode}
         model["limits"] |= {"retries": 20, "timeout_seconds": 20, "batch_poll_seconds": 0.5, "batch_missing_seconds": 5}
+        model["limits"] |= limits or {}
+        model["prices"] |= prices or {}
     path_of_config = folder / "round.yaml"
     path_of_config.write_text(yaml.safe_dump(config | changes, sort_keys=False), encoding="utf-8")
     return path_of_config

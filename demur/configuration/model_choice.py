@@ -1,7 +1,7 @@
 """Models named in one line: by their name in a configuration, or as PROVIDER:MODEL with what they are asked with."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,47 +11,70 @@ from pydantic import ValidationError
 from demur.errors import ConfigError
 from demur.lanes.registry import LANES
 from demur.lanes.spec import ModelSpec
-from demur.levers.explain import explain
+from demur.lanes.spec_checks import LANE_SENDS
+from demur.levers.explain import did_you_mean, explain
 
 SHAPE: Final = "[NAME=]PROVIDER:MODEL[,key=value...]"
 EXAMPLE: Final = "mine=openai:gpt-6-sol,max_completion_tokens=4096,temperature=1"
 _NAMED: Final = re.compile(r"(?:(?P<name>[A-Za-z0-9][\w.-]*)=)?(?P<provider>\w+):(?P<rest>.+)", re.DOTALL)
-_NOT_PARAMETERS: Final = frozenset(ModelSpec.model_fields) - {"name", "provider", "model", "parameters", "fallback"}
+_FIELDS: Final = frozenset(ModelSpec.model_fields) - {"name", "provider", "model", "parameters", "fallback"}
+_EXTRA: Final = "extra."
+"""Before a parameter that its lane's SDK does not know."""
+_NEXT_KEY: Final = re.compile(r",\s*(?=[\w.-]+=)(?![^\[\]{}]*[\]}])")
+"""The commas between keys; those within the brackets of a value are none."""
 
 
 def chosen_model(text: str, known: Sequence[ModelSpec], option: str = "--model") -> ModelSpec:
     """Return the model that a text names.
 
     It is the name of one of the known models, or `[NAME=]PROVIDER:MODEL[,key=value...]`: keys that a model of a
-    configuration has (base_url, api_key_env, mode, file, ...) are these, all others are parameters that are sent.
+    configuration has (base_url, api_key_env, mode, file, ...) are these, those that the lane's SDK knows are parameters
+    that are sent, and so is what stands behind `extra.`.
 
     Raises:
-        ConfigError: the text is neither, or describes no model that can be asked.
+        ConfigError: the text is neither, or describes no model that can be asked. Values are not shown: one may be a
+            key.
     """
     for spec in known:
         if spec.name == text:
             return spec
-    found = _NAMED.fullmatch(text)
+    named, found = f"{option} '{text.partition(',')[0]}'", _NAMED.fullmatch(text)
     if found is None or found["provider"] not in LANES:
         names = ", ".join(spec.name for spec in known)
         raise ConfigError(
-            f"{option} '{text}' is neither a model of the configuration ({names or 'it has none'}) nor {SHAPE} with a "
+            f"{named} is neither a model of the configuration ({names or 'it has none'}) nor {SHAPE} with a "
             f"provider of {', '.join(LANES)}, as in {EXAMPLE}"
         )
-    model, *given = re.split(r",(?=\w+=)", found["rest"])
+    model, *given = _NEXT_KEY.split(found["rest"])
+    pairs = [(key, value) for key, _, value in (one.partition("=") for one in given)]
+    problems = list(_problems(found["provider"], model, [key for key, _ in pairs]))
     fields: dict[str, Any] = {"provider": found["provider"], "model": model, "parameters": {}}
     fields["name"] = found["name"] or re.sub(r"[^A-Za-z0-9._-]+", "-", model.split("/")[-1]).strip(".-_")[:64]
-    for key, _, value in (one.partition("=") for one in given):
+    for key, value in pairs:
         read = _value(value)
-        if key in _NOT_PARAMETERS:
+        if key in _FIELDS:
             fields[key] = Path(value).resolve() if key == "file" and Path(value).is_file() else read
         else:
-            fields["parameters"][key] = read
+            fields["parameters"][key.removeprefix(_EXTRA)] = read
     try:
-        return ModelSpec.model_validate(fields)
+        if not problems:
+            return ModelSpec.model_validate(fields)
     except ValidationError as exc:
-        problems = "; ".join(dict.fromkeys(problem.message for problem in explain(exc, ModelSpec)))
-        raise ConfigError(f"{option} '{text}': {problems}. Write it as {EXAMPLE}") from exc
+        problems += dict.fromkeys(problem.message for problem in explain(exc, ModelSpec))
+    raise ConfigError(f"{named}: {'; '.join(problems)} (written as {EXAMPLE})")
+
+
+def _problems(provider: str, model: str, keys: Sequence[str]) -> Iterator[str]:
+    """Yield what would be sent, to the provider's own address at worst, though something else was meant."""
+    if "=" in model:
+        yield f"'{model}' is no model's name: set keys off by commas"
+    sent = LANES[provider].parameters
+    for key in keys:
+        if key in _FIELDS | LANE_SENDS | sent or (key.startswith(_EXTRA) and key != _EXTRA):
+            continue
+        known = f"a key of a model nor a parameter that provider {provider}'s SDK knows"
+        meant = did_you_mean(key, [*_FIELDS, *sent])
+        yield f"'{key}' is neither {known} ({_EXTRA}{key}=... sends it all the same){meant}"
 
 
 def _value(text: str) -> Any:

@@ -80,7 +80,7 @@ class GroupJournal:
         if self._writing is None or self._writing.done():
             self._writing = asyncio.create_task(self._write())
         await durable
-        observer().paid(call.reserved_usd or 0.0 if call.cost_usd is None else call.cost_usd)
+        observer().paid(call.charged_usd or 0.0)
 
     async def _write(self) -> None:
         """Write group after group until none waits, and settle the future of every line."""

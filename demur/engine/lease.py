@@ -22,8 +22,11 @@ TOLERANCE_USD: Final = 1e-9
 class Grants(Protocol):
     """A budget ledger, as a lease sees it."""
 
-    def grant(self, lease: Lease, least_usd: float, most_usd: float) -> Lease:
-        """Return the lease with between so much and so much more, or as it was where not so much is left."""
+    def grant(self, lease: Lease, least_usd: float, most_usd: float, in_flight_usd: float) -> Lease:
+        """Return the lease with between so much and so much more, or as it was where not so much is left.
+
+        No more than `in_flight_usd` of it may be under way from now on.
+        """
 
     def close(self, lease: Lease, used_usd: float) -> None:
         """Take back what a lease did not use."""
@@ -40,8 +43,9 @@ class CapReached(Halted):
 class ShardLease:
     """The spend guard of one shard; belongs to one event loop.
 
-    What is counted and reserved never exceeds what was granted, and grants are durable before they are spent. So the
-    ledger bounds what a process may have spent, at whatever moment it is killed.
+    What is counted and reserved never exceeds what was granted, nor what is reserved a bound that the ledger knows, and
+    grants are durable before they are spent. So the ledger bounds what a process may have spent, whenever it is killed:
+    what its calls say, and the bound of what was under way.
     """
 
     def __init__(self, ledger: Grants, shard: str) -> None:
@@ -65,7 +69,7 @@ class ShardLease:
             CapReached: neither lease nor ledger has so much, and no request in flight can give it back.
             LandingError: the ledger cannot be read or written.
         """
-        if not self._waiting and self._missing(usd) <= 0:
+        if not self._waiting and self._may(usd):
             self._reserve(usd)
             return
         granted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -93,11 +97,16 @@ class ShardLease:
         if self._lease.granted_usd > 0:
             await asyncio.to_thread(self._ledger.close, self._lease, self._counted + self._reserved)
 
-    async def _granted(self, least_usd: float, most_usd: float) -> Lease:
-        return await asyncio.to_thread(self._ledger.grant, self._lease, least_usd, most_usd)
+    async def _granted(self, least_usd: float, most_usd: float, in_flight_usd: float) -> Lease:
+        return await asyncio.to_thread(self._ledger.grant, self._lease, least_usd, most_usd, in_flight_usd)
+
+    def _may(self, usd: float) -> bool:
+        """Return whether so much can be reserved now."""
+        bound = (self._lease.in_flight_usd or 0.0) + TOLERANCE_USD
+        return self._missing(usd) <= 0 and self._reserved + usd <= bound
 
     def _missing(self, usd: float) -> float:
-        """Return what the lease lacks to reserve so much; at most 0 where it suffices."""
+        """Return the money that the lease lacks to reserve so much; at most 0 where it suffices."""
         return self._counted + self._reserved + usd - self._lease.granted_usd - TOLERANCE_USD
 
     def _reserve(self, usd: float) -> None:
@@ -114,11 +123,12 @@ class ShardLease:
         """Request grants until no reservation waits, or only answers in flight can free what is needed."""
         while self._waiting:
             first, _ = self._waiting[0]
-            least = self._missing(first) + TOLERANCE_USD
-            most = least + sum(usd for usd, _ in self._waiting) + REQUESTS_PER_GRANT * first
+            waiting = sum(usd for usd, _ in self._waiting)
+            least = max(0.0, self._missing(first) + TOLERANCE_USD)
+            most = least + waiting + REQUESTS_PER_GRANT * first if self._missing(waiting) > 0 else 0.0
             before = self._lease
             try:
-                self._lease = await self._granted(least, most)
+                self._lease = await self._granted(least, most, 2 * (self._reserved + waiting))
             except Exception as exc:
                 self._refuse_all(exc)
                 return
@@ -133,7 +143,7 @@ class ShardLease:
         while self._waiting:
             usd, granted = self._waiting[0]
             if not granted.done():
-                if self._missing(usd) > 0:
+                if not self._may(usd):
                     return
                 self._reserve(usd)
                 granted.set_result(None)

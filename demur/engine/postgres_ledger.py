@@ -1,8 +1,8 @@
 """The budget ledger of a stage in a database, and leases that other machines take back from a dead process."""
 
 import asyncio
-import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from demur.engine.heartbeat import Heartbeat, ProcessSession
@@ -33,7 +33,7 @@ class PostgresLedger:
         lease: Lease,
         least_usd: float,
         most_usd: float,
-        in_flight_usd: float = 0.0,
+        in_flight_usd: float,
         session: ProcessSession | None = None,
     ) -> Lease:
         """Return the lease with between `least_usd` and `most_usd` more, or as it was where not so much is left."""
@@ -44,7 +44,10 @@ class PostgresLedger:
         }  # fmt: skip
         with explained():
             found = self._database.run("grant", values)
-        return Lease(lease.lease_id, lease.shard, float(found[0][0]), lease.opened_at) if found else lease
+        if not found:
+            return lease
+        bound = max(in_flight_usd, lease.in_flight_usd or 0.0)
+        return replace(lease, granted_usd=float(found[0][0]), in_flight_usd=bound)
 
     def close(self, lease: Lease, used_usd: float) -> None:
         """Take back what a lease did not use."""
@@ -54,23 +57,20 @@ class PostgresLedger:
 
 
 class BoundedLease(ShardLease):
-    """A lease whose bound of what it has under way is known to the ledger; nothing is reserved once its session lapsed.
+    """A lease of a process that others may take for dead; nothing is reserved once its session lapsed.
 
-    So what a dead process was granted and cannot have spent is known, and given to others.
+    So what a dead process was granted and cannot have spent is given to others at once.
     """
 
     def __init__(self, ledger: PostgresLedger, heartbeat: Heartbeat, shard: str) -> None:
         super().__init__(ledger, shard)
         self._grants, self._heartbeat = ledger, heartbeat
         self._session: ProcessSession | None = None
-        self._most_in_flight_usd = 0.0
 
-    def _missing(self, usd: float) -> float:
-        if self._session is not None and self._session.lapsed:
-            return math.inf
-        return max(super()._missing(usd), self._reserved + usd - self._most_in_flight_usd)
+    def _may(self, usd: float) -> bool:
+        return super()._may(usd) and not (self._session is not None and self._session.lapsed)
 
-    async def _granted(self, least_usd: float, most_usd: float) -> Lease:
+    async def _granted(self, least_usd: float, most_usd: float, in_flight_usd: float) -> Lease:
         if self._session is None:
             with explained():
                 self._session = await asyncio.to_thread(self._heartbeat.session)
@@ -79,11 +79,5 @@ class BoundedLease(ShardLease):
                 "the database of DEMUR_STATE did not take this process's renewals, so that its budget may be another's "
                 "now; check that it answers, then run the same command again: what was answered is kept"
             )
-        waiting = sum(usd for usd, _ in self._waiting)
-        bound = 2 * (self._reserved + waiting)
-        if super()._missing(waiting) <= 0:  # it has the money, and its bound alone is too low
-            least_usd = most_usd = 0.0
-        lease = await asyncio.to_thread(self._grants.grant, self._lease, least_usd, most_usd, bound, self._session)
-        if lease is not self._lease:
-            self._most_in_flight_usd = max(self._most_in_flight_usd, bound)
-        return lease
+        grant = self._grants.grant
+        return await asyncio.to_thread(grant, self._lease, least_usd, most_usd, in_flight_usd, self._session)

@@ -250,5 +250,5 @@ def _counted_usd(line: bytes, lease_id: str) -> float:
     call = orjson.loads(line)
     if call["lease_id"] != lease_id:
         return 0.0
-    counted = call["reserved_usd"] if call["cost_usd"] is None else call["cost_usd"]
-    return float(counted or 0.0)
+    counted = (call.get(name) for name in ("cost_usd", "charged_usd", "reserved_usd"))
+    return float(next((usd for usd in counted if usd is not None), 0.0))

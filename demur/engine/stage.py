@@ -158,18 +158,20 @@ def _run_pass(context: RoundContext, stage: Stage, *, gate: bool) -> StageReport
 def _work_within_caps(context: RoundContext, stage: Stage, orders: Sequence[Order], planned: int, landed: int) -> int:
     """Work on all orders with what the caps leave; return how many units ended without a result.
 
-    Shards at the same time hold leases that others could have used. So where a cap stopped them, and what they gave
-    back would buy another request, what they left is worked on again.
+    Shards at the same time hold leases that others could have used, and a request whose answer was lost counts for less
+    once more is known of its like. So where a cap stopped them, and what came back would buy another request, what they
+    left is worked on again.
     """
     while True:
         reset_budget(context, stage.name)
+        before = landed, remaining_usd(context, stage.name)
         try:
             return _work_on(context, stage, orders, planned, landed)
         except CapReachedError as exc:
-            before = landed
             load_stage(context, stage.name)
             orders, planned, landed = _prepare(context, stage)
-            if landed == before or remaining_usd(context, stage.name) < exc.lacking_usd:
+            left = remaining_usd(context, stage.name)
+            if left < exc.lacking_usd or (landed, left) == before:
                 raise
 
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 from dspy.lm15 import Request
 
 from demur.lanes.chat import chat_body, chat_reply
+from demur.lanes.redirects import redirect_error, staying_on_host
 from demur.lanes.sdks import load_litellm
 from demur.lanes.spec import ModelSpec
 from demur.lanes.transport import Access, no_logprobs, status_error
@@ -58,18 +59,19 @@ class LiteLLMTransport:
             raise no_logprobs(self._spec)
         seen: dict[str, Any] = {}
         try:
-            answer = await self._litellm.acompletion(
-                **body,
-                **self._spec.parameters,
-                api_key=self._api_key,
-                api_base=self._spec.base_url,
-                timeout=self._spec.limits.timeout_seconds,
-                num_retries=0,
-                max_retries=0,
-                logger_fn=lambda details: seen.update(original=details.get("original_response")),
-            )
+            with staying_on_host():
+                answer = await self._litellm.acompletion(
+                    **body,
+                    **self._spec.parameters,
+                    api_key=self._api_key,
+                    api_base=self._spec.base_url,
+                    timeout=self._spec.limits.timeout_seconds,
+                    num_retries=0,
+                    max_retries=0,
+                    logger_fn=lambda details: seen.update(original=details.get("original_response")),
+                )
         except Exception as exc:  # litellm raises each SDK's own errors besides its own
-            raise _lane_error(exc) from exc
+            raise redirect_error(exc) or _lane_error(exc) from exc
         return chat_reply(answer, partial(_finish_reason, seen.get("original")))
 
     async def aclose(self) -> None:

@@ -55,8 +55,8 @@ class Charge:
 
     @property
     def kept_usd(self) -> float | None:
-        """What `calls` keeps as set aside: the most that it could cost, or what it counts for in place of a cost."""
-        return self.reserved_usd if self.cost_usd is not None or self.reserved_usd is None else self.unsure_usd
+        """What `calls` keeps as counted; None where prices are unknown."""
+        return None if self.cost_usd is None and self.reserved_usd is None else self.counted_usd
 
 
 NO_CHARGE: Final = Charge(None, None)

@@ -11,6 +11,7 @@ from dspy.lm15 import Request
 
 from demur.lanes.chat import chat_body, chat_reply
 from demur.lanes.decoded import decoded
+from demur.lanes.redirects import redirect_error
 from demur.lanes.sdks import http_client, load_openai, raw_response
 from demur.lanes.spec import ModelSpec
 from demur.lanes.transport import Access, provider_words, status_error
@@ -93,10 +94,12 @@ def chat_parameters(spec: ModelSpec, request: Request) -> dict[str, Any]:
 
 
 def connection_error(error: Exception) -> LaneError:
-    """Return the LaneError for a connection that failed, timed out or was dropped, as its first cause tells.
+    """Return the LaneError for a connection that failed, timed out, broke or was led astray, as its first cause tells.
 
     The client takes a connection that a server dropped for one that timed out; the cause beneath knows better.
     """
+    if (refused := redirect_error(error)) is not None:
+        return refused
     cause: BaseException = error
     connected = True
     while cause.__cause__ is not None:

@@ -29,6 +29,22 @@ TRAINED_GRADER: Final = "grader/trained"
 ALL_MODELS: Final = "*"
 RECORDED: Final = "recorded"
 """The lane that answers from a recording, also in the place of others."""
+_CHAT_PARAMETERS: Final = frozenset(
+    {
+        *("max_tokens", "max_completion_tokens", "temperature", "top_p", "seed", "stop", "logit_bias"),
+        *("frequency_penalty", "presence_penalty", "reasoning_effort", "verbosity", "modalities", "audio"),
+        *("functions", "function_call", "parallel_tool_calls", "web_search_options", "prediction"),
+        *("prompt_cache_options", "prompt_cache_retention", "service_tier", "store", "metadata", "moderation"),
+        *("safety_identifier", "user"),
+    }
+)
+_MESSAGES_PARAMETERS: Final = frozenset(
+    {
+        *("max_tokens", "temperature", "top_p", "top_k", "stop_sequences", "thinking", "output_config", "speed"),
+        *("service_tier", "inference_geo", "metadata", "container", "diagnostics", "user_profile_id", "workspace_id"),
+    }
+)
+"""The interface takes `temperature`, `top_p` and `top_k`, for which newer versions of the SDK have no names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +63,8 @@ class Lane:
     key_variable: str | None = None
     token_limits: tuple[str, ...] = ("max_tokens", "max_completion_tokens")
     """The parameters of which one must bound the output."""
+    parameters: frozenset[str] = frozenset()
+    """What its SDK has names for, beside what the lane sends itself."""
     check_parameters: Callable[..., None] | None = None
     """Called with the parameters and `with_tool`; raises ValueError where they do not go together."""
     forces_tools: bool = False
@@ -76,6 +94,7 @@ LANES: Final[Mapping[str, Lane]] = {
         transport="demur.lanes.openai:OpenAITransport",
         description="the official SDK's chat completions: OpenAI, and with `base_url` every server that speaks them",
         key_variable="OPENAI_API_KEY",
+        parameters=_CHAT_PARAMETERS,
         forces_tools=True,
         log_probabilities=True,
         batches="demur.lanes.batch.openai:OpenAIEndpoint",
@@ -85,6 +104,7 @@ LANES: Final[Mapping[str, Lane]] = {
         description="the official SDK's messages; with `via: bedrock` or `via: vertex` on these platforms",
         key_variable="ANTHROPIC_API_KEY",
         token_limits=("max_tokens",),
+        parameters=_MESSAGES_PARAMETERS,
         check_parameters=check_thinking,
         forces_tools=True,
         batches="demur.lanes.batch.anthropic:AnthropicEndpoint",
@@ -95,6 +115,7 @@ LANES: Final[Mapping[str, Lane]] = {
     "litellm": Lane(
         transport="demur.lanes.litellm:LiteLLMTransport",
         description="any other provider, by its name in litellm",
+        parameters=_CHAT_PARAMETERS | {"thinking"},
         log_probabilities=True,
     ),
     "rules": Lane(

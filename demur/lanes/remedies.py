@@ -27,6 +27,8 @@ def remedy(spec: ModelSpec, error: LaneError) -> str:
             return f"May the key use '{spec.model}'?"
         case ErrorKind.NOT_FOUND:
             return f"Is '{spec.model}' a model of {where}?{_address_hint(spec)}"
+        case ErrorKind.REDIRECT:
+            return "Is base_url right? If the model has moved, write its new address there"
         case ErrorKind.QUOTA:
             return "The account has nothing left: top it up"
         case ErrorKind.RATE_LIMIT:

@@ -7,6 +7,8 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
+from demur.lanes.redirects import stay_on_host
+
 
 def load_openai() -> ModuleType:
     """Import the openai SDK.
@@ -30,11 +32,12 @@ def tls() -> ssl.SSLContext:
 
 
 def http_client(sdk: ModuleType, longest_seconds: float) -> Any:
-    """Return what an SDK sends its requests with: its client on aiohttp, which keeps no cookies.
+    """Return what an SDK sends its requests with: its client on aiohttp, which keeps no cookies and stays on its host.
 
     No answer depends on what a provider wants remembered; to look for it took a twentieth of a request's CPU.
     """
-    client = sdk.DefaultAioHttpClient(timeout=longest_seconds, verify=tls())
+    hooks = {"response": [stay_on_host]}
+    client = sdk.DefaultAioHttpClient(timeout=longest_seconds, verify=tls(), event_hooks=hooks)
     client.cookies.extract_cookies = _keep_none
     return client
 

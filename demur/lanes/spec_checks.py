@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from pydantic import JsonValue
 
 _VARIABLE: Final = re.compile("[A-Za-z_][A-Za-z0-9_]*")
-_LANE_SENDS: Final = frozenset(
+LANE_SENDS: Final = frozenset(
     {
         *("model", "messages", "system", "stream", "stream_options", "n", "response_format"),
         *("tools", "tool_choice", "logprobs", "top_logprobs", "cache_control", "prompt_cache_key"),
@@ -25,7 +25,7 @@ def check_parameters(parameters: Mapping[str, JsonValue]) -> None:
     Raises:
         ValueError: saying where it belongs.
     """
-    taken = sorted(_LANE_SENDS & parameters.keys())
+    taken = sorted(LANE_SENDS & parameters.keys())
     if taken:
         raise ValueError(
             f"{', '.join(taken)} cannot be given here: the lane sets it. Keys come from the environment "

@@ -45,6 +45,8 @@ class ErrorKind(StrEnum):
     AUTHENTICATION = "authentication"
     PERMISSION = "permission"
     NOT_FOUND = "not_found"
+    REDIRECT = "redirect"
+    """Its address sends on to another host, where nothing is sent."""
     QUOTA = "quota"
     """The account has no money or allowance left."""
     REQUEST = "request"

@@ -44,7 +44,7 @@ class CallRecord:
     """One request to a model, as it becomes a row of `calls`; `started_at` is ISO 8601 in UTC.
 
     `fingerprint` is that of the model's spec. Prices are those that the request was charged at; `reserved_usd` is the
-    most that it could cost, or what it counts for in place of a cost that is not known.
+    most that it could cost, `charged_usd` what it counted for when it came.
     """
 
     call_id: str
@@ -77,6 +77,7 @@ class CallRecord:
     cached_usd_per_million: float | None = None
     cache_write_usd_per_million: float | None = None
     reserved_usd: float | None = None
+    charged_usd: float | None = None
     lease_id: str | None = None
     batch_id: str | None = None
     logprobs: str | None = None

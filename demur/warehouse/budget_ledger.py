@@ -20,12 +20,16 @@ from demur.warehouse.errors import LandingError, disk_explained
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """What one shard was granted in one run; what its calls do not account for may have been billed."""
+    """What one shard was granted in one run; what its calls do not account for may have been billed.
+
+    Of that at most `in_flight_usd` was under way at any moment; None where that is not known.
+    """
 
     lease_id: str
     shard: str
     granted_usd: float
     opened_at: datetime
+    in_flight_usd: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +61,18 @@ class BudgetLedger:
         with disk_explained(self._path, LandingError):
             replace_durably(self._path, _first_line(usd) + b"".join(_lease_line(lease) for lease in leases))
 
-    def grant(self, lease: Lease, least_usd: float, most_usd: float) -> Lease:
+    def grant(self, lease: Lease, least_usd: float, most_usd: float, in_flight_usd: float | None = None) -> Lease:
         """Return the lease with between `least_usd` and `most_usd` more, or as it was where not so much is left.
 
-        At most an eighth of what is left is granted, unless the least is more: other shards need some too.
+        At most an eighth of what is left is granted, unless the least is more: other shards need some too. No more than
+        `in_flight_usd` of the lease may be under way from now on.
         """
         with self._locked() as (descriptor, content):
             more = max(least_usd, min(most_usd, content.left_usd / 8))
             if more > content.left_usd:
                 return lease
-            granted = replace(lease, granted_usd=lease.granted_usd + more)
+            bound = None if in_flight_usd is None else max(in_flight_usd, lease.in_flight_usd or 0.0)
+            granted = replace(lease, granted_usd=lease.granted_usd + more, in_flight_usd=bound)
             _append(descriptor, granted)
             return granted
 
@@ -110,7 +116,8 @@ def _read(data: bytes, path: Path) -> _Content:
         for line in rest:
             entry = json.loads(line)
             opened_at = datetime.fromisoformat(entry["opened_at"]).astimezone(UTC)
-            lease = Lease(entry["lease_id"], entry["shard"], float(entry["granted_usd"]), opened_at)
+            granted, in_flight = float(entry["granted_usd"]), entry.get("in_flight_usd")
+            lease = Lease(entry["lease_id"], entry["shard"], granted, opened_at, in_flight)
             leases[lease.lease_id] = lease
     except (ValueError, KeyError, TypeError) as exc:
         raise LandingError(
@@ -134,6 +141,7 @@ def _lease_line(lease: Lease) -> bytes:
         "lease_id": lease.lease_id,
         "shard": lease.shard,
         "granted_usd": lease.granted_usd,
+        "in_flight_usd": lease.in_flight_usd,
         "opened_at": lease.opened_at.isoformat(),
     }
     return _line(entry)

@@ -49,6 +49,9 @@ def fold_leases(con: Connection, home: Home, round_id: str, stage: str) -> None:
     ]
     with batch(con, to_arrow(Table.LEASES, rows, str(path))):
         con.execute(statement("fold_leases"))
+    for lease in leases:
+        if lease.in_flight_usd is not None:
+            con.execute(statement("bound_lease"), [lease.in_flight_usd, lease.lease_id])
     keep_rows(con, home, round_id, Table.LEASES)
 
 

@@ -1,6 +1,7 @@
 """A lane is its module, its entry in the registry and its tests; what else names lanes follows from the entries."""
 
 from dataclasses import replace
+from inspect import signature
 from pathlib import Path
 from pkgutil import resolve_name
 
@@ -11,7 +12,9 @@ from demur.configuration.roles import serves
 from demur.lanes.batch.endpoint import BatchEndpoint
 from demur.lanes.factory import open_models
 from demur.lanes.registry import LANES, Lane, Provider
+from demur.lanes.sdks import load_litellm
 from demur.lanes.spec import ModelSpec
+from demur.lanes.spec_checks import LANE_SENDS
 from demur.lanes.transport import Access
 from demur.programs.journal import Reply
 from tests.lanes.asking import MemoryJournal, ask
@@ -38,6 +41,24 @@ def test_lane_entry_names_classes_that_are_there(lane: Lane) -> None:
     transport = resolve_name(lane.transport)
     assert callable(transport.ask) and callable(transport.aclose)
     assert lane.batches is None or issubclass(resolve_name(lane.batches), BatchEndpoint)
+
+
+@pytest.mark.parametrize(
+    ("lane", "arguments"),
+    [
+        ("openai", "openai.types.chat.completion_create_params:CompletionCreateParamsBase"),
+        ("anthropic", "anthropic.types.message_create_params:MessageCreateParamsBase"),
+    ],
+)
+def test_lane_entry_knows_the_parameters_of_its_sdk(lane: str, arguments: str) -> None:
+    assert resolve_name(arguments).__annotations__.keys() - LANE_SENDS <= LANES[lane].parameters
+
+
+def test_lane_entry_knows_the_parameters_of_litellm() -> None:
+    of_clients = {"kwargs", "shared_session", "api_version", "deployment_id", "model_list"}
+    of_clients |= {"enable_json_schema_validation", "include_server_side_tool_invocations"}
+    named = signature(load_litellm().acompletion).parameters.keys()
+    assert named - LANE_SENDS - of_clients <= LANES["litellm"].parameters
 
 
 def test_lanes_page_lists_the_entries_in_their_order() -> None:

@@ -82,6 +82,7 @@ def call(number: int, **changes: object) -> dict[str, object]:
         "cached_usd_per_million": None,
         "cache_write_usd_per_million": None,
         "reserved_usd": None,
+        "charged_usd": None,
         "lease_id": None,
         "batch_id": None,
         "logprobs": None,

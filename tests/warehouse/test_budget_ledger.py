@@ -9,6 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from demur.lanes.meter import Meter
+from demur.lanes.spec import ModelSpec
+from demur.programs.errors import LaneError
+from demur.programs.journal import Reply
 from demur.warehouse.budget_ledger import BudgetLedger, Lease
 from demur.warehouse.connection import writing
 from demur.warehouse.errors import LandingError
@@ -16,6 +20,15 @@ from demur.warehouse.home import Home
 from demur.warehouse.leases import fold_leases, fold_round, spent
 from tests.warehouse.examples import call
 
+SPEC = ModelSpec.model_validate(
+    {
+        "name": "m",
+        "provider": "openai",
+        "model": "m",
+        "parameters": {"max_tokens": 100},
+        "prices": {"input_usd_per_million": 2.0, "output_usd_per_million": 10.0},
+    }
+)
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
@@ -129,12 +142,66 @@ def test_spent_counts_costs_worst_cases_and_what_dead_shards_held(home: Home) ->
         fold_round(con, home, "r1")
         found = spent(con, "r1")["generate"]
         assert held.granted_usd == 4.0
-        assert (found.counted_usd, found.unsure_usd, found.units) == (0.25 + 1.0 + 0.5 + 2.75, 1.0 + 2.75, 3)
+        under_way = 2.75 * (0.05 * 1.25 * 0.25 + 0.95)  # one cost of the twenty that it takes is known
+        assert (found.counted_usd, found.units) == (pytest.approx(0.25 + 1.0 + 0.5 + under_way), 3)
+        assert found.unsure_usd == pytest.approx(1.0 + under_way)
         fold_leases(con, home, "r1", "generate")
         assert spent(con, "r1")["generate"] == found
         made.close(held, 1.25)
         fold_leases(con, home, "r1", "generate")
         assert spent(con, "r1")["generate"].counted_usd == 1.75
+
+
+def test_spent_counts_what_was_under_way_within_its_bound_and_less_once_costs_are_known(
+    home: Home,
+) -> None:
+    """A dead shard was granted $8 of which $2 could be under way; twenty known costs say that requests cost a tenth."""
+    path = home.journals("r1", "generate") / "s1.jsonl"
+    path.parent.mkdir(parents=True)
+    paid = {"lease_id": "l1", "reserved_usd": 1.0, "fingerprint": "f"}
+    lost = {"status": "error", "reply": None, "input_tokens": None, "cost_usd": None, "charged_usd": 1.0}
+    gone = [call(number, **paid, **lost, error_class=kind) for number, kind in ((1, "connection"), (2, "lost"))]
+    known = [call(number, **paid, cost_usd=0.1, charged_usd=0.1) for number in range(3, 22)]
+    made = BudgetLedger(home.budget_ledger("r1", "generate"))
+    made.reset(10.0)
+    made.grant(lease(), 8.0, 8.0, 2.0)
+    _journal(path, *gone, *known)
+    with writing(home, wait_seconds=0) as con:
+        fold_round(con, home, "r1")
+        nearly = (19 * 1.25 * 0.1 + 1) / 20  # the twentieth is not known yet
+        assert spent(con, "r1")["generate"].unsure_usd == pytest.approx(nearly + 1.0 + 2.0 * nearly)
+        _journal(path, call(22, **paid, cost_usd=0.1, charged_usd=0.1))
+        fold_round(con, home, "r1")
+        found = spent(con, "r1")["generate"]
+        tenth = 1.25 * 0.1
+        assert found.unsure_usd == pytest.approx(tenth + 1.0 + 2.0 * tenth)
+        assert found.counted_usd == pytest.approx(20 * 0.1 + found.unsure_usd)
+
+
+def test_costs_that_are_not_known_count_in_sql_as_they_do_in_the_meter(home: Home) -> None:
+    meter = Meter(SPEC, SPEC.prices)
+    costs = [0.001 * number for number in range(5, 40)]
+    for usd in costs:
+        meter.charge(1.0, Reply("a", input_tokens=0, output_tokens=round(usd * 1e5)))
+    reserved = {"reserved_usd": 1.0, "charged_usd": 1.0, "fingerprint": "f"}
+    nothing = {"status": "error", "reply": None, "input_tokens": None, "cost_usd": None}
+    path = home.journals("r1", "generate") / "s1.jsonl"
+    path.parent.mkdir(parents=True)
+    ended = [LaneError("gone", kind=kind) for kind in ("timeout", "server", "lost", "protocol", "connection")]
+    _journal(
+        path,
+        *(call(number, **{**reserved, "cost_usd": usd, "charged_usd": usd}) for number, usd in enumerate(costs)),
+        *(call(100 + n, **reserved, **nothing, error_class=e.kind.value) for n, e in enumerate(ended)),
+    )
+    with writing(home, wait_seconds=0) as con:
+        fold_round(con, home, "r1")
+        found = dict(con.execute("SELECT call_id, unsure_usd FROM call_costs WHERE cost_usd IS NULL").fetchall())
+    for error in ended:
+        error.may_be_billed = True
+    expected = [meter.charge(1.0, error).counted_usd for error in ended]  # the last knows of all, as the ledger does
+    in_sql = [found[str(call(100 + number)["call_id"])] for number in range(len(ended))]
+    assert in_sql[-1] == pytest.approx(expected[-1])
+    assert in_sql == pytest.approx(expected, rel=0.1)
 
 
 def _journal(path: Path, *calls: dict[str, object]) -> None:

@@ -16,7 +16,9 @@ FIRST_COOLDOWN_SECONDS: Final = 1.0
 LONGEST_COOLDOWN_SECONDS: Final = 30.0
 MAX_POLL_SECONDS: Final = 0.2
 
-DEAD: Final = frozenset({ErrorKind.AUTHENTICATION, ErrorKind.PERMISSION, ErrorKind.NOT_FOUND, ErrorKind.QUOTA})
+DEAD: Final = frozenset(
+    {ErrorKind.AUTHENTICATION, ErrorKind.PERMISSION, ErrorKind.NOT_FOUND, ErrorKind.REDIRECT, ErrorKind.QUOTA}
+)
 """What waiting does not mend, and what mostly concerns every request."""
 DOWN: Final = frozenset(
     {ErrorKind.CONNECTION, ErrorKind.TIMEOUT, ErrorKind.SERVER, ErrorKind.OVERLOADED, ErrorKind.RATE_LIMIT}

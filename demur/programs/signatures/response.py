@@ -23,8 +23,8 @@ class AnswerFromPassage(dspy.Signature):  # type: ignore[misc]
     """Answer a question from a passage, or refuse.
 
     Use what the passage says and nothing else: no knowledge of your own. Be exact, and keep in sight what the passage
-    does not tell. Answer if, and only if, a complete and faithful answer can be derived from the passage alone.
-    Reasoning, common sense and simple arithmetic are welcome as long as they start from what it says.
+    does not tell. Give an answer exactly where the passage, taken by itself, carries one that is faithful and leaves
+    nothing out. Reasoning, common sense and simple arithmetic are welcome as long as they start from what it says.
     """
 
     passages: tuple[NumberedPassage, ...] = dspy.InputField(desc="the passage")
@@ -38,10 +38,10 @@ class AnswerFromPassages(dspy.Signature):  # type: ignore[misc]
 
     Use what the search results say and nothing else: no knowledge of your own. Be exact, and keep in sight what they do
     not tell. First examine the question and every passage for flaws of language that would make a reliable answer
-    impossible; do not pass over or filter out a wording that is a problem. Answer if, and only if, a complete and
-    faithful answer can be derived from the search results alone, and put the numbers of the passages that support it
-    into the text where they do, in square brackets, like [2] or [1][4]. Reasoning, common sense and simple arithmetic
-    are welcome as long as they start from what the search results say.
+    impossible; do not pass over or filter out a wording that is a problem. Give an answer exactly where the search
+    results, taken by themselves, carry one that is faithful and leaves nothing out, and put the numbers of the passages
+    that support it into the text where they do, in square brackets, like [2] or [1][4]. Reasoning, common sense and
+    simple arithmetic are welcome as long as they start from what the search results say.
     """
 
     passages: tuple[NumberedPassage, ...] = dspy.InputField(desc="the search results, numbered from 1")

@@ -100,12 +100,7 @@ class Calls(TableModel, table=Table.CALLS, primary=True):
     output_usd_per_million: Real = column("price; null where unknown", null=True, ge=0)
     cached_usd_per_million: Real = column("price of tokens read from a cache; null: as input", null=True, ge=0)
     cache_write_usd_per_million: Real = column("price of tokens written to a cache; null: as input", null=True, ge=0)
-    reserved_usd: Real = column(
-        "the most that the request could cost; where `cost_usd` is null, what it counts for; null where prices are "
-        "unknown",
-        null=True,
-        ge=0,
-    )
+    reserved_usd: Real = column("the most that the request could cost; null where prices are unknown", null=True, ge=0)
     lease_id: Text = filled("the lease that paid (`leases`); null without a cap", null=True)
     logprobs: Text = filled(
         "JSON: the likeliest first tokens of the reply with their log-probabilities, likeliest first; null where not "
@@ -118,6 +113,12 @@ class Calls(TableModel, table=Table.CALLS, primary=True):
         "of a recorded reply, whether the prompt that it answered was worded otherwise than the one now; null where "
         "the reply was not recorded",
         null=True,
+    )
+    charged_usd: Real = column(
+        "what it counted for when it came: its cost, or where that is not known what such requests had cost by then; "
+        "null where prices are unknown, and in rows from before this column, whose `reserved_usd` says it",
+        null=True,
+        ge=0,
     )
 
     @dataframe_check(name="status_fits", error="a call that is ok has a reply, one in error has an error_class")

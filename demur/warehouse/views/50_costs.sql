@@ -1,15 +1,62 @@
 -- What rounds cost: by model, stage, stratum and item, against what was estimated and what may be spent.
 -- What counts is the cost where it is known, else what such requests cost: one whose answer never came may be billed.
 
+CREATE OR REPLACE VIEW cost_shares AS
+SELECT
+    round_id, role, fingerprint,
+    count(share) AS known_calls,
+    count(*) FILTER (cost_usd IS NULL) AS unknown_calls,
+    sum(share * share) / nullif(sum(share), 0) AS usual_share,
+    max(share) AS dearest_share
+FROM (
+    SELECT
+        round_id, role, fingerprint, cost_usd,
+        CASE WHEN input_tokens IS NOT NULL AND reserved_usd > 0 THEN cost_usd / reserved_usd END AS share
+    FROM raw.calls
+)
+GROUP BY ALL
+ORDER BY ALL;
+COMMENT ON VIEW cost_shares IS 'One row per round, role and model: what its requests have cost, as shares of the most that they could cost. Those of unknown cost count by it.';
+COMMENT ON COLUMN cost_shares.fingerprint IS 'of the model';
+COMMENT ON COLUMN cost_shares.known_calls IS 'requests whose cost is known and not nothing';
+COMMENT ON COLUMN cost_shares.unknown_calls IS 'requests whose cost is not known';
+COMMENT ON COLUMN cost_shares.usual_share IS 'mean of the shares, each weighted by itself: long replies are lost more often than short ones';
+COMMENT ON COLUMN cost_shares.dearest_share IS 'the highest of the shares';
+
+-- A request whose answer was lost while fewer than twenty were known counted at its worst case. It counts for less with each
+-- that is known, and like later ones once twenty are (`CostShares` in demur/lanes/meter.py, whose numbers these are).
 CREATE OR REPLACE VIEW call_costs AS
+WITH likened AS (
+    SELECT
+        call_id, cost_usd, charged_usd, reserved_usd,
+        CASE
+            WHEN reply IS NOT NULL OR error_class IN ('connection', 'protocol')
+            THEN (known_calls * usual_share + unknown_calls * dearest_share) / (known_calls + unknown_calls)
+            WHEN error_class IN ('timeout', 'server') THEN dearest_share
+        END AS share,
+        least(1, known_calls / 20) AS certainty
+    FROM raw.calls
+    LEFT JOIN cost_shares USING (round_id, role, fingerprint)
+), revised AS (
+    SELECT
+        call_id,
+        CASE
+            WHEN cost_usd IS NOT NULL THEN 0
+            WHEN charged_usd < reserved_usd OR share IS NULL THEN coalesce(charged_usd, reserved_usd, 0)
+            WHEN charged_usd IS NULL THEN coalesce(reserved_usd, 0)
+            ELSE reserved_usd * (certainty * least(1, 1.25 * share) + 1 - certainty)
+        END AS unsure_usd
+    FROM likened
+)
 SELECT
     call_id, round_id, stage, unit_id, role, model, provider, provider_model, attempt, status,
     input_tokens, output_tokens, cached_tokens, cost_usd,
-    CASE WHEN cost_usd IS NULL THEN coalesce(reserved_usd, 0) ELSE 0 END AS unsure_usd,
-    coalesce(cost_usd, reserved_usd, 0) AS counted_usd,
+    unsure_usd,
+    coalesce(cost_usd, unsure_usd) AS counted_usd,
     cost_usd IS NULL AND reserved_usd IS NULL AS unpriced,
     lease_id, latency_seconds
-FROM raw.calls;
+FROM raw.calls
+JOIN revised USING (call_id);
 COMMENT ON VIEW call_costs IS 'One row per request: dollars that are known, dollars that are not, and their sum, which counts.';
 COMMENT ON COLUMN call_costs.unsure_usd IS 'what it counts for where the cost is unknown, else 0';
 COMMENT ON COLUMN call_costs.counted_usd IS 'the sum of both, which caps hold';
@@ -158,13 +205,25 @@ WITH asked AS (
     -- A request of a batch that was sent before this run asked for it was set aside by the run that sent it, and that
     -- run died: its answer takes its whole worst case off what that run had under way.
     SELECT
-        c.lease_id,
-        sum(CASE WHEN c.started_at > b.intended_at THEN greatest(c.reserved_usd, k.counted_usd) ELSE k.counted_usd END)
+        lease_id,
+        sum(CASE WHEN started_at > intended_at THEN greatest(reserved_usd, charged_usd) ELSE charged_usd END)
             AS accounted_usd
-    FROM raw.calls c
-    JOIN call_costs k USING (call_id)
-    LEFT JOIN raw.batches b ON b.batch_id = c.batch_id
-    WHERE c.lease_id IS NOT NULL
+    FROM (
+        SELECT c.lease_id, c.started_at, b.intended_at, c.reserved_usd,
+            coalesce(c.cost_usd, c.charged_usd, c.reserved_usd, 0) AS charged_usd
+        FROM raw.calls c
+        LEFT JOIN raw.batches b ON b.batch_id = c.batch_id
+        WHERE c.lease_id IS NOT NULL
+    )
+    GROUP BY ALL
+), dearest AS (
+    -- What a request counts for that was under way when its process died: like one that timed out.
+    SELECT
+        round_id, stage,
+        least(1, min(coalesce(known_calls, 0)) / 20) AS certainty,
+        certainty * least(1, 1.25 * max(dearest_share)) + 1 - certainty AS share
+    FROM (SELECT DISTINCT round_id, stage, role, fingerprint FROM raw.calls WHERE reserved_usd > 0 AND role <> 'probe')
+    LEFT JOIN cost_shares USING (round_id, role, fingerprint)
     GROUP BY ALL
 ), adrift AS (
     -- What a shard held and its calls do not account for was under way when it died. Less than a millionth of a dollar
@@ -172,9 +231,10 @@ WITH asked AS (
     SELECT
         l.round_id, l.stage,
         sum(CASE WHEN l.granted_usd - coalesce(a.accounted_usd, 0) > 1e-6
-            THEN l.granted_usd - coalesce(a.accounted_usd, 0) ELSE 0 END) AS lost_usd
+            THEN (l.granted_usd - coalesce(a.accounted_usd, 0)) * coalesce(d.share, 1) ELSE 0 END) AS lost_usd
     FROM raw.leases l
     LEFT JOIN accounted a USING (lease_id)
+    LEFT JOIN dearest d USING (round_id, stage)
     GROUP BY ALL
 )
 SELECT

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from demur.configuration.model_choice import chosen_model
 from demur.errors import CapReachedError, ConfigError
 from demur.flows.evaluation import evaluate
 from demur.flows.evaluations.request import EvaluationRequest
@@ -162,13 +161,3 @@ def test_release_of_a_version_that_cannot_be_read_asks_for_a_configuration(
     with pytest.raises(ConfigError, match=r"configuration\.invented: .*name a configuration, --round-config FILE"):
         check_evaluation(EvaluationRequest(str(folder), ("always-refuses",)))
     assert check_evaluation(EvaluationRequest(str(folder), (), round_config="rules")).config.roles.respondents
-
-
-def test_model_is_read_from_one_line() -> None:
-    line = "mine=openai:org/llama3:8b,base_url=http://localhost:8000/v1,max_tokens=64,temperature=0.5,stop=[a, b]"
-    spec = chosen_model(line, ())
-    assert (spec.name, spec.provider, spec.model) == ("mine", "openai", "org/llama3:8b")
-    assert spec.base_url == "http://localhost:8000/v1"
-    assert spec.parameters == {"max_tokens": 64, "temperature": 0.5, "stop": ["a", "b"]}
-    assert chosen_model("openai:org/llama3:8b,max_tokens=64", ()).name == "llama3-8b"
-    assert chosen_model("mine", [spec]) is spec

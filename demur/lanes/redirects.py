@@ -1,0 +1,70 @@
+"""Redirects: a prompt goes to the host that its model was given, or nowhere, and only that host's answers count."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
+from typing import Any, Final
+
+from demur.programs.errors import ErrorKind, LaneError
+
+_STAYING: Final[ContextVar[bool]] = ContextVar("demur_staying_on_host", default=False)
+
+
+async def stay_on_host(response: Any) -> None:
+    """Refuse a redirect to another host; a response hook of httpx and httpx2, which follow all of them.
+
+    Raises:
+        LaneError: the response is one.
+    """
+    _check(response)
+
+
+@contextmanager
+def staying_on_host() -> Iterator[None]:
+    """Refuse such redirects in all requests that httpx makes within the block, for SDKs whose clients take no hooks."""
+    _watch_httpx()
+    token = _STAYING.set(True)
+    try:
+        yield
+    finally:
+        _STAYING.reset(token)
+
+
+def redirect_error(error: BaseException) -> LaneError | None:
+    """Return the refusal of a redirect that an SDK's error came of, None where it came of something else."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, LaneError) and cause.kind is ErrorKind.REDIRECT:
+            return cause.restated(str(cause))  # itself, it would be its own cause
+        cause = cause.__cause__ or cause.__context__
+    return None
+
+
+def _check(response: Any) -> None:
+    if not response.has_redirect_location:
+        return
+    asked = response.request.url
+    target = asked.join(response.headers["location"])
+    if target.host in ("", asked.host) and (asked.scheme, target.scheme) != ("https", "http"):
+        return
+    place = f"{target.scheme}://{target.host}" + (f":{target.port}" if target.port else "")
+    raise LaneError(
+        f"HTTP {response.status_code}: {asked.host} redirects to another host, {place}, where nothing is sent",
+        kind=ErrorKind.REDIRECT,
+    )
+
+
+@cache
+def _watch_httpx() -> None:
+    """Look at every redirect where httpx makes a request of it: it has no hook for clients that others open."""
+    from httpx._client import BaseClient
+
+    follow = BaseClient._build_redirect_request
+
+    def follow_if_allowed(client: Any, request: Any, response: Any) -> Any:
+        if _STAYING.get():
+            _check(response)
+        return follow(client, request, response)
+
+    setattr(BaseClient, follow.__name__, follow_if_allowed)  # noqa: B010 (of httpx, which has no place for it)

@@ -1,0 +1,80 @@
+"""A prompt goes to the host that its model was given, or nowhere; what another host says is no model's answer."""
+
+from pathlib import Path
+
+import pytest
+
+from demur.lanes.factory import open_models, open_probe
+from demur.lanes.simulator.server import Simulator
+from demur.lanes.simulator.serving import serve
+from demur.lanes.spec import ModelSpec
+from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable
+from tests.lanes.asking import KEYS, OVERLAP, MemoryJournal, ask, spec
+from tests.lanes.batched import QUICK, ask_all
+from tests.lanes.redirecting import redirecting
+
+LANES = {
+    "openai": ("openai", OVERLAP),
+    "anthropic": ("anthropic", OVERLAP),
+    "litellm": ("litellm", f"openai/{OVERLAP}"),
+    "litellm, its own client": ("litellm", f"anthropic/{OVERLAP}"),
+}
+"""litellm asks some providers through the openai SDK, and others through a client of its own."""
+ALL_LANES = pytest.mark.parametrize("lane", LANES)
+
+
+def elsewhere(provider: Simulator) -> str:
+    """The provider's address under another name of this machine."""
+    return f"http://localhost:{provider.port}"
+
+
+def redirected(provider: Simulator, lane: str, front: str, **changes: object) -> ModelSpec:
+    """The spec of a model at `front`, which sends on to the provider."""
+    name, model = LANES[lane]
+    ends_in_v1 = name == "openai" or model.startswith("openai/")
+    made = spec(provider, name, **changes).model_dump()
+    return ModelSpec.model_validate({**made, "model": model, "base_url": f"{front}/v1" if ends_in_v1 else front})
+
+
+@ALL_LANES
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+async def test_lane_redirected_to_another_host_sends_nothing_there_and_stops(lane: str, status: int) -> None:
+    journal = MemoryJournal()
+    with serve() as provider, redirecting(elsewhere(provider), status) as front:
+        async with open_models([redirected(provider, lane, front)], "respondent", KEYS) as models:
+            with pytest.raises(ModelUnavailable) as caught:
+                await ask(models["served"], journal)
+        assert provider.asked == []
+        expected = f"redirects to another host, {elsewhere(provider)}, where nothing is sent. Is base_url right?"
+    assert caught.value.kind is ErrorKind.REDIRECT and expected in str(caught.value)
+    assert {call.error_class for call in journal.calls} == {"redirect"}
+    assert [call.cost_usd for call in journal.calls] == [0.0, 0.0]
+
+
+@ALL_LANES
+async def test_lane_redirected_on_the_same_host_is_answered(lane: str) -> None:
+    with serve() as provider, redirecting(provider.anthropic_url, 307) as front:
+        async with open_models([redirected(provider, lane, front)], "respondent", KEYS) as models:
+            said, _ = await ask(models["served"], MemoryJournal())
+        assert said and len(provider.asked) == 1
+
+
+@ALL_LANES
+async def test_probe_redirected_to_another_host_says_so(lane: str) -> None:
+    with serve() as provider, redirecting(elsewhere(provider), 308) as front:
+        with pytest.raises(LaneError, match="redirects to another host") as caught:
+            await open_probe(redirected(provider, lane, front), KEYS)()
+        assert provider.asked == [] and caught.value.kind is ErrorKind.REDIRECT
+
+
+@pytest.mark.parametrize("lane", ["openai", "anthropic"])
+@pytest.mark.parametrize("status", [302, 307])
+async def test_batch_redirected_to_another_host_is_not_sent(lane: str, status: int, tmp_path: Path) -> None:
+    with serve() as provider, redirecting(elsewhere(provider), status) as front:
+        asked = redirected(provider, lane, front, mode="batch", limits=QUICK)
+        async with open_models([asked], "respondent", KEYS) as models:
+            said = await ask_all(models["served"], tmp_path, MemoryJournal())
+        assert provider.store.batches == {} and provider.asked == []
+    assert all(
+        isinstance(one, ModelUnavailable | LaneError) and "redirects to another host" in str(one) for one in said
+    )
