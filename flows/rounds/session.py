@@ -9,6 +9,7 @@ from demur.flows.configuration.round_config import FRESH, RoundConfig
 from demur.flows.engine.budget import check_prices
 from demur.flows.engine.context import LOADER_WAIT_SECONDS, RoundContext, digest_of, loader_reading, loader_writing
 from demur.flows.engine.following import follow
+from demur.flows.engine.shared_state import shared_state
 from demur.flows.errors import ConfigError
 from demur.flows.progress import observer
 from demur.flows.recordings.models import check_recordings
@@ -56,12 +57,14 @@ def check_start(request: RoundRequest) -> RoundContext:
 
     Raises:
         ConfigError, CorpusError: as `check_round`, or the corpus has not as many base instances as the round wants.
+        LandingError: DEMUR_STATE names a database that does not answer.
         WarehouseError: DEMUR_HOME, or where a temporary Prefect API keeps its files, takes none.
     """
     check_takes_files(demur_home())
     if (prefect_home := temporary_api_home()) is not None:
         check_writable(prefect_home)
     context = check_round(request)
+    shared_state(context.home).check_answers()
     with loader_writing(context):
         pass  # a first look at a new home makes it
     with loader_reading(context) as con:
