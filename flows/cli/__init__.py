@@ -107,8 +107,8 @@ BAD_INPUT: Final = 2
 STOPPED_BY_CAP: Final = 3
 _NO_MEMORY: Final = (
     "demur: this process has no memory left. Give it more: a small round takes 2.5 GB of address space (`ulimit -v`); "
-    "or let fewer shards and requests be in work at once (shards_at_once, limits.concurrency). What was answered is kept; "
-    "the same command goes on"
+    "or let fewer shards and requests be in work at once (shards_at_once, limits.concurrency). What was answered is "
+    "kept; the same command goes on"
 )
 
 
