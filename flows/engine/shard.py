@@ -78,7 +78,7 @@ async def work_shard(
                     scope = partial(CallScope, round_id, stage, journal=journal, budget=lease, batches=batches)
                     units = partial(_units, order, scope, reply_key)
                     await _work_on(work, units(answered, results.is_open), held, concurrency, results)
-                    if not held.lapsed and (again := results.fail_unlandable()):
+                    if (again := results.fail_unlandable()) and not isinstance(results.halted, Lapsed):
                         await _work_on(work, units(None, again.__contains__), held, concurrency, results)
                         results.fail_unlandable()
             except JournalError:
