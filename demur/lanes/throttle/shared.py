@@ -20,7 +20,8 @@ FEED_SECONDS: Final = 0.2
 """How often a process fetches portions of rates that are shared."""
 IDLE_SECONDS: Final = 5.0
 """How long a process that no longer asks a model keeps its share: until its next shard begins."""
-
+REGISTERING_SECONDS: Final = 300.0
+"""How long a process tries to register while the registry is away: a database that is started anew, say."""
 LAPSED_SECONDS: Final = 10.0
 """How long nothing is asked after a registration was found to have lapsed, unless it is found so again."""
 
@@ -77,9 +78,9 @@ def in_use(spec: ModelSpec) -> Iterator[None]:
         ProgramError: the registry of processes cannot be used.
     """
     throttle = throttle_of(spec)
-    with _sharing.lock:
-        _register(spec, throttle)
-        throttle.users += 1
+    deadline = time.monotonic() + REGISTERING_SECONDS
+    while not _begin_use(spec, throttle, deadline):
+        time.sleep(POLL_SECONDS)
     try:
         yield
     finally:
@@ -93,6 +94,19 @@ def reset_breakers() -> None:
     with _sharing.lock:
         for known in _known.values():
             known.breaker.reset()
+
+
+def _begin_use(spec: ModelSpec, throttle: Throttle, deadline: float) -> bool:
+    """Return whether this process is registered; not yet, up to the deadline, where the registry is away for now."""
+    with _sharing.lock:
+        try:
+            _register(spec, throttle)
+        except ProgramError as exc:
+            if isinstance(exc.__cause__, ConnectionError) and time.monotonic() < deadline:
+                return False
+            raise
+        throttle.users += 1
+        return True
 
 
 def _register(spec: ModelSpec, throttle: Throttle) -> None:
