@@ -39,7 +39,7 @@ from demur.cli import (
     sql,
     warehouse,
 )
-from demur.cli.printing import echo
+from demur.cli.printing import echo, fill_closed_streams
 from demur.cli.process_exit import INTERRUPTED, exit_process
 from demur.programs.installation import missing_packages_named
 
@@ -110,6 +110,11 @@ _unbroken(app)
 BUG: Final = 1
 BAD_INPUT: Final = 2
 STOPPED_BY_CAP: Final = 3
+_NO_MEMORY: Final = (
+    "demur: this process has no memory left. Give it more: a small round takes 2.5 GB of address space (`ulimit -v`); "
+    "or let fewer shards and requests be in work at once (shards_at_once, limits.concurrency). What was answered is "
+    "kept; the same command goes on"
+)
 
 
 def main() -> None:
@@ -118,6 +123,7 @@ def main() -> None:
     An error that a user can act on, every one of the system among them, is one message and exit status 2, no traceback;
     a cap that stopped a round is one message and exit status 3.
     """
+    fill_closed_streams()
     try:
         with missing_packages_named():
             status = app(prog_name="demur", standalone_mode=False) or 0
@@ -125,6 +131,8 @@ def main() -> None:
         status = INTERRUPTED
     except BrokenPipeError:
         status = 0
+    except SystemExit as exc:  # typer's, where the reader of its help is gone
+        status = 0 if isinstance(exc.__context__, BrokenPipeError) else BUG
     except Exception as exc:
         status = _explain(exc)
     exit_process(status)
@@ -132,6 +140,9 @@ def main() -> None:
 
 def _explain(exc: Exception) -> int:
     """Print an error of ours, or of the command line's own parser, and return the exit status; others are bugs."""
+    if isinstance(exc, MemoryError) or "failed to map segment" in str(exc):  # of a library that is loaded
+        echo(_NO_MEMORY, err=True)
+        return BAD_INPUT
     if isinstance(exc, TyperException) and hasattr(exc, "show"):
         exc.show()
         return BAD_INPUT

@@ -25,6 +25,18 @@ _FOLDER = re.compile(r"[A-Za-z0-9._=-]+")
 _TRIED_BYTES = 2**20
 LEAST_SECRET = 8
 """Characters; what is shorter stands in ordinary words."""
+PATIENT = {"PREFECT_CLIENT_MAX_RETRIES": "7", "PREFECT_CLIENT_RETRY_EXTRA_CODES": "500"}
+"""Settings that let a round wait four minutes for a Prefect API that is busy (503), or whose database is away (500)."""
+
+
+def wait_for_prefect() -> None:
+    """Let requests to Prefect's API be retried for minutes; what the user has set stays."""
+    for name, value in PATIENT.items():
+        os.environ.setdefault(name, value)
+    if "prefect.context" in sys.modules:  # a worker's process has read its settings before it loads the flow
+        from prefect.context import refresh_global_settings_context
+
+        refresh_global_settings_context()
 
 
 def silence_prefect_log() -> None:
@@ -56,7 +68,29 @@ def home_at(named: str) -> Home:
             f"DEMUR_HOME '{home}' is no absolute path, and a worker deletes the directory that a flow runs in. Start "
             'the worker with it: DEMUR_HOME="$PWD/.demur" prefect worker start --pool demur'
         )
-    return Home(home.resolve())
+    return Home(_as_duckdb_takes_it("DEMUR_HOME", home.resolve()))
+
+
+def _as_duckdb_takes_it(variable: str, folder: Path) -> Path:
+    """Return a folder in which DuckDB finds the files that it is told of.
+
+    Raises:
+        ConfigError: DuckDB would look elsewhere, or cannot be told of it in the encoding of this locale.
+    """
+    shown = ascii(str(folder))
+    if found := next((character for character in "?\\" if character in str(folder)), None):
+        raise ConfigError(
+            f"{variable} {shown}: DuckDB takes no path that holds '{found}': rename the folder, or set {variable} to "
+            "another one"
+        )
+    try:
+        str(folder).encode("utf-8")
+    except UnicodeEncodeError:
+        raise ConfigError(
+            f"{variable} {shown}: this locale's encoding {sys.getfilesystemencoding()} cannot read its name: "
+            f"set LC_ALL=C.UTF-8 or PYTHONUTF8=1, or {variable} to another folder"
+        ) from None
+    return folder
 
 
 def _home_in_store(url: str) -> Home:
@@ -81,7 +115,7 @@ def _cache() -> Path:
     if named is not None and not Path(named).is_absolute():
         raise ConfigError(f"DEMUR_CACHE '{named}' is no absolute path: all processes of a machine have it in common")
     if named is not None:
-        return Path(named)
+        return _as_duckdb_takes_it("DEMUR_CACHE", Path(named))
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Caches" / "demur"
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "demur"

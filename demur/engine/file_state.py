@@ -19,6 +19,10 @@ from demur.warehouse.units import KnownCall, Order, withdraw
 class Hold(Standing, Protocol):
     """What holds an order."""
 
+    @property
+    def lapsed(self) -> bool:
+        """Whether it could not be renewed, so that the order may be held anew: nobody is known to have withdrawn it."""
+
     def let_go(self) -> None:
         """Let others hold it."""
 
@@ -42,6 +46,9 @@ class SharedState:
     def __str__(self) -> str:
         """Return the home."""
         return str(self._home.root)
+
+    def check_answers(self) -> None:
+        """Return if what the processes have in common can be used; raises LandingError."""
 
     def journal(self, round_id: str, stage: str, shard: str) -> GroupJournal:
         """Return the journal of a shard, to be entered."""
@@ -91,8 +98,24 @@ class SharedState:
         return self._home.journals(round_id, stage) / f"{shard}.jsonl"
 
 
+class Withdrawn:
+    """What holds an order that nobody is to work on any more."""
+
+    lapsed = False
+
+    def exists(self) -> bool:
+        """Return False."""
+        return False
+
+    def let_go(self) -> None:
+        """Let others hold it: nobody does."""
+
+
 class _Held:
     """An order that a lock of the operating system holds."""
+
+    lapsed = False
+    """A lock ends with its process."""
 
     def __init__(self, path: Path, descriptor: int) -> None:
         self._path, self._descriptor = path, descriptor

@@ -55,18 +55,21 @@ class Heartbeat:
         """Return the session of this process, which is begun where it has none, or has lapsed.
 
         Raises:
-            OSError: the database does not answer, or refuses.
+            OSError: the database does not answer for minutes, or refuses.
         """
         with self._lock:
             if self._session is not None and not self._session.lapsed:
                 return self._session
             begun = self._session is None
-            session = ProcessSession(uuid.uuid4(), time.monotonic(), self.timing.stopping_seconds)
-            self._beat(session)
-            self._session = session
+            self._session = session = self._database.patiently(self._begun)
             if begun:
                 threading.Thread(target=self._renew, name="state", daemon=True).start()
             return session
+
+    def _begun(self) -> ProcessSession:
+        session = ProcessSession(uuid.uuid4(), time.monotonic(), self.timing.stopping_seconds)
+        self._beat(session)
+        return session
 
     def end(self) -> None:
         """Renew no more, as a process that has ended."""
@@ -85,6 +88,6 @@ class Heartbeat:
     def _beat(self, session: ProcessSession) -> None:
         asked_at = time.monotonic()
         values = {"process": session.process, "host": socket.gethostname()}
-        withdrawn = frozenset(name for (name,) in self._database.run("beat", values))
+        withdrawn = frozenset(name for (name,) in self._database.run_once("beat", values))
         if not session.lapsed:  # a session that has lapsed stays lapsed
             session.renewed_at, session.withdrawn = asked_at, withdrawn

@@ -40,6 +40,10 @@ class CapReached(Halted):
         self.usd = usd
 
 
+class Lapsed(Halted):
+    """This process could not renew what it holds, so that others may hold it now; it takes its shard up anew."""
+
+
 class ShardLease:
     """The spend guard of one shard; belongs to one event loop.
 

@@ -2,9 +2,11 @@
 
 import tempfile
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
+
+import psycopg
 
 from demur.engine.batch_store import Files
 from demur.engine.postgres import Database, explained, text_of
@@ -39,7 +41,7 @@ class PostgresFiles(Files):
 
     def write(self, name: str, data: bytes) -> None:
         """Write a file in place of the one that is there."""
-        self._replace(name, iter([data]))
+        self._replace(name, lambda: [data])
 
     def draft(self, name: str) -> Path:
         """Return where a long file is written first."""
@@ -47,22 +49,29 @@ class PostgresFiles(Files):
 
     def keep(self, draft: Path, name: str) -> None:
         """Take a draft as the file."""
-        with draft.open("rb") as lines:
-            self._replace(name, iter(lambda: b"".join(lines.readlines(PART_BYTES)), b""))
+        self._replace(name, lambda: _parts(draft))
         draft.unlink()
 
     def delete(self, name: str) -> None:
         """Delete a file, if there is one."""
         self._run("delete_file", name=name)
 
-    def _replace(self, name: str, parts: Iterator[bytes]) -> None:
-        start = 0
-        with explained(), self._database.transaction() as con:
+    def _replace(self, name: str, parts: Callable[[], Iterable[bytes]]) -> None:
+        def replace(con: psycopg.Connection[Any]) -> None:
+            start = 0
             con.execute(text_of("delete_file"), {**self._values, "name": name})
-            for content in parts:
+            for content in parts():
                 con.execute(text_of("add_part"), {**self._values, "name": name, "start": start, "content": content})
                 start += len(content)
+
+        with explained():
+            self._database.transact(replace)
 
     def _run(self, statement: str, **values: object) -> list[tuple[Any, ...]]:
         with explained():
             return self._database.run(statement, {**self._values, **values})
+
+
+def _parts(draft: Path) -> Iterator[bytes]:
+    with draft.open("rb") as lines:
+        yield from iter(lambda: b"".join(lines.readlines(PART_BYTES)), b"")

@@ -5,11 +5,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+import psycopg
+
 from demur.engine.heartbeat import Heartbeat, ProcessSession
-from demur.engine.lease import ShardLease
+from demur.engine.lease import Lapsed, ShardLease
 from demur.engine.postgres import Database, explained, text_of
 from demur.warehouse.budget_ledger import Lease
-from demur.warehouse.errors import LandingError
 
 
 class PostgresLedger:
@@ -51,9 +52,13 @@ class PostgresLedger:
 
     def close(self, lease: Lease, used_usd: float) -> None:
         """Take back what a lease did not use."""
-        with explained(), self._database.transaction() as con:
+
+        def end(con: psycopg.Connection[Any]) -> None:
             con.execute(text_of("lock_budget"), self._values)
             con.execute(text_of("end_lease"), {**self._values, "lease_id": lease.lease_id, "used_usd": used_usd})
+
+        with explained():
+            self._database.transact(end)
 
 
 class BoundedLease(ShardLease):
@@ -75,9 +80,6 @@ class BoundedLease(ShardLease):
             with explained():
                 self._session = await asyncio.to_thread(self._heartbeat.session)
         if self._session.lapsed:
-            raise LandingError(
-                "the database of DEMUR_STATE did not take this process's renewals, so that its budget may be another's "
-                "now; check that it answers, then run the same command again: what was answered is kept"
-            )
+            raise Lapsed("the database of DEMUR_STATE took no renewals, so that this lease may be another's now")
         grant = self._grants.grant
         return await asyncio.to_thread(grant, self._lease, least_usd, most_usd, in_flight_usd, self._session)

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import psycopg
 
-from demur.engine.postgres import REMEDY, TIMEOUT_SECONDS, connected, database, place_of, text_of
+from demur.engine.postgres import REMEDY, TIMEOUT_SECONDS, connected, database, failure, place_of, text_of
 from demur.lanes.throttle.circuit_breaker import Finding
 from demur.lanes.throttle.process_registry import Lapsed
 from demur.lanes.throttle.rates import PORTION_SECONDS
@@ -35,6 +35,7 @@ class PostgresRegistry:
         self._lock = threading.Lock()
         self._con: psycopg.Connection[Any] | None = None
         self._again_at = 0.0
+        self._because: OSError | None = None
 
     def __str__(self) -> str:
         """Return the place without user and password."""
@@ -51,8 +52,8 @@ class PostgresRegistry:
     def run(self, name: str, values: dict[str, object]) -> list[tuple[Any, ...]]:
         """Run a statement, of one model at a time, so that of two processes that begin at once one sees the other."""
         with self._lock:
-            if time.monotonic() < self._again_at:
-                raise OSError(f"{self}: did not answer just before")
+            if self._because is not None and time.monotonic() < self._again_at:
+                raise self._because
             try:
                 con = self._con = self._con or connected(self._address, TIMEOUT_SECONDS)
                 with con.transaction():
@@ -64,7 +65,8 @@ class PostgresRegistry:
                     self._con.close()
                 self._con = None
                 self._again_at = time.monotonic() + 1.0  # models take turns, and each is to know in time
-                raise OSError(f"{self}: {' '.join(str(exc).split())}") from exc
+                self._because = failure(self._address, exc)
+                raise self._because from exc
 
 
 class PostgresRegistration:
@@ -100,7 +102,7 @@ class PostgresRegistration:
         at_once = most + self._known * max(1.0, per_minute / 60 * PORTION_SECONDS)
         per_second = max(per_minute - at_once, per_minute / 2) / 60
         values = {"model": self._values["model"], "rate": rate, "amount": amount, "per_second": per_second}
-        [(taken,)] = self._registry.database.run("take", {**values, "most": most})
+        [(taken,)] = self._registry.database.run_once("take", {**values, "most": most})
         return float(taken)
 
     def unregister(self) -> None:

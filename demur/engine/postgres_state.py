@@ -4,15 +4,15 @@ Rows name the home that they belong to, so that several may use one database.
 """
 
 import math
-import time
 import uuid
 from collections.abc import Collection, Iterator
 from contextlib import AbstractAsyncContextManager, contextmanager, suppress
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import orjson
+import psycopg
 
 from demur.engine.batch_store import StageBatches
 from demur.engine.file_state import SharedState
@@ -31,9 +31,6 @@ from demur.warehouse.order_locks import OnWait, order_files, wait_until_free
 from demur.warehouse.stored_orders import offer_order, order_stands, withdraw_offer, withdraw_offers
 from demur.warehouse.units import KnownCall, Order, withdraw
 
-RETRY_SECONDS: Final = 20.0
-"""How long a group of calls is tried again to be kept: a database that is started anew costs no answer."""
-PAUSE_SECONDS: Final = 0.5
 _FROM_STATE: Final = "state"
 
 Values = dict[str, object]
@@ -52,6 +49,11 @@ class PostgresState(SharedState):
     def __str__(self) -> str:
         """Return the database without user and password."""
         return str(self._database)
+
+    def check_answers(self) -> None:
+        """Return if the database answers now, and has the tables of this version; raises LandingError."""
+        with explained():
+            self._database.facts()
 
     def journal(self, round_id: str, stage: str, shard: str) -> "PostgresJournal":
         """Return the journal of a shard, to be entered."""
@@ -136,11 +138,7 @@ class PostgresState(SharedState):
             "expired_leases", {"lease_seconds": self._lease_seconds}
         ):
             values: Values = dict(zip(("home", "round_id", "stage", "shard"), place, strict=True))
-            with self._database.transaction() as con:
-                con.execute(text_of("lock_budget"), values)
-                groups = con.execute(text_of("recorded"), values).fetchall()
-                used = sum(_counted_usd(line, lease_id) for _, lines in groups for line in lines.splitlines())
-                con.execute(text_of("end_lease"), {**values, "lease_id": lease_id, "used_usd": used + in_flight_usd})
+            self._database.transact(partial(_end_lease, values, lease_id, in_flight_usd))
 
     def _brought(self, round_id: str, stage: str, closed: Collection[str] | None) -> Iterator[Values]:
         """Write what the loader reads; yield what may be deleted once it has that."""
@@ -180,16 +178,7 @@ class PostgresJournal(GroupJournal):
         self._database, self._values = kept_in, values
 
     def _append(self, data: bytes) -> None:
-        values = {**self._values, "group": uuid.uuid4(), "lines": data}
-        deadline = time.monotonic() + RETRY_SECONDS
-        while True:
-            try:
-                self._database.run("record", values)
-                return
-            except OSError:
-                if time.monotonic() >= deadline:
-                    raise
-            time.sleep(PAUSE_SECONDS)
+        self._database.run("record", {**self._values, "group": uuid.uuid4(), "lines": data})
 
 
 class PostgresHold:
@@ -203,9 +192,14 @@ class PostgresHold:
         """Return whether nobody else holds it, so that it is held now."""
         return bool(self._database.run("hold", {**self._values, "lease_seconds": lease_seconds}))
 
+    @property
+    def lapsed(self) -> bool:
+        """Whether its process could not renew for too long."""
+        return self._session.lapsed
+
     def exists(self) -> bool:
         """Return whether it was not withdrawn, and is still ours."""
-        return not self._session.lapsed and self._name not in self._session.withdrawn
+        return not self.lapsed and self._name not in self._session.withdrawn
 
     def let_go(self) -> None:
         """Let others hold it; where the database does not answer, once this session has lapsed."""
@@ -243,6 +237,13 @@ def _home_id(home: Home) -> uuid.UUID:
                 finally:
                     draft.unlink()
         return uuid.UUID(path.read_text("ascii"))
+
+
+def _end_lease(values: Values, lease_id: str, in_flight_usd: float, con: psycopg.Connection[Any]) -> None:
+    con.execute(text_of("lock_budget"), values)
+    groups = con.execute(text_of("recorded"), values).fetchall()
+    used = sum(_counted_usd(line, lease_id) for _, lines in groups for line in lines.splitlines())
+    con.execute(text_of("end_lease"), {**values, "lease_id": lease_id, "used_usd": used + in_flight_usd})
 
 
 def _counted_usd(line: bytes, lease_id: str) -> float:

@@ -4,7 +4,7 @@ import asyncio
 import json
 import traceback
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -14,12 +14,12 @@ from textwrap import shorten
 from typing import Final
 
 from demur.engine.budget import open_lease
-from demur.engine.concurrency import Standing, UnitQueue, as_completed
+from demur.engine.concurrency import UnitQueue, as_completed
 from demur.engine.context import RoundContext, digest_of
-from demur.engine.file_state import SharedState
+from demur.engine.file_state import Hold, SharedState, Withdrawn
 from demur.engine.gc_tuning import freeze_long_lived_objects
 from demur.engine.journal import JournalError, known_reply
-from demur.engine.lease import CapReached
+from demur.engine.lease import CapReached, Lapsed
 from demur.engine.progress import observer
 from demur.engine.reply_key import ReplyKey
 from demur.engine.shared_state import shared_state
@@ -65,7 +65,8 @@ async def work_shard(
     """Work on every unit of an order and land all rows at once.
 
     A unit whose rows cannot land is asked again once, and is a failure if they still cannot. Where nothing more can be
-    asked for now (`Halted`), or the order is withdrawn, what is under way is finished and no further unit begun.
+    asked for now (`Halted`), or the order is withdrawn, what is under way is finished and no further unit begun. A
+    process that could not renew its hold of the order finishes what is under way, holds it anew, and goes on.
 
     Raises:
         LandingError: rows or answers cannot be written; answers that were used stay in the journal.
@@ -73,23 +74,29 @@ async def work_shard(
     round_id, shard = context.round_id, order.shard
     results = _Results(round_id, stage, shard, context.config.gates.unreadable)
     state = shared_state(context.home)
-    async with _held(state, round_id, stage, order) as standing:
-        answered, journal = state.answered(round_id, stage, shard), state.journal(round_id, stage, shard)
-        try:
-            async with open_lease(context, stage, shard) as lease, journal, open_work(context) as work:
-                freeze_long_lived_objects()
-                batches = state.batches(round_id, stage)
-                scope = partial(CallScope, round_id, stage, journal=journal, budget=lease, batches=batches)
-                await _work_on(work, _units(order, scope, reply_key, answered), standing, concurrency, results)
-                if again := results.fail_unlandable():
-                    await _work_on(work, _units(order, scope, reply_key, {}, again), standing, concurrency, results)
-                    results.fail_unlandable()
-        except JournalError:
-            with disk_explained(journal.path, LandingError):
-                raise
-        tables = results.tables()
-        if tables or results.halted is None:
-            land(context.home, round_id, stage, shard, tables)
+    while True:
+        results.halted = None
+        async with _held(state, round_id, stage, order) as held:
+            answered, journal = state.answered(round_id, stage, shard), state.journal(round_id, stage, shard)
+            try:
+                async with open_lease(context, stage, shard) as lease, journal, open_work(context) as work:
+                    freeze_long_lived_objects()
+                    batches = state.batches(round_id, stage)
+                    scope = partial(CallScope, round_id, stage, journal=journal, budget=lease, batches=batches)
+                    units = partial(_units, order, scope, reply_key)
+                    await _work_on(work, units(answered, results.is_open), held, concurrency, results)
+                    if (again := results.fail_unlandable()) and not isinstance(results.halted, Lapsed):
+                        await _work_on(work, units(None, again.__contains__), held, concurrency, results)
+                        results.fail_unlandable()
+            except JournalError:
+                with disk_explained(journal.path, LandingError):
+                    raise
+            if isinstance(results.halted, Lapsed):
+                continue
+            tables = results.tables()
+            if tables or results.halted is None:
+                land(context.home, round_id, stage, shard, tables)
+            break
     why = None if results.halted is None else str(results.halted)
     lacking = results.halted.usd if isinstance(results.halted, CapReached) else None
     reasons = Counter(str(row["reason"]) for row in results.failures.values())
@@ -103,24 +110,20 @@ def _in_short(detail: str) -> str:
 
 
 @asynccontextmanager
-async def _held(state: SharedState, round_id: str, stage: str, order: Order) -> AsyncIterator[Standing]:
+async def _held(state: SharedState, round_id: str, stage: str, order: Order) -> AsyncIterator[Hold]:
     """Hold an order inside the block, once nobody else does: a worker that was taken for dead, say."""
-    held = None
     try:
         while (held := state.hold(round_id, stage, order)) is None:
             await asyncio.sleep(POLL_SECONDS)
     except FileNotFoundError:
-        pass  # withdrawn: no unit is begun
+        held = Withdrawn()
     try:
-        yield held or order.path
+        yield held
     finally:
-        if held is not None:
-            held.let_go()
+        held.let_go()
 
 
-async def _work_on(
-    work: UnitWork, units: Iterator[Unit], standing: Standing, concurrency: int, results: "_Results"
-) -> None:
+async def _work_on(work: UnitWork, units: Iterator[Unit], held: Hold, concurrency: int, results: "_Results") -> None:
     """Work on units and add their outcomes to the results."""
 
     async def one(unit: Unit) -> Rows | ProgramError:
@@ -136,7 +139,7 @@ async def _work_on(
                     raise
                 return _UnusableError.of(exc)
 
-    queue = UnitQueue(units, standing)
+    queue = UnitQueue(units, held)
     async with aclosing(as_completed(one, queue, concurrency)) as ended:
         async for unit, outcome in ended:
             if isinstance(outcome, Halted):
@@ -150,7 +153,7 @@ async def _work_on(
                     results.halted = results.halted or Halted(problem)
                     queue.stopped = True
     if queue.withdrawn and results.halted is None:
-        results.halted = Halted("its order was withdrawn")
+        results.halted = Lapsed("its hold was not renewed") if held.lapsed else Halted("its order was withdrawn")
 
 
 class _UnusableError(ProgramError):
@@ -181,9 +184,13 @@ class _Results:
     _unusable: set[str] = field(default_factory=set)
     _origins: dict[str, Row] = field(default_factory=dict)
 
+    def is_open(self, unit_id: str) -> bool:
+        """Return whether a unit has no outcome yet."""
+        return unit_id not in self._origins
+
     def add(self, unit: Unit, outcome: Rows | ProgramError) -> bool:
         """Add the outcome of a unit, in place of an earlier one; return whether it is the first."""
-        first = unit.unit_id not in self._origins
+        first = self.is_open(unit.unit_id)
         self._origins[unit.unit_id] = {
             **unit.key(self.round_id),
             "stage": self.stage,
@@ -243,17 +250,18 @@ def _units(
     order: Order,
     scope: "partial[CallScope]",
     reply_key: ReplyKey | None,
-    answered: Mapping[str, Sequence[KnownCall]],
-    again: frozenset[str] | None = None,
+    answered: Mapping[str, Sequence[KnownCall]] | None,
+    wanted: Callable[[str], bool],
 ) -> Iterator[Unit]:
-    """Yield the units of an order, or those of `again`, which are asked anew; `scope` makes the scope of each.
+    """Yield the units of an order whose ids are wanted; `scope` makes the scope of each.
 
-    `answered` are calls by unit that the journal holds already, of a worker that died: they are not asked again.
+    `answered` are calls by unit that the journal holds already, of a worker that died: they are not asked again. Where
+    it is None units are asked anew, whatever is known of them.
     """
     for planned in read_order(order.path):
-        if again is not None and planned.unit_id not in again:
+        if not wanted(planned.unit_id):
             continue
-        earlier = (*planned.known, *answered.get(planned.unit_id, ())) if again is None else ()
+        earlier = () if answered is None else (*planned.known, *answered.get(planned.unit_id, ()))
         inputs = json.loads(planned.payload)
         of_unit = scope(
             planned.unit_id,

@@ -4,3 +4,7 @@ A flow belongs here, with its stages (`stages`, a folder each), plans and estima
 `evaluations`) and notifications (`orchestration`). What every stage shares belongs to `engine`, commands to `cli`,
 pages to `reports`, rewards outside a round to `rewards`.
 """
+
+from demur.configuration.settings import wait_for_prefect
+
+wait_for_prefect()

@@ -5,6 +5,7 @@ does one thing and closes it, and who finds it open waits and says for whom.
 """
 
 import atexit
+import gc
 import os
 import re
 import sys
@@ -201,6 +202,15 @@ def _kept_instance(home: Home, memory_limit: str) -> Iterator[Connection]:
         instance.close()
         raise
     _KEPT[own] = instance
+
+
+@atexit.register
+def _forget_tracebacks() -> None:
+    """Let go of what the frames of exceptions hold, which threads that never end may keep: DuckDB would list it."""
+    gc.unfreeze()
+    for known in gc.get_objects():
+        if isinstance(known, BaseException):
+            known.__traceback__ = None
 
 
 @atexit.register

@@ -7,6 +7,9 @@ import time
 
 import pytest
 
+from demur.configuration.settings import home_at
+from demur.errors import ConfigError
+from demur.flows import cli
 from tests.flows.rounds import ROOT
 
 WAITS_FOR_WHAT_IT_INTERRUPTED = """
@@ -33,3 +36,32 @@ def test_process_ends_in_time_whose_handler_waits_for_a_lock_of_the_interrupted_
     process.send_signal(number)
     assert process.wait(timeout=30) == 128 + number
     assert time.monotonic() - asked < 10
+
+
+HELP = [sys.executable, "-c", "from demur.cli import main; main()", "--help"]
+
+
+def test_command_whose_output_nobody_reads_ends_as_if_it_were_read() -> None:
+    closed = subprocess.run(["sh", "-c", 'exec "$@" >&- <&-', "sh", *HELP], cwd=ROOT, capture_output=True, text=True)
+    assert (closed.returncode, closed.stderr) == (0, "")
+    process = subprocess.Popen(HELP, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None and process.stderr is not None
+    process.stdout.close()
+    assert (process.stderr.read(), process.wait(timeout=60)) == ("", 0)
+
+
+@pytest.mark.parametrize(
+    "error", [MemoryError(), ImportError("x.so: failed to map segment from shared object")], ids=["own", "library"]
+)
+def test_command_without_memory_says_so(error: Exception, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli._explain(error) == cli.BAD_INPUT
+    assert "no memory left" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("home", "remedy"),
+    [("/srv/what?", "holds '\\?': rename"), ("/srv/a\\b", "rename"), ("/srv/\udce6\udcbc", "LC_ALL=C.UTF-8")],
+)
+def test_home_that_duckdb_cannot_open_is_refused_before_anything_is_bought(home: str, remedy: str) -> None:
+    with pytest.raises(ConfigError, match=f"DEMUR_HOME '/srv/.*{remedy}"):
+        home_at(home)

@@ -108,6 +108,7 @@ def test_process_that_cannot_renew_stops_asking_until_it_can(monkeypatch: pytest
 
 
 def test_database_that_does_not_answer_is_named_without_its_password(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shared, "REGISTERING_SECONDS", 0.0)
     share_limits(postgres_registry("postgresql://demur:secret-word@127.0.0.1:9/state"))
     place = r"postgresql://127.0.0.1:9/state, where processes divide its"
     with pytest.raises(ProgramError, match=place) as caught, in_use(SPEC.model_copy(update={"model": "unregistered"})):
@@ -145,9 +146,9 @@ def test_minute_of_all_processes_together_with_what_they_held_before_is_within_t
     registrations[0].active()
     held = len(registrations) * LeasedBucket(200.0).wanted()
     asked = registrations[0].take("requests", 1_000, 200.0)  # type: ignore[attr-defined]
+    later = "UPDATE demur.buckets SET filled_at = filled_at - interval '250 ms' WHERE model = 'a minute'"
     for _ in range(240):
-        with other(server).database.transaction() as con:
-            con.execute("UPDATE demur.buckets SET filled_at = filled_at - interval '250 ms' WHERE model = 'a minute'")
+        other(server).database.transact(lambda con: con.execute(later))
         asked += registrations[0].take("requests", 1_000, 200.0)  # type: ignore[attr-defined]
     assert 180 <= asked + held <= 200
 

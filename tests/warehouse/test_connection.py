@@ -1,4 +1,5 @@
 import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -18,7 +19,7 @@ from demur.warehouse.migrate import migrations
 from demur.warehouse.publish import publish
 from demur.warehouse.rebuild import rebuild
 from demur.warehouse.rounds import RoundRow, open_round
-from tests.warehouse.conftest import RunScript
+from tests.warehouse.conftest import REPOSITORY, RunScript
 
 HOLD = """
 import sys, time, duckdb
@@ -300,3 +301,36 @@ def test_views_are_made_again_when_their_text_changed(home: Home) -> None:
         names = {name for (name,) in con.execute("SELECT view_name FROM duckdb_views() WHERE NOT internal").fetchall()}
     assert "stale_view" not in names
     assert "live_items" in names
+
+
+KEEPS_A_TRACEBACK = """
+import sys, threading, time
+from pathlib import Path
+from demur.warehouse.connection import writing
+from demur.warehouse.home import Home
+
+kept = threading.Event()
+
+def fail():
+    with writing(Home(Path(sys.argv[1])), wait_seconds=5) as con:
+        con.execute("SELECT 1")
+        raise ValueError
+
+def keep():
+    try:
+        fail()
+    except ValueError as exc:
+        mine = exc
+        kept.set()
+        time.sleep(60)
+
+threading.Thread(target=keep, daemon=True).start()
+kept.wait()
+"""
+
+
+def test_process_whose_threads_keep_a_traceback_ends_without_a_list_of_leaks(tmp_path: Path) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", KEEPS_A_TRACEBACK, str(tmp_path)], cwd=REPOSITORY, capture_output=True, text=True
+    )
+    assert (ended.returncode, ended.stderr) == (0, "")

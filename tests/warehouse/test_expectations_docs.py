@@ -150,6 +150,17 @@ def test_data_docs_that_a_killed_process_left_half_written_are_written_again(tmp
             assert "Written by Great Expectations" in Page(home.data_docs / link).text
 
 
+def test_data_docs_are_written_whatever_path_and_time_zone_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "<+14>-14")
+    monkeypatch.setattr("tzlocal.unix._cache_tz", None)
+    home = Home(tmp_path / "$HOME ${x} 漢")
+    whole_round(home)
+    run_gate(home, ROUND, GATES["respond"], BOUNDS)
+    write_data_docs(home, ROUND, GATES.values(), BOUNDS)
+    assert re.search(r"\d\d:\d\d:\d\d UTC", Page(home.data_docs / "index.html").text)
+    assert len(pages(home)) > 2
+
+
 def test_great_expectations_is_not_imported_before_a_gate_runs() -> None:
     script = "import sys, demur.engine.gate, demur.warehouse.expectations; print('great_expectations' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], cwd=REPOSITORY, capture_output=True, text=True, check=True)

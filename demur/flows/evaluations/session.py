@@ -9,6 +9,7 @@ from demur.engine.context import RoundContext, loader_writing
 from demur.engine.following import follow, publish_home
 from demur.engine.progress import observer
 from demur.engine.round_lock import round_lock
+from demur.engine.shared_state import shared_state
 from demur.errors import ConfigError
 from demur.flows.evaluations.addresses import verified_release
 from demur.flows.evaluations.request import EvaluationRequest, evaluation_context, recorded_config
@@ -40,6 +41,7 @@ def check_evaluation(request: EvaluationRequest) -> RoundContext:
         raise ConfigError(f"max-usd {request.max_usd} must be an amount of US dollars, 0 or more")
     context = evaluation_context(home, request, verified_release(home, request.release))
     check_models(context)
+    shared_state(home).check_answers()
     with loader_writing(context):
         pass  # a first look at a new home makes it
     return context

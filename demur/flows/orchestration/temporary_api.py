@@ -4,6 +4,7 @@ A process that is killed cannot end its temporary server, so the next one does.
 """
 
 import os
+from pathlib import Path
 from typing import Final
 
 import psutil
@@ -24,10 +25,19 @@ def mark_temporary_api() -> None:
             continue
         try:
             owner = process.environ().get(OWNER)
-            if owner and not psutil.pid_exists(int(owner)):
+            if owner and _counts_as_we_do(process.pid) and not psutil.pid_exists(int(owner)):
                 process.terminate()
         except (psutil.Error, ValueError):
             continue
+
+
+def _counts_as_we_do(pid: int) -> bool:
+    """Return whether a process is in our PID namespace: what a container's processes call each other is not for us."""
+    own = Path("/proc/self/ns/pid")
+    try:
+        return not own.exists() or own.readlink() == Path(f"/proc/{pid}/ns/pid").readlink()
+    except OSError:  # it has ended, or is somebody else's
+        return False
 
 
 def stop_temporary_api() -> None:

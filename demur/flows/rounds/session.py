@@ -14,6 +14,7 @@ from demur.engine.progress import observer
 from demur.engine.progress_file import progress_written
 from demur.engine.recordings.models import check_recordings
 from demur.engine.round_lock import is_locked, round_lock
+from demur.engine.shared_state import shared_state
 from demur.errors import ConfigError
 from demur.flows.rounds.lever_states import note_lever_states
 from demur.flows.rounds.policy_checks import check_policies
@@ -59,12 +60,14 @@ def check_start(request: RoundRequest) -> RoundContext:
 
     Raises:
         ConfigError, CorpusError: as `check_round`, or the corpus has not as many base instances as the round wants.
+        LandingError: DEMUR_STATE names a database that does not answer.
         WarehouseError: DEMUR_HOME, or where a temporary Prefect API keeps its files, takes none.
     """
     check_takes_files(demur_home())
     if (prefect_home := temporary_api_home()) is not None:
         check_writable(prefect_home)
     context = check_round(request)
+    shared_state(context.home).check_answers()
     with loader_writing(context):
         pass  # a first look at a new home makes it
     with loader_reading(context) as con:

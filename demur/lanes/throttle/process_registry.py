@@ -52,7 +52,7 @@ class Registry(Protocol):
         """What to do where it cannot be used."""
 
     def register(self, model: str) -> Registration:
-        """Count this process among those that ask a model; raises OSError if it cannot be."""
+        """Count this process among those that ask a model; raises OSError: ConnectionError if it can be soon."""
 
 
 @dataclass(frozen=True, slots=True)

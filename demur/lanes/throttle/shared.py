@@ -20,7 +20,8 @@ FEED_SECONDS: Final = 0.2
 """How often a process fetches portions of rates that are shared."""
 IDLE_SECONDS: Final = 5.0
 """How long a process that no longer asks a model keeps its share: until its next shard begins."""
-
+REGISTERING_SECONDS: Final = 300.0
+"""How long a process tries to register while the registry is away: a database that is started anew, say."""
 LAPSED_SECONDS: Final = 10.0
 """How long nothing is asked after a registration was found to have lapsed, unless it is found so again."""
 
@@ -84,8 +85,7 @@ def in_use(spec: ModelSpec) -> Iterator[None]:
     with _sharing.lock:
         throttle.users += 1
     try:
-        with throttle.registering:
-            _register(spec, throttle)
+        _register_patiently(spec, throttle)
         yield
     finally:
         with _sharing.lock:
@@ -98,6 +98,20 @@ def reset_breakers() -> None:
     with _sharing.lock:
         for known in _known.values():
             known.breaker.reset()
+
+
+def _register_patiently(spec: ModelSpec, throttle: Throttle) -> None:
+    """Register this process, and try again for minutes while the registry is away."""
+    deadline = time.monotonic() + REGISTERING_SECONDS
+    while True:
+        try:
+            with throttle.registering:
+                _register(spec, throttle)
+            return
+        except ProgramError as exc:
+            if not isinstance(exc.__cause__, ConnectionError) or time.monotonic() >= deadline:
+                raise
+        time.sleep(POLL_SECONDS)
 
 
 def _register(spec: ModelSpec, throttle: Throttle) -> None:

@@ -35,6 +35,7 @@ from great_expectations.data_context.types.resource_identifiers import (
 )
 from great_expectations.expectations.row_conditions import Column
 from great_expectations.render.renderer.site_builder import SiteBuilder
+from great_expectations.render.renderer.site_index_page_renderer import SiteIndexPageRenderer
 from great_expectations.render.view import DefaultJinjaIndexPageView, DefaultJinjaPageView
 from jinja2 import ChoiceLoader, Environment, FunctionLoader, pass_context
 
@@ -222,6 +223,17 @@ class OfflineIndex(_Ours, DefaultJinjaIndexPageView):  # type: ignore[misc]
     """The index page in our frame."""
 
 
+class UtcIndex(SiteIndexPageRenderer):  # type: ignore[misc]
+    """The content of the index with times in UTC: GX asks for the local zone, and fails where that is a POSIX one."""
+
+    @classmethod
+    def _get_formatted_datetime(cls, _datetime: datetime | str | None) -> str | None:
+        if _datetime is None:
+            return None
+        at = datetime.fromisoformat(_datetime) if isinstance(_datetime, str) else _datetime
+        return at.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+
+
 def _our_template(name: str) -> str | None:
     if name not in _OURS:
         return None
@@ -254,6 +266,7 @@ def _configuration(folder: Path) -> DataContextConfig:
                 "store_backend": _files(folder),
                 "site_index_builder": {
                     "class_name": "DefaultSiteIndexBuilder",
+                    "renderer": {"module_name": __name__, "class_name": UtcIndex.__name__},
                     "view": {"module_name": __name__, "class_name": OfflineIndex.__name__},
                 },
                 "site_section_builders": {
@@ -269,4 +282,5 @@ def _configuration(folder: Path) -> DataContextConfig:
 
 
 def _files(folder: Path) -> Mapping[str, object]:
-    return {"class_name": "TupleFilesystemStoreBackend", "base_directory": str(folder)}
+    """Return where GX keeps files; it would take what follows a `$` for a variable."""
+    return {"class_name": "TupleFilesystemStoreBackend", "base_directory": str(folder).replace("$", r"\$")}

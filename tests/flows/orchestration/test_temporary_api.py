@@ -1,12 +1,21 @@
 """The temporary Prefect API that a round starts where the user has none."""
 
+import json
 import os
+import shutil
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+import psutil
 import pytest
+from prefect.client.orchestration import get_client
+from prefect.settings import PREFECT_API_URL, PREFECT_CLIENT_MAX_RETRIES, temporary_settings
 
-from demur.flows.orchestration.temporary_api import START_SECONDS, START_TIMEOUT
+from demur.flows.orchestration.temporary_api import OWNER, START_SECONDS, START_TIMEOUT, mark_temporary_api
 from tests.flows.rounds import ROOT
 
 ASKED = (
@@ -25,3 +34,82 @@ def test_temporary_api_start_is_waited_for_as_long_as_we_or_the_user_say(given: 
         [sys.executable, "-c", ASKED], env=environment, cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert int(told.stdout) == used
+
+
+@contextmanager
+def left_behind(*before: str) -> Iterator[psutil.Popen]:
+    """A process that looks like a temporary server whose owner has ended."""
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    waits = [sys.executable, "-c", "import time; print('up', flush=True); time.sleep(60)"]
+    command = [*before, *waits, "prefect.server.api.server:create_app"]
+    server = psutil.Popen(command, env={**os.environ, OWNER: str(ended.pid)}, stdout=subprocess.PIPE, text=True)
+    try:
+        assert server.stdout.readline() == "up\n"
+        yield server
+    finally:
+        if server.is_running():
+            server.kill()
+            server.wait()
+
+
+def test_temporary_api_of_a_process_that_has_ended_is_ended() -> None:
+    with left_behind() as server:
+        mark_temporary_api()
+        server.wait(timeout=30)
+
+
+def test_temporary_api_of_a_container_is_left_alone() -> None:
+    apart = ("unshare", "--pid", "--fork", "--kill-child")
+    if shutil.which("unshare") is None or subprocess.run([*apart, "true"], capture_output=True).returncode:
+        pytest.skip("no PID namespaces here")
+    with left_behind(*apart) as outside:
+        [inside] = outside.children()
+        mark_temporary_api()
+        with pytest.raises(psutil.TimeoutExpired):
+            inside.wait(timeout=0.5)
+
+
+class Busy(BaseHTTPRequestHandler):
+    """Answers as Prefect's server does whose database is away, then as one that has no flows."""
+
+    failing = 0
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        type(self).failing -= 1
+        body = json.dumps([]).encode()
+        self.send_response(500 if type(self).failing >= 0 else 200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def do_GET(self) -> None:
+        self.send_error(404)
+
+    def log_message(self, format: str, *arguments: object) -> None:
+        pass
+
+
+async def test_api_whose_database_is_away_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert PREFECT_CLIENT_MAX_RETRIES.value() == 7, "four minutes"
+    monkeypatch.setattr(Busy, "failing", 1)
+    with ThreadingHTTPServer(("127.0.0.1", 0), Busy) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        with temporary_settings({PREFECT_API_URL: f"http://127.0.0.1:{server.server_port}/api"}):
+            async with get_client() as client:
+                assert await client.read_flows() == []
+        server.shutdown()
+    assert Busy.failing == -1
+
+
+def test_process_that_has_read_its_settings_before_it_loads_the_flow_waits_too() -> None:
+    asked = (
+        "import prefect; from prefect.settings import PREFECT_CLIENT_RETRY_EXTRA_CODES as codes; "
+        "before = codes.value(); import demur.flows; print(before, codes.value())"
+    )
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_CLIENT_")}
+    told = subprocess.run(
+        [sys.executable, "-c", asked], env=environment, cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert told.stdout == "set() {500}\n"

@@ -1,0 +1,223 @@
+"""A real PostgreSQL server that is started anew: every use waits for it, and nothing is bought twice."""
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from demur.engine.progress import Progress, observe, observer
+from demur.engine.stage import StageReport
+from demur.lanes.simulator.serving import serve
+from demur.lanes.throttle import shared
+from demur.lanes.throttle.shared import in_use, share_limits
+from demur.programs.batch_record import BatchStatus
+from demur.warehouse.budget_ledger import Lease
+from demur.warehouse.connection import reading, writing
+from demur.warehouse.home import Home
+from tests.engine.postgres_server import Server, started
+from tests.engine.test_batch_store import RECORD
+from tests.engine.test_journal import call
+from tests.flows.capped import capped, run
+
+postgres = pytest.importorskip("demur.engine.postgres", reason="needs the extra state")
+
+from demur.engine import postgres_state  # noqa: E402
+from demur.engine.postgres_limits import PostgresRegistry  # noqa: E402
+from tests.engine.test_postgres_limits import SPEC  # noqa: E402
+from tests.engine.test_postgres_state import QUICK, SHARD, STAGE, Machine, _closed, order_of  # noqa: E402, F401
+
+UNITS = 80
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with started() as one:
+        yield one
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    made = Home(tmp_path)
+    with writing(made, wait_seconds=5):
+        pass
+    return made
+
+
+class Notices(Progress):
+    """Keeps what the user is told."""
+
+    def __init__(self) -> None:
+        self.messages: list[str] = []
+
+    def notice(self, message: str) -> None:
+        self.messages.append(message)
+
+
+@pytest.fixture
+def told() -> Iterator[list[str]]:
+    before, notices = observer(), Notices()
+    observe(notices)
+    yield notices.messages
+    observe(before)
+
+
+def started_anew(server: Server, away_seconds: float = 0.0) -> None:
+    server.stop()
+    time.sleep(away_seconds)
+    server.start()
+
+
+def connect_often(machine: Machine) -> None:
+    """Fill the pool, so that all its connections break."""
+
+    def sleep(_: int) -> None:
+        machine.database.transact(lambda con: con.execute("SELECT pg_sleep(0.3)"))
+
+    with ThreadPoolExecutor(postgres.MOST_CONNECTIONS) as threads:
+        list(threads.map(sleep, range(postgres.MOST_CONNECTIONS)))
+
+
+def test_connections_that_a_restart_has_broken_are_not_handed_out(home: Home, server: Server) -> None:
+    machine = Machine(home, server)
+    connect_often(machine)
+    started_anew(server)
+    for _ in range(2 * postgres.MOST_CONNECTIONS):
+        machine.database.run_once("facts", {})
+
+
+def uses_of(machine: Machine, home: Home) -> Mapping[str, Callable[[], object]]:
+    """Return everything that rounds do with a database, but for what one thing prepares for another."""
+    state, session = machine.state, machine.heartbeat.session()
+    ledger, batches, order = state.ledger(*STAGE), state.batches(*STAGE), order_of(home)
+    ledger.reset(80.0)
+    kept, ended = (Lease(name, SHARD[2], 0.0, datetime.now(UTC)) for name in ("kept", "ended"))
+    granted = ledger.grant(ended, 1.0, 1.0, 0.0, session)
+    batches.intend(RECORD, ["a", "b"])
+
+    def write_results() -> int:
+        draft = batches.open_results("another")
+        draft.write(b"{}")
+        draft.commit()
+        return len(list(batches.results("another")))
+
+    async def record() -> int:
+        async with state.journal("r", "respond", "000001-y") as journal:
+            await journal.record(call(2))
+        return len(state.answered("r", "respond", "000001-y"))
+
+    def fold() -> str:
+        with state.folding("r", "judge"):
+            return "brought"
+
+    def use_model() -> str:
+        with in_use(SPEC.model_copy(update={"model": "restarted"})):
+            return "registered"
+
+    return {
+        "answered": lambda: len(state.answered(*SHARD)),
+        "journal": lambda: asyncio.run(record()),
+        "reset": lambda: state.ledger("r", "judge").reset(1.0),
+        "left": lambda: ledger.left_usd() > 70,
+        "grant": lambda: ledger.grant(kept, 2.0, 2.0, 0.0, session).granted_usd,
+        "close": lambda: ledger.close(granted, 0.5),
+        "expired": state.end_expired_leases,
+        "hold": lambda: state.hold(*STAGE, order) is not None,
+        "withdraw_all": lambda: state.withdraw_all("r", "judge", wait_seconds=0, on_wait=print),
+        "batches": lambda: RECORD in batches.records(),
+        "batch": lambda: batches.update(replace(RECORD, batch_id="one more", status=BatchStatus.COLLECTED)),
+        "results": write_results,
+        "folding": fold,
+        "model": use_model,
+    }
+
+
+def test_every_use_waits_for_a_database_that_is_started_anew(
+    home: Home, server: Server, told: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres, "TIMEOUT_SECONDS", 0.3)
+    monkeypatch.setattr(shared._sharing, "registry", None)
+    share_limits(PostgresRegistry(server.address))
+    machine = Machine(home, server)
+    uses = uses_of(machine, home)
+    connect_often(machine)
+    server.stop()
+    with ThreadPoolExecutor(len(uses)) as threads:
+        asked = {name: threads.submit(use) for name, use in uses.items()}
+        time.sleep(1.0)
+        assert not any(one.done() for one in asked.values()), "nothing is known, or kept, without the database"
+        server.start()
+        found = {name: one.result(60) for name, one in asked.items()}
+    assert {name: value for name, value in found.items() if value is not None} == {
+        "answered": 0, "journal": 1, "left": True, "grant": 2.0, "hold": True, "batches": True, "results": 1,
+        "folding": "brought", "model": "registered",
+    }  # fmt: skip
+    held = 80.0 - machine.state.ledger(*STAGE).left_usd()
+    assert 0.5 - 1e-9 <= held <= 2.5 + 1e-9, "once closed, once granted, unless what lapsed meanwhile was taken back"
+    [away, back] = told
+    assert away.startswith(f"DEMUR_STATE: postgresql://127.0.0.1:{server.port}/postgres: ") and "5 minutes" in away
+    assert "answers again, after" in back
+
+
+async def test_call_whose_time_the_server_was_away_is_recorded_once(home: Home, server: Server) -> None:
+    state = Machine(home, server).state
+    async with state.journal(*SHARD) as journal:
+        await journal.record(call(1))
+        server.stop()
+        waiting = asyncio.create_task(journal.record(call(2)))
+        await asyncio.sleep(0.2)
+        assert not waiting.done(), "an answer counts only once it is durable"
+        await asyncio.to_thread(server.start)
+        await waiting
+    assert sorted(state.answered(*SHARD)) == ["u1", "u2"]
+
+
+@pytest.mark.slow
+def test_shards_of_a_process_that_could_not_renew_go_on_and_buy_nothing_twice(
+    server: Server, prefect_api: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serve(latency_seconds=0.2) as provider:
+        context = capped(tmp_path / "round", provider.openai_url, 10.0, shards_at_once=2)
+        machine = Machine(context.home, server)
+        monkeypatch.setenv("DEMUR_STATE", server.address)
+        monkeypatch.setattr(postgres_state, "opened_state", lambda home, address: machine.state)
+        first = machine.heartbeat.session()
+
+        def interrupt() -> None:
+            while len(provider.asked) < UNITS // 4:
+                time.sleep(0.02)
+            started_anew(server, away_seconds=2 * QUICK.stopping_seconds)
+
+        interruption = threading.Thread(target=interrupt)
+        interruption.start()
+        assert run(context, UNITS) == StageReport("ingest", planned=UNITS, landed=UNITS, failed=0)
+        interruption.join()
+        assert first.lapsed and len(provider.engine.counts.answered) == len(provider.asked) == UNITS + 1
+        with reading(context.home, "loader") as con:
+            [(calls, leases)] = con.execute("SELECT count(*), count(DISTINCT lease_id) FROM raw.calls").fetchall()
+    assert calls == UNITS + 1, "one of them is the preflight's"
+    assert leases > 3, "what was held before is not spent from"
+
+
+def test_role_that_may_not_create_works_with_the_schema_that_is_there(home: Home, server: Server) -> None:
+    Machine(home, server).database.facts()
+    with psycopg.connect(server.address, autocommit=True) as con:
+        con.execute("CREATE ROLE worker LOGIN")
+        con.execute("GRANT USAGE ON SCHEMA demur TO worker")
+        con.execute("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA demur TO worker")
+        con.execute("CREATE DATABASE empty")
+    server.address = server.address.replace("demur@", "worker@")
+    try:
+        uses = uses_of(Machine(home, server), home)
+        assert uses["journal"]() == 1 and uses["hold"]()
+        server.address = server.address.replace("/postgres", "/empty")
+        with pytest.raises(OSError, match="permission denied for database empty.*`demur doctor` once as one that may"):
+            Machine(home, server).database.facts()
+    finally:
+        server.address = f"postgresql://demur@127.0.0.1:{server.port}/postgres"
