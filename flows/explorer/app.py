@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
 from typing import Final
@@ -98,11 +98,11 @@ class Explorer:
             "audit": lambda s, r: pages.audit_page(s, r.path_params["round"], reader_of(r), form=self.whole),
             "rounds": self._rounds,
             "compare_rounds": lambda s, r: comparisons.compare_rounds_page(s, r.query_params),
-            "console": console_page,
         }
         routes = [Route(PATHS[name], self._shown(made), methods=["GET"]) for name, made in paged.items()]
         routes += [
-            Route(PATHS["csv"], lambda r: csv_of(self.snapshots.current(), r), methods=["GET"]),
+            Route(PATHS["console"], partial(console_page, self.snapshots.current), methods=["GET"]),
+            Route(PATHS["csv"], partial(csv_of, self.snapshots.current), methods=["GET"]),
             Route("/releases/{name}/{version}/report.html", self._report, methods=["GET"]),
             Route(PATHS["file"], self._file, methods=["GET"]),
         ]

@@ -53,8 +53,14 @@ def test_table_shows_control_characters_as_what_they_are() -> None:
 
 @given(st.lists(st.tuples(st.text(st.characters(exclude_categories=["Cs"])), st.integers()), max_size=5))
 def test_csv_comes_back_as_it_was(rows: list[tuple[str, int]]) -> None:
-    text = render(Format.CSV, COLUMNS, rows)
-    assert list(csv.reader(io.StringIO(text, newline=""))) == [COLUMNS, *([a, str(b)] for a, b in rows)]
+    text = render(Format.CSV, COLUMNS, [(f"a{a}", b) for a, b in rows])
+    assert list(csv.reader(io.StringIO(text, newline=""))) == [COLUMNS, *([f"a{a}", str(b)] for a, b in rows)]
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@x", "\t=1", "\r=1", "\uff1d1"])
+def test_csv_text_that_a_spreadsheet_would_compute_begins_with_an_apostrophe(text: str) -> None:
+    found = list(csv.reader(io.StringIO(render(Format.CSV, [text, "n"], [(text, -1.5)]), newline="")))
+    assert found == [[f"'{text}", "n"], [f"'{text}", "-1.5"]]
 
 
 @given(st.lists(st.tuples(st.text(st.characters(exclude_categories=["Cs"])), st.none() | st.integers()), max_size=5))

@@ -33,6 +33,13 @@
     });
   }
 
+  /* The page stays while the next one is made; who stops waiting for it ends the statement on the server too. */
+  for (const button of document.querySelectorAll("[data-stop]")) {
+    button.form.addEventListener("submit", () => { button.hidden = false; });
+    button.addEventListener("click", () => { window.stop(); button.hidden = true; });
+  }
+  addEventListener("pageshow", () => { for (const button of document.querySelectorAll("[data-stop]")) button.hidden = true; });
+
   for (const field of document.querySelectorAll("[data-filter]")) {
     const rows = [...document.querySelectorAll(field.dataset.filter)];
     field.addEventListener("input", () => {

@@ -130,6 +130,23 @@ def test_marks_are_given_with_keys_and_land_in_the_warehouse(page: "Page", addre
     assert rows == [(item, "Ada", True, True, True, True, False)]
 
 
+def test_statement_is_stopped_by_its_button_and_the_next_one_runs(page: "Page", address: str) -> None:
+    page.goto(f"{address}/sql")
+    assert not page.locator("button[data-stop]").is_visible()
+    page.fill("textarea[name=q]", "SELECT sum(sin(a.range)) FROM range(10000000) a, range(10000000) b")
+    page.evaluate(  # in the page, since Playwright itself waits for a navigation that has begun
+        "const stop = document.querySelector('[data-stop]');"
+        "setTimeout(() => { window.wasShown = !stop.hidden; stop.click(); }, 500);"
+        "document.querySelector('.console button[type=submit]').click()"
+    )
+    page.wait_for_function("window.wasShown === true", timeout=5000)
+    assert page.url == f"{address}/sql" and page.locator("textarea[name=q]").input_value().startswith("SELECT sum")
+    page.fill("textarea[name=q]", "SELECT 41 + 1")
+    with page.expect_navigation():
+        page.click(".console button[type=submit]")
+    assert page.locator("td.number").inner_text() == "42"
+
+
 def test_exported_pages_open_from_a_disk_with_their_style_and_filter(
     page: "Page", made_home: Home, tmp_path: Path
 ) -> None:
