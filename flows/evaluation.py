@@ -19,7 +19,8 @@ from demur.flows.evaluations.history import write_history
 from demur.flows.evaluations.request import EvaluationRequest
 from demur.flows.evaluations.session import evaluation_session
 from demur.flows.orchestration.notifications import RoundEvent, emit
-from demur.flows.planning.estimate import record_estimate
+from demur.flows.planning.estimate import expected_units, record_estimate
+from demur.flows.progress import observer
 from demur.flows.stages.registry import EVALUATION
 from demur.warehouse.release import release_at
 
@@ -59,6 +60,7 @@ def documented(context: RoundContext, stages: Sequence[Stage], *, probe: bool) -
     if not probe:
         skip_preflight(context)
     record_estimate(context)
+    observer().expect(expected_units(context), context.config.budget.max_usd)
     try:
         yield
     except StageStopped as exc:

@@ -15,6 +15,7 @@ from demur.flows.cli.process_exit import end_on_signals, explaining_interruption
 from demur.flows.cli.round_timer import RoundTimer
 from demur.flows.progress import Progress as Observer
 from demur.flows.progress import observe
+from demur.flows.time_left import said
 from demur.warehouse.formats import inert
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ class ProgressBars(Observer):
         self._lock = threading.RLock()
         self._begun = time.monotonic()
         self._starting: float | None = None
-        self._timer = RoundTimer({})
+        self._timer = RoundTimer([])
         self._tasks: dict[str, TaskID] = {}
         self._printed = 0.0
         self._spent_usd = 0.0
@@ -68,7 +69,7 @@ class ProgressBars(Observer):
         """Fill a bar; units that landed before count as done."""
         with self._lock:
             self.entered(stage, "working")
-            self._timer.started(stage, units, landed, time.monotonic())
+            self._timer.started(stage, time.monotonic())
             self.display.update(self._tasks[stage], total=units, completed=landed)
         if not self._console.is_terminal and units > landed:
             self._print(f"{stage}: {self._timer.place()}, {units - landed} units to do, {landed} landed before")
@@ -80,12 +81,12 @@ class ProgressBars(Observer):
             task = self._tasks[stage]
             self.display.advance(task, units)
             state = self.display.tasks[task]
-            left = time_left(((state.total or 0) - state.completed) / rate)
-            self.display.update(task, rate=f"{rate:.1f}/s", step=f"{left} left")
+            left = f"{said(self.left.stage)} left" if self.left.stage else ""
+            self.display.update(task, rate=f"{rate:.1f}/s", step=left)
             quiet = time.monotonic() - self._printed < SECONDS_BETWEEN_LINES
         if not self._console.is_terminal and not quiet:
-            counts = f"{stage}: {state.completed:.0f} of {state.total:.0f}, {rate:.1f}/s, {left} left"
-            self._print("; ".join([counts, *self._rest()]))
+            counts = f"{stage}: {state.completed:.0f} of {state.total:.0f}, {rate:.1f}/s"
+            self._print("; ".join([counts, *filter(None, [left]), *self._rest()]))
 
     def ended(self, stage: str, failed: int) -> None:
         """Show how a stage ended."""
@@ -126,8 +127,7 @@ class ProgressBars(Observer):
 
     def _rest(self) -> list[str]:
         """Return time left of the round and dollars against the cap, each where it is known."""
-        seconds = self._timer.seconds_left(time.monotonic())
-        parts = [f"about {time_left(seconds)} left of the round"] if seconds else []
+        parts = [f"{said(self.left.round)} left of the round"] if self.left.round else []
         if self._cap_usd is not None:
             return [*parts, f"${self._spent_usd:,.2f} of ${self._cap_usd:,.2f}"]
         return [*parts, f"${self._spent_usd:,.2f}"] if self._spent_usd else parts
@@ -184,13 +184,6 @@ def _clock(seconds: float) -> str:
     return f"{minutes // 60}:{minutes % 60:02}:{rest:02}"
 
 
-def time_left(seconds: float) -> str:
-    """Return a length of time as people say it: seconds below two minutes, minutes below two hours, then hours."""
-    if seconds < 120:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
-
-
 @contextmanager
 def progress_bars() -> Iterator[ProgressBars]:
     """Show the progress of rounds run inside the block, on standard error."""
@@ -210,9 +203,6 @@ def run_with_progress(check: "Callable[[], RoundContext]", run: "Callable[[Round
     with explaining_interruption(), progress_bars() as display:
         context = check()
         display.note("starting Prefect")
-        from demur.flows.planning.estimate import expected_units
-
-        display.expect(expected_units(context), context.config.budget.max_usd)
         end_on_signals(display.close, 0 if prefect_api_url() is None else END_REPORT_SECONDS)
         run(context)
     return context

@@ -11,6 +11,7 @@ from demur.flows.evaluations.addresses import verified_release
 from demur.flows.evaluations.request import EvaluationRequest, evaluation_context, recorded_config
 from demur.flows.planning.round_plan import RoundPlan, plan_of
 from demur.flows.reporting.evaluations import evaluation_rows
+from demur.flows.rounds.live import progress_written
 from demur.flows.rounds.lock import round_lock
 from demur.flows.rounds.session import check_models
 from demur.flows.settings import check_takes_files, check_writable, demur_home, temporary_api_home
@@ -73,7 +74,8 @@ def evaluation_session(request: EvaluationRequest) -> Iterator[RoundContext]:
             open_round(con, _row(context, request.occasion))
             record_evaluations(con, context.round_id, rows, scored=False)
             keep_rows(con, context.home, context.round_id, Table.ROUNDS, Table.EVALUATIONS)
-        yield context
+        with progress_written(context.home, context.round_id, context.config.budget.max_usd):
+            yield context
         with loader_writing(context) as con:
             record_evaluations(con, context.round_id, rows, scored=True)
             finish_round(con, context.round_id)

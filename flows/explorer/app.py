@@ -137,11 +137,11 @@ class Explorer:
 
     def _rounds(self, snapshot: Snapshot, request: Request) -> Page:
         shelved = [(one.label, one.round_id, one.items) for one in releases(self.home)]
-        return pages.rounds_page(snapshot, shown_rounds(self.home, snapshot), shelved, whole=self.whole)
+        return pages.rounds_page(snapshot, shown_rounds(self.home), shelved, whole=self.whole)
 
     def _round(self, snapshot: Snapshot, request: Request) -> Page:
         round_id = request.path_params["round"]
-        return pages.round_page(snapshot, round_id, shown_rounds(self.home, snapshot).get(round_id), whole=self.whole)
+        return pages.round_page(snapshot, round_id, shown_rounds(self.home).get(round_id), whole=self.whole)
 
     def _items(self, snapshot: Snapshot, request: Request) -> Page:
         wanted = ItemFilter.of(request.query_params.multi_items())

@@ -52,7 +52,7 @@ def rounds_page(
 
 def waiting_page(running: Mapping[str, RoundState]) -> Page:
     """Return the progress of rounds before the first of them has published anything."""
-    live = {round_id: shown_state(state, {}) for round_id, state in running.items()}
+    live = {round_id: shown_state(state) for round_id, state in running.items()}
     return Page("waiting", {"page": "rounds", "live": live})
 
 
