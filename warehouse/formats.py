@@ -23,6 +23,7 @@ _UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-
 _WORDS = re.compile(r"[^_ ]*[_ ]+|[^_ ]+")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """Beginnings of cells that spreadsheets compute; the last four are full-width forms of the first."""
+_WORD_ENDS = re.compile(r"[\W_]+")
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
@@ -213,8 +214,15 @@ def _width(text: str) -> int:
 
 
 def clipped(text: str, most: int) -> str:
-    """Return a text of one line that takes at most so many places; what is left out is '…'."""
-    return text if _width(text) <= most else set_cell_size(text, most - 1).rstrip() + "…"
+    """Return a text of one line that takes at most so many places; what is left out, whole words if it can be, is '…'."""
+    if _width(text) <= most:
+        return text
+    kept = set_cell_size(text, most - 1).rstrip()
+    if text.startswith(kept) and text[len(kept) : len(kept) + 1].isalnum():
+        ends = [found.end() for found in _WORD_ENDS.finditer(kept)]
+        if ends and ends[-1] >= len(kept) / 2:
+            kept = kept[: ends[-1]].rstrip()
+    return kept + "…"
 
 
 def _padded(text: str, width: int, right: bool = False) -> str:

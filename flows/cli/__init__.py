@@ -36,7 +36,7 @@ from demur.flows.cli import (
 )
 from demur.flows.cli.extras import missing_extra
 from demur.flows.cli.printing import echo
-from demur.flows.cli.process_exit import INTERRUPTED, exit_process
+from demur.flows.cli.process_exit import INTERRUPTED, announce_interruptions, announce_stop, exit_process
 
 
 def _print_version(requested: bool) -> None:
@@ -113,9 +113,11 @@ def main() -> None:
     An error that a user can act on, every one of the system among them, is one message and exit status 2, no traceback;
     a cap that stopped a round is one message and exit status 3.
     """
+    announce_interruptions()
     try:
         status = app(prog_name="demur", standalone_mode=False) or 0
     except (typer.Abort, KeyboardInterrupt):
+        announce_stop()
         status = INTERRUPTED
     except BrokenPipeError:
         status = 0

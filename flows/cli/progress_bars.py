@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from rich.console import Console, RenderableType
 from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn, Task, TaskID, TextColumn
+from rich.table import Column
 from rich.text import Text
 
 from demur.flows.cli.process_exit import end_on_signals, explaining_interruption
@@ -24,6 +25,12 @@ if TYPE_CHECKING:
 SECONDS_BETWEEN_LINES: Final = 10.0
 END_REPORT_SECONDS: Final = 6.0
 """Time for a flow to report its end to a Prefect API of the user's own."""
+BESIDE_BAR: Final = 66
+"""Places that all columns but the bar take."""
+NARROWEST_BAR: Final = 5
+WIDEST_BAR: Final = 18
+LEAST_WITH_RATE: Final = 70
+"""A narrower terminal shows no rate, so that the time left has its place."""
 START: Final = "start"
 """Name of the bar of all that comes before the first stage."""
 
@@ -142,17 +149,15 @@ class _Display(Progress):
 
     def __init__(self, bars: ProgressBars, console: Console) -> None:
         self._bars = bars
-        super().__init__(
-            SpinnerColumn(),
-            TextColumn("{task.description:11}"),
-            BarColumn(bar_width=18),
-            _Counts(),
-            TextColumn("{task.fields[rate]:>9}"),
-            _Took(bars),
-            TextColumn("{task.fields[step]}"),
-            console=console,
-            disable=not console.is_terminal,
-        )
+        whole = Column(no_wrap=True)
+        columns: list[ProgressColumn] = [SpinnerColumn(), TextColumn("{task.description:11}", table_column=whole)]
+        if (room := min(WIDEST_BAR, console.width - BESIDE_BAR)) >= NARROWEST_BAR:
+            columns.append(BarColumn(bar_width=room))
+        columns.append(_Counts(table_column=whole))
+        if console.width >= LEAST_WITH_RATE:
+            columns.append(TextColumn("{task.fields[rate]:>9}", table_column=whole))
+        columns += [_Took(bars, whole), TextColumn("{task.fields[step]}", table_column=whole)]
+        super().__init__(*columns, console=console, disable=not console.is_terminal)
 
     def get_renderables(self) -> Iterable[RenderableType]:
         if not self.tasks:
@@ -171,9 +176,9 @@ class _Counts(ProgressColumn):
 class _Took(ProgressColumn):
     """The time that a stage has taken, loading, gates and publishing included."""
 
-    def __init__(self, bars: ProgressBars) -> None:
+    def __init__(self, bars: ProgressBars, column: Column) -> None:
         self._bars = bars
-        super().__init__()
+        super().__init__(table_column=column)
 
     def render(self, task: Task) -> Text:
         return Text(_clock(self._bars.seconds(task.description)))

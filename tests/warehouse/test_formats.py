@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from demur.warehouse.formats import MAX_CELL_WIDTH, Format, as_table, render
+from demur.warehouse.formats import MAX_CELL_WIDTH, Format, as_table, clipped, render
 
 COLUMNS = ["name", "n"]
 
@@ -33,6 +33,19 @@ def test_table_cuts_long_cells() -> None:
         line = render(Format.TABLE, ["a"], [(text,)]).splitlines()[2]
         assert line.endswith("…")
         assert len(line) <= MAX_CELL_WIDTH
+
+
+@pytest.mark.parametrize(
+    ("text", "most", "shown"),
+    [
+        ("ambiguity.comparative-ellipsis-of-scale", 30, "ambiguity.comparative-…"),
+        ("a very long explanation of what is missing", 25, "a very long explanation…"),
+        ("a very long explanation", 23, "a very long explanation"),
+        ("antidisestablishmentarianism a", 12, "antidisesta…"),
+    ],
+)
+def test_clipped_text_ends_between_words_where_it_can(text: str, most: int, shown: str) -> None:
+    assert clipped(text, most) == shown
 
 
 @pytest.mark.parametrize("how", [Format.TABLE, Format.MARKDOWN, Format.JSON])
