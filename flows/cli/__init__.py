@@ -117,12 +117,13 @@ def main() -> None:
     try:
         status = app(prog_name="demur", standalone_mode=False) or 0
     except (typer.Abort, KeyboardInterrupt):
-        announce_stop()
         status = INTERRUPTED
     except BrokenPipeError:
         status = 0
     except Exception as exc:
         status = _explain(exc)
+    if status == INTERRUPTED:  # the parser returns it too
+        announce_stop()
     exit_process(status)
 
 
