@@ -70,4 +70,7 @@ def serve(
                 webbrowser.open(address)
 
         threading.Thread(target=announce, daemon=True).start()
-        server.run(sockets=[listening])
+        try:
+            server.run(sockets=[listening])
+        finally:
+            explorer.close()

@@ -54,14 +54,15 @@ HEADINGS: Final = {
     "round_max_usd": "Cap of the round, USD",
     "usd_per_response": "USD per response",
     "last_loaded_at": "Last loaded (UTC)",
+    "published_pass_rate": "Published pass rate",
 }
 """Columns of plain tables whose names are no heading."""
 VALUES: Final = {
     "class": names.CLASSES_AND_ALL,
     "intensity": names.INTENSITIES,
     "metric": names.METRICS,
-    "criterion": names.CRITERIA,
-    "coefficient": names.COEFFICIENTS,
+    "criterion": {**names.CRITERIA, "overall": "All five"},
+    "coefficient": {**names.COEFFICIENTS, "cohen": "Pair, Cohen's kappa"},
 }
 """Columns of plain tables whose values have a name."""
 SORTS: Final = {

@@ -14,7 +14,7 @@
   const keys = {
     n: () => press("a[rel=next]"), p: () => press("a[rel=prev]"), l: () => press("[data-key=l]"),
     s: () => press("[data-key=s]"),
-    m: () => press("[data-key=m]") || press("#marks a"),
+    m: () => press("[data-key=m]") || press(".found a"),
   };
 
   document.addEventListener("keydown", (event) => {
