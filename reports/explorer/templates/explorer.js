@@ -14,6 +14,7 @@
   const keys = {
     n: () => press("a[rel=next]"), p: () => press("a[rel=prev]"), l: () => press("[data-key=l]"),
     s: () => press("[data-key=s]"),
+    "/": () => { const field = document.querySelector("input[type=search]"); if (field) { field.focus(); field.select(); } return Boolean(field); },
     m: () => press("[data-key=m]") || press(".found a"),
   };
 
@@ -24,6 +25,27 @@
     const done = /^[1-5]$/.test(key) ? toggle(key) : Object.hasOwn(keys, key) && keys[key]();
     if (done) event.preventDefault();
   });
+
+  /* Heads of tables whose rows are all here sort them: numbers as numbers, a second time the other way round. */
+  const number = (text) => { const found = text.replace(/[\u202f,$%\s]/g, "").match(/^-?\d+(\.\d+)?/); return found ? Number(found[0]) : NaN; };
+  for (const table of document.querySelectorAll("table.sortable")) {
+    const body = table.tBodies[0];
+    [...table.tHead.rows[0].cells].forEach((head, at) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.append(...head.childNodes);
+      head.append(button);
+      button.addEventListener("click", () => {
+        const up = head.getAttribute("aria-sort") !== "ascending";
+        const rows = [...body.rows].map((row) => [row.cells[at].textContent.trim(), row]);
+        const numeric = rows.every(([text]) => text === "\u2013" || text === "" || !Number.isNaN(number(text)));
+        const order = ([a], [b]) => (numeric ? (number(a) || 0) - (number(b) || 0) : a.localeCompare(b)) * (up ? 1 : -1);
+        for (const other of head.parentNode.cells) other.removeAttribute("aria-sort");
+        head.setAttribute("aria-sort", up ? "ascending" : "descending");
+        body.append(...rows.sort(order).map(([, row]) => row));
+      });
+    });
+  }
 
   /* Fields that say nothing stay out of the address. */
   for (const form of document.querySelectorAll("form[method=get]")) {
