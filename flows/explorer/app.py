@@ -168,9 +168,7 @@ class Explorer:
 
         round_id, item_id = request.path_params["round"], request.path_params["id"]
         adjudicates = "adjudicate" in request.query_params
-        page = reading_page(
-            snapshot, self._marking(), round_id, item_id, reader_of(request), adjudicates=adjudicates
-        )
+        page = reading_page(snapshot, self._marking(), round_id, item_id, reader_of(request), adjudicates=adjudicates)
         return Page(page.template, {**page.context, "problem": self.store().problem})
 
     def _differences(self, snapshot: Snapshot, request: Request) -> Page:

@@ -152,5 +152,8 @@ def head_of(snapshot: Snapshot, round_id: str) -> dict[str, Any]:
 def _choices(snapshot: Snapshot, round_id: str) -> dict[str, Any]:
     found = snapshot.rows("options", round=round_id)[0]
     choices = {name: value or [] for name, value in {**found, **snapshot.rows("parties", round=round_id)[0]}.items()}
-    questions = {one["id"]: shorten(one["question"] or one["id"], QUESTION_CHARACTERS, placeholder="\u2026") for one in choices["bases"]}
+    questions = {
+        one["id"]: shorten(one["question"] or one["id"], QUESTION_CHARACTERS, placeholder="\u2026")
+        for one in choices["bases"]
+    }
     return {**choices, "base_questions": questions}

@@ -97,7 +97,7 @@ def test_mark_is_on_the_disk_when_the_page_goes_on_and_stored_by_the_next_explor
     ada = Reading(killed, "Ada")
     ada.mark(ada.first)
     assert readings(reading_home) == []  # nobody waited for the warehouse
-    assert '22' in ada.asking.get("/rounds/r1/audit").text
+    assert "22" in ada.asking.get("/rounds/r1/audit").text
     store = killed.store()
     store._closed.set()  # what a kill leaves: the file, and nobody who holds it
     store._held.close()

@@ -70,11 +70,15 @@ def test_round_shows_failures_stages_and_leads_to_the_items_behind_a_number(brow
         ("text=ONERROR", "base_id LIKE '%b1'"),
         ("text=100%25", "false"),
         ("text=LEVER.3", "lever_id = 'lever.3'"),
-        ("text=It+states+a+year.", "id IN (SELECT perturbation_id FROM live_items WHERE item_id IN (SELECT item_id FROM "
-         "judgements WHERE explanation LIKE '%It states a year.%' AND round_id = 'r1')) OR (kind = 'control' AND round_id "
-         "= 'r1' AND item_id IN (SELECT item_id FROM judgements WHERE explanation LIKE '%It states a year.%'))"),
-        ("text=one+would+refuse", "id IN (SELECT perturbation_id FROM verdicts WHERE round_id = 'r1' AND "
-         "lower(concat_ws(' ', refusal_analysis, constraint_analysis, array_to_string(issues, ' '))) LIKE '%one would refuse%')"),
+        (
+            "text=it+states+a+YEAR.",
+            "item_id IN (SELECT item_id FROM judgements WHERE round_id = 'r1' AND explanation LIKE '%It states a year.')",
+        ),
+        (
+            "text=one+would+refuse",
+            "id IN (SELECT perturbation_id FROM verdicts WHERE round_id = 'r1' AND lower(concat_ws(' ', "
+            "refusal_analysis, constraint_analysis, array_to_string(issues, ' '))) LIKE '%one would refuse%')",
+        ),
         ("right=none", "judged > 0 AND rights = 0"),
         ("right=1", "judged > 0 AND rights = 1"),
         ("right=all", "judged > 0 AND rights = judged"),
