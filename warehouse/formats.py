@@ -214,7 +214,7 @@ def _width(text: str) -> int:
 
 
 def clipped(text: str, most: int) -> str:
-    """Return a text of one line in at most so many places; '…' stands for what is left out, whole words where it can."""
+    """Return a text of one line in at most so many places; '…' stands for the rest, for whole words where it can."""
     if _width(text) <= most:
         return text
     kept = set_cell_size(text, most - 1).rstrip()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import duckdb
 
@@ -163,7 +163,8 @@ class RunningStatement:
         asked = self._thread.submit(made)
         try:
             with _explained(self._sql):
-                done, _ = wait([asked, self._stop.given], self._seconds, FIRST_COMPLETED)
+                both: list[Future[Any]] = [asked, self._stop.given]
+                done, _ = wait(both, self._seconds, FIRST_COMPLETED)
                 if asked in done:
                     return asked.result()
         except BaseException:
