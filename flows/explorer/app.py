@@ -28,7 +28,7 @@ from demur.flows.rounds.live import live_rounds
 from demur.reports.explorer.links import PATHS, to
 from demur.reports.explorer.pages import SCRIPT, STYLE, asset, render
 from demur.warehouse.errors import WarehouseError, WarehouseMissingError
-from demur.warehouse.explorer.snapshot import Snapshot, Snapshots
+from demur.warehouse.explorer.snapshot import Snapshot, Snapshots, stamp_of
 from demur.warehouse.home import Home
 from demur.warehouse.release import Release, releases
 
@@ -57,6 +57,7 @@ class Explorer:
         self.snapshots = Snapshots(home, afterwards=load_instructions)
         self._making = threading.Lock()
         self._store: MarkStore | None = None
+        self._copy: Snapshot | None = None
 
     def check(self) -> None:
         """Return if there is something to show: what was published, with the one round if one is named, or progress.
@@ -194,7 +195,14 @@ class Explorer:
     def _marking(self) -> "Marking":
         from demur.flows.explorer.marks import Marking
 
-        return Marking(self.home, self.store())
+        return Marking(self.store(), self._newest)
+
+    def _newest(self) -> Snapshot:
+        """Return the published copy as it is now, without the tables of the explorer: marks need none of them."""
+        with self._making:
+            if self._copy is None or self._copy.stamp != stamp_of(self.home):
+                self._copy = Snapshot(self.home)
+            return self._copy
 
     def _audit(self, snapshot: Snapshot, request: Request) -> Page:
         round_id, reader = request.path_params["round"], reader_of(request)

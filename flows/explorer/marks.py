@@ -1,6 +1,6 @@
 """Marks that readers give on the explorer's pages: what a reader reads next, what stands there, what is stored."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Final, Literal
 
@@ -12,7 +12,6 @@ from demur.flows.explorer.mark_store import MarkStore
 from demur.levers.models import Strict
 from demur.levers.vocabulary import AuditCriterion
 from demur.warehouse.explorer.snapshot import Snapshot
-from demur.warehouse.home import Home
 
 Mark = Literal["pass", "fail", ""]
 _VALUES: Final = {"pass": True, "fail": False, "": None}
@@ -56,12 +55,15 @@ class Queue:
 
 
 class Marking:
-    """The marks of one home as they are now: those of the published copy, and those that are on their way into it."""
+    """The marks of one home as they are now: those of the published copy, and those that are on their way into it.
 
-    def __init__(self, home: Home, store: MarkStore) -> None:
+    `newest` gives the published copy as it is now.
+    """
+
+    def __init__(self, store: MarkStore, newest: Callable[[], Snapshot]) -> None:
         self._store = store
         self._pending = store.pending()  # before the copy: a mark that is published in between is in both
-        self._snapshot = Snapshot(home)
+        self._snapshot = newest()
 
     def _of_round(self, round_id: str) -> list[ReaderMark]:
         return [one for one in self._pending if one.round_id == round_id]
