@@ -36,7 +36,7 @@ from demur.cli import (
 )
 from demur.cli.extras import missing_extra
 from demur.cli.printing import echo
-from demur.cli.process_exit import INTERRUPTED, exit_process
+from demur.cli.process_exit import INTERRUPTED, announce_interruptions, announce_stop, exit_process
 
 
 def _print_version(requested: bool) -> None:
@@ -113,6 +113,7 @@ def main() -> None:
     An error that a user can act on, every one of the system among them, is one message and exit status 2, no traceback;
     a cap that stopped a round is one message and exit status 3.
     """
+    announce_interruptions()
     try:
         status = app(prog_name="demur", standalone_mode=False) or 0
     except (typer.Abort, KeyboardInterrupt):
@@ -121,6 +122,8 @@ def main() -> None:
         status = 0
     except Exception as exc:
         status = _explain(exc)
+    if status == INTERRUPTED:  # the parser returns it too
+        announce_stop()
     exit_process(status)
 
 
