@@ -40,7 +40,7 @@ from demur.cli import (
     warehouse,
 )
 from demur.cli.printing import echo, fill_closed_streams
-from demur.cli.process_exit import INTERRUPTED, exit_process
+from demur.cli.process_exit import INTERRUPTED, announce_interruptions, announce_stop, exit_process
 from demur.programs.installation import missing_packages_named
 
 
@@ -124,6 +124,7 @@ def main() -> None:
     a cap that stopped a round is one message and exit status 3.
     """
     fill_closed_streams()
+    announce_interruptions()
     try:
         with missing_packages_named():
             status = app(prog_name="demur", standalone_mode=False) or 0
@@ -135,6 +136,8 @@ def main() -> None:
         status = 0 if isinstance(exc.__context__, BrokenPipeError) else BUG
     except Exception as exc:
         status = _explain(exc)
+    if status == INTERRUPTED:  # the parser returns it too
+        announce_stop()
     exit_process(status)
 
 

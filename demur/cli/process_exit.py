@@ -17,7 +17,24 @@ SIGNALLED: Final = 128
 INTERRUPTED: Final = SIGNALLED + signal.SIGINT
 LONGEST_ENDING_SECONDS: Final = 8.0
 """How long the end of a process may take that a signal has ended; then it stops wherever it stands."""
+LONGEST_PRINT_SECONDS: Final = 1.0
+"""How long one thread waits for what another one prints."""
+_stopping = threading.RLock()
+_said: list[str] = []
 _announced = threading.Lock()
+
+
+def announce_stop() -> None:
+    """Print at once that the process stops, unless that was printed before."""
+    if not _stopping.acquire(timeout=LONGEST_PRINT_SECONDS):
+        return
+    try:
+        if not _said:
+            _said.append("stopping")
+            with suppress(OSError, RuntimeError):  # nobody reads it, or the print that was interrupted is not over
+                echo("\ndemur: interrupted, stopping", err=True)
+    finally:
+        _stopping.release()
 
 
 @contextmanager
@@ -31,10 +48,10 @@ def explaining_interruption() -> Iterator[None]:
 
 
 def _announce_resumption() -> None:
+    announce_stop()
     if _announced.acquire(blocking=False):
         echo(
-            "\ndemur: interrupted. Nothing that was answered is lost; the same command goes on from here."
-            + batches_under_way(),
+            "demur: nothing that was answered is lost; the same command goes on from here." + batches_under_way(),
             err=True,
         )
 
@@ -77,8 +94,6 @@ def end_on_signals(first: Callable[[], None], within_seconds: float = 0.0) -> No
     for what the code that it interrupted holds.
     """
     ending = threading.Lock()
-    noted, note = os.pipe()
-    os.set_blocking(note, False)
 
     def end(number: int, frame: FrameType | None = None) -> None:
         if ending.acquire(blocking=False):
@@ -87,16 +102,35 @@ def end_on_signals(first: Callable[[], None], within_seconds: float = 0.0) -> No
             _announce_resumption()
             exit_process(SIGNALLED + number)
 
-    def watch() -> None:
-        while number := os.read(noted, 1)[0]:
-            if number in (signal.SIGINT, signal.SIGTERM):
-                time.sleep(within_seconds)
-                end(number)  # returns only where a handler is ending the process already
-                time.sleep(LONGEST_ENDING_SECONDS)
-                os._exit(SIGNALLED + number)
+    def ended(number: int) -> None:
+        time.sleep(within_seconds)
+        end(number)  # returns only where a handler is ending the process already
+        time.sleep(LONGEST_ENDING_SECONDS)
+        os._exit(SIGNALLED + number)
 
     signal.signal(signal.SIGTERM, end)
     if not within_seconds:
         signal.signal(signal.SIGINT, end)
+    _watch_signals(ended)
+
+
+def announce_interruptions() -> None:
+    """From now on say at once that Ctrl-C was seen, whatever the interrupted code does until it ends."""
+    if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        _watch_signals(lambda number: None)
+
+
+def _watch_signals(then: Callable[[int], None]) -> None:
+    """Let a thread announce that the process stops, and call `then`, whichever handler of the signal there is."""
+    noted, note = os.pipe()
+    os.set_blocking(note, False)
+
+    def watch() -> None:
+        while number := os.read(noted, 1)[0]:
+            if number == signal.SIGINT:
+                threading.Thread(target=announce_stop, name="stopping", daemon=True).start()
+            if number in (signal.SIGINT, signal.SIGTERM):
+                then(number)
+
     signal.set_wakeup_fd(note, warn_on_full_buffer=False)
     threading.Thread(target=watch, name="signals", daemon=True).start()

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Final
 
 from rich.console import Console, RenderableType
 from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn, Task, TaskID, TextColumn
+from rich.table import Column
 from rich.text import Text
 
 from demur.cli.process_exit import end_on_signals, explaining_interruption
 from demur.cli.round_timer import RoundTimer
 from demur.engine.progress import Progress as Observer
 from demur.engine.progress import observe
+from demur.engine.time_left import said
 from demur.warehouse.formats import inert
 
 if TYPE_CHECKING:
@@ -23,6 +25,12 @@ if TYPE_CHECKING:
 SECONDS_BETWEEN_LINES: Final = 10.0
 END_REPORT_SECONDS: Final = 6.0
 """Time for a flow to report its end to a Prefect API of the user's own."""
+BESIDE_BAR: Final = 66
+"""Places that all columns but the bar take."""
+NARROWEST_BAR: Final = 5
+WIDEST_BAR: Final = 18
+LEAST_WITH_RATE: Final = 70
+"""A narrower terminal shows no rate, so that the time left has its place."""
 START: Final = "start"
 """Name of the bar of all that comes before the first stage."""
 
@@ -35,7 +43,7 @@ class ProgressBars(Observer):
         self._lock = threading.RLock()
         self._begun = time.monotonic()
         self._starting: float | None = None
-        self._timer = RoundTimer({})
+        self._timer = RoundTimer([])
         self._tasks: dict[str, TaskID] = {}
         self._printed = 0.0
         self._spent_usd = 0.0
@@ -68,7 +76,7 @@ class ProgressBars(Observer):
         """Fill a bar; units that landed before count as done."""
         with self._lock:
             self.entered(stage, "working")
-            self._timer.started(stage, units, landed, time.monotonic())
+            self._timer.started(stage, time.monotonic())
             self.display.update(self._tasks[stage], total=units, completed=landed)
         if not self._console.is_terminal and units > landed:
             self._print(f"{stage}: {self._timer.place()}, {units - landed} units to do, {landed} landed before")
@@ -80,12 +88,12 @@ class ProgressBars(Observer):
             task = self._tasks[stage]
             self.display.advance(task, units)
             state = self.display.tasks[task]
-            left = time_left(((state.total or 0) - state.completed) / rate)
-            self.display.update(task, rate=f"{rate:.1f}/s", step=f"{left} left")
+            left = f"{said(self.left.stage)} left" if self.left.stage else ""
+            self.display.update(task, rate=f"{rate:.1f}/s", step=left)
             quiet = time.monotonic() - self._printed < SECONDS_BETWEEN_LINES
         if not self._console.is_terminal and not quiet:
-            counts = f"{stage}: {state.completed:.0f} of {state.total:.0f}, {rate:.1f}/s, {left} left"
-            self._print("; ".join([counts, *self._rest()]))
+            counts = f"{stage}: {state.completed:.0f} of {state.total:.0f}, {rate:.1f}/s"
+            self._print("; ".join([counts, *filter(None, [left]), *self._rest()]))
 
     def ended(self, stage: str, failed: int) -> None:
         """Show how a stage ended."""
@@ -126,8 +134,7 @@ class ProgressBars(Observer):
 
     def _rest(self) -> list[str]:
         """Return time left of the round and dollars against the cap, each where it is known."""
-        seconds = self._timer.seconds_left(time.monotonic())
-        parts = [f"about {time_left(seconds)} left of the round"] if seconds else []
+        parts = [f"{said(self.left.round)} left of the round"] if self.left.round else []
         if self._cap_usd is not None:
             return [*parts, f"${self._spent_usd:,.2f} of ${self._cap_usd:,.2f}"]
         return [*parts, f"${self._spent_usd:,.2f}"] if self._spent_usd else parts
@@ -142,17 +149,15 @@ class _Display(Progress):
 
     def __init__(self, bars: ProgressBars, console: Console) -> None:
         self._bars = bars
-        super().__init__(
-            SpinnerColumn(),
-            TextColumn("{task.description:11}"),
-            BarColumn(bar_width=18),
-            _Counts(),
-            TextColumn("{task.fields[rate]:>9}"),
-            _Took(bars),
-            TextColumn("{task.fields[step]}"),
-            console=console,
-            disable=not console.is_terminal,
-        )
+        whole = Column(no_wrap=True)
+        columns: list[ProgressColumn] = [SpinnerColumn(), TextColumn("{task.description:11}", table_column=whole)]
+        if (room := min(WIDEST_BAR, console.width - BESIDE_BAR)) >= NARROWEST_BAR:
+            columns.append(BarColumn(bar_width=room))
+        columns.append(_Counts(table_column=whole))
+        if console.width >= LEAST_WITH_RATE:
+            columns.append(TextColumn("{task.fields[rate]:>9}", table_column=whole))
+        columns += [_Took(bars, whole), TextColumn("{task.fields[step]}", table_column=whole)]
+        super().__init__(*columns, console=console, disable=not console.is_terminal)
 
     def get_renderables(self) -> Iterable[RenderableType]:
         if not self.tasks:
@@ -171,9 +176,9 @@ class _Counts(ProgressColumn):
 class _Took(ProgressColumn):
     """The time that a stage has taken, loading, gates and publishing included."""
 
-    def __init__(self, bars: ProgressBars) -> None:
+    def __init__(self, bars: ProgressBars, column: Column) -> None:
         self._bars = bars
-        super().__init__()
+        super().__init__(table_column=column)
 
     def render(self, task: Task) -> Text:
         return Text(_clock(self._bars.seconds(task.description)))
@@ -182,13 +187,6 @@ class _Took(ProgressColumn):
 def _clock(seconds: float) -> str:
     minutes, rest = divmod(int(seconds), 60)
     return f"{minutes // 60}:{minutes % 60:02}:{rest:02}"
-
-
-def time_left(seconds: float) -> str:
-    """Return a length of time as people say it: seconds below two minutes, minutes below two hours, then hours."""
-    if seconds < 120:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
 
 
 @contextmanager
@@ -210,9 +208,6 @@ def run_with_progress(check: "Callable[[], RoundContext]", run: "Callable[[Round
     with explaining_interruption(), progress_bars() as display:
         context = check()
         display.note("starting Prefect")
-        from demur.flows.planning.estimate import expected_units
-
-        display.expect(expected_units(context), context.config.budget.max_usd)
         end_on_signals(display.close, 0 if prefect_api_url() is None else END_REPORT_SECONDS)
         run(context)
     return context

@@ -9,6 +9,8 @@ import typer
 from demur.cli.printing import echo, echo_rows
 from demur.warehouse.formats import Format
 
+TABLE_ROWS: Final = 200
+"""Rows of a table that is read by people, unless they ask for more."""
 EXAMPLES: Final = """
 [bold]Examples[/bold]
 
@@ -30,12 +32,17 @@ def run(
     ] = None,
     file: Annotated[Path | None, typer.Option("--file", "-f", help="Read the statement from this file.")] = None,
     output: Annotated[Format, typer.Option("--format", help="How rows are written.")] = Format.TABLE,
-    limit: Annotated[int, typer.Option(help="Most rows shown; 0 for all.", min=0)] = 200,
+    limit: Annotated[
+        int | None,
+        typer.Option(help="Most rows; 0 for all. Without it tables end at 200, CSV and JSON hold all.", min=0),
+    ] = None,
 ) -> None:
     """Ask the published warehouse, also while a round runs."""
     from demur.configuration.settings import demur_home
     from demur.warehouse.query import query
 
+    if limit is None and output in (Format.TABLE, Format.MARKDOWN):
+        limit = TABLE_ROWS
     result = query(demur_home(), _given(statement, file), limit=limit or None)
     echo_rows(output, result.columns, result.rows)
     if result.truncated:

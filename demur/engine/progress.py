@@ -3,12 +3,25 @@
 import logging
 import threading
 import time
+from collections.abc import Mapping
+
+from demur.engine.time_left import TimeLeft, phrases
 
 SECONDS_BETWEEN_LINES = 10.0
 
 
 class Progress:
     """Receives events of the stage engine, from any thread; handlers do nothing unless a subclass overrides them."""
+
+    left: TimeLeft = TimeLeft()
+    """The time left as it was estimated last, for whoever shows it."""
+
+    def expect(self, units: Mapping[str, float], cap_usd: float | None) -> None:
+        """The round has these stages, with about so many units of models each, and this cap on its cost."""
+
+    def estimated(self, left: TimeLeft) -> None:
+        """Take the time that is left as of now."""
+        self.left = left
 
     def entered(self, stage: str, step: str) -> None:
         """A stage entered a step beside its units: loading, planning, checking, publishing."""
@@ -60,8 +73,8 @@ class LogProgress(Progress):
                 return
             self._logged = now
             rate = self._done / (now - self._since)
-            left = (self._units - self._done) / rate
-        _log("%s: %d of %d units, %.1f/s, %.0f s left", stage, self._done, self._units, rate, left)
+        counts = f"{stage}: {self._done} of {self._units} units, {rate:.1f}/s"
+        _log("%s", "; ".join([counts, *phrases(self.left)]))
 
     def ended(self, stage: str, failed: int) -> None:
         """Log how the stage ended."""

@@ -17,6 +17,8 @@ from prefect.client.schemas.objects import Artifact
 from prefect.runtime import flow_run
 
 from demur.engine.context import RoundContext
+from demur.engine.progress import observer
+from demur.engine.time_left import phrases
 
 _root: ContextVar[UUID | None] = ContextVar("_root", default=None)
 
@@ -31,9 +33,8 @@ class StageProgress:
 
     def ended(self, units: int) -> None:
         """Show how many units have ended."""
-        update_progress_artifact(
-            self.artifact, 100.0 * units / self.units, f"{self.stage}: {units} of {self.units} units"
-        )
+        text = "; ".join([f"{self.stage}: {units} of {self.units} units", *phrases(observer().left)])
+        update_progress_artifact(self.artifact, 100.0 * units / self.units, text)
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from demur.engine.progress import Progress, observe, observer
 from demur.engine.round_lock import is_locked
+from demur.engine.time_left import Estimator, TimeLeft
 from demur.warehouse.home import Home
 
 SECONDS_BETWEEN_WRITES: Final = 1.0
@@ -43,19 +44,27 @@ class RoundState(BaseModel):
     stages: dict[str, StageState] = {}
     spent_usd: float = 0.0
     cap_usd: float | None = None
+    left: TimeLeft = TimeLeft()
 
 
 class _Written(Progress):
-    """Hands every event on to another observer, and writes what they add up to, once a second at most."""
+    """Hands every event on to another observer with the time left, and writes what they add up to, once a second."""
 
     def __init__(self, path: Path, state: RoundState, inner: Progress) -> None:
         self._path, self._state, self._inner = path, state, inner
         self._lock = threading.Lock()
         self._written = self._started = 0.0
+        self._estimator = Estimator()
+
+    def expect(self, units: Mapping[str, float], cap_usd: float | None) -> None:
+        self._inner.expect(units, cap_usd)
+        with self._lock:
+            self._estimator.expected = units
 
     def entered(self, stage: str, step: str) -> None:
         self._inner.entered(stage, step)
         with self._lock:
+            self._estimator.entered(stage, time.monotonic())
             self._state.stage, self._state.step = stage, step
             self._state.stages.setdefault(stage, StageState())
             self._write()
@@ -66,9 +75,14 @@ class _Written(Progress):
             self._state.stage, self._state.step = stage, ""
             self._state.stages[stage] = StageState(units=units, landed=landed)
             self._started = time.monotonic()
+            self._estimator.started(stage, units, landed, self._started)
             self._write(now=True)
 
     def advanced(self, stage: str, units: int) -> None:
+        with self._lock:
+            now = time.monotonic()
+            self._estimator.advanced(stage, units, now)
+            self.estimated(self._estimator.left(now))
         self._inner.advanced(stage, units)
         with self._lock:
             one = self._state.stages.setdefault(stage, StageState())
@@ -83,7 +97,15 @@ class _Written(Progress):
             counted[reason] = counted.get(reason, 0) + units
             self._write()
 
+    def estimated(self, left: TimeLeft) -> None:
+        self.left = self._state.left = left
+        self._inner.estimated(left)
+
     def ended(self, stage: str, failed: int) -> None:
+        with self._lock:
+            now = time.monotonic()
+            self._estimator.ended(stage, now)
+            self.estimated(self._estimator.left(now))
         self._inner.ended(stage, failed)
         with self._lock:
             self._write(now=True)

@@ -11,13 +11,14 @@ from prefect.runtime import flow_run
 from demur.engine.context import RoundContext
 from demur.engine.gate import document_gates
 from demur.engine.preflight import skip_preflight
+from demur.engine.progress import observer
 from demur.engine.stage import Stage
 from demur.errors import CapReachedError, StageStopped
 from demur.flows.evaluations.history import write_history
 from demur.flows.evaluations.request import EvaluationRequest
 from demur.flows.evaluations.session import evaluation_session
 from demur.flows.orchestration.notifications import RoundEvent, emit
-from demur.flows.planning.estimate import record_estimate
+from demur.flows.planning.estimate import expected_units, record_estimate
 from demur.flows.stages.registry import EVALUATION, run_stages
 from demur.warehouse.release import release_at
 
@@ -57,6 +58,7 @@ def documented(context: RoundContext, stages: Sequence[Stage], *, probe: bool) -
     if not probe:
         skip_preflight(context)
     record_estimate(context)
+    observer().expect(expected_units(context), context.config.budget.max_usd)
     try:
         yield
     except StageStopped as exc:

@@ -14,7 +14,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Final, Literal
@@ -161,7 +161,7 @@ def reading(
                 instance = stack.enter_context(_kept_instance(home, memory_limit))
             else:  # DuckDB would share one by path, even after the file was replaced
                 instance = duckdb.connect(":memory:", config=_config(home, memory_limit))
-                stack.callback(instance.close)
+                stack.callback(_close, instance)
             con = stack.enter_context(_attached(instance, path, patience, "(READ_ONLY)"))
             find_tables(con, str(path))
             yield con
@@ -177,8 +177,14 @@ def _attached(instance: Connection, path: Path, patience: _Patience, options: st
         con.execute("USE warehouse; SET TimeZone = 'UTC'; SET enable_progress_bar = false")
         yield con
     finally:
-        con.close()
+        _close(con)
     instance.execute("DETACH warehouse")  # after an error the instance is closed
+
+
+def _close(con: Connection) -> None:
+    """Close a connection, unless an interrupted statement is still ending on a thread of its own, which holds it."""
+    with suppress(duckdb.ResourceInUseException):
+        con.close()
 
 
 _KEPT: Final[dict[tuple[int, Path], Connection]] = {}

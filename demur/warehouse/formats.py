@@ -21,6 +21,9 @@ _GAP = "  "
 # Controls (C0, DEL, C1), line and paragraph separators, marks that reorder what follows, half surrogate pairs.
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 _WORDS = re.compile(r"[^_ ]*[_ ]+|[^_ ]+")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""Beginnings of cells that spreadsheets compute; the last four are full-width forms of the first."""
+_WORD_ENDS = re.compile(r"[\W_]+")
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
@@ -98,9 +101,26 @@ def _stacked(names: Sequence[str], room: Sequence[int]) -> list[list[str]]:
 
 
 def as_csv(columns: Sequence[str], rows: Rows) -> str:
-    """Return CSV (RFC 4180 quoting, line feeds between rows) with the texts as they are; null is an empty cell."""
-    cells = [["" if value is None else _plain(value) for value in row] for row in rows]
-    return "\n".join(map(_csv_line, [columns, *cells]))
+    """Return CSV (RFC 4180 quoting, line feeds between rows); null is an empty cell.
+
+    A text that a spreadsheet would take for a formula gets an apostrophe before it; any other text is as it is.
+    """
+    heads = _csv_line([_no_formula(column) for column in columns])
+    return "\n".join([heads, csv_rows(rows)] if rows else [heads])
+
+
+def csv_rows(rows: Rows) -> str:
+    """Return the lines of rows as `as_csv` writes them, without a head."""
+    return "\n".join(_csv_line(["" if value is None else _csv_cell(value) for value in row]) for row in rows)
+
+
+def _csv_cell(value: object) -> str:
+    text = _plain(value)
+    return text if _is_number(value) else _no_formula(text)
+
+
+def _no_formula(text: str) -> str:
+    return f"'{text}" if text.startswith(_FORMULA) else text
 
 
 def _csv_line(cells: Sequence[str]) -> str:
@@ -194,8 +214,15 @@ def _width(text: str) -> int:
 
 
 def clipped(text: str, most: int) -> str:
-    """Return a text of one line that takes at most so many places; what is left out is '…'."""
-    return text if _width(text) <= most else set_cell_size(text, most - 1).rstrip() + "…"
+    """Return a text of one line in at most so many places; '…' stands for the rest, for whole words where it can."""
+    if _width(text) <= most:
+        return text
+    kept = set_cell_size(text, most - 1).rstrip()
+    if text.startswith(kept) and text[len(kept) : len(kept) + 1].isalnum():
+        ends = [found.end() for found in _WORD_ENDS.finditer(kept)]
+        if ends and ends[-1] >= len(kept) / 2:
+            kept = kept[: ends[-1]].rstrip()
+    return kept + "…"
 
 
 def _padded(text: str, width: int, right: bool = False) -> str:

@@ -3,9 +3,11 @@
 import json
 import re
 import threading
-from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 import duckdb
 
@@ -18,13 +20,33 @@ _READING_WORDS = {"SELECT", "FROM", "WITH", "PIVOT", "PIVOT_WIDER", "DESCRIBE", 
 _CONFINEMENT = "SET enable_external_access = false; SET errors_as_json = true; SET lock_configuration = true"
 
 
+Row = tuple[object, ...]
+Made = TypeVar("Made")
+
+
+class StatementStoppedError(WarehouseError):
+    """A statement took longer than allowed, or nobody waits for it any more."""
+
+
 @dataclass(frozen=True, slots=True)
 class QueryResult:
     """Rows of a query in the order of its columns; `truncated` says that there were more than the limit."""
 
     columns: tuple[str, ...]
-    rows: list[tuple[object, ...]]
+    rows: list[Row]
     truncated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StopSignal:
+    """Ends a statement from another thread, before it begins or while it runs."""
+
+    given: Future[None] = field(default_factory=Future)
+
+    def give(self) -> None:
+        """Stop the statement; a second call changes nothing."""
+        if not self.given.done():
+            self.given.set_result(None)
 
 
 def query(
@@ -62,60 +84,122 @@ def run_statement(
     *,
     limit: int | None,
     values: Mapping[str, object] | None = None,
-    seconds: float | None = None,
 ) -> QueryResult:
     """Return the rows of one reading statement on a confined connection, as `query` does.
 
     Raises:
-        WarehouseError: not one reading statement, DuckDB refuses it, or it takes longer than `seconds`.
-        KeyboardInterrupt: somebody pressed Ctrl-C; the query has ended.
+        WarehouseError: not one reading statement, or DuckDB refuses it.
+        KeyboardInterrupt: somebody pressed Ctrl-C; the query has been told to end.
     """
-    if not _is_unicode(sql):
-        raise WarehouseError("SQL: the text is not valid UTF-8")
+    if threading.current_thread() is threading.main_thread():  # DuckDB does not look for Ctrl-C while a statement runs
+        with closing(RunningStatement(con, sql, values)) as statement:
+            return statement.first(limit)
+    with _explained(sql):
+        cursor = con.execute(_one_statement(con, sql), values or None)
+        rows = cursor.fetchall() if limit is None else cursor.fetchmany(limit + 1)
+        return _result(cursor, rows, limit)
+
+
+class RunningStatement:
+    """One reading statement on a thread of its own, whose rows are fetched in parts.
+
+    Each step ends after `seconds`, or as soon as `stop` is given, also where DuckDB does not look for interruptions (in
+    the middle of a function of one row): then the thread ends later, and `ended` is called at that time.
+
+    Raises:
+        WarehouseError: not one reading statement, or DuckDB refuses it.
+        StatementStoppedError: the first rows took longer than `seconds`, or the statement was stopped.
+    """
+
+    def __init__(
+        self,
+        con: Connection,
+        sql: str,
+        values: Mapping[str, object] | None = None,
+        *,
+        seconds: float | None = None,
+        stop: StopSignal | None = None,
+        ended: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._con, self._sql, self._seconds = con, sql, seconds
+        self._stop = stop or StopSignal()
+        self._ended = ended
+        self._closed = False
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="statement")
+        self._cursor = self._step(lambda: self._begin(values))
+        self.columns = _columns(self._cursor)
+
+    def first(self, limit: int | None) -> QueryResult:
+        """Return the first rows, at most `limit`, as `fetch` does, and end the statement."""
+        rows = self.fetch(None if limit is None else limit + 1)
+        self.close()
+        return _result(self._cursor, rows, limit)
+
+    def fetch(self, count: int | None) -> list[Row]:
+        """Return the next rows, all of them without a count; none at the end.
+
+        Raises:
+            WarehouseError: DuckDB met an error in them.
+            StatementStoppedError: they took longer than `seconds`, or the statement was stopped.
+        """
+        return self._step(lambda: self._cursor.fetchall() if count is None else self._cursor.fetchmany(count))
+
+    def close(self) -> None:
+        """Tell the statement to end, and do not wait for it."""
+        if self._closed:
+            return
+        self._closed = True
+        self._con.interrupt()
+        self._thread.submit(self._ended)
+        self._thread.shutdown(wait=False)
+
+    def _begin(self, values: Mapping[str, object] | None) -> Connection:
+        asked = _one_statement(self._con, self._sql)
+        if self._closed:  # an interruption before the statement begins would be lost
+            raise StatementStoppedError("SQL: stopped")
+        return self._con.execute(asked, values or None)
+
+    def _step(self, made: Callable[[], Made]) -> Made:
+        asked = self._thread.submit(made)
+        try:
+            with _explained(self._sql):
+                both: list[Future[Any]] = [asked, self._stop.given]
+                done, _ = wait(both, self._seconds, FIRST_COMPLETED)
+                if asked in done:
+                    return asked.result()
+        except BaseException:
+            self.close()
+            raise
+        self.close()
+        if self._stop.given in done:
+            raise StatementStoppedError("SQL: stopped")
+        raise StatementStoppedError(
+            f"SQL: stopped after {self._seconds:g} s; ask for less, or take `demur sql`, which has no time limit"
+        )
+
+
+def _result(cursor: Connection, rows: list[Row], limit: int | None) -> QueryResult:
+    if limit is None:
+        return QueryResult(_columns(cursor), rows, False)
+    return QueryResult(_columns(cursor), rows[:limit], len(rows) > limit)
+
+
+def _columns(cursor: Connection) -> tuple[str, ...]:
+    return tuple(str(column[0]) for column in cursor.description)
+
+
+@contextmanager
+def _explained(sql: str) -> Iterator[None]:
+    """Raise DuckDB's errors inside the block as ours, with their place in the statement."""
     try:
-        statement = _one_statement(con, sql)
-        if seconds is None and threading.current_thread() is not threading.main_thread():
-            columns, rows = _ask(con, statement, limit, values)
-        else:
-            columns, rows = _interruptibly(con, statement, limit, values, seconds)
+        yield
     except duckdb.Error as exc:
         raise WarehouseError(explanation(sql, exc)) from exc
-    if limit is None:
-        return QueryResult(columns, rows, False)
-    return QueryResult(columns, rows[:limit], len(rows) > limit)
-
-
-def _ask(
-    con: Connection, statement: duckdb.Statement, limit: int | None, values: Mapping[str, object] | None
-) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
-    cursor = con.execute(statement, values or None)
-    columns = tuple(str(column[0]) for column in cursor.description)
-    return columns, cursor.fetchall() if limit is None else cursor.fetchmany(limit + 1)
-
-
-def _interruptibly(
-    con: Connection,
-    statement: duckdb.Statement,
-    limit: int | None,
-    values: Mapping[str, object] | None,
-    seconds: float | None,
-) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
-    """Columns and rows, asked for in another thread: DuckDB does not look for Ctrl-C while a statement runs."""
-    with ThreadPoolExecutor(1) as thread:
-        asked = thread.submit(_ask, con, statement, limit, values)
-        try:
-            return asked.result(seconds)
-        except KeyboardInterrupt:
-            con.interrupt()
-            raise
-        except TimeoutError:
-            con.interrupt()
-            raise WarehouseError(
-                f"SQL: stopped after {seconds:g} s; ask for less, or take `demur sql`, which has no time limit"
-            ) from None
 
 
 def _one_statement(con: Connection, sql: str) -> duckdb.Statement:
+    if not _is_unicode(sql):
+        raise WarehouseError("SQL: the text is not valid UTF-8")
     statements = con.extract_statements(sql)
     if len(statements) != 1:
         raise WarehouseError(f"SQL: {len(statements)} statements were given; give exactly one")

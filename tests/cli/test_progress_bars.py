@@ -6,8 +6,9 @@ from collections.abc import Iterator
 import pytest
 from rich.console import Console
 
-from demur.cli.progress_bars import ProgressBars, time_left
+from demur.cli.progress_bars import ProgressBars
 from demur.cli.round_timer import RoundTimer
+from demur.engine.time_left import Span, TimeLeft
 
 
 @pytest.fixture
@@ -22,16 +23,12 @@ def test_bars_rate_leaves_out_what_landed_in_earlier_runs(clock: list[float]) ->
     show = ProgressBars(Console(file=out, width=200))
     show.started("verify", 1000, 900)
     clock[0] += 20
+    show.estimated(TimeLeft(stage=Span(100, 300)))
     show.advanced("verify", 10)
     assert out.getvalue().splitlines() == [
         "verify: stage 1 of 1, 100 units to do, 900 landed before",
-        "verify: 910 of 1000, 0.5/s, 3 min left",
+        "verify: 910 of 1000, 0.5/s; 2 to 5 min left",
     ]
-
-
-@pytest.mark.parametrize(("seconds", "said"), [(0, "0 s"), (119, "119 s"), (3007, "50 min"), (9000, "2.5 h")])
-def test_bars_time_left_is_said_in_a_fitting_unit(seconds: float, said: str) -> None:
-    assert time_left(seconds) == said
 
 
 def test_bars_lines_that_are_longer_than_the_terminal_stay_whole() -> None:
@@ -55,17 +52,18 @@ def test_bars_lines_name_stage_time_left_of_the_round_and_dollars_against_the_ca
     show.started("generate", 100, 0)
     clock[0] += 50
     show.paid(0.5)
+    show.estimated(TimeLeft(Span(40, 60), Span(120, 720)))
     show.advanced("generate", 50)
     clock[0] += 50
+    show.estimated(TimeLeft(None, Span(300, 360)))
     show.advanced("generate", 50)
     show.ended("generate", 3)
     assert out.getvalue().splitlines() == [
         "ingest: stage 1 of 3, 10 units to do, 0 landed before",
         "ingest: done in 4.0 s; $0.00 of $20.00",
         "generate: stage 2 of 3, 100 units to do, 0 landed before",
-        # 350 units at a second each, and 2 s beside them, as the two stages took on average, for the one to come
-        "generate: 50 of 100, 1.0/s, 50 s left; about 6 min left of the round; $1.75 of $20.00",
-        "generate: 100 of 100, 1.0/s, 0 s left; about 5 min left of the round; $1.75 of $20.00",
+        "generate: 50 of 100, 1.0/s; about 49 s left; 2 to 12 min left of the round; $1.75 of $20.00",
+        "generate: 100 of 100, 1.0/s; about 5 min left of the round; $1.75 of $20.00",
         "generate: done in 100.0 s, 3 units failed; about 5 min left of the round; $1.75 of $20.00",
     ]
 
@@ -80,6 +78,7 @@ def test_bars_on_a_terminal_show_steps_and_the_whole_round_within_80_columns(clo
     show.started("generate", 120_000, 0)
     clock[0] += 1000
     show.paid(1234.5)
+    show.estimated(TimeLeft(Span(900, 1100), Span(5800, 6200)))
     show.advanced("generate", 60_000)
     show.entered("generate", "checking")
     lines = console.render_lines(show.display.get_renderable(), pad=False)
@@ -91,36 +90,28 @@ def test_bars_on_a_terminal_show_steps_and_the_whole_round_within_80_columns(clo
     assert state == "stage 2 of 3, 0:16:52, about 100 min left of the round, $1,234.50 of $2,000.00"
 
 
-def test_outlook_of_a_round_that_goes_on_counts_what_this_run_did_alone() -> None:
-    outlook = RoundTimer({"generate": 100, "verify": 100})
-    outlook.started("generate", 100, 90, now=0.0)
-    outlook.advanced("generate", 10, now=20.0)
-    assert outlook.seconds_left(20.0) == pytest.approx(100 * 2.0)
-    outlook.ended("generate", now=30.0)
-    outlook.started("verify", 50, 0, now=34.0)
-    outlook.advanced("verify", 25, now=84.0)  # half of a stage that was expected to be twice as long
-    assert outlook.seconds_left(84.0) == pytest.approx(50 * (20 + 50) / (10 + 50))
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_bars_keep_words_and_numbers_whole_in_a_terminal_of_any_width(clock: list[float], width: int) -> None:
+    console = Console(file=io.StringIO(), width=width, force_terminal=True, color_system=None, _environ={})
+    show = ProgressBars(console)
+    show.expect({"deduplicate": 120_000, "verify": 300_000}, cap_usd=2000)
+    show.started("deduplicate", 120_000, 0)
+    clock[0] += 1000
+    show.estimated(TimeLeft(Span(900, 3600), Span(4000, 20_000)))
+    show.advanced("deduplicate", 60_000)
+    bar, state = ("".join(part.text for part in line) for line in console.render_lines(show.display.get_renderable()))
+    for whole in ("deduplicate", "60000 / 120000", "0:16:40", "15 to 60 min left"):
+        assert whole in bar
+    assert ("60.0/s" in bar) == (width > 60) and "1 to 6 h left of the round" in state
 
 
-def test_outlook_is_not_known_before_any_unit_of_a_model_ended() -> None:
-    outlook = RoundTimer({"ingest": 0, "generate": 1000})
-    outlook.started("ingest", 24, 0, now=0.0)
-    outlook.advanced("ingest", 24, now=3.0)
-    outlook.ended("ingest", now=4.0)
-    outlook.started("generate", 1000, 0, now=5.0)
-    outlook.advanced("generate", 10, now=6.0)
-    assert outlook.seconds_left(6.0) is None
-    outlook.advanced("generate", 90, now=10.0)
-    assert outlook.seconds_left(10.0) == pytest.approx(900 * 5 / 100)
-
-
-def test_outlook_gives_a_stage_all_time_since_the_one_before_it() -> None:
-    outlook = RoundTimer({"ingest": 0, "screen": 0})
-    outlook.entered("ingest", 1.0)
-    assert outlook.ended("ingest", 4.0) == 3.0
-    outlook.entered("screen", 6.0)
-    assert outlook.seconds("screen", 7.0) == 3.0
-    assert outlook.ended("screen", 8.0) == 4.0
-    outlook.entered("ingest", 8.5)
-    assert outlook.place() == "stage 1 of 2"
-    assert outlook.ended("ingest", 9.0) == 4.0
+def test_timer_gives_a_stage_all_time_since_the_one_before_it() -> None:
+    timer = RoundTimer(["ingest", "screen"])
+    timer.entered("ingest", 1.0)
+    assert timer.ended("ingest", 4.0) == 3.0
+    timer.entered("screen", 6.0)
+    assert timer.seconds("screen", 7.0) == 3.0
+    assert timer.ended("screen", 8.0) == 4.0
+    timer.entered("ingest", 8.5)
+    assert timer.place() == "stage 1 of 2"
+    assert timer.ended("ingest", 9.0) == 4.0

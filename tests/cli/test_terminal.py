@@ -85,7 +85,7 @@ def test_sql_reads_a_statement_from_a_file_and_from_standard_input(published: Ho
     assert done.stdout == "n\n0\n"
 
 
-def test_sql_interrupted_ends_quietly_with_130(published: Home) -> None:
+def test_sql_interrupted_says_so_and_ends_with_130(published: Home) -> None:
     process = subprocess.Popen(
         command("sql", "SELECT count(*) FROM range(100000000000) a, range(1000) b"),
         env=environment(published.root),
@@ -99,5 +99,5 @@ def test_sql_interrupted_ends_quietly_with_130(published: Home) -> None:
         time.sleep(0.05)
     time.sleep(0.5)  # the query runs by then; if not, Ctrl-C comes before it, and the end is the same
     process.send_signal(signal.SIGINT)
-    assert process.communicate(timeout=30) == ("", "")
+    assert process.communicate(timeout=30) == ("", "\ndemur: interrupted, stopping\n")
     assert process.returncode == 130

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from demur.warehouse.formats import MAX_CELL_WIDTH, Format, as_table, render
+from demur.warehouse.formats import MAX_CELL_WIDTH, Format, as_table, clipped, render
 
 COLUMNS = ["name", "n"]
 
@@ -35,6 +35,19 @@ def test_table_cuts_long_cells() -> None:
         assert len(line) <= MAX_CELL_WIDTH
 
 
+@pytest.mark.parametrize(
+    ("text", "most", "shown"),
+    [
+        ("ambiguity.comparative-ellipsis-of-scale", 30, "ambiguity.comparative-…"),
+        ("a very long explanation of what is missing", 25, "a very long explanation…"),
+        ("a very long explanation", 23, "a very long explanation"),
+        ("antidisestablishmentarianism a", 12, "antidisesta…"),
+    ],
+)
+def test_clipped_text_ends_between_words_where_it_can(text: str, most: int, shown: str) -> None:
+    assert clipped(text, most) == shown
+
+
 @pytest.mark.parametrize("how", [Format.TABLE, Format.MARKDOWN, Format.JSON])
 @given(
     text=st.text() | st.sampled_from(["\x1b[2J\x1b]0;title\x07", "\u202eabc", "a\r\nb", "\x9b31m", "\u2028", "\ud800"])
@@ -53,8 +66,14 @@ def test_table_shows_control_characters_as_what_they_are() -> None:
 
 @given(st.lists(st.tuples(st.text(st.characters(exclude_categories=["Cs"])), st.integers()), max_size=5))
 def test_csv_comes_back_as_it_was(rows: list[tuple[str, int]]) -> None:
-    text = render(Format.CSV, COLUMNS, rows)
-    assert list(csv.reader(io.StringIO(text, newline=""))) == [COLUMNS, *([a, str(b)] for a, b in rows)]
+    text = render(Format.CSV, COLUMNS, [(f"a{a}", b) for a, b in rows])
+    assert list(csv.reader(io.StringIO(text, newline=""))) == [COLUMNS, *([f"a{a}", str(b)] for a, b in rows)]
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@x", "\t=1", "\r=1", "\uff1d1"])
+def test_csv_text_that_a_spreadsheet_would_compute_begins_with_an_apostrophe(text: str) -> None:
+    found = list(csv.reader(io.StringIO(render(Format.CSV, [text, "n"], [(text, -1.5)]), newline="")))
+    assert found == [[f"'{text}", "n"], [f"'{text}", "-1.5"]]
 
 
 @given(st.lists(st.tuples(st.text(st.characters(exclude_categories=["Cs"])), st.none() | st.integers()), max_size=5))

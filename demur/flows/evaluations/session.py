@@ -8,6 +8,7 @@ from demur.configuration.settings import check_takes_files, check_writable, demu
 from demur.engine.context import RoundContext, loader_writing
 from demur.engine.following import follow, publish_home
 from demur.engine.progress import observer
+from demur.engine.progress_file import progress_written
 from demur.engine.round_lock import round_lock
 from demur.engine.shared_state import shared_state
 from demur.errors import ConfigError
@@ -77,7 +78,8 @@ def evaluation_session(request: EvaluationRequest) -> Iterator[RoundContext]:
             open_round(con, _row(context, request.occasion))
             record_evaluations(con, context.round_id, rows, scored=False)
             keep_rows(con, context.home, context.round_id, Table.ROUNDS, Table.EVALUATIONS)
-        yield context
+        with progress_written(context.home, context.round_id, context.config.budget.max_usd):
+            yield context
         with loader_writing(context) as con:
             record_evaluations(con, context.round_id, rows, scored=True)
             finish_round(con, context.round_id)

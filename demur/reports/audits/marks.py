@@ -125,20 +125,30 @@ def import_audits(home: Home, paths: Sequence[Path]) -> list[Audited]:
     return [_counted(path, file) for path, file in files]
 
 
-def record_mark(home: Home, round_id: str, reader: str, item: MarkedItem) -> None:
-    """Store a reader's marks of one item, in place of what that reader marked on it before, and publish.
+class ReaderMark(Strict):
+    """What one reader marked on one item of a round."""
 
-    They count to the sample that has the round's own seed.
+    round_id: Name
+    reader: Name
+    item: MarkedItem
 
-    Raises:
-        FlowError: there is no such round or item.
+
+def record_marks(home: Home, marks: Sequence[ReaderMark]) -> None:
+    """Store marks of single items, each in place of what its reader marked on the item before, and publish once.
+
+    They count to the sample that has the round's own seed. Marks of an item that the round holds no more are left out.
     """
     with published_change(home) as con:
         seeds = {str(row["round_id"]): int(row["seed"]) for row in records(con, "audit_rounds")}
-        file = AuditFile(round=round_id, seed=seeds.get(round_id, 0), reader=reader, items=(item,))
-        rows = _rows(con, Path("marks"), file, datetime.now(UTC))
-        record_audit(con, round_id, reader, item.item_id, rows[0] if rows else None)
-        keep_rows(con, home, round_id, Table.AUDITS)
+        for one in marks:
+            round_id, item_id = one.round_id, one.item.item_id
+            known = {str(row["item_id"]) for row in records(con, "audit_strata", [round_id])}
+            if item_id in known:
+                file = AuditFile(round=round_id, seed=seeds[round_id], reader=one.reader, items=(one.item,))
+                rows = _rows(con, Path("marks"), file, datetime.now(UTC))
+                record_audit(con, round_id, one.reader, item_id, rows[0] if rows else None)
+        for round_id in sorted({one.round_id for one in marks} & set(seeds)):
+            keep_rows(con, home, round_id, Table.AUDITS)
 
 
 def _rows(con: Connection, path: Path, file: AuditFile, now: datetime) -> list[Mapping[str, object]]:

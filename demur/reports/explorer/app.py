@@ -3,13 +3,14 @@
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import parse_qsl, quote, unquote
 
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -27,9 +28,13 @@ from demur.reports.explorer.pages import NotFoundError, Page
 from demur.reports.explorer_pages.links import PATHS, to
 from demur.reports.explorer_pages.pages import SCRIPT, STYLE, asset, render
 from demur.warehouse.errors import WarehouseError, WarehouseMissingError
-from demur.warehouse.explorer.snapshot import Snapshot, Snapshots
+from demur.warehouse.explorer.snapshot import Snapshot, Snapshots, stamp_of
 from demur.warehouse.home import Home
 from demur.warehouse.release import Release, releases
+
+if TYPE_CHECKING:
+    from demur.reports.explorer.mark_store import MarkStore
+    from demur.reports.explorer.marks import Marking
 
 MOST_FORM_BYTES: Final = 100_000
 READER_COOKIE: Final = "demur_reader"
@@ -50,6 +55,9 @@ class Explorer:
         self.only = only
         self.whole = whole
         self.snapshots = Snapshots(home, afterwards=load_instructions)
+        self._making = threading.Lock()
+        self._store: MarkStore | None = None
+        self._copy: Snapshot | None = None
 
     def check(self) -> None:
         """Return if there is something to show: what was published, with the one round if one is named, or progress.
@@ -90,19 +98,20 @@ class Explorer:
             "round": self._round,
             "items": self._items,
             "item": self._item,
+            **({"read": self._read, "differences": self._differences} if self.whole else {}),
             "calls": self._calls,
             "levers": lambda s, r: levers.levers_page(s, r.path_params["round"]),
             "lever": lambda s, r: levers.lever_page(s, r.path_params["round"], r.path_params["lever"]),
             "compare": lambda s, r: comparisons.compare_page(s, r.path_params["round"], r.query_params),
             "judges": lambda s, r: comparisons.judges_page(s, r.path_params["round"], r.query_params),
-            "audit": lambda s, r: pages.audit_page(s, r.path_params["round"], reader_of(r), form=self.whole),
+            "audit": self._audit,
             "rounds": self._rounds,
             "compare_rounds": lambda s, r: comparisons.compare_rounds_page(s, r.query_params),
-            "console": console_page,
         }
         routes = [Route(PATHS[name], self._shown(made), methods=["GET"]) for name, made in paged.items()]
         routes += [
-            Route(PATHS["csv"], lambda r: csv_of(self.snapshots.current(), r), methods=["GET"]),
+            Route(PATHS["console"], partial(console_page, self.snapshots.current), methods=["GET"]),
+            Route(PATHS["csv"], partial(csv_of, self.snapshots.current), methods=["GET"]),
             Route("/releases/{name}/{version}/report.html", self._report, methods=["GET"]),
             Route(PATHS["file"], self._file, methods=["GET"]),
         ]
@@ -137,29 +146,73 @@ class Explorer:
 
     def _rounds(self, snapshot: Snapshot, request: Request) -> Page:
         shelved = [(one.label, one.round_id, one.items) for one in releases(self.home)]
-        return pages.rounds_page(snapshot, shown_rounds(self.home, snapshot), shelved, whole=self.whole)
+        return pages.rounds_page(snapshot, shown_rounds(self.home), shelved, whole=self.whole)
 
     def _round(self, snapshot: Snapshot, request: Request) -> Page:
         round_id = request.path_params["round"]
-        return pages.round_page(snapshot, round_id, shown_rounds(self.home, snapshot).get(round_id), whole=self.whole)
+        return pages.round_page(snapshot, round_id, shown_rounds(self.home).get(round_id), whole=self.whole)
 
     def _items(self, snapshot: Snapshot, request: Request) -> Page:
         wanted = ItemFilter.of(request.query_params.multi_items())
         return pages.items_page(snapshot, request.path_params["round"], wanted, to)
 
     def _item(self, snapshot: Snapshot, request: Request) -> Page:
-        from demur.reports.explorer.marks import marks_of
-
         load_prompts()
         round_id, item_id = request.path_params["round"], request.path_params["id"]
         wanted = ItemFilter.of(request.query_params.multi_items())
         page = item.item_page(snapshot, round_id, item_id, wanted)
-        reader = reader_of(request)
-        own, others = marks_of(self.home, round_id, item_id, reader)
-        return Page(
-            page.template,
-            {**page.context, "auditing": self.whole, "reader": reader, "own": own, "other_marks": others},
-        )
+        marks = self._marking().of_item(round_id, item_id) if self.whole else {}
+        return Page(page.template, {**page.context, "auditing": self.whole, "marks": marks})
+
+    def _read(self, snapshot: Snapshot, request: Request) -> Page:
+        from demur.reports.explorer.reading import reading_page
+
+        round_id, item_id = request.path_params["round"], request.path_params["id"]
+        adjudicates = "adjudicate" in request.query_params
+        page = reading_page(snapshot, self._marking(), round_id, item_id, reader_of(request), adjudicates=adjudicates)
+        return Page(page.template, {**page.context, "problem": self.store().problem})
+
+    def _differences(self, snapshot: Snapshot, request: Request) -> Page:
+        round_id = request.path_params["round"]
+        pages.head_of(snapshot, round_id)
+        listed = self._marking().differences(round_id)
+        return Page("differences", {"page": "audit", "round": round_id, "listed": listed, "reader": reader_of(request)})
+
+    def store(self) -> "MarkStore":
+        """Return what takes the marks of readers; it is made when the first of them is needed."""
+        from demur.reports.explorer.mark_store import MarkStore
+
+        with self._making:
+            if self._store is None:
+                self._store = MarkStore(self.home)
+            return self._store
+
+    def close(self) -> None:
+        """Store the marks that are on their way."""
+        if self._store is not None:
+            self._store.close()
+
+    def _marking(self) -> "Marking":
+        from demur.reports.explorer.marks import Marking
+
+        return Marking(self.store(), self._newest)
+
+    def _newest(self) -> Snapshot:
+        """Return the published copy as it is now, without the tables of the explorer: marks need none of them."""
+        with self._making:
+            if self._copy is None or self._copy.stamp != stamp_of(self.home):
+                self._copy = Snapshot(self.home)
+            return self._copy
+
+    def _audit(self, snapshot: Snapshot, request: Request) -> Page:
+        round_id, reader = request.path_params["round"], reader_of(request)
+        page = pages.audit_page(snapshot, round_id, reader, form=self.whole)
+        if not self.whole:
+            return page
+        marking = self._marking()
+        queue = marking.queue(round_id, reader) if reader else None
+        differing = [row for row in marking.differences(round_id) if not row["decided"]]
+        return Page(page.template, {**page.context, "queue": queue, "differing": len(differing)})
 
     def _calls(self, snapshot: Snapshot, request: Request) -> Page:
         round_id, unit = request.path_params["round"], request.path_params["unit"]
@@ -181,37 +234,34 @@ class Explorer:
         return Response(asset(name), media_type=KINDS[name], headers={"Cache-Control": "max-age=60"})
 
     async def _reader(self, request: Request) -> Response:
-        from starlette.concurrency import run_in_threadpool
+        from demur.reports.explorer.marks import Reader
 
-        from demur.reports.explorer.marks import Reader, next_unread
-
-        form = await _form(request)
-        reader = checked(Reader, form).reader
-        round_id = request.path_params["round"]
-        unread = await run_in_threadpool(next_unread, self.home, round_id, reader, None)
-        there = to("audit", round=round_id) if unread is None else to("item", round=round_id, id=unread)
-        answer = RedirectResponse(f"{there}#marks" if unread else there, 303)
+        reader = checked(Reader, await _form(request)).reader
+        answer = await run_in_threadpool(self._next, request.path_params["round"], reader, None)
         answer.set_cookie(READER_COOKIE, quote(reader), httponly=True, samesite="strict", max_age=31_536_000)
         return answer
 
     async def _mark(self, request: Request) -> Response:
-        from starlette.concurrency import run_in_threadpool
-
-        from demur.reports.explorer.marks import Marks, next_unread, store
+        from demur.reports.explorer.marks import Marks
 
         reader = reader_of(request)
         if reader is None:
             raise FlowError("no reader is named: give your name on the audit page first")
         round_id, item_id = request.path_params["round"], request.path_params["id"]
         marks = checked(Marks, await _form(request))
-        await run_in_threadpool(store, self.home, round_id, item_id, reader, marks)
+        await run_in_threadpool(lambda: self._marking().store(round_id, item_id, reader, marks))
+        if marks.then == "next" and marks.adjudicates:
+            return RedirectResponse(to("differences", round=round_id), 303)
         if marks.then == "next":
-            following = await run_in_threadpool(next_unread, self.home, round_id, reader, item_id)
-            if following is None:
-                return RedirectResponse(to("audit", round=round_id), 303)
-            return RedirectResponse(to("item", round=round_id, id=following) + "#marks", 303)
-        here = to("item", round=round_id, id=item_id, **dict(parse_qsl(marks.carried)))
-        return RedirectResponse(f"{here}#marks", 303)
+            return await run_in_threadpool(self._next, round_id, reader, item_id)
+        return RedirectResponse(to("read", round=round_id, id=item_id, adjudicate=marks.adjudicates or None), 303)
+
+    def _next(self, round_id: str, reader: str, after: str | None) -> Response:
+        """Return the way to the item that a reader reads next, or to the page of audits where all are read."""
+        pages.head_of(self.snapshots.current(), round_id)
+        following = self._marking().queue(round_id, reader, after).following
+        there = to("audit", round=round_id) if following is None else to("read", round=round_id, id=following)
+        return RedirectResponse(there, 303)
 
 
 @cache

@@ -1,27 +1,37 @@
 """The console: one reading statement with its values, in the address, limited in time and rows; and its rows as CSV."""
 
+import asyncio
 import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import closing, suppress
 from datetime import datetime
-from typing import Any, Final
+from functools import partial
+from typing import Any, Final, TypeVar
 
+import anyio.to_thread
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response, StreamingResponse
 
 from demur.errors import FlowError
-from demur.reports.explorer.pages import Page
 from demur.reports.explorer_pages.links import VALUE, to
+from demur.reports.explorer_pages.pages import render
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.explorer.snapshot import Snapshot
 from demur.warehouse.explorer.statements import BoundStatement
-from demur.warehouse.formats import as_csv
+from demur.warehouse.formats import as_csv, csv_rows
+from demur.warehouse.query import RunningStatement, StopSignal
 
 CONSOLE_SECONDS: Final = 10.0
 CONSOLE_ROWS: Final = 1_000
-CSV_ROWS: Final = 200_000
+CSV_ROWS: Final = 5_000
+"""Rows that a download fetches at once."""
+Made = TypeVar("Made")
 
 
-def console_page(snapshot: Snapshot, request: Request) -> Page:
+async def console_page(find: Callable[[], Snapshot], request: Request) -> Response:
     """Return the console, with the rows of the statement that the address holds, or what is wrong with it."""
+    snapshot = await run_in_threadpool(find)
     asked = _asked(request)
     context: dict[str, Any] = {
         "page": "console",
@@ -32,34 +42,77 @@ def console_page(snapshot: Snapshot, request: Request) -> Page:
         "problem": None,
         "result": None,
         "csv": to("csv", **dict(request.query_params)),
-        "tables": snapshot.table("tables"),
+        "tables": await run_in_threadpool(snapshot.table, "tables"),
     }
     if asked.sql:
         started = time.perf_counter()
+
+        def first(stop: StopSignal) -> object:
+            with closing(snapshot.start(asked, CONSOLE_SECONDS, stop)) as statement:
+                return statement.first(CONSOLE_ROWS)
+
         try:
-            context["result"] = snapshot.query(asked, limit=CONSOLE_ROWS, seconds=CONSOLE_SECONDS)
+            context["result"] = await _while_connected(request, first)
         except WarehouseError as exc:
             context["problem"] = str(exc)
         context["milliseconds"] = 1000 * (time.perf_counter() - started)
-    return Page("console", context)
+    return HTMLResponse(await run_in_threadpool(render, "console", to, **context))
 
 
-def csv_of(snapshot: Snapshot, request: Request) -> Response:
-    """Return the rows of the statement that the address holds as a file.
+async def csv_of(find: Callable[[], Snapshot], request: Request) -> Response:
+    """Return all rows of the statement that the address holds as a file, as fast as the browser takes them.
+
+    Where a part of it takes too long the transfer breaks off, and the browser says so: no file is short without a word.
 
     Raises:
-        FlowError: the statement is refused, or takes too long.
+        FlowError: the statement is refused, or its first rows take too long.
     """
+    snapshot = await run_in_threadpool(find)
+
+    def begin(stop: StopSignal) -> tuple[RunningStatement, str]:
+        statement = snapshot.start(_asked(request), CONSOLE_SECONDS, stop)
+        try:
+            return statement, as_csv(statement.columns, statement.fetch(CSV_ROWS))
+        except BaseException:
+            statement.close()
+            raise
+
     try:
-        found = snapshot.query(_asked(request), limit=CSV_ROWS, seconds=CONSOLE_SECONDS)
+        statement, first = await _while_connected(request, begin)
     except WarehouseError as exc:
         raise FlowError(str(exc)) from exc
     name = f"demur-{datetime.now():%Y%m%d-%H%M%S}.csv"  # noqa: DTZ005  (the reader's own clock)
-    return Response(
-        as_csv(found.columns, found.rows) + "\n",
+    return StreamingResponse(
+        _parts(statement, first),
         media_type="text/csv; charset=utf-8",
         headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )
+
+
+async def _parts(statement: RunningStatement, first: str) -> AsyncIterator[str]:
+    """Yield a file part by part; nobody who waits any more ends the statement."""
+    with closing(statement):
+        yield f"{first}\n"
+        while rows := await anyio.to_thread.run_sync(partial(statement.fetch, CSV_ROWS), abandon_on_cancel=True):
+            yield csv_rows(rows) + "\n"
+
+
+async def _while_connected(request: Request, work: Callable[[StopSignal], Made]) -> Made:
+    """Return what `work` makes on a thread; it is told to stop when the browser has gone away."""
+    stop = StopSignal()
+
+    async def watch() -> None:
+        while (await request.receive())["type"] != "http.disconnect":
+            pass
+        stop.give()
+
+    watching = asyncio.create_task(watch())
+    try:
+        return await run_in_threadpool(work, stop)
+    finally:
+        watching.cancel()
+        with suppress(asyncio.CancelledError):
+            await watching
 
 
 def _asked(request: Request) -> BoundStatement:

@@ -53,6 +53,7 @@ class ItemFilter(Strict):
     check: Word | None = None
     verifier: Word | None = None
     text: Word | None = None
+    right: Annotated[str, StringConstraints(pattern=r"^(none|all|[1-9]\d{0,5})$")] | None = None
     respondent: Word | None = None
     judge: Word | None = None
     outcome: Outcome | None = None

@@ -45,6 +45,7 @@ def lever_page(snapshot: Snapshot, round_id: str, lever_id: str) -> Page:
             "lever": found[0],
             "instruction": instruction_of(lever_id),
             "reasons": snapshot.table("lever_reasons", {"round": round_id, "lever": lever_id}),
+            "rounds": snapshot.table("lever_rounds", {"lever": lever_id}),
             "examples": examples,
         },
     )

@@ -1,32 +1,23 @@
 """Rounds that are running now, as pages show them: stage, rate, time left, dollars."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from demur.engine.progress_file import RoundState, live_rounds
-from demur.warehouse.explorer.snapshot import Snapshot
+from demur.engine.time_left import said
 from demur.warehouse.home import Home
 
 
-def shown_rounds(home: Home, snapshot: Snapshot) -> dict[str, dict[str, Any]]:
-    """Return the progress of every running round by its id; of later stages it knows what was estimated."""
-    found = {}
-    for round_id, state in live_rounds(home).items():
-        expected = snapshot.rows("estimated_units", round=round_id)
-        found[round_id] = shown_state(state, {row["stage"]: row["units"] for row in expected})
-    return found
+def shown_rounds(home: Home) -> dict[str, dict[str, Any]]:
+    """Return the progress of every running round by its id."""
+    return {round_id: shown_state(state) for round_id, state in live_rounds(home).items()}
 
 
-def shown_state(state: RoundState, expected: Mapping[str, int]) -> dict[str, Any]:
-    """Return a running round's progress; `expected` are the units of its stages as they were estimated."""
+def shown_state(state: RoundState) -> dict[str, Any]:
+    """Return a running round's progress."""
     current = state.stages.get(state.stage)
     done = current.landed + current.done if current else 0
     units = current.units if current else 0
     rate = current.done / current.seconds if current and current.seconds else None
-    left = None if not rate else max(units - done, 0) / rate
-    worked = sum(one.done for one in state.stages.values())
-    seconds = sum(one.seconds for one in state.stages.values())
-    later = sum(number for stage, number in expected.items() if stage not in state.stages)
     return {
         "stage": state.stage or "starting",
         "step": state.step,
@@ -35,8 +26,8 @@ def shown_state(state: RoundState, expected: Mapping[str, int]) -> dict[str, Any
         "units": units,
         "failed": {stage: one.failed for stage, one in state.stages.items() if one.failed},
         "rate": rate,
-        "stage_seconds_left": left,
-        "round_seconds_left": left + later * seconds / worked if left is not None and worked and expected else None,
+        "stage_left": said(state.left.stage),
+        "round_left": said(state.left.round),
         "spent_usd": state.spent_usd,
         "cap_usd": state.cap_usd,
     }

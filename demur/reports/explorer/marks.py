@@ -1,26 +1,39 @@
-"""Marks that readers give on the explorer's pages, stored as `demur audit import` stores those of a file."""
+"""Marks that readers give on the explorer's pages: what a reader reads next, what stands there, what is stored."""
 
-from typing import Annotated, Any, Literal
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import Field, StringConstraints, field_validator
 
+from demur.errors import FlowError
 from demur.levers.models import Strict
 from demur.levers.vocabulary import AuditCriterion
+from demur.reports.audits.marks import MarkedItem, ReaderMark
+from demur.reports.explorer.mark_store import MarkStore
 from demur.warehouse.explorer.snapshot import Snapshot
-from demur.warehouse.home import Home
 
 Mark = Literal["pass", "fail", ""]
-_VALUES = {"pass": True, "fail": False, "": None}
+_VALUES: Final = {"pass": True, "fail": False, "": None}
+ADJUDICATION: Final = " (adjudication)"
+"""Ends the name under which an adjudicator's marks are stored; the views of audits know it."""
 
 
 class Reader(Strict):
     """The form in which a reader gives a name."""
 
-    reader: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
+    reader: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=150)]
+
+    @field_validator("reader")
+    @classmethod
+    def _is_no_adjudication(cls, name: str) -> str:
+        if name.endswith(ADJUDICATION.strip()):
+            raise ValueError(f"a reader's name cannot end in {ADJUDICATION.strip()}")
+        return name
 
 
 class Marks(Strict):
-    """The form of an item: five criteria, a note, where to go then."""
+    """The form of an item: five criteria, a note, where to go then, and whether the marks decide between readers."""
 
     lever_fidelity: Mark = ""
     intensity_achieved: Mark = ""
@@ -29,47 +42,103 @@ class Marks(Strict):
     ground_truth_alignment: Mark = ""
     note: Annotated[str, Field(max_length=4_000)] = ""
     then: Literal["stay", "next"] = "stay"
-    carried: Annotated[str, Field(max_length=4_000)] = ""
+    adjudicates: Literal["", "yes"] = ""
 
 
-def store(home: Home, round_id: str, item_id: str, reader: str, marks: Marks) -> None:
-    """Store a reader's marks of an item and publish.
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """How far a reader is: perturbed items of the round, those wholly marked, and the one to read next."""
 
-    An item that the reader picked, where the lot would have given another, is stored as such: it says nothing of pass
-    rates.
+    items: int
+    read: int
+    following: str | None
 
-    Raises:
-        FlowError: there is no such round or item.
+
+class Marking:
+    """The marks of one home as they are now: those of the published copy, and those that are on their way into it.
+
+    `newest` gives the published copy as it is now.
     """
-    from demur.reports.audits.marks import MarkedItem, record_mark
 
-    given = {criterion: _VALUES[getattr(marks, criterion.value)] for criterion in AuditCriterion}
-    picked = not _is_drawn(home, round_id, item_id, reader)
-    item = MarkedItem(item_id=item_id, criteria=given, note=marks.note or None, suspected=picked)
-    record_mark(home, round_id, reader, item)
+    def __init__(self, store: MarkStore, newest: Callable[[], Snapshot]) -> None:
+        self._store = store
+        self._pending = store.pending()  # before the copy: a mark that is published in between is in both
+        self._snapshot = newest()
+
+    def _of_round(self, round_id: str) -> list[ReaderMark]:
+        return [one for one in self._pending if one.round_id == round_id]
+
+    def of_item(self, round_id: str, item_id: str) -> dict[str, dict[str, Any]]:
+        """Return what readers marked on an item, by reader."""
+        found = {row["reader"]: row for row in self._snapshot.rows("audit_marks", round=round_id, id=item_id)}
+        for one in self._of_round(round_id):
+            if one.item.item_id == item_id:
+                found[one.reader] = _row(one)
+        return {reader: row for reader, row in found.items() if row["note"] or _marked(row)}
+
+    def queue(self, round_id: str, reader: str, after: str | None = None) -> Queue:
+        """Return how far a reader is; the next item is drawn by lot of those not wholly marked, without `after`."""
+        rows = self._snapshot.rows("audit_queue", round=round_id, reader=reader)
+        marked = {row["item_id"]: row["marked"] for row in rows}
+        for one in self._of_round(round_id):
+            if one.reader == reader and one.item.item_id in marked:
+                marked[one.item.item_id] = len(_marked(_row(one)))
+        unread = [item_id for item_id, number in marked.items() if number < len(AuditCriterion)]
+        following = next((item_id for item_id in unread if item_id != after), None)
+        return Queue(len(marked), len(marked) - len(unread), following)
+
+    def store(self, round_id: str, item_id: str, reader: str, marks: Marks) -> None:
+        """Store what a reader marked on an item.
+
+        An item that the reader picked, where the lot would have given another, is stored as such: it says nothing of
+        pass rates.
+
+        Raises:
+            FlowError: the round holds no such perturbed item, or only one reader has marked what is to be decided.
+        """
+        rows = self._snapshot.rows("audit_queue", round=round_id, reader=reader)
+        if item_id not in {row["item_id"] for row in rows}:
+            raise FlowError(f"round {round_id} holds no perturbed item '{item_id}' that can be marked")
+        own = self.of_item(round_id, item_id)
+        if marks.adjudicates:
+            reader, picked = f"{reader}{ADJUDICATION}", True
+        elif reader in own:
+            picked = bool(own[reader]["suspected"])
+        else:
+            touched = {one.item.item_id for one in self._of_round(round_id) if one.reader == reader}
+            drawn = next((row["item_id"] for row in rows if not row["touched"] and row["item_id"] not in touched), None)
+            picked = item_id != drawn
+        given = {criterion: _VALUES[getattr(marks, criterion.value)] for criterion in AuditCriterion}
+        item = MarkedItem(item_id=item_id, criteria=given, note=marks.note or None, suspected=picked)
+        self._store.add(ReaderMark(round_id=round_id, reader=reader, item=item))
+
+    def differences(self, round_id: str) -> list[dict[str, Any]]:
+        """Return the items on which readers differ, with what each marked; those that are decided come last."""
+        found: dict[str, dict[str, dict[str, Any]]] = {}
+        for row in self._snapshot.rows("audit_marks", round=round_id):
+            found.setdefault(row["item_id"], {})[row["reader"]] = row
+        for one in self._of_round(round_id):
+            found.setdefault(one.item.item_id, {})[one.reader] = _row(one)
+        listed = []
+        for item_id, by_reader in found.items():
+            readings = {name: row for name, row in by_reader.items() if not name.endswith(ADJUDICATION)}
+            criteria = [name for name in AuditCriterion if len({row[name] for row in readings.values()} - {None}) > 1]
+            if criteria:
+                decided = len(readings) < len(by_reader)
+                listed.append({"id": item_id, "criteria": criteria, "readings": readings, "decided": decided})
+        return sorted(listed, key=lambda row: (row["decided"], row["id"]))
 
 
-def _is_drawn(home: Home, round_id: str, item_id: str, reader: str) -> bool:
-    """Return whether the lot gave a reader this item: now, or when it was marked first."""
-    snapshot = Snapshot(home)
-    earlier = [row for row in snapshot.rows("audit_marks", round=round_id, id=item_id) if row["reader"] == reader]
-    if earlier:
-        return not earlier[0]["suspected"]
-    return any(row["item_id"] == item_id for row in snapshot.rows("audit_drawn", round=round_id, reader=reader))
+def _row(mark: ReaderMark) -> dict[str, Any]:
+    criteria = {criterion.value: mark.item.criteria.get(criterion) for criterion in AuditCriterion}
+    return {
+        "item_id": mark.item.item_id,
+        "reader": mark.reader,
+        **criteria,
+        "note": mark.item.note,
+        "suspected": mark.item.suspected,
+    }
 
 
-def marks_of(
-    home: Home, round_id: str, item_id: str, reader: str | None
-) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Return what this reader marked on an item, and what others did, from the copy as it is now."""
-    if reader is None:
-        return {}, []
-    rows = Snapshot(home).rows("audit_marks", round=round_id, id=item_id)
-    own = next((row for row in rows if row["reader"] == reader), {})
-    return own, [row for row in rows if row["reader"] != reader]
-
-
-def next_unread(home: Home, round_id: str, reader: str, after: str | None) -> str | None:
-    """Return an item that a reader has not wholly marked, drawn by lot; None where all are read."""
-    found = Snapshot(home).rows("audit_unread", round=round_id, reader=reader, id=after)
-    return None if not found else str(found[0]["item_id"])
+def _marked(row: Mapping[str, Any]) -> list[str]:
+    return [criterion for criterion in AuditCriterion if row[criterion.value] is not None]

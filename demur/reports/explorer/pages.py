@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from textwrap import shorten
 from typing import Any, Final
 
 from demur.engine.progress_file import RoundState
@@ -13,6 +14,7 @@ from demur.warehouse.explorer.snapshot import Snapshot
 
 PAGE_SIZE: Final = 50
 MOST_NAMED: Final = 20
+QUESTION_CHARACTERS: Final = 90
 FUNNEL: Final = (
     ("asked", "Asked", None), ("candidates", "Candidates", None), ("accepted", "Accepted by the verifiers", None),
     ("items", "Items", "sampled"),
@@ -52,7 +54,7 @@ def rounds_page(
 
 def waiting_page(running: Mapping[str, RoundState]) -> Page:
     """Return the progress of rounds before the first of them has published anything."""
-    live = {round_id: shown_state(state, {}) for round_id, state in running.items()}
+    live = {round_id: shown_state(state) for round_id, state in running.items()}
     return Page("waiting", {"page": "rounds", "live": live})
 
 
@@ -62,9 +64,33 @@ def round_page(snapshot: Snapshot, round_id: str, live: object, *, whole: bool =
     names = ("funnel", "leaderboard", "stages", "failures", "spending", "reasons", "warnings")
     tables = {name: snapshot.table(name, {"round": round_id}) for name in names}
     steps = [(label, sum(row[column] for row in tables["funnel"].rows), status) for column, label, status in FUNNEL]
+    reasons = _grouped(tables["reasons"].rows)
     judges = {row["judge"] for row in tables["leaderboard"].rows}
     context = {"page": "round", "round": round_id, "head": head, "live": live, "steps": steps, "judges": judges}
-    return Page("round", {**context, **tables, "whole": whole})
+    return Page("round", {**context, **tables, "whole": whole, "grouped": reasons})
+
+
+def _grouped(reasons: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return reasons by who turned perturbations down, the commonest first, each with the filter of their items."""
+    found: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    for row in reasons:
+        found.setdefault((row["by_whom"], row["who"]), []).append(row)
+    filters = {
+        "code check": lambda who: {"check": who},
+        "verifier": lambda who: {"verifier": who},
+        "declined": lambda who: {"status": "declined", "generator": who},
+    }
+    groups = [
+        {
+            "by_whom": by_whom,
+            "who": who,
+            "given": sum(row["perturbations"] for row in rows),
+            "filter": filters[by_whom](who) if by_whom in filters else None,
+            "reasons": rows,
+        }
+        for (by_whom, who), rows in found.items()
+    ]
+    return sorted(groups, key=lambda group: -group["given"])
 
 
 def items_page(
@@ -95,7 +121,7 @@ def items_page(
             "choices": _choices(snapshot, round_id) if choices else None,
             "more": bool(set(carried) & {
                 "layout", "domain", "check", "verifier", "judge", "given", "expected", "confidence", "respondent2",
-                "judge2", "base",
+                "judge2", "base", "right",
             }),
             "before": page(wanted.page - 1),
             "after": page(wanted.page + 1),
@@ -125,4 +151,9 @@ def head_of(snapshot: Snapshot, round_id: str) -> dict[str, Any]:
 
 def _choices(snapshot: Snapshot, round_id: str) -> dict[str, Any]:
     found = snapshot.rows("options", round=round_id)[0]
-    return {name: value or [] for name, value in {**found, **snapshot.rows("parties", round=round_id)[0]}.items()}
+    choices = {name: value or [] for name, value in {**found, **snapshot.rows("parties", round=round_id)[0]}.items()}
+    questions = {
+        one["id"]: shorten(one["question"] or one["id"], QUESTION_CHARACTERS, placeholder="\u2026")
+        for one in choices["bases"]
+    }
+    return {**choices, "base_questions": questions}

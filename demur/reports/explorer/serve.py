@@ -13,6 +13,8 @@ from demur.reports.explorer.app import Explorer
 from demur.reports.explorer_pages.links import to
 
 LEAST_TOKEN = 16
+GRACE_SECONDS = 1
+"""What answers under way get when the explorer ends."""
 
 
 def serve(
@@ -51,7 +53,12 @@ def serve(
         if token is not None:
             address += f"?token={quote(token)}"
         config = uvicorn.Config(
-            explorer.application(token), log_level="warning", access_log=False, lifespan="off", ws="none"
+            explorer.application(token),
+            log_level="warning",
+            access_log=False,
+            lifespan="off",
+            ws="none",
+            timeout_graceful_shutdown=GRACE_SECONDS,
         )
         server = uvicorn.Server(config)
 
@@ -63,4 +70,7 @@ def serve(
                 webbrowser.open(address)
 
         threading.Thread(target=announce, daemon=True).start()
-        server.run(sockets=[listening])
+        try:
+            server.run(sockets=[listening])
+        finally:
+            explorer.close()

@@ -12,6 +12,8 @@ PATHS: Final = {
     "round": "/rounds/{round}",
     "items": "/rounds/{round}/items",
     "item": "/rounds/{round}/items/{id}",
+    "read": "/rounds/{round}/read/{id}",
+    "differences": "/rounds/{round}/differences",
     "marks": "/rounds/{round}/items/{id}/marks",
     "calls": "/rounds/{round}/calls/{unit}",
     "levers": "/rounds/{round}/levers",

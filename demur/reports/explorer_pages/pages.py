@@ -54,14 +54,15 @@ HEADINGS: Final = {
     "round_max_usd": "Cap of the round, USD",
     "usd_per_response": "USD per response",
     "last_loaded_at": "Last loaded (UTC)",
+    "published_pass_rate": "Published pass rate",
 }
 """Columns of plain tables whose names are no heading."""
 VALUES: Final = {
     "class": names.CLASSES_AND_ALL,
     "intensity": names.INTENSITIES,
     "metric": names.METRICS,
-    "criterion": names.CRITERIA,
-    "coefficient": names.COEFFICIENTS,
+    "criterion": {**names.CRITERIA, "overall": "All five"},
+    "coefficient": {**names.COEFFICIENTS, "cohen": "Pair, Cohen's kappa"},
 }
 """Columns of plain tables whose values have a name."""
 SORTS: Final = {
@@ -97,7 +98,7 @@ def asset(name: str) -> bytes:
 def _environment() -> Environment:
     return environment_of(
         OWN,
-        filters=(usd, when, duration, cell, heading, set_out),
+        filters=(usd, when, cell, heading, set_out),
         OUTCOMES=OUTCOMES,
         STATUSES=STATUSES,
         SORTS=SORTS,
@@ -123,16 +124,6 @@ def usd(value: object) -> str:
 def when(value: Any) -> str:
     """Return a time in UTC to the minute; a dash where there is none."""
     return f"{value:%Y-%m-%d %H:%M}" if value is not None else text.EN_DASH
-
-
-def duration(seconds: Any) -> str:
-    """Return a length of time: seconds below two minutes, then minutes, hours, days."""
-    if seconds is None:
-        return text.EN_DASH
-    for limit, unit, name in ((120, 1, "s"), (7_200, 60, "min"), (172_800, 3_600, "h")):
-        if seconds < limit:
-            return f"{seconds / unit:.0f} {name}"
-    return f"{seconds / 86_400:.0f} days"
 
 
 def heading(column: str) -> str:

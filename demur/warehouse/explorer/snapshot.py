@@ -19,7 +19,14 @@ from demur.warehouse.errors import WarehouseError, WarehouseMissingError
 from demur.warehouse.explorer.statements import BoundStatement, parts_of
 from demur.warehouse.home import Home
 from demur.warehouse.migrate import require_current
-from demur.warehouse.query import QueryResult, confine, explanation, run_statement
+from demur.warehouse.query import (
+    QueryResult,
+    RunningStatement,
+    StopSignal,
+    confine,
+    explanation,
+    run_statement,
+)
 from demur.warehouse.statements import statement
 from demur.warehouse.stored_copy import refresh_published
 
@@ -32,6 +39,8 @@ COPIED_VIEWS: Final = (
 _SEARCH_PATH: Final = "SET search_path = 'memory.main,warehouse.main,warehouse.raw'"
 _FOLDER: Final = Path(__file__).parent / "sql"
 MEMORY_LIMIT: Final = "2GB"
+MOST_AT_ONCE: Final = 8
+"""Statements of readers that run, downloads among them, or that were stopped and have not ended."""
 LOOKED_SECONDS: Final = 5.0
 """Time for which a look into the store of a home serves."""
 START_SECONDS: Final = 1.5
@@ -64,6 +73,7 @@ class Snapshot:
         self._wanted = threading.Event()
         self._made = threading.Event()
         self._failed: str | None = None
+        self._at_once = threading.BoundedSemaphore(MOST_AT_ONCE)
 
     def make_tables(self) -> None:
         """Make the explorer's own tables; pages that need them wait, others go first."""
@@ -94,18 +104,39 @@ class Snapshot:
         """Return the rows of `sql/<name>.sql`."""
         return self.table(name, values).rows
 
-    def query(self, asked: BoundStatement, *, limit: int | None, seconds: float | None = None) -> QueryResult:
-        """Return the rows of one reading statement, at most `limit`, if it takes no longer than `seconds`.
+    def query(self, asked: BoundStatement, *, limit: int | None) -> QueryResult:
+        """Return the rows of one reading statement of a page, at most `limit`.
 
         Raises:
-            WarehouseError: not one reading statement, refused by DuckDB, or stopped at the time limit.
+            WarehouseError: not one reading statement, or refused by DuckDB.
         """
-        if any(name in asked.sql for name in OWN_TABLES):
-            self._wanted.set()
-            self._made.wait()
-            if self._failed is not None:
-                raise WarehouseError(f"the tables of the explorer could not be made ({self._failed})")
-        return run_statement(self._cursor(), asked.sql, limit=limit, values=asked.values, seconds=seconds)
+        self._await_tables(asked, None)
+        return run_statement(self._cursor(), asked.sql, limit=limit, values=asked.values)
+
+    def start(self, asked: BoundStatement, seconds: float, stop: StopSignal) -> RunningStatement:
+        """Return a statement of a reader's own, whose every step ends after `seconds` or when `stop` is given.
+
+        Raises:
+            WarehouseError: not one reading statement, refused by DuckDB, stopped, or too many stopped ones are ending.
+        """
+        self._await_tables(asked, seconds)
+        if not self._at_once.acquire(blocking=False):
+            raise WarehouseError(
+                f"SQL: {MOST_AT_ONCE} statements run here already, or were stopped and are still ending: wait for one, "
+                "or take `demur sql`"
+            )
+        return RunningStatement(
+            self._cursor(), asked.sql, asked.values, seconds=seconds, stop=stop, ended=self._at_once.release
+        )
+
+    def _await_tables(self, asked: BoundStatement, seconds: float | None) -> None:
+        if not any(name in asked.sql for name in OWN_TABLES):
+            return
+        self._wanted.set()
+        if not self._made.wait(seconds):
+            raise WarehouseError(f"the tables of the explorer were not made within {seconds:g} s: ask again")
+        if self._failed is not None:
+            raise WarehouseError(f"the tables of the explorer could not be made ({self._failed})")
 
     def _cursor(self) -> Connection:
         cursor = self._con.cursor()

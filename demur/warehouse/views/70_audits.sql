@@ -39,18 +39,25 @@ COMMENT ON COLUMN audit_marks.item_id IS 'the item';
 COMMENT ON COLUMN audit_marks.criterion IS 'criterion, or `overall`';
 COMMENT ON COLUMN audit_marks.passed IS 'PASS or FAIL';
 
+-- Who decided between readers has seen their marks: not one more reader, but the one whose word counts.
+CREATE OR REPLACE MACRO is_adjudication(reader) AS ends_with(reader, ' (adjudication)');
+
 CREATE OR REPLACE VIEW audit_items AS
 SELECT
     round_id, item_id, class, intensity, criterion,
-    count(*) AS readers,
-    count(*) FILTER (passed) AS passes,
-    count(*) FILTER (passed) * 2 > count(*) AS passed
+    count(*) FILTER (NOT is_adjudication(reader)) AS readers,
+    count(*) FILTER (passed AND NOT is_adjudication(reader)) AS passes,
+    CASE
+        WHEN count(*) FILTER (is_adjudication(reader)) > 0
+            THEN count(*) FILTER (passed AND is_adjudication(reader)) * 2 > count(*) FILTER (is_adjudication(reader))
+        ELSE count(*) FILTER (passed) * 2 > count(*)
+    END AS passed
 FROM audit_marks
 GROUP BY ALL;
-COMMENT ON VIEW audit_items IS 'One row per item that was read and criterion (or overall): passed if more than half of its readers say so.';
+COMMENT ON VIEW audit_items IS 'One row per item that was read and criterion (or overall): passed if more than half of its readers say so, or as somebody decided between them.';
 COMMENT ON COLUMN audit_items.readers IS 'how many marked it';
 COMMENT ON COLUMN audit_items.passes IS 'how many of them PASS';
-COMMENT ON COLUMN audit_items.passed IS 'whether more than half PASS';
+COMMENT ON COLUMN audit_items.passed IS 'whether more than half PASS, or the adjudication does where there is one';
 
 -- One end of Wilson's interval of a share; `z` is the normal quantile, below 0 for the lower end.
 CREATE OR REPLACE MACRO wilson_limit(passes, items, z) AS
@@ -64,7 +71,8 @@ WITH counted AS (
     SEMI JOIN (SELECT round_id, item_id FROM live_audits WHERE NOT suspected) USING (round_id, item_id)
     GROUP BY ALL
 ), readers AS (
-    SELECT round_id, criterion, class, count(DISTINCT reader) AS readers FROM audit_marks GROUP BY ALL
+    SELECT round_id, criterion, class, count(DISTINCT reader) AS readers FROM audit_marks
+    WHERE NOT is_adjudication(reader) GROUP BY ALL
 ), published AS (
     -- RefusalBench, human audit: all five criteria, 10 accepted items a stratum.
     SELECT unnest([
@@ -105,7 +113,8 @@ WITH counted AS (
     FROM audit_pass_rates
     GROUP BY ALL
 ), readers AS (
-    SELECT round_id, criterion, count(DISTINCT reader) AS readers FROM audit_marks GROUP BY ALL
+    SELECT round_id, criterion, count(DISTINCT reader) AS readers FROM audit_marks
+    WHERE NOT is_adjudication(reader) GROUP BY ALL
 )
 SELECT
     c.round_id, c.criterion, n.readers, c.items, c.passes,
@@ -150,6 +159,7 @@ WITH per_item AS (
         round_id, criterion, item_id,
         count(*) AS readers, count(*) FILTER (passed) AS passes, count(*) FILTER (NOT passed) AS fails
     FROM audit_marks
+    WHERE NOT is_adjudication(reader)
     GROUP BY ALL
     HAVING count(*) > 1
 ), summed AS (
@@ -171,6 +181,7 @@ WITH per_item AS (
     FROM audit_marks a
     JOIN audit_marks b
         ON b.round_id = a.round_id AND b.criterion = a.criterion AND b.item_id = a.item_id AND b.reader > a.reader
+    WHERE NOT is_adjudication(a.reader) AND NOT is_adjudication(b.reader)
     GROUP BY ALL
 )
 SELECT

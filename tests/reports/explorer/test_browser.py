@@ -2,6 +2,7 @@
 
 import shutil
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -76,10 +77,12 @@ def test_no_page_has_what_axe_finds_or_is_wider_than_the_window(page: "Page", ad
     item = page.locator("th.q a").first.get_attribute("href")
     page.goto(f"{address}{item}")
     calls = page.locator("a[href*='/calls/']").first.get_attribute("href")
+    page.goto(f"{address}/rounds/r1/items?status=sampled")
+    sampled = str(page.locator("th.q a").first.get_attribute("href")).partition("?")[0].rpartition("/")[2]
     pages = [
         "/", "/rounds/r1", "/rounds/r1/items?outcome=wrong&respondent=poor", item, calls, "/rounds/r1/levers",
         "/rounds/r1/levers/lever.4", "/rounds/r1/compare", "/rounds/r1/judges", "/compare", "/rounds/r1/audit",
-        "/sql?q=SELECT+*+FROM+leaderboard",
+        "/rounds/r1/differences", f"/rounds/r1/read/{sampled}", "/sql?q=SELECT+*+FROM+leaderboard",
     ]  # fmt: skip
     found = []
     for at, shown in enumerate(pages):
@@ -105,6 +108,20 @@ def test_keys_go_through_the_list_and_back(page: "Page", address: str) -> None:
     assert page.locator("select[name=sort]").input_value() == "difficulty"
 
 
+def test_slash_goes_to_the_search_and_heads_sort_tables(page: "Page", address: str) -> None:
+    page.goto(f"{address}/rounds/r1/items")
+    page.keyboard.press("/")
+    page.keyboard.type("lever 8")
+    assert page.locator("input[type=search]").input_value() == "lever 8"
+    page.goto(f"{address}/rounds/r1/levers")
+    column = page.locator("table.items tbody tr td:nth-child(4)")
+    before = [int(text) for text in column.all_inner_texts()]
+    page.click("table.items th:nth-child(4) button")
+    assert [int(text) for text in column.all_inner_texts()] == sorted(before)
+    page.click("table.items th:nth-child(4) button")
+    assert [int(text) for text in column.all_inner_texts()] == sorted(before, reverse=True)
+
+
 def test_form_leaves_empty_fields_out_of_the_address(page: "Page", address: str) -> None:
     page.goto(f"{address}/rounds/r1/items")
     page.select_option("select[name=intensity]", "HIGH")
@@ -126,8 +143,29 @@ def test_marks_are_given_with_keys_and_land_in_the_warehouse(page: "Page", addre
         page.keyboard.press("m")
     assert item not in page.url
     columns = ", ".join(AuditCriterion)
-    rows = query(home, f"SELECT item_id, reader, {columns} FROM live_audits", limit=None).rows
+    assert page.evaluate("window.scrollY") == 0 and page.locator("p.text.question").is_visible()
+    assert "1 of" in page.locator(".found").inner_text()
+    rows, deadline = [], time.monotonic() + 60
+    while not rows and time.monotonic() < deadline:  # stored behind the pages
+        rows = query(home, f"SELECT item_id, reader, {columns} FROM live_audits", limit=None).rows
     assert rows == [(item, "Ada", True, True, True, True, False)]
+
+
+def test_statement_is_stopped_by_its_button_and_the_next_one_runs(page: "Page", address: str) -> None:
+    page.goto(f"{address}/sql")
+    assert not page.locator("button[data-stop]").is_visible()
+    page.fill("textarea[name=q]", "SELECT sum(sin(a.range)) FROM range(10000000) a, range(10000000) b")
+    page.evaluate(  # in the page, since Playwright itself waits for a navigation that has begun
+        "const stop = document.querySelector('[data-stop]');"
+        "setTimeout(() => { window.wasShown = !stop.hidden; stop.click(); }, 500);"
+        "document.querySelector('.console button[type=submit]').click()"
+    )
+    page.wait_for_function("window.wasShown === true", timeout=5000)
+    assert page.url == f"{address}/sql" and page.locator("textarea[name=q]").input_value().startswith("SELECT sum")
+    page.fill("textarea[name=q]", "SELECT 41 + 1")
+    with page.expect_navigation():
+        page.click(".console button[type=submit]")
+    assert page.locator("td.number").inner_text() == "42"
 
 
 def test_exported_pages_open_from_a_disk_with_their_style_and_filter(

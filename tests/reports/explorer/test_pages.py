@@ -80,6 +80,19 @@ def test_answers_are_called_accepted_where_an_answer_is_expected(browser: TestCl
         ("domain=harbours", "domain = 'harbours'"),
         ("text=ONERROR", "base_id LIKE '%b1'"),
         ("text=100%25", "false"),
+        ("text=LEVER.3", "lever_id = 'lever.3'"),
+        (
+            "text=it+states+a+YEAR.",
+            "item_id IN (SELECT item_id FROM judgements WHERE round_id = 'r1' AND explanation LIKE '%a year.')",
+        ),
+        (
+            "text=one+would+refuse",
+            "id IN (SELECT perturbation_id FROM verdicts WHERE round_id = 'r1' AND lower(concat_ws(' ', "
+            "refusal_analysis, constraint_analysis, array_to_string(issues, ' '))) LIKE '%one would refuse%')",
+        ),
+        ("right=none", "judged > 0 AND rights = 0"),
+        ("right=1", "judged > 0 AND rights = 1"),
+        ("right=all", "judged > 0 AND rights = judged"),
         ("respondent=poor&outcome=right&judge=judge", "expected_right"),
     ],
 )
@@ -270,3 +283,33 @@ def test_round_shows_unselected_scores_and_pairs_and_an_item_its_near_pair(brows
     assert "Unselected" not in page(browser, "/rounds/r2")
     control = page(browser, "/rounds/r1/items/control-r1-b1")
     assert control.count('<span class="tag">near pair</span>') == 1
+
+
+def test_base_question_is_a_filter_and_a_lever_is_shown_over_rounds(browser: TestClient, made_home: Home) -> None:
+    html = page(browser, "/rounds/r1/items")
+    [(base, question)] = rows(
+        made_home, "SELECT base_id, question FROM live_base_instances WHERE round_id = 'r1' ORDER BY base_id LIMIT 1"
+    )
+    assert f'<option value="{base}">' in html and str(question).split()[0] in html[html.index(f'value="{base}"') :]
+    assert 0 < count(page(browser, f"/rounds/r1/items?base={base}")) < count(html)
+    lever = page(browser, "/rounds/r1/levers/lever.4")
+    assert 'href="/rounds/r2/levers/lever.4"' in lever
+
+
+def test_reasons_of_rejection_are_grouped_by_who_gave_them_and_lead_to_their_items(browser: TestClient) -> None:
+    html = unescape(page(browser, "/rounds/r1"))
+    section = html[html.index("Why perturbations did not go on") :]
+    links = re.findall(r'href="(/rounds/r1/items\?[^"]+)">Their items', section)
+    assert any("check=" in link for link in links) and any("verifier=" in link for link in links)
+    assert all(count(page(browser, link)) > 0 for link in links)
+
+
+def test_heads_of_the_list_sort_it(browser: TestClient) -> None:
+    html = page(browser, "/rounds/r1/items?status=sampled&sort=difficulty")
+    assert 'aria-sort="descending"><a href="/rounds/r1/items?status=sampled&amp;sort=easiest"' in html
+    assert 'href="/rounds/r1/items?status=sampled&amp;sort=cost"' in html
+
+
+def test_long_cells_are_folded_and_whole(browser: TestClient) -> None:
+    html = page(browser, to("console", q="SELECT repeat('ab', 3000) || 'end' AS x"))
+    assert "all 6\u202f003 characters" in html and "abend</details>" in html

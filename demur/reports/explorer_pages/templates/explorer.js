@@ -14,7 +14,8 @@
   const keys = {
     n: () => press("a[rel=next]"), p: () => press("a[rel=prev]"), l: () => press("[data-key=l]"),
     s: () => press("[data-key=s]"),
-    m: () => press("[data-key=m]") || press("#marks a"),
+    "/": () => { const field = document.querySelector("input[type=search]"); if (field) { field.focus(); field.select(); } return Boolean(field); },
+    m: () => press("[data-key=m]") || press(".found a"),
   };
 
   document.addEventListener("keydown", (event) => {
@@ -25,6 +26,27 @@
     if (done) event.preventDefault();
   });
 
+  /* Heads of tables whose rows are all here sort them: numbers as numbers, a second time the other way round. */
+  const number = (text) => { const found = text.replace(/[\u202f,$%\s]/g, "").match(/^-?\d+(\.\d+)?/); return found ? Number(found[0]) : NaN; };
+  for (const table of document.querySelectorAll("table.sortable")) {
+    const body = table.tBodies[0];
+    [...table.tHead.rows[0].cells].forEach((head, at) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.append(...head.childNodes);
+      head.append(button);
+      button.addEventListener("click", () => {
+        const up = head.getAttribute("aria-sort") !== "ascending";
+        const rows = [...body.rows].map((row) => [row.cells[at].textContent.trim(), row]);
+        const numeric = rows.every(([text]) => text === "\u2013" || text === "" || !Number.isNaN(number(text)));
+        const order = ([a], [b]) => (numeric ? (number(a) || 0) - (number(b) || 0) : a.localeCompare(b)) * (up ? 1 : -1);
+        for (const other of head.parentNode.cells) other.removeAttribute("aria-sort");
+        head.setAttribute("aria-sort", up ? "ascending" : "descending");
+        body.append(...rows.sort(order).map(([, row]) => row));
+      });
+    });
+  }
+
   /* Fields that say nothing stay out of the address. */
   for (const form of document.querySelectorAll("form[method=get]")) {
     form.addEventListener("submit", () => {
@@ -32,6 +54,13 @@
       setTimeout(() => { for (const field of form.elements) field.disabled = false; }, 0);
     });
   }
+
+  /* The page stays while the next one is made; who stops waiting for it ends the statement on the server too. */
+  for (const button of document.querySelectorAll("[data-stop]")) {
+    button.form.addEventListener("submit", () => { button.hidden = false; });
+    button.addEventListener("click", () => { window.stop(); button.hidden = true; });
+  }
+  addEventListener("pageshow", () => { for (const button of document.querySelectorAll("[data-stop]")) button.hidden = true; });
 
   for (const field of document.querySelectorAll("[data-filter]")) {
     const rows = [...document.querySelectorAll(field.dataset.filter)];

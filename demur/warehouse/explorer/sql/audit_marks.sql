@@ -1,5 +1,8 @@
--- What readers marked on one item.
+-- What readers marked on one item, or on all of a round.
 SELECT
-    reader, lever_fidelity, intensity_achieved, uncertainty_induced, linguistic_soundness, ground_truth_alignment, note,
-    seed, suspected
-FROM live_audits WHERE round_id = $round AND item_id = $id ORDER BY reader;
+    item_id, reader, lever_fidelity, intensity_achieved, uncertainty_induced, linguistic_soundness,
+    ground_truth_alignment, note, suspected
+FROM live_audits
+WHERE round_id = $round
+    AND item_id = $id -- if id
+ORDER BY item_id, reader;

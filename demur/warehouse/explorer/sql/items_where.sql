@@ -10,7 +10,29 @@ WHERE s.round_id = $round
     AND s.base_id = $base -- if base
     AND list_contains(s.failed_checks, $check) -- if check
     AND list_contains(s.failed_by, $verifier) -- if verifier
-    AND contains(s.searched, lower($text)) -- if text
+    AND ( -- if text
+        contains(s.searched, lower($text)) -- if text
+        OR contains(lower(concat_ws(' ', s.id, s.base_id, s.lever_id, s.lever, s.reason)), lower($text)) -- if text
+        OR s.item_id IN ( -- if text
+            SELECT r.item_id FROM responses r -- if text
+            WHERE r.round_id = $round AND contains(lower(r.response), lower($text)) -- if text
+        ) -- if text
+        OR s.item_id IN ( -- if text
+            SELECT j.item_id FROM judgements j -- if text
+            WHERE j.round_id = $round AND contains(lower(j.explanation), lower($text)) -- if text
+        ) -- if text
+        OR s.id IN ( -- if text
+            SELECT v.perturbation_id FROM verdicts v -- if text
+            WHERE v.round_id = $round AND contains(lower(concat_ws(' ', -- if text
+                array_to_string(v.issues, ' '), v.refusal_analysis, v.constraint_analysis)), lower($text)) -- if text
+        ) -- if text
+        OR s.id IN ( -- if text
+            SELECT c.perturbation_id FROM checks c -- if text
+            WHERE c.round_id = $round AND c.outcome = 'fail' AND contains(lower(c.evidence), lower($text)) -- if text
+        ) -- if text
+    ) -- if text
+    AND s.judged > 0 -- if right
+    AND s.rights = CASE $right WHEN 'none' THEN 0 WHEN 'all' THEN s.judged ELSE CAST($right AS BIGINT) END -- if right
     AND s.item_id IN ( -- if answered
         SELECT o.item_id FROM response_outcomes o -- if answered
         WHERE o.round_id = $round -- if answered

@@ -17,5 +17,4 @@ SELECT 'verifier' AS by_whom, verifier AS who, issue AS reason, count(*) AS pert
 FROM counting_verdicts v JOIN mine m ON m.round_id = v.round_id AND m.id = v.perturbation_id,
     unnest(v.issues) AS listed(issue)
 WHERE v.outcome IN ('fail', 'inconsistent') GROUP BY ALL
-ORDER BY perturbations DESC, by_whom, who, reason
-LIMIT 40;
+ORDER BY perturbations DESC, by_whom, who, reason;

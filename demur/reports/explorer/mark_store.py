@@ -1,0 +1,137 @@
+"""Marks of readers on their way into the warehouse: on the disk at once, stored and published a few together."""
+
+import fcntl
+import json
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Final
+from uuid import uuid4
+
+from demur.errors import OURS
+from demur.reports.audits.marks import ReaderMark, record_marks
+from demur.warehouse.home import Home
+
+SETTLE_SECONDS: Final = 3.0
+"""After a mark before it is published, so that those that follow at once go with it."""
+RETRY_SECONDS: Final = 15.0
+FOLDER: Final = "pending_marks"
+
+
+class MarkStore:
+    """Takes marks in milliseconds and stores them behind the pages; a kill leaves them for the next explorer.
+
+    Marks are in a file of this process, which it holds a lock on, until the warehouse has them.
+    """
+
+    def __init__(self, home: Home) -> None:
+        self._home = home
+        self._lock = threading.Lock()
+        self._flushing = threading.Lock()
+        self._wanted = threading.Event()
+        self._closed = threading.Event()
+        self._pending: list[ReaderMark] = []
+        self._file: Path | None = None
+        self._held = ExitStack()
+        self.problem: str | None = None
+
+    def add(self, mark: ReaderMark) -> None:
+        """Keep a mark: it is on the disk when this returns."""
+        with self._lock:
+            if self._file is None:
+                self._open()
+            self._write([*self._pending, mark])
+            self._pending.append(mark)
+        self._wanted.set()
+
+    def pending(self) -> list[ReaderMark]:
+        """Return the marks that the warehouse does not have yet, the newest of each reader and item."""
+        with self._lock:
+            return _newest(self._pending)
+
+    def flush(self) -> None:
+        """Store and publish what is pending, and what a killed explorer left.
+
+        Raises:
+            FlowError, WarehouseError: the warehouse cannot be written now; nothing is lost.
+        """
+        with self._flushing:
+            with self._lock:
+                batch = list(self._pending)
+            with _left_behind(self._home) as found:
+                if not batch and not found:
+                    return
+                record_marks(self._home, _newest([*found, *batch]))
+            with self._lock:
+                self._pending = self._pending[len(batch) :]
+                if self._file is not None:
+                    self._write(self._pending)
+
+    def close(self) -> None:
+        """Store what is pending, and end."""
+        self._closed.set()
+        self._wanted.set()
+        try:
+            self.flush()
+        finally:
+            self._held.close()
+            if self._file is not None and not self._pending:
+                self._file.unlink(missing_ok=True)
+
+    def _open(self) -> None:
+        folder = self._home.root / FOLDER
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / f"{os.getpid()}-{uuid4().hex[:8]}.jsonl"
+        handle = self._held.enter_context(path.with_suffix(".lock").open("w"))
+        self._held.callback(path.with_suffix(".lock").unlink, missing_ok=True)
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        self._file = path
+        threading.Thread(target=self._work, name="marks", daemon=True).start()
+
+    def _work(self) -> None:
+        while not self._closed.is_set():
+            self._wanted.wait()
+            self._wanted.clear()
+            if self._closed.wait(SETTLE_SECONDS):
+                return
+            try:
+                self.flush()
+                self.problem = None
+            except OURS as exc:
+                self.problem = str(exc)
+                self._wanted.set()
+                self._closed.wait(RETRY_SECONDS)
+
+    def _write(self, marks: Sequence[ReaderMark]) -> None:
+        assert self._file is not None
+        draft = self._file.with_suffix(".draft")
+        with draft.open("w", encoding="utf-8") as file:
+            file.writelines(one.model_dump_json() + "\n" for one in marks)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(self._file)
+
+
+def _newest(marks: Sequence[ReaderMark]) -> list[ReaderMark]:
+    return list({(one.round_id, one.reader, one.item.item_id): one for one in marks}.values())
+
+
+@contextmanager
+def _left_behind(home: Home) -> Iterator[list[ReaderMark]]:
+    """Yield marks of explorers that were killed; their files go when the block ends without an error."""
+    with ExitStack() as held:
+        found, files = [], []
+        for path in sorted((home.root / FOLDER).glob("*.jsonl")):
+            lock = path.with_suffix(".lock")
+            try:
+                fcntl.flock(held.enter_context(lock.open("a")), fcntl.LOCK_EX | fcntl.LOCK_NB)
+                lines = path.read_text(encoding="utf-8").splitlines()
+            except OSError:  # its explorer runs, or has just ended
+                continue
+            found += [ReaderMark.model_validate(json.loads(line)) for line in lines]
+            files += [path, lock]
+        yield found
+        for path in files:
+            path.unlink(missing_ok=True)
