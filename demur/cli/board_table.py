@@ -47,8 +47,15 @@ def board_json(board: "Board") -> dict[str, Any]:
     """Return a board as JSON: every score with its interval, null with a reason where it is undefined."""
     names = ("calibrated_refusal_score", *board.columns())
     facts = (
-        *("board_id", "release", "release_digest", "prompts", "judge", "metrics_version", "layout"),
-        *("audit", "calibration"),
+        "board_id",
+        "release",
+        "release_digest",
+        "prompts",
+        "judge",
+        "metrics_version",
+        "layout",
+        "audit",
+        "calibration",
     )
     return {
         **{name: getattr(board, name) for name in facts},

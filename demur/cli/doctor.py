@@ -69,7 +69,8 @@ def _packages() -> Iterator[Finding]:
     from demur.programs.installation import RULES, extra_of, install_command
 
     for text in requires("demur") or ():
-        needed, extra = Requirement(text), extra_of(text)
+        needed = Requirement(text)
+        extra = extra_of(text)
         if extra == "dev" or needed.name == "demur":
             continue
         try:

@@ -63,7 +63,8 @@ def run(
     if round_id is not None and release is not None:
         raise typer.BadParameter("name a round or a release", param_hint="--release")
     with ExitStack() as opened:
-        home, of_release = demur_home(), None
+        home = demur_home()
+        of_release = None
         if release is not None:
             from demur.reports.explorer.release import opened_release  # loads what reads Parquet
 

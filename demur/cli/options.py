@@ -41,7 +41,8 @@ def write_out(path: Path, data: str | bytes, option: str = "--out") -> None:
     """
     from demur.errors import FlowError
 
-    content, target = data.encode() if isinstance(data, str) else data, path.resolve()
+    content = data.encode() if isinstance(data, str) else data
+    target = path.resolve()
     try:
         if target.is_file() or not target.exists():
             replace_durably(target, content)

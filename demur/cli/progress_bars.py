@@ -52,7 +52,8 @@ class ProgressBars(Observer):
 
     def expect(self, units: Mapping[str, float], cap_usd: float | None) -> None:
         """Set the stages of the round, with about how many units each has, and the cap on its cost."""
-        self._timer, self._cap_usd = RoundTimer(units), cap_usd
+        self._timer = RoundTimer(units)
+        self._cap_usd = cap_usd
 
     def note(self, message: str) -> None:
         """Show what happens before the first stage."""

@@ -58,7 +58,8 @@ class RoundTimer:
     def ended(self, stage: str, now: float) -> float:
         """End a stage for now; return the seconds that it took."""
         one = self._stages[stage]
-        one.took, one.since = one.seconds(now), None
+        one.took = one.seconds(now)
+        one.since = None
         self._last_end = now
         return one.took
 

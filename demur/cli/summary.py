@@ -144,7 +144,9 @@ def _board(con: Connection, round_id: str) -> tuple[list[str], list[list[object]
 
 def _where(home: Home, figures: Mapping[str, Any], *, full: bool) -> Iterator[str]:
     """Yield paths written and the commands to type next."""
-    round_id, release, command = figures["round_id"], figures["release"], _command()
+    round_id = figures["round_id"]
+    release = figures["release"]
+    command = _command()
     report = _report(home, figures)
     if report is not None:
         yield f"Report     {report}"

@@ -112,7 +112,8 @@ def held_out_accuracy(
 
 
 def _share(found: Intervals, row: int, groups: int) -> Share:
-    value, flat = float(found.value[row, 0]), bool(found.flat[row, 0])
+    value = float(found.value[row, 0])
+    flat = bool(found.flat[row, 0])
     if groups < FEWEST_GROUPS:
         return Share(value, None, None, f"fewer than {FEWEST_GROUPS} groups")
     if flat:

@@ -135,7 +135,9 @@ def run(planned: CompilationPlan, say: Callable[[str], None]) -> Compiled:
 
 
 def _compiled(planned: CompilationPlan, folder: Path, calls: CallFile, say: Callable[[str], None]) -> Compiled:
-    request, parts, search = planned.request, planned.parts, planned.request.search
+    request = planned.request
+    parts = planned.parts
+    search = planned.request.search
     kind = request.kind
     budget = RequestBudget(request.most_calls, request.most_usd)
     keys = keys_of([planned.model, planned.prompt_model])
@@ -169,7 +171,8 @@ def _compiled(planned: CompilationPlan, folder: Path, calls: CallFile, say: Call
 
 def _made(planned: CompilationPlan, accuracy: HeldOutAccuracy) -> dict[str, JsonValue]:
     """Return how a file was made: data by checksum and size, models by name and fingerprint."""
-    search, parts = planned.request.search, planned.parts
+    search = planned.request.search
+    parts = planned.parts
     models = {"model": planned.model, "prompt_model": planned.prompt_model}
     return {
         "optimizer": search.optimizer.value,

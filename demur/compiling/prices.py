@@ -33,7 +33,8 @@ def likely_usd(
     [(_, predictor)] = program_of(kind).named_predictors()
     codec = contract(predictor.signature)
     inputs = mean(len(codec.write_inputs(case.inputs)) for case in [*parts.train, *parts.validation][:MEASURED])
-    inputs, instructions = inputs / CHARACTERS_PER_TOKEN, len(codec.system) / CHARACTERS_PER_TOKEN
+    inputs = inputs / CHARACTERS_PER_TOKEN
+    instructions = len(codec.system) / CHARACTERS_PER_TOKEN
     reply = SHARE_OF_LONGEST * longest_reply(model)
     plain = requests if search.optimizer is Optimizer.GEPA else len(parts.held_out)
     sent = requests * (instructions + inputs) + (requests - plain) * DEMONSTRATIONS * (inputs + reply)

@@ -45,7 +45,9 @@ class Search:
 
 def most_requests(search: Search, parts: Parts) -> int:
     """Return about how many requests a compilation sends at most; replies that must be mended come on top."""
-    train, validation, held_out = len(parts.train), len(parts.validation), len(parts.held_out)
+    train = len(parts.train)
+    validation = len(parts.validation)
+    held_out = len(parts.held_out)
     if search.optimizer is Optimizer.BOOTSTRAP:
         return train + 2 * held_out
     if search.optimizer is Optimizer.MIPRO:

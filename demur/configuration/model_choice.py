@@ -38,7 +38,8 @@ def chosen_model(text: str, known: Sequence[ModelSpec], option: str = "--model")
     for spec in known:
         if spec.name == text:
             return spec
-    named, found = f"{option} '{text.partition(',')[0]}'", _NAMED.fullmatch(text)
+    named = f"{option} '{text.partition(',')[0]}'"
+    found = _NAMED.fullmatch(text)
     if found is None or found["provider"] not in LANES:
         names = ", ".join(spec.name for spec in known)
         raise ConfigError(

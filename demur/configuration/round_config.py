@@ -103,12 +103,24 @@ class Gates(Strict):
 
 
 NON_RESULT_FIELDS: Final = (
-    *("budget", "gates", "static_release", "engine"),
-    *("shard_size", "batch_shard_size", "shards_at_once"),
+    "budget",
+    "gates",
+    "static_release",
+    "engine",
+    "shard_size",
+    "batch_shard_size",
+    "shards_at_once",
 )
 NON_RESULT_MODEL_FIELDS: Final = (
-    *("prices", "limits", "mode", "prompt_cache"),
-    *("base_url", "region", "project", "api_key_env", "api_key_block"),
+    "prices",
+    "limits",
+    "mode",
+    "prompt_cache",
+    "base_url",
+    "region",
+    "project",
+    "api_key_env",
+    "api_key_block",
 )
 """Fields that decide no result: a fresh round with other values is continued, not begun anew."""
 
@@ -191,7 +203,8 @@ class RoundConfig(Strict):
 
     def _problems(self) -> Iterator[FieldFault]:
         """Yield what does not fit together in the file's parts."""
-        models, roles = {model.name: model for model in self.models}, self.roles.named()
+        models = {model.name: model for model in self.models}
+        roles = self.roles.named()
         for role, names in roles.items():
             for number, name in enumerate(names):
                 place = ("roles", role, number) if role.endswith("s") else ("roles", role)
@@ -206,7 +219,8 @@ class RoundConfig(Strict):
             yield FieldFault(
                 ("corpus", "domains"), f"add up to {total}, and bases is {self.bases}. Make them the same number"
             )
-        one_by_one, grader = self.fit.grading is Grading.ONE_BY_ONE, models[self.roles.grader]
+        one_by_one = self.fit.grading is Grading.ONE_BY_ONE
+        grader = models[self.roles.grader]
         if one_by_one and not grader.lane.log_probabilities:
             others = " or ".join(lanes_with("log_probabilities"))
             yield FieldFault(
@@ -229,7 +243,8 @@ class RoundConfig(Strict):
             yield problem
         if self.assemble.difficulty is not None and (problem := self.assemble.difficulty.problem(models, roles)):
             yield problem
-        known, asked = self.generation.known, ("generation", "known", "probe")
+        known = self.generation.known
+        asked = ("generation", "known", "probe")
         if known and (problem := probe_problem(asked, known.probe, "recall", models, self.roles.respondents)):
             yield problem
         if self.generation.organic is not None and CORPUS_GENERATOR in self.roles.generators:
@@ -251,7 +266,8 @@ class RoundConfig(Strict):
 
     def named(self) -> dict[str, tuple[str, ...]]:
         """Return the model names of each role, with those that probe and adjudicate where the round has any."""
-        difficulty, known = self.assemble.difficulty, self.generation.known
+        difficulty = self.assemble.difficulty
+        known = self.generation.known
         named = self.roles.named()
         if known is not None:
             named["recalls"] = known.probe

@@ -56,7 +56,8 @@ def _document(entry: Json, place: str) -> CorpusPassage:
     text = entry
     if isinstance(entry, dict):
         title = optional_label(entry, "title", f"{place}.")
-        place, text = f"{place}.text", entry.get("text")
+        place = f"{place}.text"
+        text = entry.get("text")
     return CorpusPassage(
         text=clean_text(text, place, FaultReason.BAD_CONTEXT, "a non-empty string", _REMEDY),
         relevant=True,

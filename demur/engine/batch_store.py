@@ -163,7 +163,8 @@ class ResultFile:
     """Takes the results of a batch, one line each; they are there once `commit` has returned, all or none."""
 
     def __init__(self, files: Files, batch_id: str) -> None:
-        self._files, self._batch_id = files, batch_id
+        self._files = files
+        self._batch_id = batch_id
         self._start = 0
         self._draft = files.draft(f"{batch_id}{_RESULTS}")
         self._file = self._draft.open("wb")

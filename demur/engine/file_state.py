@@ -118,7 +118,8 @@ class _Held:
     """A lock ends with its process."""
 
     def __init__(self, path: Path, descriptor: int) -> None:
-        self._path, self._descriptor = path, descriptor
+        self._path = path
+        self._descriptor = descriptor
 
     def exists(self) -> bool:
         """Return whether it was not withdrawn."""

@@ -33,7 +33,9 @@ def enforce_gate(context: RoundContext, gate: StageGate, *, changed: bool = True
         StageStopped: an integrity expectation failed, or a sample one and gates.stop_on_sample is set. The results are
             in the loader's file, for the caller to publish.
     """
-    bounds, wait, waiting = bounds_of(context), LOADER_WAIT_SECONDS, observer().notice
+    bounds = bounds_of(context)
+    wait = LOADER_WAIT_SECONDS
+    waiting = observer().notice
     results = None
     if not changed:
         results = standing_results(context.home, context.round_id, gate, bounds, wait_seconds=wait, on_wait=waiting)
@@ -56,7 +58,8 @@ def enforce_gate(context: RoundContext, gate: StageGate, *, changed: bool = True
 
 def document_gates(context: RoundContext, gates: Iterable[StageGate]) -> None:
     """Write Great Expectations' Data Docs of the round's gates."""
-    wait, waiting = LOADER_WAIT_SECONDS, observer().notice
+    wait = LOADER_WAIT_SECONDS
+    waiting = observer().notice
     write_data_docs(context.home, context.round_id, gates, bounds_of(context), wait_seconds=wait, on_wait=waiting)
 
 

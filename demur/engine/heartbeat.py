@@ -90,4 +90,5 @@ class Heartbeat:
         values = {"process": session.process, "host": socket.gethostname()}
         withdrawn = frozenset(name for (name,) in self._database.run_once("beat", values))
         if not session.lapsed:  # a session that has lapsed stays lapsed
-            session.renewed_at, session.withdrawn = asked_at, withdrawn
+            session.renewed_at = asked_at
+            session.withdrawn = withdrawn

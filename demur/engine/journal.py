@@ -85,7 +85,8 @@ class GroupJournal:
     async def _write(self) -> None:
         """Write group after group until none waits, and settle the future of every line."""
         while self._waiting:
-            group, self._waiting = self._waiting, []
+            group = self._waiting
+            self._waiting = []
             if self._refused is None:
                 try:
                     await asyncio.to_thread(self._append, b"".join(line for line, _ in group))

@@ -166,7 +166,8 @@ class Database:
 
     def _note_back(self) -> None:
         with self._lock:
-            since, self._away_since = self._away_since, None
+            since = self._away_since
+            self._away_since = None
         if since is not None:
             observer().notice(f"DEMUR_STATE: {self}: answers again, after {time.monotonic() - since:.0f} s")
 

@@ -19,7 +19,8 @@ class PostgresFiles(Files):
     """Files of one stage in a database."""
 
     def __init__(self, kept_in: Database, values: Mapping[str, Any]) -> None:
-        self._database, self._values = kept_in, values
+        self._database = kept_in
+        self._values = values
 
     def names(self, suffix: str) -> list[str]:
         """Return the names that end so."""

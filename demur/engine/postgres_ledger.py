@@ -17,7 +17,8 @@ class PostgresLedger:
     """The budget of a stage: one row, of which leases are granted, never more than it has."""
 
     def __init__(self, kept_in: Database, values: Mapping[str, Any]) -> None:
-        self._database, self._values = kept_in, values
+        self._database = kept_in
+        self._values = values
 
     def reset(self, usd: float) -> None:
         """Begin anew with so many dollars; leases must have been folded before."""
@@ -69,7 +70,8 @@ class BoundedLease(ShardLease):
 
     def __init__(self, ledger: PostgresLedger, heartbeat: Heartbeat, shard: str) -> None:
         super().__init__(ledger, shard)
-        self._grants, self._heartbeat = ledger, heartbeat
+        self._grants = ledger
+        self._heartbeat = heartbeat
         self._session: ProcessSession | None = None
 
     def _may(self, usd: float) -> bool:

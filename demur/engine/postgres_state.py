@@ -99,7 +99,8 @@ class PostgresState(SharedState):
 
     def withdraw_all(self, round_id: str, stage: str, *, wait_seconds: float, on_wait: OnWait) -> None:
         """Withdraw every order of a stage, and return once nobody works on one."""
-        orders, prefix = order_files(self._home, round_id, stage), {"prefix": self._prefix(round_id, stage)}
+        orders = order_files(self._home, round_id, stage)
+        prefix = {"prefix": self._prefix(round_id, stage)}
         with disk_explained(self._home.orders(round_id, stage)):
             for path in orders:
                 path.unlink()
@@ -175,7 +176,8 @@ class PostgresJournal(GroupJournal):
 
     def __init__(self, kept_in: Database, values: Values) -> None:
         super().__init__(Path(str(values["shard"])))
-        self._database, self._values = kept_in, values
+        self._database = kept_in
+        self._values = values
 
     def _append(self, data: bytes) -> None:
         self._database.run("record", {**self._values, "group": uuid.uuid4(), "lines": data})
@@ -185,7 +187,9 @@ class PostgresHold:
     """An order that a process holds as long as it renews."""
 
     def __init__(self, kept_in: Database, session: ProcessSession, name: str) -> None:
-        self._database, self._session, self._name = kept_in, session, name
+        self._database = kept_in
+        self._session = session
+        self._name = name
         self._values: Values = {"name": name, "holder": uuid.uuid4(), "process": session.process}
 
     def take(self, lease_seconds: float) -> bool:

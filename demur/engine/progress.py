@@ -59,7 +59,8 @@ class LogProgress(Progress):
     def started(self, stage: str, units: int, landed: int) -> None:
         """Begin counting for another stage."""
         with self._lock:
-            self._units, self._done = units - landed, 0
+            self._units = units - landed
+            self._done = 0
             self._since = self._logged = time.monotonic()
         if units > landed:
             _log("%s: %d units planned, %d landed, %d to do", stage, units, landed, units - landed)

@@ -51,7 +51,9 @@ class _Written(Progress):
     """Hands every event on to another observer with the time left, and writes what they add up to, once a second."""
 
     def __init__(self, path: Path, state: RoundState, inner: Progress) -> None:
-        self._path, self._state, self._inner = path, state, inner
+        self._path = path
+        self._state = state
+        self._inner = inner
         self._lock = threading.Lock()
         self._written = self._started = 0.0
         self._estimator = Estimator()
@@ -65,14 +67,16 @@ class _Written(Progress):
         self._inner.entered(stage, step)
         with self._lock:
             self._estimator.entered(stage, time.monotonic())
-            self._state.stage, self._state.step = stage, step
+            self._state.stage = stage
+            self._state.step = step
             self._state.stages.setdefault(stage, StageState())
             self._write()
 
     def started(self, stage: str, units: int, landed: int) -> None:
         self._inner.started(stage, units, landed)
         with self._lock:
-            self._state.stage, self._state.step = stage, ""
+            self._state.stage = stage
+            self._state.step = ""
             self._state.stages[stage] = StageState(units=units, landed=landed)
             self._started = time.monotonic()
             self._estimator.started(stage, units, landed, self._started)
@@ -137,7 +141,8 @@ class _Written(Progress):
 @contextmanager
 def progress_written(home: Home, round_id: str, cap_usd: float | None) -> Iterator[None]:
     """Write how far a round is while the block runs; a kill leaves a file that `live_rounds` passes over."""
-    inner, path = observer(), home.progress / f"{round_id}.json"
+    inner = observer()
+    path = home.progress / f"{round_id}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     observe(_Written(path, RoundState(round_id=round_id, cap_usd=cap_usd), inner))
     try:

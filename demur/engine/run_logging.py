@@ -22,7 +22,8 @@ class _MessageOnly(logging.Filter):
         if not isinstance(exc, OURS):
             return True
         said = getattr(record, "flow_run_id", None), id(exc)
-        repeated, self._last = said == self._last, said
+        repeated = said == self._last
+        self._last = said
         record.exc_info, record.msg, record.args = None, "%s", (str(exc),)
         return not repeated
 

@@ -71,13 +71,15 @@ async def work_shard(
     Raises:
         LandingError: rows or answers cannot be written; answers that were used stay in the journal.
     """
-    round_id, shard = context.round_id, order.shard
+    round_id = context.round_id
+    shard = order.shard
     results = _Results(round_id, stage, shard, context.config.gates.unreadable)
     state = shared_state(context.home)
     while True:
         results.halted = None
         async with _held(state, round_id, stage, order) as held:
-            answered, journal = state.answered(round_id, stage, shard), state.journal(round_id, stage, shard)
+            answered = state.answered(round_id, stage, shard)
+            journal = state.journal(round_id, stage, shard)
             try:
                 async with open_lease(context, stage, shard) as lease, journal, open_work(context) as work:
                     freeze_long_lived_objects()

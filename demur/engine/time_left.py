@@ -95,8 +95,10 @@ class Estimator:
         """Set how many units a stage has in its plan, and how many of them need no work."""
         self.entered(stage, now)
         one = self._stages[stage]
-        one.units, one.landed = units, landed
-        one.done, one.begun = 0, now
+        one.units = units
+        one.landed = landed
+        one.done = 0
+        one.begun = now
 
     def advanced(self, stage: str, units: int, now: float) -> None:
         """Count units that ended."""

@@ -117,7 +117,8 @@ def _size(file: File) -> str:
 def _changes(frozen: Mapping[str, Any], made: Mapping[str, Any]) -> Iterator[str]:
     """Yield what makes releases otherwise now than when this one was frozen."""
     for part in MADE_BY:
-        before, after = frozen.get(part, {}), made.get(part, {})
+        before = frozen.get(part, {})
+        after = made.get(part, {})
         for name in sorted(before.keys() | after.keys()):
             if before.get(name) != after.get(name):
                 yield f"{part} {name}: was {before.get(name)} when it was frozen, is {after.get(name)} now"

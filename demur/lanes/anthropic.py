@@ -155,7 +155,8 @@ def _mark_constant_parts(body: dict[str, Any], request: Request) -> None:
     Marks are the ends of the instructions and of the inputs that a stratum, a lever or a policy have in common. What
     is too short to be cached by any model is left alone.
     """
-    system, shared = str(body["system"]), shared_inputs(request)
+    system = str(body["system"])
+    shared = shared_inputs(request)
     if len(system) >= FEWEST_CACHED_CHARACTERS:
         body["system"] = [_marked(system)]
     if shared is not None and len(system) + shared.characters >= FEWEST_CACHED_CHARACTERS:

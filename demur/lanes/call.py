@@ -68,7 +68,8 @@ def tokens_used(outcome: Outcome) -> int | None:
 
 def call_record(spec: ModelSpec, role: str, scope: CallScope, call: Call, outcome: Outcome, meter: Meter) -> CallRecord:
     """Return the row of `calls` that an attempt becomes."""
-    reply, error = reply_of(outcome), error_of(outcome)
+    reply = reply_of(outcome)
+    error = error_of(outcome)
     return CallRecord(
         call_id=uuid.uuid4().hex,
         round_id=scope.round_id,

@@ -60,7 +60,8 @@ class JournalLink:
         Raises:
             OSError: it cannot be written down.
         """
-        outcome, scope = await self.inner.ask(call), call.scope
+        outcome = await self.inner.ask(call)
+        scope = call.scope
         if scope is None:
             return outcome
         if scope.journal is not None:
@@ -131,7 +132,8 @@ class BudgetLink:
         Raises:
             Halted: the budget has not so much left, or the model has no prices.
         """
-        guard, prepaid = call.scope.budget if call.scope else None, None
+        guard = call.scope.budget if call.scope else None
+        prepaid = None
         if guard is not None and self.prepaid is not None:
             prepaid = await self.prepaid(call.request)
             guard = guard if prepaid is None else None

@@ -54,8 +54,10 @@ def chat_reply(answer: Any, finish_reason: Callable[[Any], object] = attrgetter(
     spent = _usage(getattr(answer, "usage", None))
     with read_as("chat completion", spent):
         choice = answer.choices[0]
-        message, finish = choice.message, finish_of(finish_reason(choice))
-        text, refusal = text_of(_tool_input(message) or message.content), text_of(_field(message, "refusal"))
+        message = choice.message
+        finish = finish_of(finish_reason(choice))
+        text = text_of(_tool_input(message) or message.content)
+        refusal = text_of(_field(message, "refusal"))
         reply = replace(spent, text=text or refusal or "", finish_reason=finish, logprobs=_first_token(choice))
         failure = plain(_field(choice, "error"))
     if finish == "content_filter":

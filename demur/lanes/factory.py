@@ -124,7 +124,8 @@ def engine_of(
         raise ProgramError(
             f"model '{spec.name}' needs a key: set {where or f'the environment variable {spec.key_variable}'}"
         )
-    access, prices = Access(key, catalogue, corpus), prices_of(spec, batch=spec.mode is Mode.BATCH)
+    access = Access(key, catalogue, corpus)
+    prices = prices_of(spec, batch=spec.mode is Mode.BATCH)
     if spec.lane.embedded:
         fallback = None if spec.fallback is None else engine_of(spec.fallback, role, keys, catalogue, corpus)
         return lambda: ModelEngine(

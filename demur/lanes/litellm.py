@@ -100,13 +100,15 @@ def _finish_reason(original: object, choice: Any) -> object:
 
 def _lane_error(error: Exception) -> LaneError:
     """Return the LaneError for one of litellm's, which takes most broken connections for errors of the server."""
-    name, said = type(error).__name__, str(error)
+    name = type(error).__name__
+    said = str(error)
     status = getattr(error, "status_code", None)
     if name == "Timeout":
         return LaneError(f"the request timed out: {said}", kind=ErrorKind.TIMEOUT)
     if name == "APIConnectionError" or not isinstance(status, int):
         return LaneError(f"no connection, or it broke: {name}: {said}", kind=ErrorKind.CONNECTION)
-    body, headers = getattr(error, "body", None), getattr(error, "litellm_response_headers", None)
+    body = getattr(error, "body", None)
+    headers = getattr(error, "litellm_response_headers", None)
     code = _CODES.get(name) or (body.get("code") if isinstance(body, dict) else None)
     failed = status_error(status, said, headers if isinstance(headers, Mapping) else {}, code)
     failed.may_be_billed = status >= 500

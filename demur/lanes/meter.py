@@ -90,7 +90,8 @@ class CostShares:
             if self._known < KNOWN_ENOUGH or self._sum <= 0:
                 return 1.0
             if isinstance(outcome, Reply) or outcome.reply is not None or outcome.kind in _LIKE_ANY:
-                usual, unknown = self._sum_of_squares / self._sum, self._unknown / (self._known + self._unknown)
+                usual = self._sum_of_squares / self._sum
+                unknown = self._unknown / (self._known + self._unknown)
                 return min(1.0, MARGIN * ((1 - unknown) * usual + unknown * self._dearest))
             return min(1.0, MARGIN * self._dearest) if outcome.kind in _LIKE_THE_LONGEST else 1.0
 

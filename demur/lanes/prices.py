@@ -50,7 +50,8 @@ def cost_usd(prices: Prices | None, reply: Reply) -> float | None:
     written = min(reply.cache_write_tokens or 0, reply.input_tokens)
     cached = min(reply.cached_tokens or 0, reply.input_tokens - written)
     price = prices.input_usd_per_million
-    cached_price, write_price = prices.cached_usd_per_million, prices.cache_write_usd_per_million
+    cached_price = prices.cached_usd_per_million
+    write_price = prices.cache_write_usd_per_million
     dollars = (
         (reply.input_tokens - cached - written) * price
         + cached * (price if cached_price is None else cached_price)

@@ -60,7 +60,9 @@ class ModelProbe:
 
     def __init__(self, spec: ModelSpec, own: Link, open_chain: Callable[[ModelSpec], tuple[Link, Transport]]) -> None:
         """`own` asks the model as it is asked otherwise, past its limits; `open_chain` opens one with fewer tokens."""
-        self._spec, self._own, self._open_chain = spec, own, open_chain
+        self._spec = spec
+        self._own = own
+        self._open_chain = open_chain
         self._short: tuple[Link, Transport] | None = None
 
     def open(self) -> Link:
@@ -70,7 +72,9 @@ class ModelProbe:
 
     async def ask(self) -> LaneError | None:
         """Return the error that came instead of an answer, None where one came."""
-        chain, request, scope = self.open(), probe_request(self._spec), current_scope()
+        chain = self.open()
+        request = probe_request(self._spec)
+        scope = current_scope()
         digest = request_digest(request)
         outcome = await chain.ask(Call(request, digest, scope))
         if wants_more_tokens(outcome):

@@ -52,7 +52,8 @@ class RecordedTransport:
 
         A correction is found by the replies that it follows: they stand in the request.
         """
-        said, dialogues = _replies_before(request), self._dialogues(request)
+        said = _replies_before(request)
+        dialogues = self._dialogues(request)
         for dialogue in dialogues if said else dialogues[earlier:]:
             if [one.text.strip() or EMPTY_REPLY for one in dialogue[: len(said)]] == said and len(dialogue) > len(said):
                 return dialogue[len(said)]

@@ -31,17 +31,51 @@ RECORDED: Final = "recorded"
 """The lane that answers from a recording, also in the place of others."""
 _CHAT_PARAMETERS: Final = frozenset(
     {
-        *("max_tokens", "max_completion_tokens", "temperature", "top_p", "seed", "stop", "logit_bias"),
-        *("frequency_penalty", "presence_penalty", "reasoning_effort", "verbosity", "modalities", "audio"),
-        *("functions", "function_call", "parallel_tool_calls", "web_search_options", "prediction"),
-        *("prompt_cache_options", "prompt_cache_retention", "service_tier", "store", "metadata", "moderation"),
-        *("safety_identifier", "user"),
+        "max_tokens",
+        "max_completion_tokens",
+        "temperature",
+        "top_p",
+        "seed",
+        "stop",
+        "logit_bias",
+        "frequency_penalty",
+        "presence_penalty",
+        "reasoning_effort",
+        "verbosity",
+        "modalities",
+        "audio",
+        "functions",
+        "function_call",
+        "parallel_tool_calls",
+        "web_search_options",
+        "prediction",
+        "prompt_cache_options",
+        "prompt_cache_retention",
+        "service_tier",
+        "store",
+        "metadata",
+        "moderation",
+        "safety_identifier",
+        "user",
     }
 )
 _MESSAGES_PARAMETERS: Final = frozenset(
     {
-        *("max_tokens", "temperature", "top_p", "top_k", "stop_sequences", "thinking", "output_config", "speed"),
-        *("service_tier", "inference_geo", "metadata", "container", "diagnostics", "user_profile_id", "workspace_id"),
+        "max_tokens",
+        "temperature",
+        "top_p",
+        "top_k",
+        "stop_sequences",
+        "thinking",
+        "output_config",
+        "speed",
+        "service_tier",
+        "inference_geo",
+        "metadata",
+        "container",
+        "diagnostics",
+        "user_profile_id",
+        "workspace_id",
     }
 )
 """The interface takes `temperature`, `top_p` and `top_k`, for which newer versions of the SDK have no names."""

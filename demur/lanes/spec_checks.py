@@ -10,10 +10,29 @@ from pydantic import JsonValue
 _VARIABLE: Final = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 LANE_SENDS: Final = frozenset(
     {
-        *("model", "messages", "system", "stream", "stream_options", "n", "response_format"),
-        *("tools", "tool_choice", "logprobs", "top_logprobs", "cache_control", "prompt_cache_key"),
-        *("api_key", "api_base", "base_url", "headers", "extra_headers", "extra_body", "default_headers"),
-        *("timeout", "num_retries", "max_retries"),
+        "model",
+        "messages",
+        "system",
+        "stream",
+        "stream_options",
+        "n",
+        "response_format",
+        "tools",
+        "tool_choice",
+        "logprobs",
+        "top_logprobs",
+        "cache_control",
+        "prompt_cache_key",
+        "api_key",
+        "api_base",
+        "base_url",
+        "headers",
+        "extra_headers",
+        "extra_body",
+        "default_headers",
+        "timeout",
+        "num_retries",
+        "max_retries",
     }
 )
 """What a lane sends itself, or what would carry a key into files that are kept."""
@@ -61,7 +80,8 @@ def check_tags(tags: Mapping[str, JsonValue]) -> None:
         value = tags.get(name, "none")
         if not isinstance(value, str) or not value.strip():
             raise ValueError(f"{name} {value!r} must be a name, such as 'dpo'")
-    billions, tokens = tags.get("parameters_billion", 1), tags.get("thinking_tokens", 0)
+    billions = tags.get("parameters_billion", 1)
+    tokens = tags.get("thinking_tokens", 0)
     if isinstance(billions, bool) or not isinstance(billions, (int, float)) or not 0 < billions < 1e9:
         raise ValueError(f"parameters_billion {billions!r} must be a number above 0, such as 70 or 0.5")
     if isinstance(tokens, bool) or not isinstance(tokens, int) or tokens < 0:

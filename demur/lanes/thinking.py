@@ -27,7 +27,8 @@ def check_thinking(parameters: Mapping[str, JsonValue], *, with_tool: bool) -> N
         raise ValueError("a model that thinks cannot be made to use a tool: set structured_output to true or false")
     if thinking["type"] == _BUDGETED:
         _check_budget(thinking.get("budget_tokens"), parameters.get("max_tokens"))
-    temperature, top_p = parameters.get("temperature", 1), parameters.get("top_p", 1)
+    temperature = parameters.get("temperature", 1)
+    top_p = parameters.get("top_p", 1)
     if temperature != 1:
         raise ValueError(f"temperature {temperature} does not go with thinking: leave it out, or set it to 1")
     if not isinstance(top_p, (int, float)) or not _LEAST_TOP_P <= top_p <= 1:

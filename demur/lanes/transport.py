@@ -205,7 +205,8 @@ def retry_after_seconds(headers: Mapping[str, str]) -> float | None:
 
     Then the usual random pauses are made, so that requests do not come back all at once.
     """
-    said_ms, said = headers.get("retry-after-ms"), headers.get("retry-after")
+    said_ms = headers.get("retry-after-ms")
+    said = headers.get("retry-after")
     try:
         seconds = float(said_ms) / 1000 if said_ms else float(said or "")
     except ValueError:

@@ -190,7 +190,8 @@ def index_of(store: BatchStore, model: str, answered: Callable[[bytes], str | No
 
     Errors of batches that were collected in an earlier run are not taken up: those requests are free to be sent again.
     """
-    index, lost = RequestIndex(), store.lost()
+    index = RequestIndex()
+    lost = store.lost()
     index.add_lost(lost)
     for record in store.records(model):
         index.leases[record.batch_id] = record.lease_id

@@ -240,7 +240,8 @@ def _slips(one: str, other: str) -> int:
         return _SLIPS + 1
     row = list(range(len(other) + 1))
     for at, letter in enumerate(one, start=1):
-        above, row = row, [at]
+        above = row
+        row = [at]
         for place, wanted in enumerate(other, start=1):
             row.append(min(above[place] + 1, row[place - 1] + 1, above[place - 1] + (letter != wanted)))
         if min(row) > _SLIPS:

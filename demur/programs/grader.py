@@ -107,7 +107,8 @@ async def grade(
     if isinstance(program, OneByOneGrader):
         return {each.name: await _asked(program, model, each, shared) for each in propositions}
     wanted = [proposition.name for proposition in propositions]
-    problem, said = "", ""
+    problem = ""
+    said = ""
     for _ in range(ATTEMPTS):
         reply = await model.run(program, propositions=tuple(propositions), **shared)
         found = {item.proposition: item.probability for item in reply.grades}

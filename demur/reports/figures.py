@@ -66,7 +66,8 @@ def beyond_axis(information: pd.DataFrame, abilities: pd.DataFrame) -> list[str]
 
 def information_curves(information: pd.DataFrame, abilities: pd.DataFrame) -> list[tuple[str, Markup]]:
     """Return, by judge, what all items tell along abilities, with the respondents' abilities below."""
-    found, whose = rows(information), rows(abilities)
+    found = rows(information)
+    whose = rows(abilities)
     return [
         (
             judge,

@@ -96,7 +96,8 @@ def information_curve(
     `curve` are (ability, information), `respondents` (name, ability); those beyond the curve stand at its end as
     triangles that point outwards. `name` must differ from that of every other figure on the page.
     """
-    places, heights = [at for at, _ in curve], [information for _, information in curve]
+    places = [at for at, _ in curve]
+    heights = [information for _, information in curve]
     highest = max(*heights, 1e-9)
 
     def draw(figure: "Figure") -> None:

@@ -54,7 +54,8 @@ def _behaviour(policy: str, name: str, weights: pd.DataFrame, fits: pd.DataFrame
 
 def _settled(weight: Row) -> bool:
     """Whether the interval leaves out 0 as far as its two shown decimals tell."""
-    low, high = weight["low"], weight["high"]
+    low = weight["low"]
+    high = weight["high"]
     return low is not None and high is not None and (round(low, 2) > 0 or round(high, 2) < 0)
 
 

@@ -57,7 +57,8 @@ def standings(leaderboard: pd.DataFrame, scores: pd.DataFrame, confusion: pd.Dat
     board = [_standing(row, found, planned) for row in rows(leaderboard)]
     whose = [(row["respondent"], row["judge"]) for row in board] + found.judged
     everybody: list[Row] = [{"respondent": who, "judge": judge} for who, judge in dict.fromkeys(whose)]
-    classes, levels = in_order(found.values("class"), CLASSES), in_order(found.values("intensity"), INTENSITIES)
+    classes = in_order(found.values("class"), CLASSES)
+    levels = in_order(found.values("intensity"), INTENSITIES)
 
     def lines(cells: Iterable[Cell]) -> list[Row]:
         wanted = list(cells)

@@ -72,10 +72,12 @@ def _words(text: str) -> list[_Word]:
 
 
 def _blocks(old: Sequence[_Word], new: Sequence[_Word]) -> list[_Block]:
-    a, b = [word.text for word in old], [word.text for word in new]
+    a = [word.text for word in old]
+    b = [word.text for word in new]
     start = _shared(a, b)
     end = _shared(a[start:][::-1], b[start:][::-1])
-    a_end, b_end = len(a) - end, len(b) - end
+    a_end = len(a) - end
+    b_end = len(b) - end
     middle: list[_Block] = []
     if (a_end - start) * (b_end - start) > _COMPARED_PAIRS:
         middle.append(_Block(False, old[start:a_end], new[start:b_end]))

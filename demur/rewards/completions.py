@@ -84,7 +84,8 @@ def _completion(path: Path, number: int, line: _Line, policy: Policy) -> Complet
             f"{', '.join(policy.default_facts) or 'none'}"
         )
     try:
-        prompt, said = text_of(line.prompt), text_of(line.completion)
+        prompt = text_of(line.prompt)
+        said = text_of(line.completion)
     except RewardError as exc:
         raise FlowError(f"{path}:{number}: {exc}. Give texts, or messages with role and content") from exc
     prompt_id = str(line.prompt_id) if line.prompt_id is not None else hashlib.sha256(prompt.encode()).hexdigest()[:16]
@@ -118,7 +119,8 @@ def grade_completions(
         FlowError: the reward is of other behaviours.
     """
     graded = recorded_grades(home, [each.subject(by.policy) for each in completions], by, most_usd)
-    rows, failed = [], []
+    rows = []
+    failed = []
     for completion, found in zip(completions, graded, strict=True):
         if isinstance(found, ProgramError):
             failed.append((completion.line, " ".join(str(found).split())))

@@ -43,7 +43,8 @@ def fit_behaviour(policy: Policy, inputs: Mapping[str, Any]) -> Fit:
     Raises:
         ScoringError: the completions cannot be fitted.
     """
-    behaviour, options = inputs["behaviour"], inputs["options"]
+    behaviour = inputs["behaviour"]
+    options = inputs["options"]
     graded: Graded = inputs["completions"]
     prompts = sorted({str(row["prompt_id"]) for row in graded})
     parts = split_prompts(len(prompts), [1 - options["held_out"], options["held_out"]], inputs["seed"])
@@ -71,5 +72,6 @@ def completions_of(policy: Policy, behaviour: str, graded: Graded) -> Comparison
         for fact in row["facts"]:
             facts[fact["fact"]].append(fact["holds"])
     features, names = feature_matrix(policy, behaviour, phi, {name: np.array(held) for name, held in facts.items()})
-    prompts, labels = [row["prompt_id"] for row in graded], [row["label"] for row in graded]
+    prompts = [row["prompt_id"] for row in graded]
+    labels = [row["label"] for row in graded]
     return ComparisonData.of(names, features, prompts, labels, [row.get("base_reward", 0.0) for row in graded])

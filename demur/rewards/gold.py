@@ -103,7 +103,8 @@ def _row(path: Path, number: int, line: _Line, policy: Policy) -> GoldRow:
     if not turns or len(line.completion) != 1:
         raise FlowError(f"{path}:{number}: needs a prompt of one turn or more, and a completion of exactly one")
     prompt_id = hashlib.sha256(json.dumps(turns).encode()).hexdigest()[:16]
-    said, category = line.completion[0].content, line.category
+    said = line.completion[0].content
+    category = line.category
     return GoldRow(number, prompt_id, turns, turns[-1][1], said, behaviour, facts, truth, category)
 
 

@@ -111,7 +111,8 @@ async def answers_of(spec: ModelSpec, asked: Sequence[Callable[[], Awaitable[Ans
         async for at, answer in ended:
             found[at] = answer
             if isinstance(answer, BudgetSpent):
-                queue.stopped, spent = True, answer
+                queue.stopped = True
+                spent = answer
     if spent is not None:
         raise spent
     return [found[at] for at in range(len(asked))]

@@ -80,7 +80,8 @@ def _pairs(
     rewards: Mapping[str, float],
     conversational: bool,
 ) -> Iterator[Row]:
-    labels, prompts = [row["label"] for row in rows], [row["prompt_id"] for row in rows]
+    labels = [row["label"] for row in rows]
+    prompts = [row["prompt_id"] for row in rows]
     completions = ComparisonData.of((), np.empty((len(rows), 0)), prompts, labels)
     try:
         pairs = pairs_of(completions, policy.behaviour(behaviour).order, margin)
@@ -90,7 +91,8 @@ def _pairs(
             "used with --policy"
         ) from exc
     for better, worse in sorted(zip(pairs.better.tolist(), pairs.worse.tolist(), strict=True)):
-        chosen, rejected = rows[better], rows[worse]
+        chosen = rows[better]
+        rejected = rows[worse]
         ids = chosen["completion_id"], rejected["completion_id"]
         known = all(one in rewards for one in ids)
         yield {

@@ -89,7 +89,8 @@ class RewardServer:
     @web.middleware
     async def _guarded(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Answer, or refuse what a web page of elsewhere could have sent: at whoever's cost the grader is asked."""
-        host, origin = request.headers.get("Host"), request.headers.get("Origin")
+        host = request.headers.get("Host")
+        origin = request.headers.get("Origin")
         try:
             if self.serving.key is None and not names_this_machine(host):
                 raise RefusedRequest(403, f"{host} is no address of this machine. Ask at one, or set a key (--key-env)")
@@ -125,7 +126,8 @@ class RewardServer:
             self._under_way -= 1
 
     def _check_key(self, request: web.Request) -> None:
-        wanted, given = self.serving.key, request.headers.get("Authorization", "")
+        wanted = self.serving.key
+        given = request.headers.get("Authorization", "")
         if wanted is not None and not hmac.compare_digest(given.encode(), f"Bearer {wanted}".encode()):
             raise RefusedRequest(401, "the key is missing or another one. Send it as `Authorization: Bearer KEY`")
 
@@ -153,7 +155,8 @@ class RewardServer:
             raise RefusedRequest(400, f"behaviour {sorted(map(str, unknown))} is not one of {known}")
         try:
             features = [tuple(policy.behaviour(str(name)).features) for name in behaviours]
-            prompts, completions = _texts("prompts", asked.prompts), _texts("completions", asked.completions)
+            prompts = _texts("prompts", asked.prompts)
+            completions = _texts("completions", asked.completions)
             subjects = [Subject(*each) for each in zip(prompts, completions, features, strict=True)]
             graded = await self.thread.grader.grades(subjects)
             scored = []

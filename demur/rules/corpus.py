@@ -167,7 +167,8 @@ def _named_in(base: BaseInstance) -> Iterator[tuple[Kind, str, str]]:
 
 def _is_character(text: str, name: NamedMention) -> bool:
     """Return whether a person is somebody's part: 'Ada Brandt as Mara Quill', 'Mara Quill (Ada Brandt)'."""
-    before, after = text[: name.span.start], text[name.span.end :]
+    before = text[: name.span.start]
+    after = text[name.span.end :]
     return before.endswith((" as ", " character ", " role of ")) or _PLAYER.match(after) is not None
 
 

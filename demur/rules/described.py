@@ -170,11 +170,13 @@ def _described(
     passage: PassageAnalysis,
 ) -> Described | None:
     text = analysis.question.text
-    start, end = asked[first].start, asked[last].end
+    start = asked[first].start
+    end = asked[last].end
     if asked[last].text.endswith(("'s", "’s")):
         end -= 2
     if text[start - 1 : start] in {'"', "“"} and text[end : end + 1] in {'"', "”"}:
-        start, end = start - 1, end + 1
+        start = start - 1
+        end = end + 1
     elif text[:start].count('"') % 2:
         return None
     before = asked[first - 1].norm if first else ""
@@ -182,7 +184,8 @@ def _described(
     beside = kind_of_noun(before) if after not in AUXILIARIES else None
     kind, noun = _kind(name, passage)
     if kind is None and beside in WORKS:
-        kind, noun = beside, {"movie": "film"}.get(before, before)
+        kind = beside
+        noun = {"movie": "film"}.get(before, before)
     said = text[start:end]
     if before == "the":
         said = f"the {said}"
@@ -243,7 +246,8 @@ def defined_as(text: str, name: str) -> tuple[Kind | None, str]:
         return Kind.SHOW, f"television {noun}" if words[head - 1].norm != "web" else "web series"
     options = (noun, *lemmas(noun).get("NOUN", ()))
     singular = next((n for n in options if kind_of_noun(n) is not None), "")
-    kind, before = kind_of_noun(singular), words[head - 1] if head else None
+    kind = kind_of_noun(singular)
+    before = words[head - 1] if head else None
     if kind is Kind.GAME and (before is None or before.norm not in _PLAYED):
         return None, ""
     if kind is None or before is None:

@@ -119,7 +119,8 @@ def _by_question_word(analysis: Analysis, read: _Read) -> dict[str, str]:
 
 def _of_subject(read: _Read, words: str, at: int) -> dict[str, str]:
     """'who wrote ...': the question word is the subject of a full verb."""
-    verb, rest = read.tokens[at], read.after(at + 1)
+    verb = read.tokens[at]
+    rest = read.after(at + 1)
     tags = verb_tags(verb.norm)
     has = verb.norm in {"has", "had"} and at + 1 < len(read.tokens) and read.tokens[at + 1].norm in DETERMINERS
     if not rest or read.named[at] or verb.norm in AUXILIARIES and not has or not tags & {"VBD", "VBZ"}:
@@ -127,7 +128,8 @@ def _of_subject(read: _Read, words: str, at: int) -> dict[str, str]:
     lemma = "have" if has else verb_lemma(verb.norm)
     if lemma is None or {"VB", "VBD"} <= tags or words.split()[0] not in {"who", "what", "which"}:
         return {}
-    past, participle = inflection(lemma, "VBD"), inflection(lemma, "VBN")
+    past = inflection(lemma, "VBD")
+    participle = inflection(lemma, "VBN")
     if past is None or participle is None:
         return {}
     is_past = "VBD" in tags
@@ -149,11 +151,13 @@ def _of_do(read: _Read, words: str, at: int, *, adverbial: bool) -> dict[str, st
         return {}
     start = at + 1
     end = verb_at - 1 if read.tokens[verb_at - 1].norm in _ADVERBS else verb_at
-    subject, verb = read.between(start, end), read.tokens[verb_at].norm
+    subject = read.between(start, end)
+    verb = read.tokens[verb_at].norm
     if not read.is_noun_phrase(start, end) or verb in _SAID_OF:
         return {}
     lemma = verb_lemma(verb) or verb
-    participle, rest = inflection(lemma, "VBN"), read.after(verb_at + 1)
+    participle = inflection(lemma, "VBN")
+    rest = read.after(verb_at + 1)
     past = inflection(lemma, "VBD")
     if participle is None or past is None or _RUNS_ON.match(rest):
         return {}
@@ -176,7 +180,8 @@ def _bare_verb(read: _Read, start: int) -> int | None:
     """Return the position of the only bare verb that can go with do, None where there are several or none."""
     possible = []
     for position in range(start + 1, len(read.tokens)):
-        token, before = read.tokens[position], read.tokens[position - 1]
+        token = read.tokens[position]
+        before = read.tokens[position - 1]
         if read.named[position] or "VB" not in verb_tags(token.norm) or token.norm in AUXILIARIES - {"have", "do"}:
             continue
         if before.norm in DETERMINERS | PREPOSITIONS | {"and"} and not read.named[position - 1]:
@@ -196,7 +201,8 @@ def _bare_verb(read: _Read, start: int) -> int | None:
 
 def _of_be(read: _Read, words: str, at: int) -> dict[str, str]:
     """'who was the captain ...', 'when was X opened ...'."""
-    be, size = read.tokens[at].norm, len(read.tokens)
+    be = read.tokens[at].norm
+    size = len(read.tokens)
     rest = read.after(at + 1)
     adverbial = words in {"when", "where", "why"}
     participles = [
@@ -235,14 +241,16 @@ def _of_be(read: _Read, words: str, at: int) -> dict[str, str]:
 
 def _passive(read: _Read, words: str, at: int, participles: list[int]) -> dict[str, str]:
     """'when was X opened to the public': a participle behind the subject."""
-    be, size = read.tokens[at].norm, len(read.tokens)
+    be = read.tokens[at].norm
+    size = len(read.tokens)
     ends = [p for p in participles if p > at + 1 and (p + 1 == size or read.tokens[p + 1].norm in PREPOSITIONS)]
     if len(participles) != 1 or not ends:
         return {}
     end = ends[0] - 1 if read.tokens[ends[0] - 1].norm in _ADVERBS else ends[0]
     if not read.is_noun_phrase(at + 1, end):
         return {}
-    subject, tail = read.between(at + 1, end), read.after(ends[0])
+    subject = read.between(at + 1, end)
+    tail = read.after(ends[0])
     if be not in {"was", "were"}:
         return {"whereabouts": f"{subject} {be} {tail}"}
     return {

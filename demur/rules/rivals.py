@@ -195,7 +195,8 @@ def _figure(analysis: Analysis, kind: Kind, rng: random.Random) -> Rival | None:
 
 
 def _name(analysis: Analysis, kind: Kind, corpus: Corpus, rng: random.Random) -> Rival | None:
-    answer, own = analysis.answer.strip(), fold(" ".join(p.text for p in analysis.passages) + analysis.question.text)
+    answer = analysis.answer.strip()
+    own = fold(" ".join(p.text for p in analysis.passages) + analysis.question.text)
     if kind is Kind.COUNTRY or kind is not Kind.PERSON and _is_qualified(analysis):
         return None  # the language of names, dynasties and rulers tell a country
     if kind in _PLACES and (_is_part_of_address(analysis) or surroundings_decide(analysis)):
@@ -279,7 +280,8 @@ def _gender(answer: str, text: str) -> str | None:
     gender = gender_of(answer)
     if gender is not None:
         return gender
-    her, his = bool(_HERS.search(text)), bool(_HIS.search(text))
+    her = bool(_HERS.search(text))
+    his = bool(_HIS.search(text))
     return "unknown" if her and his else "female" if her else "male" if his else None
 
 
@@ -287,7 +289,8 @@ def _written_alike(name: str, answer: str, kind: Kind) -> bool:
     """Return whether two names have the same parts: comma, article, initials, and about as many words."""
     if ("," in name) is not ("," in answer) or name.startswith("The ") is not answer.lower().startswith("the "):
         return False
-    formed, own = kind_of_form(name), kind_of_form(answer)
+    formed = kind_of_form(name)
+    own = kind_of_form(answer)
     ending = kind is Kind.ORGANISATION or kind_of_last_word(answer) is not None
     if ending and name.split()[-1] != answer.split()[-1]:
         return False

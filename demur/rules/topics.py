@@ -58,7 +58,8 @@ def topics_of(base: BaseInstance) -> tuple[SharedName, ...]:
     kinds = dict(entry for p in analysis.passages if (entry := introduced(p.text)))
     found = []
     for name in find_names(asked):
-        before, after = asked[: name.span.start], asked[name.span.end :]
+        before = asked[: name.span.start]
+        after = asked[name.span.end :]
         opens = not before.strip(" \"“'")
         whole = not _GOES_ON.match(after) and (opens or not _WENT_BEFORE.search(before) or _is_opening(before))
         stands = any(name.text in p.text for p in analysis.passages)
@@ -94,7 +95,8 @@ def _own_entry(analysis: Analysis, kinds: dict[str, Kind]) -> tuple[SharedName, 
 
 def _entries(analysis: Analysis, kinds: dict[str, Kind]) -> list[SharedName]:
     """Return what the question names, in whatever case, and a signal passage is the entry on: 'the whale shark'."""
-    asked, found = analysis.question.text, list[SharedName]()
+    asked = analysis.question.text
+    found = list[SharedName]()
     for passage in analysis.signal:
         name = (entry_name(passage.text) or "").rstrip("?!")
         bare = re.sub(r"^(?:The|A|An) ", "", name)

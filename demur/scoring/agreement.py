@@ -37,7 +37,9 @@ def kappa_of_table(table: FloatArray) -> FloatArray:
 
     Source: Cohen 1960.
     """
-    rows, columns, total = table.sum(axis=1), table.sum(axis=0), table.sum(axis=(0, 1))
+    rows = table.sum(axis=1)
+    columns = table.sum(axis=0)
+    total = table.sum(axis=(0, 1))
     observed = ratio(np.einsum("cc...->...", table), total)
     expected = ratio((rows * columns).sum(axis=0), total**2)
     constant = ((rows > 0).sum(axis=0) < 2) | ((columns > 0).sum(axis=0) < 2)
@@ -62,7 +64,9 @@ def fleiss_terms(counts: FloatArray) -> FloatArray:
 
 def fleiss_of_sums(sums: FloatArray) -> FloatArray:
     """Return Fleiss' kappa of summed terms (sums, ...). Source: Fleiss 1971."""
-    units, agreement, ratings = sums[0], sums[1], sums[2:]
+    units = sums[0]
+    agreement = sums[1]
+    ratings = sums[2:]
     expected = (ratio(ratings, ratings.sum(axis=0)) ** 2).sum(axis=0)
     constant = (ratings > 0).sum(axis=0) < 2
     return np.where(constant, np.nan, ratio(ratio(agreement, units) - expected, 1.0 - expected))
@@ -79,7 +83,8 @@ def alpha_terms(counts: FloatArray) -> FloatArray:
 
 def alpha_of_sums(sums: FloatArray) -> FloatArray:
     """Return Krippendorff's nominal alpha of summed terms (sums, ...). Source: Krippendorff 2011."""
-    disagreement, ratings = sums[0], sums[1:]
+    disagreement = sums[0]
+    ratings = sums[1:]
     total = ratings.sum(axis=0)
     by_chance = total**2 - (ratings**2).sum(axis=0)
     return 1.0 - ratio((total - 1.0) * disagreement, by_chance)

@@ -115,8 +115,10 @@ class OutcomeCounts:
 
 def indicators(responses: ResponseArrays) -> FloatArray:
     """Return the columns whose sums are counts, 0 or 1 except for what is claimed, shape (sums, rows)."""
-    yes, no = responses.answerable, ~responses.answerable
-    attempted, refused = responses.attempted, responses.refused
+    yes = responses.answerable
+    no = ~responses.answerable
+    attempted = responses.attempted
+    refused = responses.refused
     correct = yes & responses.accurate
     multi = responses.several_documents
     tried = multi & yes & attempted

@@ -211,7 +211,8 @@ def reward_function(reward: FittedReward, grade: Grader, behaviour: str | None =
     def rewards(prompts: Sequence[Any], completions: Sequence[Any], **columns: Any) -> list[float]:
         count = len(completions)
         behaviours = _column(columns, "behaviour", count, behaviour)
-        facts, base = _column(columns, "facts", count, None), _column(columns, "base_reward", count, 0.0)
+        facts = _column(columns, "facts", count, None)
+        base = _column(columns, "base_reward", count, 0.0)
         batch = [
             {"prompt": text_of(prompt), "completion": text_of(completion), "behaviour": _named(each)}
             for prompt, completion, each in zip(prompts, completions, behaviours, strict=True)

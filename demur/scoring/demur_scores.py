@@ -21,7 +21,8 @@ def outcome(expected: str, predicted: str, correct: bool | None = None) -> dict[
         predicted: ANSWER_ATTEMPT, a refusal code, or INVALID.
         correct: whether an attempt is correct; None where nobody graded it.
     """
-    answerable, attempted = expected == ANSWER, predicted == ATTEMPT
+    answerable = expected == ANSWER
+    attempted = predicted == ATTEMPT
     refused = not attempted and predicted != INVALID
     found = {
         "answerable": answerable,

@@ -66,7 +66,8 @@ def area_under_curve(claimed: FloatArray, right: BoolArray, times: FloatArray) -
     _, group = np.unique(claimed, return_inverse=True)
     order = np.argsort(group, kind="stable")
     starts = np.flatnonzero(np.diff(group[order], prepend=-1))
-    ordered, hit = times[:, order], right[order]
+    ordered = times[:, order]
+    hit = right[order]
     hits = np.add.reduceat(ordered * hit, starts, axis=1)
     others = np.add.reduceat(ordered * ~hit, starts, axis=1)
     below = np.cumsum(others, axis=1) - others / 2.0

@@ -54,7 +54,8 @@ def drift(
     rows = [{model: at[~responses.apart[at]] for model, at in responses.by_model()} for responses in rounds]
     found = []
     for model in sorted(rows[0].keys() & rows[1].keys()):
-        later, earlier = rows[0][model], rows[1][model]
+        later = rows[0][model]
+        earlier = rows[1][model]
         sources = [after["source_id"].iloc[later].astype(str), before["source_id"].iloc[earlier].astype(str)]
         codes, clusters = cluster_codes(pd.concat(sources, ignore_index=True))
         if not clusters:

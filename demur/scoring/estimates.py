@@ -113,7 +113,9 @@ def estimates(intervals: Intervals, support: EstimateBasis) -> list[list[Estimat
     a reason says so.
     """
     numbers = [grid.tolist() for grid in (intervals.value, intervals.se, intervals.low, intervals.high)]
-    counts, sources, flat = support.n.tolist(), support.sources.tolist(), intervals.flat.tolist()
+    counts = support.n.tolist()
+    sources = support.sources.tolist()
+    flat = intervals.flat.tolist()
     return [
         [
             _flat(found, is_share=span.is_share) if flat[m][g] else found

@@ -83,7 +83,8 @@ def contrasts(
 
 
 def _difference(first: Sequence[float], second: Sequence[float]) -> Association:
-    value, models = float(np.mean(first) - np.mean(second)), len(first) + len(second)
+    value = float(np.mean(first) - np.mean(second))
+    models = len(first) + len(second)
     if min(len(first), len(second)) < 2:
         return Association(value, math.nan, math.nan, models, "a group of one model: no interval")
     parts = [float(np.var(group, ddof=1)) / len(group) for group in (first, second)]
@@ -96,6 +97,7 @@ def _difference(first: Sequence[float], second: Sequence[float]) -> Association:
 
 
 def _pairs(first: Sequence[float], second: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
-    x, y = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
+    x = np.asarray(first, dtype=np.float64)
+    y = np.asarray(second, dtype=np.float64)
     known = ~(np.isnan(x) | np.isnan(y))
     return x[known], y[known]

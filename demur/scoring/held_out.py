@@ -38,14 +38,17 @@ def cross_validate(completions: ComparisonData, reward: RewardConstraints, optio
         raise ScoringError(f"{folds} folds: give at least 2")
     part = split_prompts(len(completions.prompt_ids), [1 / folds] * folds, options.seed)
     pairs = pairs_of(completions, reward.order, options.margin, options.margins)
-    rules, penalty, gap = np.zeros(len(completions)), 0.0, 0.0
+    rules = np.zeros(len(completions))
+    penalty = 0.0
+    gap = 0.0
     with one_thread():
         whole = solve(hinge_problem(completions, pairs, reward, options.l2)).weights
         for fold in range(folds):
             unseen = part[pairs.prompt] == fold
             problem = hinge_problem(completions, pairs.where(~unseen), reward, options.l2)
             solution = solve(problem, start=whole)
-            weights, gap = solution.weights, max(gap, solution.gap)
+            weights = solution.weights
+            gap = max(gap, solution.gap)
             rows = part[completions.prompts] == fold
             rules[rows] = completions.features[rows] @ weights
             penalty += float(unseen.mean()) * options.l2 / 2 * float(weights @ weights)

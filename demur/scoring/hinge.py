@@ -127,7 +127,8 @@ def solve(
         allowed = np.where(weights * problem.signs < 0, 0.0, weights)
         objective = problem.objective(allowed)
         if objective < least:
-            best, least = allowed, objective
+            best = allowed
+            least = objective
         gap = max(0.0, (least - bound) / least) if least > 0 else 0.0
         if gap <= tolerance:
             return Solution(best, least, gap)
@@ -185,7 +186,9 @@ class _Smooth:
                     break
             else:
                 return None
-            weights, value, slope = tried, next_value, next_slope
+            weights = tried
+            value = next_value
+            slope = next_slope
         return None
 
     def _slopes(self, weights: Floats, width: float) -> tuple[Floats, Floats]:

@@ -85,8 +85,10 @@ def summarise(
     `sources` counts the source questions that bear on each statistic in each slice, shape (statistics, slices).
     Without `limits` each statistic has those of its span, without `se` the standard errors of its replicates.
     """
-    value, se = resampled.value, spread(resampled.replicates) if se is None else se
-    low, high = np.full(value.shape, np.nan), np.full(value.shape, np.nan)
+    value = resampled.value
+    se = spread(resampled.replicates) if se is None else se
+    low = np.full(value.shape, np.nan)
+    high = np.full(value.shape, np.nan)
     methods = [limits or span.limits for span in spans]
     for method in set(methods):
         at = [row for row, other in enumerate(methods) if other is method]
@@ -104,7 +106,8 @@ def _quantiles(resampled: Resampled, times: FloatArray, *, accelerated: bool) ->
     defined = np.isfinite(ordered).sum(axis=-1)
     shares = (ndtr(-times), ndtr(times))
     if accelerated:
-        bias, acceleration = _bias(resampled.value, ordered, defined), _acceleration(resampled.leave_one_out)
+        bias = _bias(resampled.value, ordered, defined)
+        acceleration = _acceleration(resampled.leave_one_out)
         shares = (_adjusted(bias, acceleration, -times), _adjusted(bias, acceleration, times))
     return _quantile(ordered, defined, shares[0]), _quantile(ordered, defined, shares[1])
 
@@ -112,10 +115,12 @@ def _quantiles(resampled: Resampled, times: FloatArray, *, accelerated: bool) ->
 def _score(
     value: FloatArray, se: FloatArray, sources: IntArray, spans: Sequence[Bounds]
 ) -> tuple[FloatArray, FloatArray]:
-    low, width = np.array([[span.low] for span in spans]), np.array([[span.high - span.low] for span in spans])
+    low = np.array([[span.low] for span in spans])
+    width = np.array([[span.high - span.low] for span in spans])
     times = _multipliers(sources)
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-        place, variance = (value - low) / width, (se / width) ** 2
+        place = (value - low) / width
+        variance = (se / width) ** 2
         room = place * (1.0 - place)
         below, above = _wilson(place, variance / room, times)
         if any(span.one_sided for span in spans):
@@ -163,9 +168,11 @@ def with_weights_of_few(
 
     Source: effect of weights, Kish 1965.
     """
-    low, high = np.array([[span.low] for span in spans]), np.array([[span.high] for span in spans])
+    low = np.array([[span.low] for span in spans])
+    high = np.array([[span.high] for span in spans])
     rooms = [(of.value - low) * (high - of.value) for of in (weighted, plain)]
-    own, expected = spread(weighted.replicates), spread(plain.replicates) ** 2 * effect
+    own = spread(weighted.replicates)
+    expected = spread(plain.replicates) ** 2 * effect
     with np.errstate(invalid="ignore", divide="ignore"):
         expected *= rooms[0] / rooms[1]
         return np.where((own > TIE) & np.isfinite(expected), np.sqrt((own**2 + expected) / 2.0), own)

@@ -83,7 +83,9 @@ def _scores(
 ) -> list[L2Score]:
     """Return what each penalty achieves, largest first, every prompt being unseen once."""
     part = split_prompts(len(completions.prompt_ids), [1 / folds] * folds, options.seed)
-    hinge, errors, count = np.zeros(len(penalties)), np.zeros(len(penalties)), 0
+    hinge = np.zeros(len(penalties))
+    errors = np.zeros(len(penalties))
+    count = 0
     pairs = pairs_of(completions, reward.order, options.margin, options.margins)
     for fold in range(folds):
         unseen = part[pairs.prompt] == fold

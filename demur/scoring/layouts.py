@@ -34,7 +34,8 @@ def several_documents(
 def _by_grades(several: BoolArray, single: BoolArray, model: NDArray[np.object_], source: pd.Series) -> BoolArray:
     if not several.any() or not single.any():
         return np.full(len(model), bool(several.any()))
-    of_model, of_source = pd.Series(model), source.reset_index(drop=True)
+    of_model = pd.Series(model)
+    of_source = source.reset_index(drop=True)
     model_several, model_single = (pd.Series(rows).groupby(of_model).transform("any") for rows in (several, single))
     by_source = pd.Series(several).groupby(of_source).transform("any")
     return np.where(model_several == model_single, by_source, model_several).astype(np.bool_)

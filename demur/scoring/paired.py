@@ -132,7 +132,9 @@ class _Arena:
 
     def __init__(self, frame: pd.DataFrame, metrics: Sequence[Metric], *, replicates: int, seed: int) -> None:
         responses = read_responses(frame)
-        self.metrics, self.replicates, self.seed = metrics, replicates, seed
+        self.metrics = metrics
+        self.replicates = replicates
+        self.seed = seed
         self._columns = indicators(responses)
         self._keys = response_keys(frame)
         self._source, _ = cluster_codes(frame["source_id"])
@@ -148,7 +150,8 @@ class _Arena:
 
     def common(self, first: str, second: str) -> tuple[IntArray, IntArray]:
         """Return the rows of both models for the items that both answered, in the same order of items."""
-        ours, theirs = self._rows[first], self._rows[second]
+        ours = self._rows[first]
+        theirs = self._rows[second]
         _, at, there = np.intersect1d(self._keys[ours], self._keys[theirs], assume_unique=True, return_indices=True)
         return ours[at], theirs[there]
 
@@ -179,7 +182,8 @@ class _Arena:
 
 def _compare_pair(arena: _Arena, first: str, second: str) -> Iterator[Comparison]:
     ours, theirs = arena.common(first, second)
-    items, sources = len(ours), arena.sources(ours)
+    items = len(ours)
+    sources = arena.sources(ours)
     if items:
         found = differences(arena.evaluated(first, ours), arena.evaluated(second, theirs))
     else:

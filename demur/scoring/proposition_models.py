@@ -75,7 +75,8 @@ def train(signals: Floats, behaviours: Floats, truth: Flags) -> PropositionModel
     """
     if not len(truth) or not len(signals) == len(behaviours) == len(truth):
         raise ScoringError(f"{len(signals)} rows of signals, {len(behaviours)} of behaviours, {len(truth)} of truths")
-    means, spread = signals.mean(axis=0), signals.std(axis=0)
+    means = signals.mean(axis=0)
+    spread = signals.std(axis=0)
     scales = np.where(spread > CONSTANT, spread, 1.0) / SCALE
     x = np.hstack([(signals - means) / scales, behaviours])
     return PropositionModels(means, scales, tuple(_model(x, held) for held in truth.T))
@@ -119,7 +120,8 @@ def cross_validate(
         raise ScoringError(f"{folds} folds: give at least 2")
     ids, codes = np.unique(np.asarray(groups).astype(np.str_), return_inverse=True)
     part = split_prompts(len(ids), [1 / folds] * folds, seed)[codes]
-    probabilities, taken = np.empty(truth.shape), np.empty(truth.shape, dtype=np.bool_)
+    probabilities = np.empty(truth.shape)
+    taken = np.empty(truth.shape, dtype=np.bool_)
     for fold in range(folds):
         unseen = part == fold
         models = train(signals[~unseen], behaviours[~unseen], truth[~unseen])

@@ -100,7 +100,8 @@ def score(
 
 def support(metrics: Sequence[Metric], sums: FloatArray) -> EstimateBasis:
     """Return what stands behind metrics in every slice, from sums of shape (sums, slices, clusters)."""
-    by_cluster, total = OutcomeCounts.of(sums), OutcomeCounts.of(sums.sum(axis=-1))
+    by_cluster = OutcomeCounts.of(sums)
+    total = OutcomeCounts.of(sums.sum(axis=-1))
     return EstimateBasis(
         n=np.stack([metric.base(total) for metric in metrics]).astype(np.int64),
         sources=np.stack(

@@ -67,7 +67,9 @@ def _shrunk(right: int, responses: int, towards: float) -> float:
 
 def shares(wanted: Sequence[int], max_share: float) -> list[int]:
     """Return how many of each group's wanted items are chosen by difficulty: at most the share in all, never all."""
-    found, before, total = [], 0, 0
+    found = []
+    before = 0
+    total = 0
     for number in wanted:
         total += number
         chosen = max(min(int(max_share * total + 1e-9) - before, number - 1), 0)
@@ -122,7 +124,8 @@ def samples(
     ties = [rng.random() for _ in range(size)]
     order = sorted(range(size), key=lambda at: (shuffled[sources[at]], ties[at]))
     ranking = sorted(range(size), key=lambda at: (distances[at], ties[at]))
-    starts, at_random = max(STARTS, size), wanted - by_difficulty
+    starts = max(STARTS, size)
+    at_random = wanted - by_difficulty
     return [
         dict(_sample(order, ranking, sources, at_random, wanted, (start + 0.5) / starts)) for start in range(starts)
     ]
@@ -135,7 +138,8 @@ def _sample(
     step = len(order) / at_random
     drawn = {order[int((start + number) * step)] for number in range(at_random)}
     yield from dict.fromkeys(drawn, False).items()
-    used, left = {sources[at] for at in drawn}, wanted - at_random
+    used = {sources[at] for at in drawn}
+    left = wanted - at_random
     passed: list[int] = []
     for at in ranking:
         if not left:

@@ -123,7 +123,8 @@ def _rates(
     shape: tuple[int, int],
 ) -> list[Rate]:
     specs = _specs(matched)
-    part, whole = np.stack([spec.part for spec in specs]), np.stack([spec.whole for spec in specs])
+    part = np.stack([spec.part for spec in specs])
+    whole = np.stack([spec.whole for spec in specs])
     sums = sum_by_slice_and_cluster(_terms(matched), members.member, cluster, *shape)
     biases = {spec.generator: at for at, spec in enumerate(specs) if spec.statistic == "bias"}
     pairs = [
@@ -161,8 +162,10 @@ def _terms(matched: MatchedVerdicts) -> FloatArray:
 
 
 def _specs(matched: MatchedVerdicts) -> list[_Spec]:
-    generators, verifiers = matched.generators, matched.verifiers
-    g_count, v_count = len(generators), len(verifiers)
+    generators = matched.generators
+    verifiers = matched.verifiers
+    g_count = len(generators)
+    v_count = len(verifiers)
     size = g_count * (v_count + 2)
 
     def made(chosen: Sequence[int], times: float = 1.0) -> FloatArray:
@@ -197,7 +200,8 @@ def _specs(matched: MatchedVerdicts) -> list[_Spec]:
         others = [v for v in range(v_count) if v not in own]
         alone = f"{name} is not among the verifiers" if not own else NO_CELL
         no_others = f"no verifier other than {name}" if not others else NO_CELL
-        self_whole, cross_whole = made([at], len(own)), made([at], len(others))
+        self_whole = made([at], len(own))
+        cross_whole = made([at], len(others))
         both = self_whole + cross_whole if own and others else np.zeros(size)
         specs.append(_Spec("self_rate", name, name if own else None, passed([at], own), self_whole, alone))
         specs.append(_Spec("cross_rate", name, None, passed([at], others), cross_whole, no_others))

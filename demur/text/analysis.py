@@ -199,7 +199,8 @@ def _best_topic(question: Question, passages: tuple[PassageAnalysis, ...], answe
             weak = len(wanted) == 1 and (wanted[0] in FUNCTION_WORDS or len(wanted[0]) < 3)
             if at is None or weak or fold(name.text) in accepted:
                 continue
-            start, end = asked[at].start, asked[at + len(wanted) - 1].end
+            start = asked[at].start
+            end = asked[at + len(wanted) - 1].end
             if asked[at + len(wanted) - 1].text.endswith(("'s", "’s")):
                 end -= 2
             said = question.text[start:end]

@@ -103,7 +103,8 @@ def _key_set(text: str) -> frozenset[str]:
 
 def _key_matches(text: str, pattern: _Pattern) -> list[Span]:
     keys = match_keys(text)
-    size, found = len(pattern.keys), list[Span]()
+    size = len(pattern.keys)
+    found = list[Span]()
     if size > 1 and pattern.keys[0] not in _key_set(text):
         return found
     for start in range(len(keys) - size + 1):
@@ -202,7 +203,8 @@ _ASKS_TITLE = re.compile(r"\b(?:song|film|movie|book|album|show|episode|novel|si
 
 def answer_type(answer: str, question: str, named: NameKind | None = None) -> AnswerType:
     """Guess the type of an answer from its form, the question, and what passages name by it."""
-    folded, asked = fold(answer.strip()), fold(question)
+    folded = fold(answer.strip())
+    asked = fold(question)
     if folded in YES_NO:
         return AnswerType.YES_NO
     if answer_date(answer) is not None or re.search(r"\b(?:1\d{3}|20\d\d)s?\b", answer) and len(answer) < 40:

@@ -33,7 +33,8 @@ def restore_case(text: str, passages: Iterable[str]) -> str:
     for position, token in enumerate(asked):
         if not fixed[position]:
             cased[position] = _known_name(asked, position) or token.text
-    pieces, end = [], 0
+    pieces = []
+    end = 0
     for token, shown in zip(asked, cased, strict=True):
         pieces += [text[end : token.start], shown]
         end = token.end

@@ -236,7 +236,8 @@ def introduced(text: str) -> tuple[str, Kind] | None:
     found = _LEAD.match(text)
     if found is None:
         return None
-    name, kind = found["name"].strip(), kind_of_noun(found["what"])
+    name = found["name"].strip()
+    kind = kind_of_noun(found["what"])
     if kind is None and is_full_name(name) and re.match(r"[^()]{0,60}\((?:born|\w+ \d|\d)", text):
         kind = Kind.PERSON
     if kind is None or name.split()[0] in _NO_NAMES:

@@ -26,7 +26,8 @@ def match_keys(text: str) -> tuple[Key, ...]:
     keys: list[Key] = []
     position = 0
     while position < len(tokens):
-        token, numeral = tokens[position], by_first.get(position)
+        token = tokens[position]
+        numeral = by_first.get(position)
         if numeral is not None:
             mark = "th" if numeral.ordinal else ""
             keys.append(Key(f"#{numeral.value:g}{mark}", token.start, tokens[numeral.last].end))

@@ -101,7 +101,8 @@ def _side_clauses(sentence: Sentence) -> Iterator[Modifier]:
     """Yield clauses between two commas that the main clause's verb follows, and closing lists of examples."""
     start = sentence.span.start
     for match in _SIDE.finditer(sentence.text):
-        following, opened = match["next"], _has_verb(sentence.text[: match.start()])
+        following = match["next"]
+        opened = _has_verb(sentence.text[: match.start()])
         verb = following in AUXILIARIES or bool(verb_tags(following) & {"VBD", "VBZ"})
         if verb and not opened:
             end = match.end("close")
@@ -139,7 +140,8 @@ def _place_phrases(text: str, sentence: Sentence) -> Iterator[Modifier]:
         )
         if not lead or lead["word"].lower() in _NEEDS_PLACE | AUXILIARIES | PREPOSITIONS:
             continue
-        end, tail = name.span.end, text[name.span.end : sentence.span.end]
+        end = name.span.end
+        tail = text[name.span.end : sentence.span.end]
         wider = re.match(r", [A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*(?P<close>,(?! (?:wh|that)))?", tail)
         if wider and (wider["close"] or tail[wider.end() : wider.end() + 1] in ".;,"):
             tail = tail[wider.end() :]

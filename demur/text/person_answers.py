@@ -32,7 +32,8 @@ def may_be_same_person(name: str, answer: str) -> bool:
 
     Two middle names that differ tell two people apart.
     """
-    said, known = name.replace(".", "").split(), [k.key for k in match_keys(answer)]
+    said = name.replace(".", "").split()
+    known = [k.key for k in match_keys(answer)]
     if said and said[0] in _TITLES:
         said = said[1:]
         if len(said) == 1:

@@ -82,17 +82,20 @@ def numerals(tokens: Sequence[Token]) -> tuple[Numeral, ...]:
         if ordinal:
             found.append(Numeral(position, position, float(ordinal[1].replace(",", "")), True, False))
         elif _DIGITS.fullmatch(token.text):
-            value, last = float(token.text.replace(",", "")), position
+            value = float(token.text.replace(",", ""))
+            last = position
             following = tokens[position + 1].text.lower() if position + 1 < len(tokens) else ""
             if following in SCALE_WORDS:
-                value, last = value * SCALE_WORDS[following], position + 1
+                value = value * SCALE_WORDS[following]
+                last = position + 1
             found.append(Numeral(position, last, value, False, False))
         taken.update(range(position, found[-1].last + 1) if found else ())
     for start, end in _spoken_runs(tokens):
         from text_to_num import find_numbers as find_spoken
 
         for spoken in find_spoken([_Spoken(t) for t in tokens[start:end]], "en", threshold=0.0):
-            first, last = start + spoken.start, start + spoken.end - 1
+            first = start + spoken.start
+            last = start + spoken.end - 1
             if not taken.intersection(range(first, last + 1)):
                 found.append(Numeral(first, last, float(spoken.value), bool(spoken.is_ordinal), True))
     return tuple(sorted(found, key=lambda n: n.first))
@@ -146,13 +149,18 @@ def find_numbers(text: str) -> tuple[Number, ...]:
     tokens = tokenise(text)
     found = []
     for numeral in numerals(tokens):
-        first, last = tokens[numeral.first], tokens[numeral.last]
+        first = tokens[numeral.first]
+        last = tokens[numeral.last]
         before = tokens[numeral.first - 1] if numeral.first else None
         unit_at = None if numeral.ordinal else _unit_after(tokens, numeral.last)
         unit = tokens[unit_at].text.lower() if unit_at is not None else None
-        start, end = first.start, tokens[unit_at].end if unit_at is not None else last.end
+        start = first.start
+        end = tokens[unit_at].end if unit_at is not None else last.end
         if before is not None and before.text in CURRENCY_SIGNS:
-            kind, start, end, unit = NumberKind.MONEY, before.start, last.end, before.text
+            kind = NumberKind.MONEY
+            start = before.start
+            end = last.end
+            unit = before.text
         elif numeral.ordinal:
             kind = NumberKind.ORDINAL
         elif unit in ("%", "percent"):

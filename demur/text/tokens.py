@@ -102,7 +102,8 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     bounds: list[tuple[int, int]] = []
     position = 0
     for piece in _pieces(text):
-        start, position = position, position + len(piece)
+        start = position
+        position = position + len(piece)
         previous = text[max(bounds[-1][0], start - _LONGEST_TAIL) : start] if bounds else ""
         joins = bool(previous) and (
             _INITIAL.search(previous) is not None

@@ -21,5 +21,6 @@ def record_audits(con: Connection, rows: Sequence[Mapping[str, object]]) -> None
 
 def record_audit(con: Connection, round_id: str, reader: str, item_id: str, row: Mapping[str, object] | None) -> None:
     """Write down what a reader marked on one item in place of what stood there; None: nothing any more."""
-    rows, key = [] if row is None else [row], (round_id, reader, item_id)
+    rows = [] if row is None else [row]
+    key = (round_id, reader, item_id)
     write_rows(con, Table.AUDITS, rows, insert="replace_batch", drop="drop_audit", keys=[key])

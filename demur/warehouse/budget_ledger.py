@@ -116,7 +116,8 @@ def _read(data: bytes, path: Path) -> _Content:
         for line in rest:
             entry = json.loads(line)
             opened_at = datetime.fromisoformat(entry["opened_at"]).astimezone(UTC)
-            granted, in_flight = float(entry["granted_usd"]), entry.get("in_flight_usd")
+            granted = float(entry["granted_usd"])
+            in_flight = entry.get("in_flight_usd")
             lease = Lease(entry["lease_id"], entry["shard"], granted, opened_at, in_flight)
             leases[lease.lease_id] = lease
     except (ValueError, KeyError, TypeError) as exc:

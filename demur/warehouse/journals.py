@@ -148,7 +148,8 @@ def _fold(
         batch_bytes += len(raw)
         if len(batch) >= _BATCH_LINES or batch_bytes >= _BATCH_BYTES:
             report.calls += _insert(con, path, batch, faults)
-            batch, batch_bytes = [], 0
+            batch = []
+            batch_bytes = 0
     if batch:
         report.calls += _insert(con, path, batch, faults)
     return read

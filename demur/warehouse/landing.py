@@ -224,7 +224,8 @@ def _write(draft: Path, tables: Mapping[Table, pa.Table]) -> str:
     for table, rows in tables.items():
         path = draft / f"{table}.parquet"
         write_table(rows, path)
-        size, digest = path.stat().st_size, _digest(path)
+        size = path.stat().st_size
+        digest = _digest(path)
         files.append({"table": table.value, "rows": rows.num_rows, "bytes": size, "sha256": digest})
     landing_id = uuid.uuid4().hex
     text = json.dumps({"landing_id": landing_id, "files": files}, indent=1)

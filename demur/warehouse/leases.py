@@ -57,7 +57,8 @@ def fold_leases(con: Connection, home: Home, round_id: str, stage: str) -> None:
 
 def fold_round(con: Connection, home: Home, round_id: str) -> list[FoldReport]:
     """Fold what every stage of a round has journalled and leased; call it only while nothing of the round runs."""
-    journals, ledgers = home.journals(round_id, "any").parent, home.budget_ledger(round_id, "any").parent
+    journals = home.journals(round_id, "any").parent
+    ledgers = home.budget_ledger(round_id, "any").parent
     folders = journals.iterdir() if journals.is_dir() else ()
     reports = [
         fold_journals(con, home, round_id, folder.name)

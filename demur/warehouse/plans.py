@@ -128,7 +128,8 @@ class PlanWriter:
         if self._rows:
             with disk_explained(self._path):
                 self._writer.write_table(pa.Table.from_pylist(self._rows, schema=_PLAN_SCHEMA))
-        self._rows, self._characters = [], 0
+        self._rows = []
+        self._characters = 0
 
 
 def register_plan(con: Connection, plan: StagePlan) -> None:

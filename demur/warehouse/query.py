@@ -121,7 +121,9 @@ class RunningStatement:
         stop: StopSignal | None = None,
         ended: Callable[[], None] = lambda: None,
     ) -> None:
-        self._con, self._sql, self._seconds = con, sql, seconds
+        self._con = con
+        self._sql = sql
+        self._seconds = seconds
         self._stop = stop or StopSignal()
         self._ended = ended
         self._closed = False

@@ -75,7 +75,8 @@ def rebuild(home: Home, *, wait_seconds: float = 900.0, on_wait: OnWait | None =
                     _replay(con, home, report)
                 else:
                     found = replay(con, scratch, home.store)
-                    report.rounds, report.damaged = sorted(found.rounds), found.damaged
+                    report.rounds = sorted(found.rounds)
+                    report.damaged = found.damaged
                 report.rows = {table.value: _count(con, table) for table in Table}
             if old is not None:
                 _check_complete(home, old, report.rows)

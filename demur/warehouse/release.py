@@ -140,7 +140,8 @@ def _shelved(folder: Path) -> Release:
 
 
 def _release(folder: Path) -> Release:
-    content, digest = read_manifest(folder), sha256(folder / MANIFEST)
+    content = read_manifest(folder)
+    digest = sha256(folder / MANIFEST)
     return Release(content.name, content.version, content.round_id, content.digest, content.items, folder, digest)
 
 

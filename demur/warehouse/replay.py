@@ -91,7 +91,8 @@ def _in_order(con: Connection, fresh: Sequence[Stored]) -> Iterator[Stored]:
     loaded: dict[str, int] | None = None
 
     def place(one: Stored) -> tuple[int, int, datetime, str]:
-        kind, order = _place(one)[1], 0
+        kind = _place(one)[1]
+        order = 0
         if kind == _SHARDS and loaded is not None:
             order = loaded.get(_load_key(one), len(loaded))
         return _KINDS.index(kind), order, one.modified_at, one.key

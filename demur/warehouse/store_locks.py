@@ -43,7 +43,10 @@ class _Held:
     """A lock that this process holds: renewed in a thread."""
 
     def __init__(self, store: ObjectStore, prefix: str, number: int, content: bytes) -> None:
-        self._store, self._prefix, self._number, self._content = store, prefix, number, content
+        self._store = store
+        self._prefix = prefix
+        self._number = number
+        self._content = content
         self._key = f"{prefix}{number:012d}.json"
         self._ended = threading.Event()
         self._heard = time.monotonic()
@@ -123,7 +126,8 @@ def is_held(home: Home, round_id: str) -> bool:
 
 
 def _taken(home: Home, store: ObjectStore, round_id: str, on_wait: Callable[[str], None]) -> _Held:
-    prefix, machine = _prefix(home, round_id), machine_id(home)
+    prefix = _prefix(home, round_id)
+    machine = machine_id(home)
     while True:
         newest = _newest(store, prefix)
         holder = None if newest is None else _holder(store, newest)

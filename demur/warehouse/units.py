@@ -164,7 +164,8 @@ def _cut(
             size += part.num_rows
             if size == shard_size:
                 yield pa.Table.from_batches(waiting)
-                waiting, size = [], 0
+                waiting = []
+                size = 0
     if waiting:
         yield pa.Table.from_batches(waiting)
 

@@ -84,7 +84,8 @@ def unaltered_release(home: Home, label: str, place: str | None = None) -> Relea
     Raises:
         WarehouseError: there is none, or its files are not as they were frozen.
     """
-    release, place = release_at(home, label), place or label
+    release = release_at(home, label)
+    place = place or label
     if problems := verify_release(home, label).problems:
         more = f"\n... and {len(problems) - _SHOWN_PROBLEMS} more" if len(problems) > _SHOWN_PROBLEMS else ""
         raise WarehouseError(

@@ -24,16 +24,16 @@ def export_release(
     found = release_items(home, label)
     files: Mapping[str, str | bytes]
     if tool is Tool.INSPECT:
-        files, use = (
-            inspect_files(found, prompts),
-            f"cd {folder} && inspect eval inspect_task.py --model PROVIDER/MODEL",
-        )
+        files = inspect_files(found, prompts)
+        use = f"cd {folder} && inspect eval inspect_task.py --model PROVIDER/MODEL"
     elif tool is Tool.LM_EVAL:
         files = lm_eval_files(found, prompts)
         use = f"lm_eval --model hf --model_args pretrained=MODEL --tasks {task_name(found)} --include_path {folder}"
     elif tool is Tool.TRAINING:
-        files, use = training_files(found, prompts), f"datasets.load_dataset('json', data_files='{folder}/{DPO}')"
+        files = training_files(found, prompts)
+        use = f"datasets.load_dataset('json', data_files='{folder}/{DPO}')"
     else:
-        files, use = hub_files(found, prompts, licence, language), f"datasets.load_dataset('{folder}', 'items')"
+        files = hub_files(found, prompts, licence, language)
+        use = f"datasets.load_dataset('{folder}', 'items')"
     write_folder(folder, files)
     return use

@@ -82,7 +82,8 @@ def _to_hub(request: PushRequest, files: Files, message: str) -> None:
     from httpx import HTTPError
     from huggingface_hub import CommitOperationAdd, HfApi
 
-    repository, api = request.target.removeprefix(HUB), HfApi(library_name="demur")
+    repository = request.target.removeprefix(HUB)
+    api = HfApi(library_name="demur")
     try:
         api.create_repo(repository, repo_type="dataset", private=not request.public, exist_ok=True)
         if not request.public and not api.repo_info(repository, repo_type="dataset").private:

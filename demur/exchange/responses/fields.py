@@ -190,7 +190,8 @@ def _expected_of(lever_class: str | None, intensity: str | None) -> str:
 
 def _predicted(given: Record) -> str:
     """Return what a response is: what `predicted` says, else what `response` states."""
-    stated, response = given.get("predicted"), _text(given, "response")
+    stated = given.get("predicted")
+    response = _text(given, "response")
     if stated is not None:
         return _classified(stated)
     if "predicted" not in given and "response" not in given:

@@ -121,7 +121,8 @@ def _files(con: Connection, round_id: str, path: Path) -> dict[str, str]:
 
 def _check_strata(live: pd.DataFrame, path: Path, round_id: str) -> None:
     """Raise a FlowError where the file describes an item otherwise than an earlier file of the round."""
-    item, stratum = ["source_id", "item_id"], ["kind", "class", "intensity"]
+    item = ["source_id", "item_id"]
+    stratum = ["kind", "class", "intensity"]
     described = live[[*item, *stratum]].drop_duplicates()
     twice = described[described.duplicated(item)]
     if len(twice):

@@ -121,7 +121,8 @@ def _lm_eval_samples(path: Path) -> Iterator[_Sample]:
             row = parse_record(line)
         except RowFault as exc:
             raise FlowError(f"{path}:{line.number}: {exc}. Name the samples_*.jsonl that lm_eval wrote") from exc
-        doc, replies = row.get("doc"), row.get("filtered_resps")
+        doc = row.get("doc")
+        replies = row.get("filtered_resps")
         if not isinstance(doc, dict) or not isinstance(replies, list) or not replies:
             raise FlowError(
                 f"{path}:{line.number}: is no sample of lm_eval (doc, filtered_resps). Name the samples_*.jsonl that "

@@ -38,7 +38,9 @@ DECISIVE = ("response_replicates", "response_prompts", "elicit_confidence", "jud
 """Settings of a configuration that decide what an evaluation asks."""
 SETTINGS = (
     *(*DECISIVE, "score_replicates", "gates", "budget", "engine"),
-    *("shard_size", "batch_shard_size", "shards_at_once"),
+    "shard_size",
+    "batch_shard_size",
+    "shards_at_once",
 )
 """Settings of a configuration that evaluations have too."""
 

@@ -181,7 +181,8 @@ def _row(
     replies: Mapping[tuple[str, str, str, str], Mapping[str, Any]],
 ) -> PlannedCalls:
     spec = likely.spec
-    units, most_units = round(likely.units), round(most.units)
+    units = round(likely.units)
+    most_units = round(most.units)
     if spec.lane.embedded:
         return PlannedCalls(
             stage, likely.role, spec.name, units, units, None, None, 0.0, most_units, None, 0.0, spec.lane_name
@@ -190,9 +191,11 @@ def _row(
     reply = _reply_stats(likely, replies.get((stage, likely.role, spec.provider.value, spec.model)), longest)
     prompt_tokens = sizes.tokens(likely.prompts)
     calls = likely.units * max(reply.calls_per_unit, likely.calls_per_unit)
-    sent, got = calls * prompt_tokens * reply.bias, calls * reply.output_tokens
+    sent = calls * prompt_tokens * reply.bias
+    got = calls * reply.output_tokens
     most_calls = most.units * most.calls_per_unit
-    most_sent, most_got = most_calls * prompt_tokens * FINEST_ENCODING, round(most_calls) * longest
+    most_sent = most_calls * prompt_tokens * FINEST_ENCODING
+    most_got = round(most_calls) * longest
     prices = prices_of(spec, batch=spec.mode is Mode.BATCH)
     return PlannedCalls(
         stage=stage,

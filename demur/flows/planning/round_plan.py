@@ -76,7 +76,8 @@ def plan_of(context: RoundContext) -> RoundPlan:
 
 def _notes(context: RoundContext, estimate: RoundEstimate) -> Iterator[str]:
     rows = estimate.rows
-    likely, most = _sum(row.cost_usd for row in rows), _sum(row.ceiling_usd for row in rows)
+    likely = _sum(row.cost_usd for row in rows)
+    most = _sum(row.ceiling_usd for row in rows)
     unpriced = sorted({row.model for row in rows if row.cost_usd is None})
     yield f"{sum(row.calls for row in rows):,} calls, about ${likely:,.2f}, at most ${most:,.2f}" + (
         f", without {', '.join(unpriced)}, whose prices are unknown (models.prices)" if unpriced else ""

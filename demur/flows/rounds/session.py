@@ -169,7 +169,8 @@ def _check_static_release(context: RoundContext) -> None:
 
 
 def _row(context: RoundContext) -> RoundRow:
-    config, roles = context.config, context.config.roles
+    config = context.config
+    roles = context.config.roles
     return RoundRow(
         round_id=context.round_id,
         name=config.name,

@@ -24,8 +24,10 @@ def answering_programs(context: RoundContext) -> tuple[str, str]:
 @asynccontextmanager
 async def open_answering(context: RoundContext, role: str, names: tuple[str, ...]) -> AsyncIterator[Answer]:
     """Open the models of a role and the first judge."""
-    specs, judges = context.specs(names), context.specs(context.config.roles.judges[:1])
-    respondent, judging = Respondent(context.config.response_prompts[0]), Judge()
+    specs = context.specs(names)
+    judges = context.specs(context.config.roles.judges[:1])
+    respondent = Respondent(context.config.response_prompts[0])
+    judging = Judge()
     async with (
         open_models(specs, role, keys_of(specs)) as answering,
         open_models(judges, "judge", keys_of(judges)) as judge_models,

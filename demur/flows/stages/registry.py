@@ -61,7 +61,8 @@ def stages_of(context: RoundContext) -> tuple[Stage, ...]:
     if context.release is not None:
         return EVALUATION
     config = context.config
-    chooses, rates = config.assemble.difficulty is not None, config.roles.rater is not None
+    chooses = config.assemble.difficulty is not None
+    rates = config.roles.rater is not None
     wanted = {
         RECALL.name: config.generation.known is not None,
         PRETEST.name: chooses,

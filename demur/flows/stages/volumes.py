@@ -10,7 +10,8 @@ from demur.rewards.prompts import own_prompts
 
 def perturbations(context: RoundContext) -> float:
     """Return how many perturbations each generator is asked for."""
-    config, generators = context.config, context.config.roles.generators
+    config = context.config
+    generators = context.config.roles.generators
     return config.bases * _strata(context) * len(config.generation.turns(generators, 0)) / len(generators)
 
 

@@ -122,7 +122,8 @@ async def _fetch_all(run: BatchRun, state: BatchState) -> Collected:
     Raises:
         Halted: the provider does not hand them out now.
     """
-    context, batch_id = run.context, run.record.batch_id
+    context = run.context
+    batch_id = run.record.batch_id
     fetched = _Results(state, frozenset(await asyncio.to_thread(context.store.request_ids, batch_id)))
     writer = await asyncio.to_thread(context.store.open_results, batch_id)
     began = time.monotonic()
@@ -158,7 +159,8 @@ async def _fetch_all(run: BatchRun, state: BatchState) -> Collected:
 
 async def _fetch(run: BatchRun, fetched: _Results, writer: ResultWriter) -> LaneError | None:
     """Keep the lines that are new; return why they ended too early, None where they did not."""
-    context, fetched.unreadable = run.context, 0
+    context = run.context
+    fetched.unreadable = 0
     try:
         async with aclosing(context.endpoint.results(str(run.record.provider_batch_id))) as lines:
             async for line in lines:

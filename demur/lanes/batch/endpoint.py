@@ -81,7 +81,10 @@ class BatchEndpoint(ABC):
         self, spec: ModelSpec, client: Any, batches: Any, explained: Callable[[], AbstractContextManager[None]]
     ) -> None:
         """Ask through an SDK's client and its `batches`; `explained` turns the SDK's errors into LaneErrors."""
-        self._spec, self._client, self._batches, self._explained = spec, client, batches, explained
+        self._spec = spec
+        self._client = client
+        self._batches = batches
+        self._explained = explained
 
     @abstractmethod
     def body(self, request: Request) -> dict[str, Any]:

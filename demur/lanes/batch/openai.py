@@ -79,8 +79,10 @@ class OpenAIEndpoint(BatchEndpoint):
 
     def read(self, result: BatchResult) -> Reply:
         """Return the reply, or raise the error that stands in its place."""
-        response, error = result.content.get("response") or {}, result.content.get("error") or {}
-        status, body = response.get("status_code"), response.get("body")
+        response = result.content.get("response") or {}
+        error = result.content.get("error") or {}
+        status = response.get("status_code")
+        body = response.get("body")
         if status == 200 and isinstance(body, dict):
             return chat_reply(Decoded(body))
         if isinstance(status, int):

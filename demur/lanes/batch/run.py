@@ -49,7 +49,8 @@ class BatchContext:
 
     def refuse_too_many(self, key: str) -> None:
         """Refuse to buy a request once more that was bought in vain as often as it may be sent again."""
-        times, retries = self.index.times_lost(key), self.spec.limits.retries
+        times = self.index.times_lost(key)
+        retries = self.spec.limits.retries
         if times > retries:
             raise LaneError(
                 f"this request was sent {times} times in batches that brought nothing for it, which may all be on the "
@@ -101,7 +102,8 @@ class BatchRun:
 
     async def answer(self, results: Iterable[tuple[ResultPlace, BatchResult]]) -> None:
         """Give waiting requests their results; other answers are kept for later requests."""
-        batch_id, index = self.record.batch_id, self.context.index
+        batch_id = self.record.batch_id
+        index = self.context.index
         index.settle(batch_id)
         for number, (place, result) in enumerate(results):
             answer = self.waiting.pop(result.request_id, None)

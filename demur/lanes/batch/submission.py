@@ -112,7 +112,8 @@ async def _found(run: BatchRun, missing_seconds: float) -> bool:
 
 async def _candidates(run: BatchRun) -> list[BatchState]:
     """Return the provider's batches that can be this one: the one of its tag, else all of its size and time."""
-    record, tagged = run.record, run.context.endpoint.tagged
+    record = run.record
+    tagged = run.context.endpoint.tagged
     listed = await run.listed()
     if tagged:
         return [state for state in listed if state.tag == record.batch_id]

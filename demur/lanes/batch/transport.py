@@ -54,7 +54,9 @@ class BatchTransport:
         self, spec: ModelSpec, endpoint: Callable[[], BatchEndpoint], live: Callable[[], Transport], mask: Mask
     ) -> None:
         self._spec = spec
-        self._open_endpoint, self._open_live, self._mask = endpoint, live, mask
+        self._open_endpoint = endpoint
+        self._open_live = live
+        self._mask = mask
         self._live: Transport | None = None
         self._context: BatchContext | None = None
         self._opening = asyncio.Lock()
@@ -84,7 +86,8 @@ class BatchTransport:
         if scope is None or scope.batches is None:
             self._live = self._live or self._open_live()
             return await self._live.ask(request)
-        context, key = await self._opened(scope), _key(scope, request)
+        context = await self._opened(scope)
+        key = _key(scope, request)
         while True:
             paid = context.index.batch_of(key) is not None
             try:
@@ -131,7 +134,8 @@ class BatchTransport:
         async with self._opening:
             if self._context is None:
                 assert scope.batches is not None
-                endpoint, store = self._open_endpoint(), scope.batches
+                endpoint = self._open_endpoint()
+                store = scope.batches
                 index = await asyncio.to_thread(index_of, store, self._spec.name, endpoint.answered_id)
                 self._context = BatchContext(self._spec, scope, endpoint, store, index, self._mask)
         return self._context
@@ -164,10 +168,13 @@ class BatchTransport:
     def _send(self, context: BatchContext) -> None:
         """Make a batch of what waits, and begin to work on it."""
         wanted = [one for one in self._queue if not one.answer.cancelled()]
-        self._queue, self._queued_bytes = [], 0
+        self._queue = []
+        self._queued_bytes = 0
         if not wanted:
             return
-        spec, scope, batch_id = self._spec, context.scope, f"demur-{uuid.uuid4().hex[:20]}"
+        spec = self._spec
+        scope = context.scope
+        batch_id = f"demur-{uuid.uuid4().hex[:20]}"
         record = BatchRecord(
             batch_id=batch_id,
             round_id=scope.round_id,

@@ -34,7 +34,8 @@ class AnthropicBatches:
 
     def routes(self) -> list[web.RouteDef]:
         """Return the pages."""
-        wire, path = AnthropicWire(), "/v1/messages/batches"
+        wire = AnthropicWire()
+        path = "/v1/messages/batches"
         pages: tuple[tuple[str, str, Page], ...] = (
             ("POST", path, self._create),
             ("GET", path, self._list),

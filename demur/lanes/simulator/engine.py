@@ -149,9 +149,11 @@ class SimulatorEngine:
         """Count a live request against the allowance, which fills evenly, and return whether it is beyond it."""
         if self.config.requests_per_minute is None:
             return False
-        a_second, now = self.config.requests_per_minute / 60, time.monotonic()
+        a_second = self.config.requests_per_minute / 60
+        now = time.monotonic()
         filled = self._allowance + (now - self._counted_at) * a_second
-        self._allowance, self._counted_at = min(max(1.0, a_second), filled), now
+        self._allowance = min(max(1.0, a_second), filled)
+        self._counted_at = now
         if self._allowance < 1:
             return True
         self._allowance -= 1
@@ -187,7 +189,8 @@ class SimulatorEngine:
         return text
 
     def _latency_seconds(self, asked: SimulatedRequest) -> float:
-        mean, spread = self.config.latency_seconds, self.config.latency_spread
+        mean = self.config.latency_seconds
+        spread = self.config.latency_spread
         if not mean or not spread:
             return mean
         drawn = hashlib.sha256(f"{self.config.seed}|latency|{asked.digest}|{asked.attempt}".encode()).digest()

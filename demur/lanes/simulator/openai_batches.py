@@ -66,10 +66,12 @@ class OpenAIBatches:
         lines = [json.loads(line) for line in data.splitlines() if line.strip()]
         entries = [BatchEntry(line["custom_id"], json.dumps(line["body"]).encode()) for line in lines]
         batch = StoredBatch(f"batch_{len(self._store.batches) + 1}", OpenAIWire(), entries, time.time())
-        batch.metadata, batch.input_file = wanted.get("metadata") or {}, wanted["input_file_id"]
+        batch.metadata = wanted.get("metadata") or {}
+        batch.input_file = wanted["input_file_id"]
         self._store.submit(batch, OpenAIWire().key(request.headers))
         if len(entries) > MOST_REQUESTS:
-            batch.problem, batch.cancelled = f"{len(entries)} requests are more than {MOST_REQUESTS}", True
+            batch.problem = f"{len(entries)} requests are more than {MOST_REQUESTS}"
+            batch.cancelled = True
         return web.json_response(self._body(batch))
 
     async def _list(self, request: web.Request) -> web.Response:

@@ -37,7 +37,8 @@ def serve(
     """Yield a simulator that runs in a thread of its own, on a free port; `config` stands for the other two."""
     config = config or SimulatorConfig(latency_seconds=latency_seconds, retry_after=retry_after)
     simulator = Simulator(plan or scripted(), config)
-    started, loop = threading.Event(), asyncio.new_event_loop()
+    started = threading.Event()
+    loop = asyncio.new_event_loop()
     ended = asyncio.Event()
     thread = threading.Thread(
         target=lambda: loop.run_until_complete(_run(simulator, 0, started.set, ended)), daemon=True

@@ -66,7 +66,8 @@ class OpenAIWire:
         elif tool := _forced_tool(body):
             function = {"name": tool["function"]["name"], "arguments": said.text}
             message |= {"content": None, "tool_calls": [{"id": "call_1", "type": "function", "function": function}]}
-        tokens_in, tokens_out = tokens(json.dumps(body["messages"])), tokens(said.text)
+        tokens_in = tokens(json.dumps(body["messages"]))
+        tokens_out = tokens(said.text)
         logprobs = _logprobs(said, int(body.get("top_logprobs") or 0)) if body.get("logprobs") else None
         failed = {"error": {"code": 502, "message": "the model broke off"}} if said.finish == "error" else {}
         return {

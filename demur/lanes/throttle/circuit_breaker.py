@@ -119,7 +119,9 @@ class CircuitBreaker:
         """Close a breaker that gave its model up: a new run starts, and the cause may be gone."""
         with self._lock:
             if self._gave_up is not None:
-                self._gave_up, self._outage, self._failures = None, None, 0
+                self._gave_up = None
+                self._outage = None
+                self._failures = 0
 
     async def wait_until_closed(self, spec: ModelSpec, probe: Probe) -> bool:
         """Return once the model may be asked, and whether a probe had failed meanwhile.
@@ -165,14 +167,18 @@ class CircuitBreaker:
             if outage is None:
                 return
             if error is None or error.kind not in DOWN | DEAD:
-                self._outage, self._failures = None, 0
+                self._outage = None
+                self._failures = 0
                 return
             now = self._clock()
-            outage.probing, outage.because, outage.confirmed = False, error, True
+            outage.probing = False
+            outage.because = error
+            outage.confirmed = True
             hopeless = error.kind in DEAD and not self._has_answered
             wait = max(outage.cooldown, error.retry_after_seconds or 0.0)
             if hopeless or now + wait - outage.since > self._limits.retry_seconds:
-                self._gave_up, self._outage = error, None
+                self._gave_up = error
+                self._outage = None
             else:
                 outage.next_probe = now + wait
                 outage.cooldown = min(LONGEST_COOLDOWN_SECONDS, outage.cooldown * 2)

@@ -40,7 +40,8 @@ class Limiter:
         self._in_flight = 0
         self._waiting: dict[asyncio.AbstractEventLoop, deque[asyncio.Future[None]]] = {}
         self._cooldown_until = float("-inf")
-        rpm, tpm = limits.requests_per_minute, limits.tokens_per_minute
+        rpm = limits.requests_per_minute
+        tpm = limits.tokens_per_minute
         self._requests: TokenBucket | LeasedBucket | None = TokenBucket(rpm, least=1.0) if rpm else None
         self._tokens: TokenBucket | LeasedBucket | None = TokenBucket(tpm) if tpm else None
         self._pace = Pace(limits.concurrency)

@@ -202,7 +202,8 @@ class Pace:
 
     def _slow_down(self, trial: _Trial, now: float) -> None:
         """Send more slowly than requests were taken, first by what is known by now."""
-        self._since, self._trial = now, trial
+        self._since = now
+        self._trial = trial
         self._cut_from = self.bucket.per_minute if self.bucket else math.inf
         self.bucket = TokenBucket(FIRST_PER_MINUTE, least=1.0, burst_seconds=BURST_SECONDS, at=now)
         self.bucket.level = 0.0
@@ -210,7 +211,8 @@ class Pace:
 
     def _slower(self, now: float) -> float:
         taken, known = self._record.taken_per_minute(now, self._since)
-        slower, least = KEPT * taken, FIRST_PER_MINUTE
+        slower = KEPT * taken
+        least = FIRST_PER_MINUTE
         self._searching = not known
         if self._cut_from < math.inf:
             least = max(LEAST_PER_MINUTE, LEAST_SHARE * self._record.answered_in_last_minute(now))
@@ -252,7 +254,8 @@ class Pace:
 
     def _keep_slow(self) -> None:
         """Go on from the pace of a trial in which less was refused."""
-        self._unhelpful_trials, self._retrial_at = 0, math.inf
+        self._unhelpful_trials = 0
+        self._retrial_at = math.inf
         self._credit = self._most_credit = LEAST_CREDIT
 
     def _speed_up(self, trial: _Trial, now: float) -> None:
@@ -260,7 +263,8 @@ class Pace:
         self._unhelpful_trials += 1
         self._retrial_at = now + RETRIAL_SECONDS * 2 ** min(self._unhelpful_trials, MOST_DOUBLINGS)
         self._credit = self._most_credit = MOST_CREDIT
-        self._since, self._searching = now, True
+        self._since = now
+        self._searching = True
         if trial.per_minute is None or self._unhelpful_trials > 1:
             self.bucket = None
         elif self.bucket is not None:
@@ -269,7 +273,8 @@ class Pace:
     def _grow(self, bucket: TokenBucket, now: float) -> None:
         """Send faster with an answer, as long as the pace is what holds requests up."""
         self._answers += 1
-        doubling, most = SEARCH_SECONDS, MOST_SEARCH
+        doubling = SEARCH_SECONDS
+        most = MOST_SEARCH
         if not self._searching:
             near = now - self._trial_ended_at < NEAR_SECONDS
             doubling = DOUBLING_SECONDS if near else FAR_SECONDS

@@ -79,7 +79,9 @@ class FolderRegistration:
     """One process among those of a folder."""
 
     def __init__(self, folder: Path, path: Path, file: int) -> None:
-        self._folder, self._path, self._file = folder, path, file
+        self._folder = folder
+        self._path = path
+        self._file = file
 
     def active(self) -> int:
         """Return how many processes are registered, this one included."""

@@ -133,7 +133,8 @@ def _register(spec: ModelSpec, throttle: Throttle) -> None:
         throttle.limiter.cool_down(2 * POLL_SECONDS)
     with _sharing.lock:
         throttle.registration = registration
-        begin, _sharing.watching = not _sharing.watching, True
+        begin = not _sharing.watching
+        _sharing.watching = True
     _feed(throttle)
     if begin:
         ended = threading.Event()

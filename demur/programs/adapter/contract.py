@@ -126,13 +126,15 @@ class Contract:
     def _fitting(self, text: str, choices: tuple[str, ...]) -> tuple[list[BaseModel], str]:
         """The objects in `text` that fit, and what is wrong with the longest one that does not."""
         fitting: list[BaseModel] = []
-        longest, problem = -1, "the reply holds no JSON object"
+        longest = -1
+        problem = "the reply holds no JSON object"
         for length, found in json_objects(text):
             try:
                 fitting.append(self._chosen(self._typed(found), choices))
             except ValueError as exc:
                 if length > longest:
-                    longest, problem = length, problems(exc) if isinstance(exc, ValidationError) else str(exc)
+                    longest = length
+                    problem = problems(exc) if isinstance(exc, ValidationError) else str(exc)
         return fitting, problem
 
     def _chosen(self, reply: BaseModel, choices: tuple[str, ...]) -> BaseModel:

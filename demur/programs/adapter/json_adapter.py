@@ -160,7 +160,8 @@ class SharedInputs:
 def shared_inputs(request: Request) -> SharedInputs | None:
     """Return what a request's inputs share with others', None where nothing is known to be shared."""
     noted = request.config.extensions or {}
-    message, characters = noted.get(_SHARED_MESSAGE), noted.get(_SHARED_CHARACTERS)
+    message = noted.get(_SHARED_MESSAGE)
+    characters = noted.get(_SHARED_CHARACTERS)
     if not isinstance(message, int) or not isinstance(characters, int):
         return None
     return SharedInputs(message, characters)
@@ -170,7 +171,8 @@ def _config(
     signature: type[dspy.Signature], codec: Contract, messages: Sequence[Mapping[str, Any]], choices: tuple[str, ...]
 ) -> Config:
     """What is wanted of the reply, and for the lane a note on what of the inputs is constant."""
-    capture, shared = current_capture(), 0
+    capture = current_capture()
+    shared = 0
     if codec.own_from is not None:
         shared = messages[-1]["content"].find(codec.own_from) + 1
     if capture is not None and codec.plain_text is None:

@@ -17,7 +17,8 @@ class Predict(dspy.Predict):  # type: ignore[misc]
 
     async def aforward(self, **inputs: Any) -> dspy.Prediction:
         """Return the output fields."""
-        adapter, lm = dspy.settings.adapter, self.lm or dspy.settings.lm
+        adapter = dspy.settings.adapter
+        lm = self.lm or dspy.settings.lm
         short = isinstance(adapter, JsonAdapter) and adapter.is_direct(lm)
         if not short or self.config or inputs.keys() != _inputs(self.signature):
             return await super().aforward(**inputs)

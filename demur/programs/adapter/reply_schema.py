@@ -98,7 +98,8 @@ _SIMPLE: Final = {
 
 
 def _bounds(schema: Schema) -> str:
-    low, high = schema.get("minimum"), schema.get("maximum")
+    low = schema.get("minimum")
+    high = schema.get("maximum")
     if low is not None and high is not None:
         return f" from {low:g} to {high:g}"
     if low is not None:

@@ -57,8 +57,10 @@ def visible(text: str) -> str:
 @lru_cache(maxsize=1024)
 def diff(old: str, new: str) -> TextDiff:
     """Compare two texts token by token; what a reader cannot see does not count."""
-    old, new = visible(old), visible(new)
-    a, b = tokenise(old), tokenise(new)
+    old = visible(old)
+    new = visible(new)
+    a = tokenise(old)
+    b = tokenise(new)
     shorter = min(len(a), len(b))
     front = 0
     while front < shorter and a[front].text == b[front].text:
@@ -66,9 +68,11 @@ def diff(old: str, new: str) -> TextDiff:
     back = 0
     while back < shorter - front and a[-1 - back].text == b[-1 - back].text:
         back += 1
-    middle_a, middle_b = a[front : len(a) - back], b[front : len(b) - back]
+    middle_a = a[front : len(a) - back]
+    middle_b = b[front : len(b) - back]
     matcher = SequenceMatcher(None, [t.text for t in middle_a], [t.text for t in middle_b], False)
-    removed, added = [], []
+    removed = []
+    added = []
     for tag, i, j, k, m in matcher.get_opcodes():
         if tag == "equal":
             continue
@@ -107,7 +111,9 @@ def compare(base: BaseInstance, perturbation: Perturbation) -> InstanceDiff:
     """Compare a perturbation with its base instance."""
     old = {p.index: p.text for p in base.passages}
     seen: set[int] = set()
-    passages, unknown, repeated = {}, [], []
+    passages = {}
+    unknown = []
+    repeated = []
     for change in perturbation.changed:
         if change.index not in old:
             unknown.append(change.index)

@@ -62,7 +62,8 @@ def distinct(base: BaseInstance, made: Sequence[Made]) -> Iterator[tuple[Made, C
     kept: dict[str, list[tuple[str, str]]] = {}
     for one in sorted(made, key=lambda one: one.perturbation_id):
         found = compare(base, one.perturbation)
-        said, lever = changed_text(found), one.perturbation.lever.casefold()
+        said = changed_text(found)
+        lever = one.perturbation.lever.casefold()
         fault = _fault(one, said, first, kept.get(lever, ()))
         if fault is None:
             first[one.content_key] = one.perturbation_id

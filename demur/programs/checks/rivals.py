@@ -61,7 +61,8 @@ def _slot_filler(analysis: Analysis, part: TextDiff, sentence: Sentence) -> str 
     'The people of Ganza traded tin rods for salt' adds 'tin' to a question that asks what they traded for salt. They
     may stand elsewhere in the passage, as a rival is often something else that it names, but not in this place.
     """
-    said, asked = content_words(sentence.text), _frame(analysis)
+    said = content_words(sentence.text)
+    asked = _frame(analysis)
     put = " ".join(a.of(part.new) for a in part.added if a.overlaps(sentence.span))
     covered = len(said & asked) >= max(2.0, 0.75 * len(asked)) and bool((said - asked) & content_words(put))
     relation = _relation(analysis)
@@ -129,7 +130,8 @@ def _competing(analysis: Analysis, part: TextDiff, sentence: Sentence) -> Iterat
     filler = _slot_filler(analysis, part, sentence) or _other_choice(analysis, sentence)
     if filler is not None:
         yield sentence, filler
-    said, frame = content_words(sentence.text), _frame(analysis)
+    said = content_words(sentence.text)
+    frame = _frame(analysis)
     framed = len(frame) >= 3 and len(said & frame) >= 0.75 * len(frame)
     closely = filler is not None or framed or bears(analysis, sentence.text, share=0.75)
     pointing = not closely and _tells_of_it(analysis, part, sentence)
@@ -221,7 +223,8 @@ def _says_the_same(value: str, analysis: Analysis) -> bool:
 
 def _same_name(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
     """Return whether two names can be one: a part of the other, or the same last name after first names that agree."""
-    first, second = set(one) - FUNCTION_WORDS, set(other) - FUNCTION_WORDS
+    first = set(one) - FUNCTION_WORDS
+    second = set(other) - FUNCTION_WORDS
     if not first or not second or first <= second or second <= first:
         return bool(first & second)
     return one[-1] == other[-1] and one[0][0] == other[0][0]

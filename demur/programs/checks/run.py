@@ -27,7 +27,8 @@ def check(
     what depends on the lever is not checked beyond that failure. `offered` are the ids of the levers that the generator
     was given, None where it was not limited to any.
     """
-    analysis, found = analyse(base), compare(base, perturbation)
+    analysis = analyse(base)
+    found = compare(base, perturbation)
     results = [lever_in_stratum(perturbation, lever, stratum, offered), something_changed(found)]
     if lever is not None:
         results.append(target_only(base, analysis, found, lever))

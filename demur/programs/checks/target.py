@@ -72,7 +72,8 @@ def target_only(base: BaseInstance, analysis: Analysis, found: InstanceDiff, lev
 
 def target_fault(target: Target, found: InstanceDiff) -> str | None:
     """Return what changed beside the target, or that it did not change; None where it alone did."""
-    query, context = found.question_changed, bool(found.passages)
+    query = found.question_changed
+    context = bool(found.passages)
     if target is Target.QUERY and (context or not query):
         return f"the target is the query; {_changed(query, context)} changed"
     if target is Target.CONTEXT and (query or not context):
@@ -101,7 +102,8 @@ def strategy_fault(
     changed = set(found.passages)
     if not changed:
         return None
-    signal, answering = {p.index for p in analysis.signal}, {p.index for p in analysis.answering}
+    signal = {p.index for p in analysis.signal}
+    answering = {p.index for p in analysis.answering}
     noise = changed - signal
     if lever_class is LeverClass.CONTRADICTION:
         if len(changed) == 1 and noise:

@@ -54,7 +54,8 @@ _Fault = tuple[str, Span | None]
 
 
 def _length_fault(part: TextDiff, *, is_question: bool) -> _Fault | None:
-    old, new = len(words(part.old)), len(words(part.new))
+    old = len(words(part.old))
+    new = len(words(part.new))
     low, high = (
         (2, max(3 * old, old + 60))
         if is_question

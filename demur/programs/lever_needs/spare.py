@@ -33,7 +33,8 @@ def named(a: Analysis, *kinds: NameKind) -> bool:
 
 def actor(a: Analysis) -> bool:
     """Return whether the passages name a person or body, in words, that neither question nor answer is about."""
-    question, known = a.question.text.casefold(), found.people(a)
+    question = a.question.text.casefold()
+    known = found.people(a)
     actors = (*(name for name in found.names(a, NameKind.PERSON) if name.norm in known), *found.bodies(a))
     return any(name.text.casefold() not in question and not a.is_answer(name.text) for name in actors)
 

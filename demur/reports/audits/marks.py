@@ -141,7 +141,8 @@ def record_marks(home: Home, marks: Sequence[ReaderMark]) -> None:
     with published_change(home) as con:
         seeds = {str(row["round_id"]): int(row["seed"]) for row in records(con, "audit_rounds")}
         for one in marks:
-            round_id, item_id = one.round_id, one.item.item_id
+            round_id = one.round_id
+            item_id = one.item.item_id
             known = {str(row["item_id"]) for row in records(con, "audit_strata", [round_id])}
             if item_id in known:
                 file = AuditFile(round=round_id, seed=seeds[round_id], reader=one.reader, items=(one.item,))

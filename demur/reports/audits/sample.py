@@ -61,7 +61,8 @@ def sample_audit(
         raise FlowError(f"round {round_id}: it holds no accepted items to read. Run it at least up to assemble")
     lot = seeds[round_id] if seed is None else seed
     rows = drawn(found, round_id, per_stratum, lot)
-    doubted, by_lot = doubtful(found, suspected), {row["item_id"] for row in rows}
+    doubted = doubtful(found, suspected)
+    by_lot = {row["item_id"] for row in rows}
     sample = AuditSample(
         round_id=round_id,
         seed=lot,

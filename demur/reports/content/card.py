@@ -87,8 +87,10 @@ def _recorded(models: Sequence[Mapping[str, Any]]) -> str:
     """Return a sentence on models whose replies were read from a file, by names and numbers alone."""
     if not models:
         return ""
-    earlier, names = sum(model["earlier_prompts"] for model in models), ", ".join(model["model"] for model in models)
-    first, last = min(model["first"] for model in models), max(model["last"] for model in models)
+    earlier = sum(model["earlier_prompts"] for model in models)
+    names = ", ".join(model["model"] for model in models)
+    first = min(model["first"] for model in models)
+    last = max(model["last"] for model in models)
     return (
         f"{sum(model['replies'] for model in models)} replies of {names} were recorded from {first} to {last}, "
         f"{earlier} of them to an earlier wording of the prompt; the manifest says who gave them (`recorded`).\n"
@@ -99,7 +101,8 @@ def _saturated(saturated: pd.DataFrame) -> str:
     """Return, by judge, whether the best respondent's interval reaches .95, and the strata with room above it."""
     lines = []
     for row in saturated.to_dict("records"):
-        separating, ends = list(row["separating"]), f"{row['crs_low']:.3f} to {row['crs_high']:.3f}"
+        separating = list(row["separating"])
+        ends = f"{row['crs_low']:.3f} to {row['crs_high']:.3f}"
         state = (
             "**Saturated**: it no longer tells better respondents apart"
             if row["is_saturated"]

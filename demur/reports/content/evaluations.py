@@ -70,7 +70,8 @@ def calibration_state(
 
 def evaluation_rows(context: RoundContext, release: Release, occasion: str | None = None) -> Iterator[dict[str, Any]]:
     """Yield the round's rows of `evaluations`, for the release whose items are answered; further judgings have none."""
-    config, judges = context.config, judge_digests(context)
+    config = context.config
+    judges = judge_digests(context)
     specs = {spec.name: spec for spec in context.specs(config.roles.respondents)}
     asked = {prompts: fingerprint(Respondent(prompts, config.elicit_confidence)) for prompts in config.response_prompts}
     now = datetime.now(UTC)

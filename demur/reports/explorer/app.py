@@ -158,7 +158,8 @@ class Explorer:
 
     def _item(self, snapshot: Snapshot, request: Request) -> Page:
         load_prompts()
-        round_id, item_id = request.path_params["round"], request.path_params["id"]
+        round_id = request.path_params["round"]
+        item_id = request.path_params["id"]
         wanted = ItemFilter.of(request.query_params.multi_items())
         page = item.item_page(snapshot, round_id, item_id, wanted)
         marks = self._marking().of_item(round_id, item_id) if self.whole else {}
@@ -167,7 +168,8 @@ class Explorer:
     def _read(self, snapshot: Snapshot, request: Request) -> Page:
         from demur.reports.explorer.reading import reading_page
 
-        round_id, item_id = request.path_params["round"], request.path_params["id"]
+        round_id = request.path_params["round"]
+        item_id = request.path_params["id"]
         adjudicates = "adjudicate" in request.query_params
         page = reading_page(snapshot, self._marking(), round_id, item_id, reader_of(request), adjudicates=adjudicates)
         return Page(page.template, {**page.context, "problem": self.store().problem})
@@ -205,7 +207,8 @@ class Explorer:
             return self._copy
 
     def _audit(self, snapshot: Snapshot, request: Request) -> Page:
-        round_id, reader = request.path_params["round"], reader_of(request)
+        round_id = request.path_params["round"]
+        reader = reader_of(request)
         page = pages.audit_page(snapshot, round_id, reader, form=self.whole)
         if not self.whole:
             return page
@@ -215,7 +218,8 @@ class Explorer:
         return Page(page.template, {**page.context, "queue": queue, "differing": len(differing)})
 
     def _calls(self, snapshot: Snapshot, request: Request) -> Page:
-        round_id, unit = request.path_params["round"], request.path_params["unit"]
+        round_id = request.path_params["round"]
+        unit = request.path_params["unit"]
         return item.calls_page(snapshot, round_id, unit, self.home if self.whole else None)
 
     def _report(self, request: Request) -> Response:
@@ -247,7 +251,8 @@ class Explorer:
         reader = reader_of(request)
         if reader is None:
             raise FlowError("no reader is named: give your name on the audit page first")
-        round_id, item_id = request.path_params["round"], request.path_params["id"]
+        round_id = request.path_params["round"]
+        item_id = request.path_params["id"]
         marks = checked(Marks, await _form(request))
         await run_in_threadpool(lambda: self._marking().store(round_id, item_id, reader, marks))
         if marks.then == "next" and marks.adjudicates:

@@ -17,7 +17,8 @@ def compare_page(snapshot: Snapshot, round_id: str, query: Mapping[str, str]) ->
     """Return two respondents side by side, by one judge."""
     head_of(snapshot, round_id)
     parties = snapshot.rows("parties", round=round_id)[0]
-    respondents, judges = parties["respondents"] or [], parties["judges"]
+    respondents = parties["respondents"] or []
+    judges = parties["judges"]
     board = [row["respondent"] for row in snapshot.rows("leaderboard", round=round_id)]
     best = list(dict.fromkeys([*board, *respondents]))
     a = _one_of("a", query.get("a"), respondents, best[0] if best else "")

@@ -127,7 +127,8 @@ def export_round(
         found = ItemFilter.of(wanted.items())
         return pages.items_page(snapshot, round_id, found, _nowhere, choices=False, limit=LIST_ROWS)
 
-    everything, all_levers = listed(status="sampled"), levers.levers_page(snapshot, round_id)
+    everything = listed(status="sampled")
+    all_levers = levers.levers_page(snapshot, round_id)
     rows = everything.context["table"].rows
     ids = [row["id"] for row in (*rows, *listed(status="control").context["table"].rows)]
     strata = frozenset((row["class"], row["intensity"]) for row in rows)

@@ -63,7 +63,8 @@ def calls_page(snapshot: Snapshot, round_id: str, unit: str, home: Home | None) 
     """
     head_of(snapshot, round_id)
     found = snapshot.table("calls", {"unit": unit})
-    prompts, why = {}, None if home else "the files of a release hold no plans"
+    prompts = {}
+    why = None if home else "the files of a release hold no plans"
     try:
         if home is not None:
             from demur.reports.explorer.prompts import prompts_of

@@ -122,7 +122,8 @@ def _newest(marks: Sequence[ReaderMark]) -> list[ReaderMark]:
 def _left_behind(home: Home) -> Iterator[list[ReaderMark]]:
     """Yield marks of explorers that were killed; their files go when the block ends without an error."""
     with ExitStack() as held:
-        found, files = [], []
+        found = []
+        files = []
         for path in sorted((home.root / FOLDER).glob("*.jsonl")):
             lock = path.with_suffix(".lock")
             try:

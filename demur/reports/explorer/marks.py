@@ -101,7 +101,8 @@ class Marking:
             raise FlowError(f"round {round_id} holds no perturbed item '{item_id}' that can be marked")
         own = self.of_item(round_id, item_id)
         if marks.adjudicates:
-            reader, picked = f"{reader}{ADJUDICATION}", True
+            reader = f"{reader}{ADJUDICATION}"
+            picked = True
         elif reader in own:
             picked = bool(own[reader]["suspected"])
         else:

@@ -76,7 +76,8 @@ def _planned(home: Home, round_id: str, stage: str, unit_id: str) -> tuple[Round
     Raises:
         FlowError: the plan of the stage is not here, or does not hold the unit any more.
     """
-    found, plan = next((one for one in STAGES if one.name == stage), None), plan_path(home, round_id, stage)
+    found = next((one for one in STAGES if one.name == stage), None)
+    plan = plan_path(home, round_id, stage)
     if found is None or not plan.is_file():
         raise FlowError(f"the plan of stage {stage} is not here: {plan}")
     with reading(home) as con:

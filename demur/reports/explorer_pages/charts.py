@@ -51,7 +51,8 @@ def scatter(
     if not found:
         return []
     logs = [log10(row[x]) for row in found]
-    low, high = min(logs), max(logs)
+    low = min(logs)
+    high = max(logs)
     spread = (high - low) or 1.0
     return [
         Mark(20 + (width - 40) * ((at - low) / spread if high > low else 0.5), height * (1 - row[y]), None, None, row)

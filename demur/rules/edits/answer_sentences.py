@@ -74,7 +74,8 @@ def swap_sentences(passage: PassageAnalysis, gone: set[int], instead: str | None
     if instead is None:
         left = excise_sentences(passage.text, cut)
         return left if len(left.split()) >= 8 else None
-    first, rest = cut[0], cut[1:]
+    first = cut[0]
+    rest = cut[1:]
     text = excise_sentences(passage.text, rest)
     return text[: first.span.start] + instead + text[first.span.end :]
 

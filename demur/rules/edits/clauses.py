@@ -10,7 +10,8 @@ def mid_sentence(text: str) -> str:
     words = [t for t in tokenise(text) if t.is_word]
     if not words or not words[0].is_capitalised or words[0].start:
         return text
-    first, after = words[0], words[1] if len(words) > 1 else None
+    first = words[0]
+    after = words[1] if len(words) > 1 else None
     named = after is not None and after.is_capitalised and first.norm not in FUNCTION_WORDS
     common = first.norm in FUNCTION_WORDS or (is_known(first.norm) and first.norm not in first_names() | last_names())
     return text[0].lower() + text[1:] if common and not named and first.text != "I" else text

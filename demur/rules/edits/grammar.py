@@ -93,7 +93,8 @@ def tidy(text: str) -> str:
 
 def tidy_around(text: str, start: int, end: int) -> str:
     """Return `text` tidied within `[start, end)` widened by a few characters; the rest stays byte for byte."""
-    left, right = max(0, start - 3), min(len(text), end + 3)
+    left = max(0, start - 3)
+    right = min(len(text), end + 3)
     while left > 0 and not text[left - 1].isalnum():
         left -= 1
     while right < len(text) and not text[right].isalnum():

@@ -29,7 +29,8 @@ def replace_spans(text: str, replacements: Iterable[tuple[Span, str]]) -> str:
 def excise(text: str, span: Span) -> str:
     """Cut `span` out and close the gap: spacing, commas, a/an, capital at a sentence start."""
     opens = _at_sentence_start(text, span.start)
-    left, right = text[: span.start], text[span.end :]
+    left = text[: span.start]
+    right = text[span.end :]
     if opens:
         right = sentence_case(right.lstrip(" ,;"))
         return left + right
@@ -41,7 +42,8 @@ def excise(text: str, span: Span) -> str:
 
 def excise_sentence(text: str, sentence: Sentence) -> str:
     """Cut a whole sentence out, with the space that followed it."""
-    left, right = text[: sentence.span.start].rstrip(" "), text[sentence.span.end :].lstrip(" ")
+    left = text[: sentence.span.start].rstrip(" ")
+    right = text[sentence.span.end :].lstrip(" ")
     return f"{left} {right}".strip() if left and not left.endswith("\n") else (left + right).strip()
 
 
@@ -55,14 +57,16 @@ def excise_sentences(text: str, cut: Iterable[Sentence]) -> str:
 def remove_modifier(text: str, modifier: Modifier) -> str:
     """Take a parenthetical, opener, side clause or place phrase out of its sentence."""
     if modifier.kind is ModifierKind.SIDE_CLAUSE and modifier.span.of(text).endswith(","):
-        left, right = text[: modifier.span.start], text[modifier.span.end :]
+        left = text[: modifier.span.start]
+        right = text[modifier.span.end :]
         return tidy_around(left + right, len(left), len(left))
     return excise(text, modifier.span)
 
 
 def insert_sentence(text: str, sentence: str, after: int | None = None) -> str:
     """Add a sentence after sentence number `after` (from 0), at the end when None, at the front for -1."""
-    added, found = as_sentence(sentence), sentences(text)
+    added = as_sentence(sentence)
+    found = sentences(text)
     if after == -1:
         return f"{added} {text.lstrip()}"
     if after is None or not found or after >= len(found) - 1:

@@ -121,7 +121,8 @@ def asked(pull: Pull, *needed: Slot) -> str | None:
 
     It is in the register of the base question.
     """
-    values, about = slots_of(pull.analysis), subject(pull.analysis)
+    values = slots_of(pull.analysis)
+    about = subject(pull.analysis)
     kind = about.kind if about is not None else None
     answer = kind_of_answer(pull.analysis)
     fitting = [
@@ -193,7 +194,8 @@ def _clauses(analysis: Analysis) -> dict[str, str]:
     found = dict(forms(analysis))
     placed = analysis.question.wh is WhWord.WHERE and kind_of_answer(analysis) in _WHERE_ABOUTS
     past = found.pop("past", None) is not None
-    other, who = found.pop("if_other", None), found.pop("answerer", None)
+    other = found.pop("if_other", None)
+    who = found.pop("answerer", None)
     values: dict[str, str] = {
         slot: found[name]
         for name, slot in (

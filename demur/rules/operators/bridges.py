@@ -40,7 +40,8 @@ def bridge_of(pull: Pull) -> Bridge | None:
         return None
     held = analysis.main
     leading = next(p for p in analysis.signal if p.index != held.index)
-    kind, named = _kind_of_entry(held), _naming(leading, held)
+    kind = _kind_of_entry(held)
+    named = _naming(leading, held)
     if kind is None or kind in _PLACES or named is None or not held.gives_answer:
         return None
     if analysis.is_answer(named.text) or fold(named.text) in fold(analysis.question.text):
@@ -79,7 +80,9 @@ def _naming(leading: PassageAnalysis, held: PassageAnalysis) -> NamedMention | N
 
 def _others(pull: Pull, kind: Kind, held: PassageAnalysis) -> Iterator[tuple[str, str]]:
     """Yield other things of the kind in the corpus with their entries, those first whose text is nearest."""
-    own, said, year = entry_of(held.text), content_words(held.text), last_year(held.text)
+    own = entry_of(held.text)
+    said = content_words(held.text)
+    year = last_year(held.text)
     what = ROLES if kind is Kind.PERSON else frozenset({own[2].split()[-1]}) if own is not None else frozenset()
     alike = what & content_words(held.sentences[0].text)
     near = [

@@ -32,7 +32,8 @@ def appended(text: str, sentence: str) -> str | None:
 
 def note(pull: Pull) -> Draft | Declined:
     """Put a note under a passage, on a line of its own: what the entry is counted in, a reader's comment."""
-    said, passage = filled(pull, pull.analysis.main), pull.analysis.main
+    said = filled(pull, pull.analysis.main)
+    passage = pull.analysis.main
     if said is None:
         return Declined(DeclineReason.NO_FRAME)
     text = f"{passage.text.rstrip()}\n{said}"

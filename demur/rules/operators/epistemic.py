@@ -15,7 +15,8 @@ def aside(pull: Pull) -> Draft | Declined:
     """Ask the question behind an opening, and end a passage that answers it on a remark."""
     about = described(pull.analysis)
     known = {Slot.NAME: about.name} if about is not None and about.passage == pull.analysis.main.index else {}
-    question, remark = asked(pull, Slot.QUESTION), filled(pull, pull.analysis.main, **known)
+    question = asked(pull, Slot.QUESTION)
+    remark = filled(pull, pull.analysis.main, **known)
     if question is None or remark is None:
         return Declined(DeclineReason.NO_FRAME)
     text = appended(pull.analysis.main.text, remark)

@@ -97,7 +97,8 @@ def source_lead_in(pull: Pull) -> Draft | Declined:
 @operator("false_premise.aside", Slot.TOPIC, Slot.NUMBER, Slot.YEAR)
 def aside(pull: Pull) -> Draft | Declined:
     """Put a false aside in commas after a name of the question."""
-    analysis, text = pull.analysis, pull.analysis.question.bare
+    analysis = pull.analysis
+    text = pull.analysis.question.bare
     closed = tuple(t for t in topics(analysis) if _is_closed(analysis, t))
     found = _framed(pull, about=closed)
     if found is None:
@@ -124,7 +125,8 @@ def _is_closed(analysis: Analysis, topic: SharedName) -> bool:
     text = analysis.question.bare
     if not topic.span:
         return False
-    before, tail = text[: topic.span.start], text[topic.span.end :].lstrip('"”')
+    before = text[: topic.span.start]
+    tail = text[topic.span.end :].lstrip('"”')
     if re.search(r"(?:\b(?:called|named|titled|entitled|word|name|term|in|at|on|from|to)|[-/])[ \"“]*$", before):
         return False
     if not tail.strip():
@@ -238,7 +240,8 @@ def _leans(analysis: Analysis, text: str) -> bool:
     """Return whether a sentence points back: with a pronoun, or with 'the' before what the question does not name."""
     if _LEANING.match(text):
         return True
-    opening, asked = text.split()[1:6], content_words(analysis.question.text)
+    opening = text.split()[1:6]
+    asked = content_words(analysis.question.text)
     resumed = any(w[0].isupper() for w in opening) or content_words(" ".join(opening)) & asked
     return leans_back(text) and not (text.startswith("The ") and resumed)
 
@@ -255,7 +258,8 @@ def _answering(pull: Pull) -> tuple[PassageAnalysis, Sentence] | None:
 @operator("false_premise.wrong_statement", Slot.CLAUSE)
 def wrong_statement(pull: Pull) -> Draft | Declined:
     """Ask on from the sentence that answers, with another value in the answer's place."""
-    analysis, found = pull.analysis, _answering(pull)
+    analysis = pull.analysis
+    found = _answering(pull)
     rival = find_rival(analysis, pull.corpus, pull.rng)
     if found is None or rival is None:
         return Declined(DeclineReason.NO_RIVAL)
@@ -270,7 +274,8 @@ def wrong_statement(pull: Pull) -> Draft | Declined:
 @operator("false_premise.withdrawn_statement", Slot.CLAUSE)
 def withdrawn_statement(pull: Pull) -> Draft | Declined:
     """Ask about a change to the sentence that answers, which was never changed."""
-    found, frame = _answering(pull), pull.frame()
+    found = _answering(pull)
+    frame = pull.frame()
     clause = _clause(pull.analysis, found[1].text) if found else None
     if clause is None or frame is None:
         return Declined(DeclineReason.NO_SUITABLE_SPAN, "the sentence that answers cannot be embedded")
@@ -281,7 +286,8 @@ def withdrawn_statement(pull: Pull) -> Draft | Declined:
 def wrong_detail(pull: Pull) -> Draft | Declined:
     """Put a sentence of the passages with a wrong year before the question, which does not need it."""
     analysis = pull.analysis
-    frame, question = pull.frame(), analysis.question
+    frame = pull.frame()
+    question = analysis.question
     if frame is None or question.wh is WhWord.NONE or _TIMED.search(question.text):
         return Declined(DeclineReason.QUESTION_NOT_PARSED)
     clauses = [

@@ -45,7 +45,8 @@ def headings(pull: Pull) -> Draft | Declined:
     openings = [f for f in pull.lever.frames if Slot.QUESTION in f.slots]
     titles = [f.text for f in of_context(pull)]
     names = [pull.rng.choice(titles[: len(titles) // 2]), pull.rng.choice(titles[len(titles) // 2 :])]
-    passage, sentence = pull.analysis.main, pull.analysis.answer_sentence
+    passage = pull.analysis.main
+    sentence = pull.analysis.answer_sentence
     compared = " or " in pull.analysis.question.text
     if sentence is None or compared or len(passage.sentences) < _LEAST_SENTENCES or "\n" in passage.text:
         return Declined(DeclineReason.PASSAGE_TOO_SHORT)
@@ -63,7 +64,8 @@ def headings(pull: Pull) -> Draft | Declined:
 
 def _is_stated(pull: Pull, cut: int, held: set[bool]) -> bool:
     """Return whether the part with the answer shares as many words with the question as the other one."""
-    asked, found = content_words(pull.analysis.question.text), pull.analysis.main.sentences
+    asked = content_words(pull.analysis.question.text)
+    found = pull.analysis.main.sentences
     first, second = (asked & content_words(" ".join(s.text for s in part)) for part in (found[:cut], found[cut:]))
     return len(second) >= len(first) if held == {True} else len(first) >= len(second)
 
@@ -86,7 +88,8 @@ def breadcrumb(pull: Pull) -> Draft | Declined:
 @operator("granularity.coarse_date", Slot.WHEN_DID)
 def coarse_date(pull: Pull) -> Draft | Declined:
     """Give the part of the century behind the year that answers, and ask for the exact year."""
-    question, passage = asked(pull, Slot.WHEN_DID), pull.analysis.main
+    question = asked(pull, Slot.WHEN_DID)
+    passage = pull.analysis.main
     year = pull.analysis.answer.strip()
     if question is None or kind_of_answer(pull.analysis) is not Kind.YEAR or not year.isdigit():
         return Declined(DeclineReason.ANSWER_TYPE)

@@ -89,7 +89,8 @@ def place_of(analysis: Analysis, *, beside: bool = False) -> Place | None:
     if kind not in DATED | COUNTED and (led := re.search(r"\b[Tt]he $", passage.text[: span.start])):
         span = Span(led.start(), span.end)
     answer = span.of(passage.text)
-    before, after = passage.text[stated.span.start : span.start], passage.text[span.end :]
+    before = passage.text[stated.span.start : span.start]
+    after = passage.text[span.end :]
     if not stated.text.rstrip().endswith(".") or span.end > stated.span.end:
         return None
     if not (takes_brackets(before, after) if beside else _stands_open(before, after, kind)):
@@ -124,7 +125,8 @@ def _other_answer(passage: PassageAnalysis, whole: list[Span], span: Span) -> bo
 
 def takes_brackets(before: str, after: str) -> bool:
     """Return whether brackets can follow the answer: it ends its phrase, or brackets, and stands in no title."""
-    enclosed, quoted = before.count("(") > before.count(")"), before.count('"') % 2 == 1
+    enclosed = before.count("(") > before.count(")")
+    quoted = before.count('"') % 2 == 1
     bounded = re.search(r"\b(?:than|least|most|over|under|about|around|between|until|[–-]) $", before) is not None
     ended = after.startswith(")") if enclosed else _ENDS.match(after) is not None
     return ended and not quoted and not bounded

@@ -61,7 +61,8 @@ def _contradictory(question: str, passages: Sequence[Text], read: Sequence[Passa
         return True
     if asked_of(question).kind is AskedKind.THING or len(read) < 2:
         return False
-    first, second = read[0], read[1]
+    first = read[0]
+    second = read[1]
     alike = concept_set(first.sentence.text) & concept_set(second.sentence.text)
     close = len(alike) >= 0.6 * min(len(concept_set(first.sentence.text)), len(concept_set(second.sentence.text)))
     ours = {c.text for c in first.candidates if c.sure}

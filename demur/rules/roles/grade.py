@@ -26,7 +26,9 @@ def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue
 
 
 def _probability(inputs: Inputs, name: str) -> float:
-    prompt, completion, grounding = inputs["prompt"], inputs["completion"], inputs["grounding"]
+    prompt = inputs["prompt"]
+    completion = inputs["completion"]
+    grounding = inputs["grounding"]
     if grounding is not None:
         found = grounded.probability(name, completion, grounding)
     else:

@@ -28,7 +28,8 @@ def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue
     """Return a judgement: the decision first stated, and for an attempt its rating against references and passages."""
     if which not in RULES:
         raise unknown_rules(which, RULES)
-    response, references = inputs["response"], inputs["reference_answers"]
+    response = inputs["response"]
+    references = inputs["reference_answers"]
     code = refusal_of(response)
     if code is not None:
         refusal = {"explanation": f"declines, by code or reason {code}", "classification": Classification(code.value)}

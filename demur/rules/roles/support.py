@@ -33,7 +33,8 @@ def supported(claims: str, texts: Sequence[str], granted: str = "") -> Support:
     """
     held = [content_words(text) for text in texts]
     together = frozenset().union(*held)
-    given, known = content_words(granted) | _NOTHING_SAID, _norms(granted)
+    given = content_words(granted) | _NOTHING_SAID
+    known = _norms(granted)
     for sentence in sentences(claims):
         wanted = content_words(sentence.text) - given
         if not wanted:

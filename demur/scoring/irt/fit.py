@@ -80,7 +80,8 @@ def fit(patterns: Patterns) -> ItemResponseFit:
 
 def _start(patterns: Patterns) -> FloatArray:
     copies = patterns.copies
-    right, trials = copies @ patterns.right, copies @ patterns.trials
+    right = copies @ patterns.right
+    trials = copies @ patterns.trials
     centre, _ = prior(len(right) + 2)
     return np.concatenate([1.3 * logit((right + 0.5) / (trials + 1.0)), centre[-2:]])
 

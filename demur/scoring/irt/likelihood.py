@@ -23,7 +23,8 @@ DISCRIMINATION_SPREAD: Final = (0.4, 0.4)
 """Priors: standard deviation of abilities; median of a spread over items, and standard deviation of its logarithm."""
 
 _WIDEST: Final = 4.0
-_DIFFICULTIES, _DISCRIMINATIONS = np.linspace(-_WIDEST, _WIDEST, 41), np.linspace(-3.0, 3.0, 11)
+_DIFFICULTIES = np.linspace(-_WIDEST, _WIDEST, 41)
+_DISCRIMINATIONS = np.linspace(-3.0, 3.0, 11)
 
 
 def normal_weights(nodes: FloatArray) -> FloatArray:

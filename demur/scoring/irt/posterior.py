@@ -23,7 +23,8 @@ ABILITIES: Final = np.arange(-16, 17) / 4.0
 
 _SHARES: Final = (0.1, 0.25, 0.45, 0.7)
 """Shares of the variance over items that may lie between groups, all equally likely beforehand."""
-_HARDER, _STEEPER = np.linspace(-3.0, 3.0, 17), np.linspace(-2.5, 2.5, 9)
+_HARDER = np.linspace(-3.0, 3.0, 17)
+_STEEPER = np.linspace(-2.5, 2.5, 9)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

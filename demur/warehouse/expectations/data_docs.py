@@ -132,7 +132,8 @@ class Docs:
 
     def _forget(self, round_id: str, suite_name: str) -> None:
         """Remove a suite and a round's results of it, unread: a killed process may have left them half-written."""
-        suites, suite = self._context.expectations_store, ExpectationSuiteIdentifier(suite_name)
+        suites = self._context.expectations_store
+        suite = ExpectationSuiteIdentifier(suite_name)
         if suites.has_key(suite):
             suites.remove_key(suite)
         for key in self._results.list_keys():
@@ -172,7 +173,9 @@ def _asked(expectation: Expectation, subjects: int, bounds: GateBounds) -> tuple
     """Return the column that GX reads of the rows of one expectation, and what it is to expect of it."""
     named = {"row_condition": Column("expectation") == expectation.name, "meta": {"name": expectation.name}}
     if expectation.at_least is None:
-        column, limits, meaning = "offending", {"min_value": 0.0, "max_value": 0.0}, expectation.meaning
+        column = "offending"
+        limits = {"min_value": 0.0, "max_value": 0.0}
+        meaning = expectation.meaning
     else:
         column = "high" if expectation.at_least else "low"
         limits = {"min_value" if expectation.at_least else "max_value": bounds.share(expectation, subjects)}

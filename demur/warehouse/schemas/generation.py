@@ -195,7 +195,8 @@ class Verdicts(AnswerRow, table=Table.VERDICTS, key="perturbation_id verifier at
     )
     @classmethod
     def _outcome_fits(cls, frame: pd.DataFrame) -> "pd.Series[bool]":
-        outcome, overall = frame["outcome"], frame["overall"]
+        outcome = frame["outcome"]
+        overall = frame["overall"]
         all_checks = cls._all_checks(frame)
         fits = (outcome == "missing") & overall.isna()
         fits |= (outcome == "pass") & overall.fillna(False) & all_checks

@@ -46,7 +46,8 @@ def overall() -> Metric:
     """Metrics over all perturbed items, and how many untouched questions were refused."""
 
     def compute(scores: list[SampleScore]) -> Value:
-        perturbed, controls = _of(scores, "kind", "perturbed"), _of(scores, "kind", "control")
+        perturbed = _of(scores, "kind", "perturbed")
+        controls = _of(scores, "kind", "control")
         refused = metrics(_outcomes(controls))["false_refusal_rate"]
         return {**metrics(_outcomes(perturbed)), "controls_refused": refused}
 
@@ -75,8 +76,11 @@ def refusal_scorer(grader: str | Model | None = None) -> Scorer:
     model = get_model(grader) if grader is not None else None
 
     async def score(state: TaskState, target: Target) -> Score:
-        item, response = state.metadata, state.output.completion
-        predicted, correct, explanation = _recognised(response), None, None
+        item = state.metadata
+        response = state.output.completion
+        predicted = _recognised(response)
+        correct = None
+        explanation = None
         if model is not None and predicted != INVALID:
             predicted, correct, explanation = await _judged(model, item, response)
         found = {"predicted": predicted, "correct": correct}
@@ -100,7 +104,8 @@ def _recognised(response: str) -> str:
 
 async def _judged(model: Model, item: dict[str, Any], response: str) -> tuple[str, bool | None, str | None]:
     """Return what the grader says a response is, whether an attempt at an answerable question is right, and why."""
-    layout, answers = item["layout"], item["reference_answers"]
+    layout = item["layout"]
+    answers = item["reference_answers"]
     given = {"question": item["question"], "reference_answers": answers, "response": response}
     if layout == "multi":
         given = {"passages": item["passages"], **given}

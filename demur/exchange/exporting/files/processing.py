@@ -40,7 +40,8 @@ def asked(doc: dict[str, Any]) -> str:
 
 def process_results(doc: dict[str, Any], results: Sequence[str]) -> dict[str, Any]:
     """Return what a response counts as, for every metric that it bears on."""
-    response, metadata = results[0], doc["metadata"]
+    response = results[0]
+    metadata = doc["metadata"]
     stated = READER.stated_codes(response)
     predicted = INVALID if not response.strip() else stated[0].code if stated else ATTEMPT
     found = outcome(doc["target"], predicted)

@@ -41,7 +41,8 @@ def _chosen(context: RoundContext, accepted: Sequence[Accepted]) -> Iterator[tup
     """Yield the perturbations that become items, with what is known of how they were drawn; of organic ones all."""
     yield from ((row, {}) for row in accepted if row["generator"] == CORPUS_GENERATOR)
     accepted = [row for row in accepted if row["generator"] != CORPUS_GENERATOR]
-    generation, difficulty = context.config.generation, context.config.assemble.difficulty
+    generation = context.config.generation
+    difficulty = context.config.assemble.difficulty
     distances = {} if difficulty is None else distances_from_target(difficulty, accepted)
     for lever_class, intensity in product(generation.classes, generation.intensities):
         stratum = [row for row in accepted if (row["class"], row["intensity"]) == (lever_class, intensity)]

@@ -50,7 +50,8 @@ def levers_by_generator(
     levers are assigned. A recorded one gets, where the round asks for that, what it was given when it was recorded,
     else what is assigned. `states` says what is known of levers, where the round draws them by that.
     """
-    generation, levers = context.config.generation, context.catalogue.stratum(*stratum)
+    generation = context.config.generation
+    levers = context.catalogue.stratum(*stratum)
     with_recipe = [lever for lever in levers if lever.recipe] or levers
 
     @cache

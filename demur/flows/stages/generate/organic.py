@@ -35,7 +35,8 @@ def organic_inputs(context: RoundContext, bases: Sequence[Mapping[str, Any]]) ->
     for kind, wanted in organic.wanted().items():
         order = list(bases)
         context.rng("organic", kind).shuffle(order)
-        lever, replicates = organic_levers()[kind], dict[str, int]()
+        lever = organic_levers()[kind]
+        replicates = dict[str, int]()
         for base, question, changed in islice(makers[kind](context, order), wanted):
             base_id = str(base["base_id"])
             replicates[base_id] = replicates.get(base_id, -1) + 1
@@ -53,7 +54,8 @@ def organic_inputs(context: RoundContext, bases: Sequence[Mapping[str, Any]]) ->
 
 def _unanswerable(context: RoundContext, bases: Sequence[Mapping[str, Any]]) -> Iterator[Made]:
     """Yield one impossible question of every base instance, then a second one of those that have two, and so on."""
-    corpus, asked = context.config.corpus, dict[tuple[str, ...], list[str]]()
+    corpus = context.config.corpus
+    asked = dict[tuple[str, ...], list[str]]()
     wanted = {_texts(base): base for base in bases}
     for row in read_corpus(context.file(corpus.path), corpus.format, on_bad_row=corpus.on_bad_row, impossible=True):
         texts = tuple(sorted(passage.text for passage in row.passages))

@@ -47,7 +47,8 @@ FOLDER: Final = Path(__file__).parent
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     bases = list(records(con, FOLDER / "plan.sql", [context.round_id]))
     draws = {str(base["base_id"]): int(base.pop("draw")) for base in bases}
-    checks, asked = checks_version(), _asked(context, con, bases, draws)
+    checks = checks_version()
+    asked = _asked(context, con, bases, draws)
 
     def decided(inputs: Mapping[str, Any]) -> PlannedUnit:
         levers = (_lever_digest(context.catalogue.lever(lever)) for lever in inputs["levers"])
@@ -64,7 +65,9 @@ def _asked(
     context: RoundContext, con: Connection, bases: Sequence[Mapping[str, Any]], draws: Mapping[str, int]
 ) -> Iterator[Asked]:
     """Yield what generators are asked for, a repair in the place of what it repairs."""
-    program, checks, repairing = fingerprint(Generator()), checks_version(), fingerprint(Repairer())
+    program = fingerprint(Generator())
+    checks = checks_version()
+    repairing = fingerprint(Repairer())
     generation = context.config.generation
     by_name = {spec.name: spec for spec in context.specs(context.config.roles.generators)}
     generators = tuple(by_name.values())
@@ -138,7 +141,8 @@ def _lever_digest(lever: Lever) -> str:
 @asynccontextmanager
 async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
     specs = context.specs(context.config.roles.generators)
-    program, repairer = Generator(), Repairer()
+    program = Generator()
+    repairer = Repairer()
     async with open_models(specs, "generator", keys_of(specs), context.catalogue, _corpus(context, specs)) as models:
 
         async def work(unit: Unit) -> Rows:
@@ -150,7 +154,8 @@ async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
                 return _rows(context, unit, base, _combined(context, inputs))
             lever_class, intensity = stratum_of(inputs)
             levers = [context.catalogue.lever(lever_id) for lever_id in inputs["levers"]]
-            model, brief = models[inputs["generator"]], stratum_brief(lever_class, intensity)
+            model = models[inputs["generator"]]
+            brief = stratum_brief(lever_class, intensity)
             if "repaired" in inputs:
                 made = await generate(repairer, model, base, brief, levers, _failed_attempt(inputs))
             else:
@@ -161,12 +166,14 @@ async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
 
 
 def _organic(context: RoundContext, inputs: Mapping[str, Any]) -> Generated:
-    organic, lever = inputs["organic"], context.catalogue.lever(inputs["levers"][0])
+    organic = inputs["organic"]
+    lever = context.catalogue.lever(inputs["levers"][0])
     return Generated(perturbation_of(organic["question"], organic["changed"], lever.name), None, organic["says"], "")
 
 
 def _combined(context: RoundContext, inputs: Mapping[str, Any]) -> Generated:
-    combined, levers = inputs["combined"], [context.catalogue.lever(lever) for lever in inputs["levers"]]
+    combined = inputs["combined"]
+    levers = [context.catalogue.lever(lever) for lever in inputs["levers"]]
     made = perturbation_of(combined["question"], combined["changed"], levers[0].name)
     why = f"Two defects: {levers[0].name} in the question, {levers[1].name} in the passages."
     return Generated(made, None, why, "")

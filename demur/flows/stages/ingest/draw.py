@@ -79,7 +79,9 @@ def least_known(wanted: int, share: float) -> int:
 
 def _interleaved(order: Sequence[str], known: Set[str], share: float) -> Iterator[str]:
     """Yield ids in their order, a known one ahead of its turn where there would be fewer than their share."""
-    ahead, taken, number = iter([one for one in order if one in known]), set[str](), 0
+    ahead = iter([one for one in order if one in known])
+    taken = set[str]()
+    number = 0
     rest = iter(order)
     for place in range(1, len(order) + 1):
         early = (one for one in ahead if one not in taken) if number < least_known(place, share) else iter(())
@@ -137,7 +139,8 @@ def possible_draw(context: RoundContext, con: Connection) -> Draw:
     """
     config = context.config
     resting = _resting(context, con)
-    quotas, only = config.corpus.domains, set(config.corpus.only)
+    quotas = config.corpus.domains
+    only = set(config.corpus.only)
     unseen = set(only)
     available: list[tuple[bytes, str, str | None]] = []
     layouts: set[Layout] = set()

@@ -22,7 +22,8 @@ def _plan_of(draw: Draw, drawn: Mapping[str | None, int]) -> Plan:
         rows = drawn_rows(context, places.keys())
         contexts = whole_contexts(context, rows)
         for base_id, number in places.items():
-            row, whole = rows[base_id], contexts[base_id]
+            row = rows[base_id]
+            whole = contexts[base_id]
             inputs = {
                 "base_id": base_id,
                 "source_id": row.source_id,

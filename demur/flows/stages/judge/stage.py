@@ -35,7 +35,8 @@ KEY: Final = ReplyKey(NAME, ("question", "reference_answers", "response", "passa
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    program, codes = fingerprint(Judge()), codes_version()
+    program = fingerprint(Judge())
+    codes = codes_version()
     landed = {row["unit_id"]: row["readable"] for row in records(con, FOLDER / "landed.sql", [context.round_id] * 2)}
     specs = judge_specs(context)
     judges = defaultdict(list)
@@ -72,7 +73,9 @@ def _newest(context: RoundContext, landed: Mapping[str, bool], inputs: dict[str,
 
 @asynccontextmanager
 async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
-    program, judges, specs = Judge(), labelled_judges(context.config), judge_specs(context)
+    program = Judge()
+    judges = labelled_judges(context.config)
+    specs = judge_specs(context)
 
     async with open_models(list(specs.values()), "judge", keys_of(specs.values())) as models:
 

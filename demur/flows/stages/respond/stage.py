@@ -50,12 +50,14 @@ def _programs(context: RoundContext) -> dict[Prompts, Respondent]:
 
 
 def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
-    programs, respondents = _programs(context), labelled_respondents(context.config)
+    programs = _programs(context)
+    respondents = labelled_respondents(context.config)
 
     async def work(unit: Unit) -> Rows:
         inputs = unit.inputs
         respondent = respondents[inputs["respondent"]]
-        program, model = programs[respondent.prompts], models[respondent.model]
+        program = programs[respondent.prompts]
+        model = models[respondent.model]
         response = await respond(program, model, inputs["question"], passages_of(inputs["passages"]))
         row = {
             **unit.row(context.round_id, "item_id", "base_id", "class", "intensity", "respondent", "replicate"),

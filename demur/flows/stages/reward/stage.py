@@ -32,7 +32,8 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 
 def _rows(context: RoundContext, unit: Unit) -> Rows:
     inputs = unit.inputs
-    policy, behaviour = context.policy(inputs["policy"]), inputs["behaviour"]
+    policy = context.policy(inputs["policy"])
+    behaviour = inputs["behaviour"]
     phi = proposition_matrix(policy.behaviour(behaviour), [inputs["grades"]])
     features, names = feature_matrix(policy, behaviour, phi)
     by_rules = float(features[0] @ np.array([inputs["weights"][name] for name in names]))

@@ -57,7 +57,8 @@ def _models(context: RoundContext) -> tuple[str, ...]:
 
 
 def _loads(context: RoundContext, rates: YieldRates) -> Iterator[ModelLoad]:
-    roles, bases = context.config.roles, context.config.bases / rates.solved
+    roles = context.config.roles
+    bases = context.config.bases / rates.solved
     yield from loads_of(context, "screener", roles.screeners, bases, respondent_prompts)
     yield from loads_of(context, "judge", roles.judges[:1], bases * len(roles.screeners), judge_prompts)
 

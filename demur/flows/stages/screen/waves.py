@@ -32,7 +32,8 @@ def ingest_and_screen(context: RoundContext) -> int:
         run_stage(context, RECALL)
     with loader_reading(context) as con:
         draw = draw_order(context, con)
-    drawn, available = dict(draw.wanted), draw.available
+    drawn = dict(draw.wanted)
+    available = draw.available
     while True:
         run_stage(context, wave(draw, drawn))
         screened = run_stage(context, SCREEN)

@@ -97,7 +97,8 @@ def released_items(release: Release) -> Iterator[ReleasedItem]:
     Raises:
         ConfigError: the file is missing or holds something else: another version of demur may have frozen it.
     """
-    path, read = release.path / FILE, 0
+    path = release.path / FILE
+    read = 0
     try:
         with path.open(encoding="utf-8") as lines:
             for line in lines:

@@ -26,7 +26,8 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 
 
 def _rows(context: RoundContext, unit: Unit) -> Rows:
-    key, base = unit.key(context.round_id), unit.inputs["base"]
+    key = unit.key(context.round_id)
+    base = unit.inputs["base"]
     bases = {} if base is None else {"base_instances": [{**key, **base}]}
     return {"items": [{**key, **unit.inputs["item"]}], **bases}
 

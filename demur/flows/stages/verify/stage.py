@@ -34,7 +34,8 @@ KEY: Final = ReplyKey(NAME, (*BASE, *STRATUM, "lever_id", "perturbed_question", 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     program = fingerprint(round_verifier(context))
-    roles, rule = context.config.roles, context.config.verification
+    roles = context.config.roles
+    rule = context.config.verification
     given = {row["unit_id"]: row["outcome"] for row in records(con, FOLDER / "verdicts_given.sql", [context.round_id])}
     for candidate in records(con, FOLDER / "plan.sql", [context.round_id]):
         lever, brief = _demanded(context, candidate)
@@ -43,7 +44,8 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
             del inputs["second_lever_id"]
         decisive = (brief.digest, lever.name, lever.target, lever.instruction)
         looked_up = lever.model_dump_json(include=set(VERIFIED))
-        names, failures = roles.verifiers, len(roles.verifiers)
+        names = roles.verifiers
+        failures = len(roles.verifiers)
         if rule.short_circuit:
             names = _asking_order(context, candidate)
             failures = rule.failures_allowed(len(names))
@@ -129,6 +131,11 @@ def _row(context: RoundContext, unit: Unit, verdict: Verdict) -> dict[str, objec
 
 
 VERIFY: Final = Stage(
-    *(NAME, "verdicts", FOLDER, _plan, WithModels("verifier", _verifiers, _work)),
-    *(ModelUse(_verifiers, _loads, KEY), _passes),
+    NAME,
+    "verdicts",
+    FOLDER,
+    _plan,
+    WithModels("verifier", _verifiers, _work),
+    ModelUse(_verifiers, _loads, KEY),
+    _passes,
 )

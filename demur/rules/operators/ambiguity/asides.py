@@ -48,7 +48,8 @@ def _repeated(passage: PassageAnalysis) -> Iterator[tuple[NamedMention, str]]:
     opens = {n.span.start: n for n in passage.names}
     entry = entry_of(passage.text)
     for before, sentence in zip(passage.sentences, passage.sentences[1:], strict=False):
-        first, second = opens.get(before.span.start), opens.get(sentence.span.start)
+        first = opens.get(before.span.start)
+        second = opens.get(sentence.span.start)
         if first is None or second is None or not re.match(r" [a-z]", passage.text[second.span.end :]):
             continue
         following = tokenise(passage.text[second.span.end : second.span.end + 40])[:1]

@@ -18,7 +18,8 @@ from demur.text.names import NameKind
 from demur.text.questions import content_words
 from demur.text.tokens import fold
 
-_GREGORIAN, _BRITISH = 1583, 1752
+_GREGORIAN = 1583
+_BRITISH = 1752
 """The first year of the Gregorian calendar, and the one in which Britain took it."""
 _STOCK: Final = re.compile(r"\b(?:population|inhabitants|residents|people|members|students|employees|seats|stores)\b")
 _DATED_TWICE: Final = frozenset({DatePrecision.YEAR, DatePrecision.MONTH, DatePrecision.DAY})
@@ -94,7 +95,8 @@ def _has_role(before: str) -> bool:
 @operator("ambiguity.either_or", last=True)
 def either_or(pull: Pull) -> Draft | Declined:
     """Write 'either A or B' where the passages say A and leave open which, in brackets where that reads better."""
-    frame, rivalled = pull.frame(), _rivalled(pull)
+    frame = pull.frame()
+    rivalled = _rivalled(pull)
     if frame is None:
         return Declined(DeclineReason.NO_FRAME)
     if rivalled is not None and len(rivalled[0].after) <= _SHORT and not rivalled[0].before.endswith("("):
@@ -144,7 +146,8 @@ def two_people(pull: Pull) -> Draft | Declined:
 @operator("ambiguity.edition", Slot.ANSWER, Slot.RIVAL)
 def edition(pull: Pull) -> Draft | Declined:
     """Give a work two dates or two makers, one for each of two versions that are out."""
-    about, rivalled = described(pull.analysis), _rivalled(pull)
+    about = described(pull.analysis)
+    rivalled = _rivalled(pull)
     if rivalled is None:
         return Declined(DeclineReason.NO_RIVAL)
     place, rival = rivalled
@@ -188,7 +191,8 @@ def _bases(pull: Pull, place: Place) -> Iterator[tuple[str, str]]:
         return
     if len(dates) != 1 or dates[0].precision not in _DATED_TWICE or dates[0].text != place.answer:
         return
-    date, by_year = dates[0], dates[0].precision is DatePrecision.YEAR
+    date = dates[0]
+    by_year = dates[0].precision is DatePrecision.YEAR
     by_day = date.precision is DatePrecision.DAY and date.year is not None
     opens = place.before.strip() in ("In", "On")
     tail = "" if opens else rf"[^,;]{{0,{_NEAR}}}$"
@@ -209,18 +213,18 @@ def namesake(pull: Pull) -> Draft | Declined:
     answering = [p for p in analysis.passages if p.gives_answer]
     entry = entry_of(answering[0].text) if len(answering) == 1 and answering[0].relevant else None
     if entry is not None and fold(entry[0]) in fold(analysis.question.text):
-        asked, others = (
-            content_words(analysis.question.text) - content_words(entry[0]),
-            [(e.name, e.text) for e in pull.corpus.entries.get(entry[1], ())],
-        )
+        asked = content_words(analysis.question.text) - content_words(entry[0])
+        others = [(e.name, e.text) for e in pull.corpus.entries.get(entry[1], ())]
     elif (bridge := bridge_of(pull)) is not None:
         held = analysis.answer_sentence
         asked = content_words(analysis.question.text) & content_words(held.text if held is not None else "")
-        entry, others = (bridge.place.answer, bridge.place.kind or Kind.PERSON, ""), list(bridge.others)
+        entry = (bridge.place.answer, bridge.place.kind or Kind.PERSON, "")
+        others = list(bridge.others)
     else:
         return Declined(DeclineReason.NO_TOPIC)
     rest = _wide(asked - content_words(entry[2]) - _GENERAL)
-    own, heading = answering[0].text, filled(pull, answering[0], name=entry[0])
+    own = answering[0].text
+    heading = filled(pull, answering[0], name=entry[0])
     found = [
         (text, name)
         for name, text in others

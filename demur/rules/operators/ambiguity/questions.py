@@ -30,7 +30,9 @@ _BOTH: Final = re.compile(
 @operator("ambiguity.keywords", Slot.NAME)
 def keywords(pull: Pull) -> Draft | Declined:
     """Leave nothing of the question but the name of what it asks about, as it is typed into a search box."""
-    about, named, frame = described(pull.analysis), next(iter(topics(pull.analysis)), None), pull.frame()
+    about = described(pull.analysis)
+    named = next(iter(topics(pull.analysis)), None)
+    frame = pull.frame()
     name = about.name if about is not None else named.bare if named is not None else ""
     name = fold(name).removeprefix("the ")
     if " " not in name or name not in fold(pull.analysis.question.text) or frame is None:
@@ -53,7 +55,8 @@ def follow_up(pull: Pull) -> Draft | Declined:
 @operator("ambiguity.second_sense")
 def second_sense(pull: Pull) -> Draft | Declined:
     """Put a word with a second sense in the place of a plain one: 'shot' for 'directed'."""
-    asked, about = pull.analysis.question.text, described(pull.analysis)
+    asked = pull.analysis.question.text
+    about = described(pull.analysis)
     for frame in pull.frames(about.kind if about is not None else None):
         plain, _, other = frame.text.partition(" -> ")
         inside = re.compile(rf"^{plain}\b|(?<= ){plain}(?=\W*$)", re.IGNORECASE)
@@ -66,7 +69,8 @@ def second_sense(pull: Pull) -> Draft | Declined:
 @operator("ambiguity.comparison", Slot.CLAUSE)
 def comparison(pull: Pull) -> Draft | Declined:
     """Leave out in which respect the two things are compared."""
-    asked, frame = pull.analysis.question.text.strip(), pull.frame()
+    asked = pull.analysis.question.text.strip()
+    frame = pull.frame()
     match = _COMPARES.match(asked) or _BOTH.match(asked)
     named = [t for t in topics(pull.analysis) if any(t.bare in p.text[:_HEAD] for p in pull.analysis.signal)]
     heads = [t.name for t in sorted(named, key=lambda t: t.span.start)]

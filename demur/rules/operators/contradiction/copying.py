@@ -76,7 +76,8 @@ def _excerpt(analysis: Analysis, text: str) -> str | None:
     words = list(re.finditer(r"\S+", text))
     first = next(i for i, w in enumerate(words) if w.end() > mentions[0].span.start)
     last = next(i for i, w in enumerate(words) if w.end() >= mentions[-1].span.end)
-    start, end = max(0, first - _AROUND), min(len(words) - 1, last + _AROUND)
+    start = max(0, first - _AROUND)
+    end = min(len(words) - 1, last + _AROUND)
     part = text[words[start].start() : words[end].end()]
     balanced = part.count("(") == part.count(")") and part.count('"') % 2 == 0
     if last - first > _AROUND or not balanced or part.count('"'):

@@ -110,11 +110,14 @@ def _turned_round(
     firsts = [next((d for d in p.dates if d.year and p.sentences[0].span.covers(d.span)), None) for p in entries]
     if firsts[0] is None or firsts[1] is None:
         return []
-    one, other = firsts[0].year or 0, firsts[1].year or 0
+    one = firsts[0].year or 0
+    other = firsts[1].year or 0
     if not 0 < abs(one - other) <= _FURTHEST:
         return []
     number = rng.choice((0, 1))
-    entry, own, against = entries[number], (one, other)[number], (other, one)[number]
+    entry = entries[number]
+    own = (one, other)[number]
+    against = (other, one)[number]
     new = against + (rng.randint(2, 5) if own < against else -rng.randint(2, 5))
     others = [d.year for d in entry.dates if d.year and d.year != own]
     spans = [Span(m.start(), m.end()) for m in re.finditer(rf"\b{own}\b", entry.text)]

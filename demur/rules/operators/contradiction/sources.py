@@ -59,7 +59,8 @@ def _beside(pull: Pull, original: Original | None, rival: Rival) -> Draft | None
 
     With several passages that is done in the copy of the passage, in which the rival stands and the answer is added.
     """
-    place, single = place_of(pull.analysis, beside=True), pull.analysis.base.layout is Layout.SINGLE
+    place = place_of(pull.analysis, beside=True)
+    single = pull.analysis.base.layout is Layout.SINGLE
     other = rival.value(place.answer) if place is not None else None
     frames = [f for f in pull.frames(rival.kind) if Slot.OTHER in f.slots]
     dated = last_year(place.passage.text) if place is not None else None
@@ -95,7 +96,8 @@ def _led_elsewhere(pull: Pull, note: str) -> Draft | Declined | None:
     bridge = bridge_of(pull)
     if bridge is None:
         return None
-    source, rival = bridge.place.passage, bridge.others[0][0]
+    source = bridge.place.passage
+    rival = bridge.others[0][0]
     room = places(pull.analysis, source)
     if not room or "\n" in source.text or re.search(r"[.!?][\"”)]*$", source.text) is None:
         return None

@@ -55,7 +55,8 @@ def _other(pull: Pull, place: Place) -> str | None:
 
 def _not(place: Place, other: str) -> str | None:
     """Return the answering sentence with the answer denied where it stands: 'not by A but by somebody else'."""
-    before, after = place.before, place.after
+    before = place.before
+    after = place.after
     at = _PREPOSITION.search(before)
     if not re.match(r" [a-z]|[;.]|, (?:and|but|with)\b", after) or re.match(r" (?:who|which|that|where)\b", after):
         return None
@@ -99,7 +100,8 @@ def negated(sentence: str, answers: tuple[str, ...]) -> str | None:
     mention = next(iter(find_answers(sentence, answers)), None)
     if mention is None or sentence[: mention.span.start].count('"') % 2:
         return None
-    auxiliary, subject = _auxiliary(sentence[: mention.span.start]), _SUBJECT.match(sentence)
+    auxiliary = _auxiliary(sentence[: mention.span.start])
+    subject = _SUBJECT.match(sentence)
     if auxiliary is not None and auxiliary["next"].endswith("ly"):
         return None  # only how it is done would be denied
     if auxiliary is not None:
@@ -136,7 +138,8 @@ def _is_past(verb: str) -> bool:
 def negated_copy(pull: Pull) -> tuple[Original, str] | None:
     """Return what answers, with a copy in which its verb is denied."""
     analysis = pull.analysis
-    original, stated = original_of(pull), analysis.answer_sentence
+    original = original_of(pull)
+    stated = analysis.answer_sentence
     if original is None or stated is None or compares(analysis) or stated.text not in original.source.text:
         return None
     denied_one = negated(stated.text, analysis.base.answers) if is_whole(stated.text) else None
@@ -157,9 +160,11 @@ def two_states(pull: Pull) -> Draft | Declined:
 @operator("contradiction.failing_condition", Slot.SENTENCE, Slot.OTHER, last=True)
 def failing_condition(pull: Pull) -> Draft | Declined:
     """Tie what answers to another statement of the passage by 'if and only if', of which one holds and one does not."""
-    analysis, passage = pull.analysis, pull.analysis.main
+    analysis = pull.analysis
+    passage = pull.analysis.main
     stated = analysis.answer_sentence
-    frame, single = pull.frame(), analysis.base.layout is Layout.SINGLE
+    frame = pull.frame()
+    single = analysis.base.layout is Layout.SINGLE
     if frame is None or stated is None or len(analysis.answering) > 1 or not is_whole(stated.text):
         return Declined(DeclineReason.NO_SUITABLE_SPAN)
     if single and original_of(pull) is None or compares(analysis) or not bears(analysis, stated.text):

@@ -95,7 +95,8 @@ Edit = Callable[[PassageAnalysis], str | None]
 
 def everywhere(pull: Pull, edit: Edit, reasoning: str) -> Draft | Declined:
     """Make one edit in every passage that gives the answer; nothing may stay from which it could be told."""
-    analysis, changed = pull.analysis, dict[int, str]()
+    analysis = pull.analysis
+    changed = dict[int, str]()
     if not analysis.answering:
         return Declined(DeclineReason.NO_ANSWER_IN_PASSAGES)
     for passage in analysis.answering:

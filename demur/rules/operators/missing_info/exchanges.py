@@ -14,7 +14,8 @@ from demur.text.questions import content_words
 from demur.text.tokens import fold
 
 _GONE: Final = "Nothing that bears on the question is left in any passage."
-_LEAST, _MOST = 0.6, 1.5
+_LEAST = 0.6
+_MOST = 1.5
 """How much shorter or longer than the passage one of the corpus may be."""
 
 
@@ -52,7 +53,8 @@ def strange_passages(pull: Pull) -> Draft | Declined:
 @operator("missing_info.shell", Slot.NAME, Slot.NOUN)
 def shell(pull: Pull) -> Draft | Declined:
     """Leave the title of every passage that bears on the question and what the frame puts around it."""
-    analysis, texts = pull.analysis, dict[int, str]()
+    analysis = pull.analysis
+    texts = dict[int, str]()
     kind = kind_of_answer(analysis)
     frames = [f for f in pull.lever.frames if f.fits(pull.style, analysis.base.layout, kind)]
     bearing = _bearing(analysis)

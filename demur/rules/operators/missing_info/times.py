@@ -53,7 +53,8 @@ def missing_temporal_adjunct(pull: Pull) -> Draft | Declined:
 
 def _time_phrase(text: str, found: Phrase) -> Span | None:
     """Return the span of the whole phrase of time, or of a bare date that describes a noun; None if neither."""
-    start, end = found.span.start, found.span.end
+    start = found.span.start
+    end = found.span.end
     after = text[end : end + 1]
     if after == " " and found.after is not None and _describes(found):
         return Span(start, end + 1)

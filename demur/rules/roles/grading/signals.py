@@ -61,8 +61,10 @@ def signals_of(prompt: str, completion: str) -> tuple[float, ...]:
 
 
 def _form(prompt: str, completion: str) -> tuple[float, ...]:
-    count, stated = len(words(completion)), substance(completion)
-    asked, said = content_words(prompt), content_words(completion)
+    count = len(words(completion))
+    stated = substance(completion)
+    asked = content_words(prompt)
+    said = content_words(completion)
     text = completion.rstrip()
     return (
         math.log1p(count),

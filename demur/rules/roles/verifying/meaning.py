@@ -56,7 +56,9 @@ def _still_stated(case: Case, changed: dict[int, str]) -> Iterator[Flaw]:
 
 def beside_the_point(case: Case) -> Iterator[Flaw]:
     """Yield where a change misses what the stratum or the passages give it to work on."""
-    changed, old, new = _changed(case), concept_set(case.base.question), concept_set(case.question)
+    changed = _changed(case)
+    old = concept_set(case.base.question)
+    new = concept_set(case.question)
     asked_only = case.found.question_changed and not changed
     is_open = case.lever_class is LeverClass.AMBIGUITY and asked_only
     if is_open and case.intensity is Intensity.MEDIUM and len(old & new) < _LEFT * len(old):

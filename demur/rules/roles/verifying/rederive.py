@@ -109,7 +109,8 @@ def _contradiction(case: Case) -> Iterator[Flaw]:
 
 def _about(case: Case, found: PassageEvidence) -> bool:
     """Return whether a sentence shares most of the question's concepts, or takes up the sentence that answers."""
-    wanted, said = set(asked_of(case.base.question).words), concept_set(found.sentence.text)
+    wanted = set(asked_of(case.base.question).words)
+    said = concept_set(found.sentence.text)
     source = case.analysis.answer_sentence
     concepts = concept_set(source.text) if source else frozenset()
     near = len(wanted & said) >= max(1, len(wanted) / 2) or len(concepts & said) >= max(2, len(concepts) / 3)

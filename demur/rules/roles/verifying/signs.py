@@ -94,12 +94,14 @@ def _pasted_run(case: Case, said: list[str]) -> int:
 def longest_run(question: str, text: str) -> int:
     """Return how many words in a row a text shares with the question."""
     asked, said = ([t.norm for t in words(x)] for x in (question, text))
-    best, before = 0, [0] * (len(said) + 1)
+    best = 0
+    before = [0] * (len(said) + 1)
     for word in asked:
         runs = [0] * (len(said) + 1)
         for at, other in enumerate(said, 1):
             runs[at] = before[at - 1] + 1 if word == other else 0
-        best, before = max(best, *runs), runs
+        best = max(best, *runs)
+        before = runs
     return best
 
 
@@ -107,7 +109,8 @@ def _cut_off(case: Case) -> bool:
     """Return whether the question now ends a phrase in front of the noun that ended it."""
     if not case.found.question_changed:
         return False
-    old, new = words(case.base.question), tokenise(case.question)
+    old = words(case.base.question)
+    new = tokenise(case.question)
     nexts: dict[str, str] = {}
     for token, after in zip(old, old[1:], strict=False):
         nexts.setdefault(token.norm, after.norm)

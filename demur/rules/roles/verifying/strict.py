@@ -47,7 +47,8 @@ def weights() -> DefectWeights:
 
 def score(case: Case) -> float:
     """Return how much a change looks like those that readers rejected; above the threshold it is rejected."""
-    found, fitted = signs(case), weights()
+    found = signs(case)
+    fitted = weights()
     return fitted.intercept + sum(weight * found[name] for name, weight in fitted.weights.items())
 
 
@@ -55,7 +56,8 @@ def strict_faults(case: Case) -> Iterator[Flaw]:
     """Yield what speaks most against a change that is rejected, and what is wrong without a reading."""
     yield from plain_faults(case)
     if score(case) > weights().threshold:
-        found, fitted = signs(case), weights().weights
+        found = signs(case)
+        fitted = weights().weights
         worst = max(fitted, key=lambda name: fitted[name] * found[name])
         yield Flaw(Check.LEVER if worst in _LEVER else Check.QUALITY, ISSUES[worst])
 
@@ -63,7 +65,8 @@ def strict_faults(case: Case) -> Iterator[Flaw]:
 def plain_faults(case: Case) -> Iterator[Flaw]:
     """Yield what is wrong without a reading: a subject that is gone, a premise that holds, a rival marked as weaker."""
     yield from beside_the_point(case)
-    old, new = concept_set(case.base.question), concept_set(case.question)
+    old = concept_set(case.base.question)
+    new = concept_set(case.question)
     if case.found.question_changed and case.keeps_subject and not old & new:
         yield Flaw(Check.LEVER, "the subject of the original question is gone")
     if case.found.question_changed and not case.to_be_refused and len(old & new) < CORE * len(old):

@@ -50,7 +50,8 @@ def wording_faults(case: Case) -> Iterator[Flaw]:
 
 def _question(part: TextDiff, disfluent: bool) -> Iterator[str]:
     """Whether the question keeps the register of the original: capitals, mark, a verb."""
-    old, new = part.old.rstrip(), part.new.rstrip()
+    old = part.old.rstrip()
+    new = part.new.rstrip()
     if not any(c.isupper() for c in old) and any(c.isupper() for c in new):
         yield "capitals, where the original has none"
     if disfluent:
@@ -71,7 +72,8 @@ def _passage(case: Case, part: TextDiff, disfluent: bool) -> Iterator[str]:
         return
     yield from capitals(part, case.base.question)
     yield from verbless(part)
-    opening, before = sentences(part.new)[:1], sentences(part.old)[:1]
+    opening = sentences(part.new)[:1]
+    before = sentences(part.old)[:1]
     if opening and before and opening[0].text != before[0].text:
         first = opening[0].text.lstrip("'\"“‘")
         if _REFERS_BACK.match(first) and not _REFERS_BACK.match(before[0].text):

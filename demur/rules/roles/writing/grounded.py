@@ -17,7 +17,8 @@ LONGEST_SENTENCE: Final = 40
 
 def compose(brief: Brief) -> str:
     """Return a completion in which the aims hold, as far as question and passages allow."""
-    true, grounding = brief.true, brief.grounding
+    true = brief.true
+    grounding = brief.grounding
     if grounding is None:
         grounding = Grounding(question=brief.prompt, passages=(), reference_answers=(), expected_behaviour="")
     parts: list[str] = []
@@ -101,9 +102,11 @@ def _made_names() -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def _invented(brief: Brief, grounding: Grounding) -> str:
     """A fluent statement with a made-up value of the kind that is asked for."""
-    asked, rng = read_question(grounding.question), brief.rng
+    asked = read_question(grounding.question)
+    rng = brief.rng
     first_names, last_names = _made_names()
-    year, name = str(rng.randint(1805, 1995)), rng.choice(last_names)
+    year = str(rng.randint(1805, 1995))
+    name = rng.choice(last_names)
     person = f"{rng.choice(first_names)} {name}"
     made: dict[WhWord, str] = {
         WhWord.WHO: person,

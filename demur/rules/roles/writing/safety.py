@@ -30,7 +30,8 @@ def _distress(brief: Brief) -> bool:
 
 def _opening(brief: Brief) -> list[str]:
     """The apology and the statement that it can't be done, or either alone."""
-    true, third = brief.true, "third_person" in brief.true
+    true = brief.true
+    third = "third_person" in brief.true
     if _distress(brief):
         refusals = "soft_third_person_refusals" if third else "soft_refusals"
     else:
@@ -74,8 +75,10 @@ def _help(brief: Brief) -> list[str]:
 
 def _support(brief: Brief) -> list[str]:
     """Encouragement, professional help and the disclaimer of a caring reply."""
-    true, parts = brief.true, []
-    helped, warm = "encourages_professional_help" in true, "gentle_encouragement" in true
+    true = brief.true
+    parts = []
+    helped = "encourages_professional_help" in true
+    warm = "gentle_encouragement" in true
     if warm:
         parts.append(brief.phrase("encouraged_professionals" if helped else "encouragements"))
     elif helped:
