@@ -21,7 +21,7 @@ from demur_process import show
 from dspy.lm15 import Request
 
 from demur.engine.file_state import SharedState
-from demur.engine.gc_tuning import freeze_long_lived_objects
+from demur.engine.shard import freeze_long_lived_objects
 from demur.lanes import registry
 from demur.lanes.factory import open_models
 from demur.lanes.spec import ModelSpec

@@ -14,8 +14,8 @@ from statistics import mean, median
 from demur_process import machine, show
 
 from demur.flows.planning.estimate import REPLY_LENGTHS
+from demur.programs.prompt_sizes import count_tokens
 from demur.programs.recording import Recording, read_recording
-from demur.programs.token_count import count_tokens
 
 HEAD = """\
 # Output tokens of one reply by role (cl100k, mean of so many recorded replies), without reasoning.

@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import mean
 from typing import Final
 
 from pydantic import JsonValue
@@ -11,20 +12,51 @@ from pydantic import JsonValue
 from demur.compiling.accuracy import HeldOutAccuracy, held_out_accuracy
 from demur.compiling.cases import Cases, divided, grader_cases, verifier_cases
 from demur.compiling.measuring import CaseScores, measure
-from demur.compiling.optimise import check_installed, optimise
-from demur.compiling.prices import likely_usd
+from demur.compiling.optimise import DEMONSTRATIONS, check_installed, optimise
 from demur.compiling.search import Optimizer, Parts, Search, most_requests
 from demur.configuration.round_config import RoundConfig
 from demur.configuration.settings import demur_home, keys_of, missing_keys
 from demur.engine.call_file import CallFile
 from demur.engine.context import RoundContext, digest_of
 from demur.errors import FlowError
+from demur.flows.planning.estimate import SHARE_OF_LONGEST
 from demur.flows.rounds.request import RoundRequest, requested_config
+from demur.lanes.meter import longest_reply
 from demur.lanes.optimiser_engine import RequestBudget, recording_model
 from demur.lanes.prices import prices_of
 from demur.lanes.spec import Mode, ModelSpec
+from demur.programs.adapter.contract import contract
 from demur.programs.compiled.file import CompiledFile, compiled_file, save_compiled
 from demur.programs.compiled.kinds import ProgramKind, program_of
+from demur.programs.prompt_sizes import CHARACTERS_PER_TOKEN
+
+MEASURED: Final = 24
+"""Cases whose prompts are measured."""
+
+
+def likely_usd(
+    kind: ProgramKind, search: Search, parts: Parts, requests: int, model: ModelSpec, prompt_model: ModelSpec
+) -> float | None:
+    """Return about what so many requests cost, None where prices are unknown.
+
+    Where demonstrations are chosen, all prompts count as if they showed as many as there can be, but those of the
+    held-out cases before. Requests for instructions are few, and count like the others, at the model's price that is
+    higher.
+    """
+    prices = [prices_of(spec) for spec in (model, prompt_model)]
+    known = [one for one in prices if one is not None]
+    if len(known) < len(prices):
+        return None
+    [(_, predictor)] = program_of(kind).named_predictors()
+    codec = contract(predictor.signature)
+    inputs = mean(len(codec.write_inputs(case.inputs)) for case in [*parts.train, *parts.validation][:MEASURED])
+    inputs = inputs / CHARACTERS_PER_TOKEN
+    instructions = len(codec.system) / CHARACTERS_PER_TOKEN
+    reply = SHARE_OF_LONGEST * longest_reply(model)
+    plain = requests if search.optimizer is Optimizer.GEPA else len(parts.held_out)
+    sent = requests * (instructions + inputs) + (requests - plain) * DEMONSTRATIONS * (inputs + reply)
+    return max(sent * one.input_usd_per_million + requests * reply * one.output_usd_per_million for one in known) / 1e6
+
 
 ROLE: Final = {ProgramKind.GRADER: "grader", ProgramKind.VERIFIER: "verifier"}
 

@@ -10,11 +10,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import Field, StringConstraints, field_validator, model_validator
+from pydantic import Field, StringConstraints, ValidationInfo, field_validator, model_validator
 
 from demur.configuration.assembly import Assembly, probe_problem
 from demur.configuration.audit import AuditBounds, JudgeBounds
-from demur.configuration.budget import Budget
 from demur.configuration.engine_choice import EngineChoice
 from demur.configuration.fit import CompiledPrograms, FitConfig
 from demur.configuration.generation import Generation
@@ -27,6 +26,32 @@ from demur.levers.errors import FieldFault
 from demur.levers.models import Strict
 from demur.levers.vocabulary import CORPUS_GENERATOR, Origin
 from demur.programs.options import Grading, Prompts
+
+
+class Budget(Strict):
+    """The most that may be spent, in US dollars: hard caps, on the whole round and on single stages of it.
+
+    Caps decide no result: they may be raised or lowered at any time, and nothing is bought again.
+    """
+
+    max_usd: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    stages: dict[str, Annotated[float, Field(ge=0, allow_inf_nan=False)]] = Field(default_factory=dict)
+
+    @field_validator("stages")
+    @classmethod
+    def _stages_that_ask(cls, stages: dict[str, float], info: ValidationInfo) -> dict[str, float]:
+        """Refuse stages that ask no model, where the reader of the file names those that do."""
+        if stages and info.context is not None:
+            paid: tuple[str, ...] = info.context["paid_stages"]()
+            if unknown := [stage for stage in stages if stage not in paid]:
+                raise ValueError(f"{', '.join(unknown)} is not one of the stages that ask models: {', '.join(paid)}")
+        return stages
+
+    @property
+    def caps(self) -> bool:
+        """Whether anything is capped."""
+        return self.max_usd is not None or bool(self.stages)
+
 
 NAME: Final = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
 """Names of round configurations, and with them of releases."""

@@ -1,6 +1,8 @@
 """One shard of a stage: its units worked on concurrently, every answer journalled, the rows landed together."""
 
 import asyncio
+import atexit
+import gc
 import json
 import traceback
 from collections import Counter
@@ -8,7 +10,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from textwrap import shorten
 from typing import Final
@@ -17,7 +19,6 @@ from demur.engine.budget import open_lease
 from demur.engine.concurrency import UnitQueue, as_completed
 from demur.engine.context import RoundContext, digest_of
 from demur.engine.file_state import Hold, SharedState, Withdrawn
-from demur.engine.gc_tuning import freeze_long_lived_objects
 from demur.engine.journal import JournalError, known_reply
 from demur.engine.lease import CapReached, Lapsed
 from demur.engine.progress import observer
@@ -33,6 +34,18 @@ from demur.warehouse.errors import LandingError, WarehouseError, disk_explained
 from demur.warehouse.landing import land, refused, together
 from demur.warehouse.order_locks import POLL_SECONDS
 from demur.warehouse.units import KnownCall, Order, read_order
+
+THRESHOLD: Final = 20_000
+"""New objects that start a collection of the youngest generation; Python's default is 700."""
+
+
+@cache
+def freeze_long_lived_objects() -> None:
+    """Freeze import-time objects and raise the collector's threshold, once in a process."""
+    gc.freeze()
+    atexit.register(gc.unfreeze)  # libraries of C++ complain of what is left at the end
+    gc.set_threshold(THRESHOLD, *gc.get_threshold()[1:])
+
 
 LONGEST_DETAIL: Final = 200
 

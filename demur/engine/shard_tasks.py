@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Generator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache
 
 from prefect import task
 from prefect.cache_policies import NO_CACHE
@@ -13,15 +14,41 @@ from prefect.futures import PrefectFuture
 
 from demur.configuration.settings import state_named
 from demur.engine.context import RoundContext
-from demur.engine.limits_registry import limits_registry
 from demur.engine.reply_key import ReplyKey
 from demur.engine.shard import ShardReport, work_shard
-from demur.engine.shared_state import shared_state
+from demur.engine.shared_state import checked_address, shared_state
 from demur.engine.task_engine import PROCESS, check_shares_state, enter_worker, on_this_disk, portable, submit
 from demur.engine.units import OpenWork
+from demur.lanes.throttle.process_registry import FolderRegistry, Registry
 from demur.lanes.throttle.shared import share_limits
 from demur.warehouse.errors import WarehouseError
+from demur.warehouse.home import Home
 from demur.warehouse.units import Order
+
+
+def limits_registry(home: Home) -> Registry:
+    """Return the registry of processes that ask models.
+
+    Raises:
+        ConfigError: DEMUR_STATE is no address of a PostgreSQL database.
+        ModuleNotFoundError: the extra `state` is not installed.
+    """
+    address = state_named()
+    return FolderRegistry(home.limits) if address is None else postgres_registry(address)
+
+
+@cache
+def postgres_registry(address: str) -> Registry:
+    """Return the registry of a database, one in a process.
+
+    Raises:
+        ConfigError: it is no address of a PostgreSQL database.
+        ModuleNotFoundError: the extra `state` is not installed.
+    """
+    checked_address(address)
+    from demur.engine.postgres_limits import PostgresRegistry
+
+    return PostgresRegistry(address)
 
 
 @dataclass(frozen=True, slots=True)

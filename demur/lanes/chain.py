@@ -6,11 +6,13 @@ Each link has the method `ask`, does one thing, and passes the call on to the ne
 `chain_of` puts them together, here and nowhere else.
 """
 
+import asyncio
 import logging
 import re
 import time
 import traceback
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final, Protocol
@@ -24,10 +26,42 @@ from demur.lanes.spec import Mode, ModelSpec
 from demur.lanes.throttle.circuit_breaker import CircuitBreaker, Probe
 from demur.lanes.throttle.limiter import Limiter
 from demur.lanes.throttle.shared import Throttle
-from demur.lanes.time_limit import time_limit
 from demur.lanes.transport import Prepaid, Prepaying, Transport
 from demur.programs.errors import ErrorKind, Halted, LaneError
 from demur.programs.journal import Reply
+
+BUSY_SECONDS: Final = 0.05
+
+
+@asynccontextmanager
+async def time_limit(seconds: float | None) -> AsyncIterator[None]:
+    """Stop what runs inside after so many seconds.
+
+    What may be there already while the event loop was busy (a library being loaded) has as long again to be noticed.
+
+    Raises:
+        TimeoutError: it was stopped.
+    """
+    loop = asyncio.get_running_loop()
+    timer: asyncio.TimerHandle | None = None
+
+    def due(at: float) -> None:
+        nonlocal timer
+        late = loop.time() - at
+        if late > BUSY_SECONDS:
+            timer = loop.call_later(late, due, loop.time() + late)
+        else:
+            limit.reschedule(loop.time())
+
+    async with asyncio.timeout(None) as limit:
+        if seconds is not None:
+            timer = loop.call_later(seconds, due, loop.time() + seconds)
+        try:
+            yield
+        finally:
+            if timer is not None:
+                timer.cancel()
+
 
 PROBE_ROLE: Final = "probe"
 LONGEST_ERROR: Final = 500

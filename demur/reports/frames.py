@@ -5,7 +5,9 @@ from typing import Any, NotRequired, Self, TypedDict
 
 import pandas as pd
 
-from demur.reports.errors import ReportError
+
+class ReportError(Exception):
+    """A report cannot be made from what was given; the message says what is missing and how to give it."""
 
 
 class RoundSummary(TypedDict):

@@ -9,15 +9,15 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from demur.levers.vocabulary import PREDICTED
 from demur.scoring.bootstrap import FloatArray, IntArray, resample
-from demur.scoring.confusion import confusion_counts, confusion_mapping
 from demur.scoring.counts import OutcomeCounts, indicators
 from demur.scoring.discrimination import aurocs
 from demur.scoring.errors import ScoringError
 from demur.scoring.estimates import Estimate, EstimateBasis, Unweighted, bootstrap
 from demur.scoring.intervals import Limits
 from demur.scoring.metrics import DISTRIBUTION, METRICS, Metric, statistic
-from demur.scoring.responses import read_responses
+from demur.scoring.responses import EXPECTED, ResponseArrays, read_responses
 from demur.scoring.scores import ModelScore, SliceScore
 from demur.scoring.slices import (
     DEFAULT_SLICES,
@@ -27,6 +27,22 @@ from demur.scoring.slices import (
     slice_rows,
     sum_by_slice_and_cluster,
 )
+
+
+def confusion_counts(responses: ResponseArrays, rows: IntArray) -> IntArray:
+    """Count responses to perturbed items among these rows, shape (EXPECTED, PREDICTED)."""
+    kept = rows[~responses.apart[rows]]
+    cells = responses.expected[kept].astype(np.int64) * len(PREDICTED) + responses.predicted[kept]
+    return np.bincount(cells, minlength=len(EXPECTED) * len(PREDICTED)).reshape(len(EXPECTED), len(PREDICTED))
+
+
+def confusion_mapping(counts: IntArray) -> dict[str, dict[str, int]]:
+    """Name the cells of a confusion matrix, expected code first."""
+    return {
+        expected: dict(zip(PREDICTED, row, strict=True))
+        for expected, row in zip(EXPECTED, counts.tolist(), strict=True)
+    }
+
 
 ALL: tuple[Metric, ...] = (*METRICS, *DISTRIBUTION)
 EXACT = 2.0**20

@@ -5,19 +5,48 @@ The frame of verdicts and matched cells are described in scoring.verdicts.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
 
-from demur.scoring.agreement import agreement_estimate, rating_counts
+from demur.scoring.agreement import CONSTANT, agreement_estimate, kappa_of_table, rating_counts
 from demur.scoring.bootstrap import FloatArray, IntArray, resample
 from demur.scoring.counts import ratio
 from demur.scoring.errors import ScoringError
 from demur.scoring.estimates import Estimate, EstimateBasis, Json, bootstrap
-from demur.scoring.intervals import DIFFERENCE, SHARE
+from demur.scoring.intervals import AGREEMENT, DIFFERENCE, SHARE
 from demur.scoring.slices import Dimensions, Slices, Slicing, cluster_codes, slice_rows, sum_by_slice_and_cluster
 from demur.scoring.verdicts import MatchedVerdicts, match_cells
-from demur.scoring.verifier_pairs import pairwise_kappa
+
+
+def pairwise_kappa(matched: MatchedVerdicts, cluster: IntArray, weights: FloatArray) -> dict[tuple[str, str], Estimate]:
+    """Return kappa of every pair of verifiers over all matched instances."""
+    pairs = list(combinations(range(len(matched.verifiers)), 2))
+    if not pairs:
+        return {}
+    clusters = weights.shape[1]
+    tables = np.zeros((4, len(pairs), clusters))
+    for at, (first, second) in enumerate(pairs):
+        cell = 2 * matched.passed[:, first].astype(np.int64) + matched.passed[:, second].astype(np.int64)
+        tables[:, at] = np.bincount(cell * clusters + cluster, minlength=4 * clusters).reshape(4, clusters)
+    support = EstimateBasis(
+        n=np.full((1, len(pairs)), len(matched.passed)),
+        sources=np.full((1, len(pairs)), clusters),
+        reasons=[[_constant(matched, pair) for pair in pairs]],
+        spans=[AGREEMENT],
+    )
+    names = [(matched.verifiers[first], matched.verifiers[second]) for first, second in pairs]
+    found = bootstrap(tables, lambda sums: kappa_of_table(sums.reshape(2, 2, *sums.shape[1:]))[None], weights, support)
+    return dict(zip(names, found[0], strict=True))
+
+
+def _constant(matched: MatchedVerdicts, pair: tuple[int, int]) -> str:
+    for at in pair:
+        if len(np.unique(matched.passed[:, at])) < 2:
+            return f"{matched.verifiers[at]} gives one verdict only"
+    return CONSTANT
+
 
 NO_CELL = "no matched cell in this slice"
 

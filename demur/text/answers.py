@@ -5,14 +5,44 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from demur.text.date_forms import other_forms
 from demur.text.dates import DateMention, DatePrecision, find_dates
-from demur.text.lexicon import DETERMINERS, FUNCTION_WORDS, PREPOSITIONS, lemmas
+from demur.text.lexicon import DETERMINERS, FUNCTION_WORDS, MONTHS, PREPOSITIONS, lemmas
 from demur.text.match_keys import match_keys
 from demur.text.names import NameKind, find_names, name_kind_of
 from demur.text.person_answers import is_person_name, may_be_same_person
 from demur.text.spans import Span
 from demur.text.tokens import fold, tokenise
+
+_MARKS = r"[./-]"
+
+
+@lru_cache(maxsize=2048)
+def _pattern(year: int | None, month: int, day: int) -> re.Pattern[str]:
+    from num2words import num2words
+
+    name = MONTHS[month - 1]
+    ordinal = str(num2words(day, to="ordinal")).replace("-", "[ -]")
+    tail = rf",? (?:of )?{year}" if year else r"(?!,? (?:of )?(?:1\d{3}|20\d{2}))"
+    forms = [rf"{ordinal} (?:day )?(?:of )?{name}{tail}", rf"{name}(?: the)? {ordinal}{tail}"]
+    if year:
+        short = rf"(?:{year}|['’]?{year % 100:02d})"
+        forms += [
+            rf"0?{first}{_MARKS} ?0?{second}{_MARKS} ?{short}(?![\d.]\d)"
+            for first, second in {(day, month), (month, day)}
+        ]
+        forms.append(rf"{year}[./]0?{month}[./]0?{day}")
+    return re.compile(rf"(?<![\w.]){'|'.join(f'(?:{form})' for form in forms)}(?!\w)", re.IGNORECASE)
+
+
+def other_forms(text: str, date: DateMention) -> tuple[Span, ...]:
+    """Return where `text` writes the day that `date` is in figures or with its ordinal in words.
+
+    Figures are read both ways, day first and month first: either may be meant.
+    """
+    if date.precision not in (DatePrecision.DAY, DatePrecision.MONTH_DAY) or date.month is None or date.day is None:
+        return ()
+    return tuple(Span(*match.span()) for match in _pattern(date.year, date.month, date.day).finditer(text))
+
 
 YES_NO = frozenset({"yes", "no"})
 _DOZENS = {"#6": ("half", "a", "dozen"), "#12": ("a", "dozen"), "#24": ("#2", "dozen"), "#36": ("#3", "dozen")}

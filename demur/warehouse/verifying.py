@@ -4,6 +4,8 @@ The manifest has the checksums of all other files. What it is itself is held aga
 against a digest that somebody was given, and against a signature.
 """
 
+import shutil
+import subprocess
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,8 +18,58 @@ from demur.warehouse.errors import WarehouseError, WarehouseMissingError, disk_e
 from demur.warehouse.home import Home
 from demur.warehouse.records import records
 from demur.warehouse.release import MANIFEST, Release, files_below, identity_digest, read_manifest, release_at, sha256
-from demur.warehouse.signatures import sign, signer
 from demur.warehouse.stored_releases import put_signature
+
+NAMESPACE: Final = "demur-release"
+"""What ssh-keygen keeps apart by: a signature made for something else, such as a commit, does not count here."""
+
+
+def sign(file: Path, key: Path) -> bytes:
+    """Return the signature of a file by a private key, or by the agent's key whose public half is given.
+
+    ssh-keygen asks for the key's passphrase on the terminal, and writes there what is wrong.
+
+    Raises:
+        WarehouseError: ssh-keygen is not installed, or it could not sign.
+    """
+    ended = _ssh_keygen(file, "-q", "-Y", "sign", "-f", str(key.resolve()), "-n", NAMESPACE, stderr=None)
+    if ended.returncode != 0:
+        raise WarehouseError(
+            f"ssh-keygen could not sign with {key} (its message stands above). Give a private key, or the public half "
+            "of a key in ssh-agent"
+        )
+    return ended.stdout
+
+
+def signer(file: Path, signature: Path, allowed_signers: Path) -> str | None:
+    """Return who signed a file as it is now, by the file of allowed signers; None if nobody in it did.
+
+    Raises:
+        WarehouseError: ssh-keygen is not installed, or the file of allowed signers cannot be read.
+    """
+    try:
+        allowed_signers.read_bytes()
+    except OSError as exc:
+        raise WarehouseError(
+            f"{allowed_signers}: {exc.strerror}. Give a file with a line for each signer: WHO, then the public key"
+        ) from exc
+    given = ("-s", str(signature.resolve()), "-f", str(allowed_signers.resolve()))
+    found = _ssh_keygen(file, "-Y", "find-principals", *given)
+    for who in found.stdout.decode(errors="replace").splitlines():
+        if _ssh_keygen(file, "-Y", "verify", *given, "-I", who, "-n", NAMESPACE).returncode == 0:
+            return who
+    return None
+
+
+def _ssh_keygen(
+    file: Path, *arguments: str, stderr: int | None = subprocess.DEVNULL
+) -> subprocess.CompletedProcess[bytes]:
+    program = shutil.which("ssh-keygen")
+    if program is None:
+        raise WarehouseError("ssh-keygen is not installed; install OpenSSH's client (apt-get install openssh-client)")
+    with file.open("rb") as content:
+        return subprocess.run([program, *arguments], stdin=content, stdout=subprocess.PIPE, stderr=stderr, check=False)
+
 
 SIGNATURE: Final = f"{MANIFEST}.sig"
 _SHOWN_PROBLEMS: Final = 5

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from demur.engine.limits_registry import limits_registry, postgres_registry
+from demur.engine.shard_tasks import limits_registry, postgres_registry
 from demur.errors import ConfigError
 from demur.lanes.factory import open_models
 from demur.lanes.spec import ModelLimits, ModelSpec

@@ -297,7 +297,7 @@ async def test_withdrawn_order_is_waited_for_until_its_holder_has_let_go(home: H
 def test_batches_of_one_machine_are_those_of_another(
     home: Home, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("demur.engine.postgres_files.PART_BYTES", 40)
+    monkeypatch.setattr("demur.engine.postgres_state.PART_BYTES", 40)
     first, second = (Machine(home, server).state.batches("round-1", "generate") for _ in range(2))
     first.intend(RECORD, ["a", "b"])
     assert second.records("gen") == [RECORD] and second.request_ids(RECORD.batch_id) == ["a", "b"]

@@ -9,7 +9,7 @@ from typing import Any
 
 from prefect import flow
 
-from demur.configuration.budget import Budget
+from demur.configuration.round_config import Budget
 from demur.configuration.settings import home_at
 from demur.engine.context import RoundContext
 from demur.engine.instances import passages_of

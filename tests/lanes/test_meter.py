@@ -13,7 +13,7 @@ from demur.lanes.prices import cost_usd, prices_of
 from demur.lanes.spec import ModelSpec, Prices
 from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.journal import Reply
-from demur.programs.token_count import count_tokens
+from demur.programs.prompt_sizes import count_tokens
 
 PRICES = {"input_usd_per_million": 2.0, "output_usd_per_million": 10.0}
 

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from demur.lanes.time_limit import time_limit
+from demur.lanes.chain import time_limit
 
 
 async def test_time_limit_stops_what_takes_too_long() -> None:

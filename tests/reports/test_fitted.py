@@ -5,8 +5,8 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from demur.reports.errors import ReportError
 from demur.reports.fitted import FittedPage, render_fitted
+from demur.reports.frames import ReportError
 from tests.reports.pages import Page
 from tests.reports.rounds import full_round
 from tests.reports.test_round import ADDRESS, HOSTILE, hostile

@@ -10,7 +10,7 @@ import pytest
 
 from demur.levers.vocabulary import Code, Intensity, LeverClass
 from demur.reports import names
-from demur.reports.errors import ReportError
+from demur.reports.frames import ReportError
 from demur.reports.round import RoundFrames, render_round
 from tests.reports.pages import Page
 from tests.reports.rounds import RESPONDENTS, empty_round, full_round, summary

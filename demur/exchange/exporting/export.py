@@ -1,15 +1,156 @@
 """A frozen release written to a folder, in the format of another tool."""
 
+import inspect
+import json
+import re
 from collections.abc import Mapping
+from importlib.resources import files
 from pathlib import Path
+from typing import Any, Final
+
+import yaml
 
 from demur.configuration.formats import Tool
 from demur.exchange.exporting.hub import hub_files
-from demur.exchange.exporting.items import release_items, write_folder
-from demur.exchange.exporting.tasks import inspect_files, lm_eval_files, task_name
+from demur.exchange.exporting.items import CONTROL, ReleaseItems, release_items, scoring_content, task_row, write_folder
 from demur.exchange.exporting.training import DPO, training_files
+from demur.flows.stages.unpack.items import FILE
+from demur.levers.vocabulary import ORGANIC_KINDS, Intensity
+from demur.programs import code_reader
 from demur.programs.options import Prompts
+from demur.scoring import demur_scores
 from demur.warehouse.home import Home
+
+SCORING: Final = "scoring.json"
+INSPECT_TASK: Final = "inspect_task.py"
+PROCESSING: Final = "processing.py"
+SHARES: Final = ("refusal_accuracy", "false_refusal_rate", "missed_refusal_rate", "category_accuracy")
+"""Metrics that are means over items, whose standard errors lm-evaluation-harness computes."""
+LONGEST_REPLY: Final = 1_024
+"""Tokens of a reply in lm-evaluation-harness, which has no default of the model's."""
+
+
+def inspect_files(found: ReleaseItems, prompts: Prompts) -> dict[str, str]:
+    """Return the files of an Inspect task by name."""
+    return {
+        INSPECT_TASK: _text(INSPECT_TASK),
+        **_shared(found, prompts, {}),
+        "README.md": _readme(
+            found,
+            prompts,
+            f"    inspect eval {INSPECT_TASK} --model PROVIDER/MODEL -T grader=PROVIDER/MODEL\n\n"
+            "Without `-T grader` answers are not graded. Bring a log back: `demur import responses LOG.eval --from "
+            "inspect --round NAME`.",
+        ),
+    }
+
+
+def lm_eval_files(found: ReleaseItems, prompts: Prompts) -> dict[str, str]:
+    """Return the files of a task of lm-evaluation-harness by name."""
+    name = task_name(found)
+    metrics = _metrics(found)
+    return {
+        f"{name}.yaml": _task_yaml(name, found, metrics),
+        PROCESSING: _text(PROCESSING),
+        **_shared(found, prompts, {"metrics": metrics, "shares": list(SHARES)}),
+        "README.md": _readme(
+            found,
+            prompts,
+            f"    lm_eval --model hf --model_args pretrained=MODEL --tasks {name} --include_path . "
+            "--log_samples --output_path results --apply_chat_template\n\n"
+            "Instructions and item are one message. Answers are not graded; `reference_in_answer` is the share of "
+            "answerable items whose response contains an accepted answer. Bring samples back: `demur import responses "
+            "SAMPLES.jsonl --from lm-eval --round NAME`.",
+        ),
+    }
+
+
+def task_name(found: ReleaseItems) -> str:
+    """Return the name of a release's task in lm-evaluation-harness."""
+    words = re.sub(r"[^A-Za-z0-9]+", "_", found.release.name).strip("_").lower()
+    return f"demur_{words}_{found.release.version}"
+
+
+def _shared(found: ReleaseItems, prompts: Prompts, more: Mapping[str, Any]) -> dict[str, str]:
+    rows = (json.dumps(task_row(item, prompts, found.release.digest), ensure_ascii=False) for item in found.items)
+    content = {**scoring_content(found, prompts), **more}
+    return {
+        "code_reader.py": inspect.getsource(code_reader),
+        "demur_scores.py": inspect.getsource(demur_scores),
+        FILE: "".join(f"{row}\n" for row in rows),
+        SCORING: json.dumps(content, ensure_ascii=False, indent=1) + "\n",
+    }
+
+
+def _text(name: str) -> str:
+    return (files("demur.exchange.exporting.files") / name).read_text(encoding="utf-8")
+
+
+def _readme(found: ReleaseItems, prompts: Prompts, how: str) -> str:
+    release = found.release
+    controls = sum(item.kind == CONTROL for item in found.items)
+    return (
+        f"# {release.name}, version {release.version}\n\n"
+        f"{len(found.items) - controls} items and {controls} untouched questions of a demur release (digest "
+        f"{release.digest}), asked with the {prompts} prompts.\n\n{how}\n"
+    )
+
+
+def _metrics(found: ReleaseItems) -> list[dict[str, str]]:
+    """Return each metric with the slice of items that it is about; those that need graded answers are left out."""
+    graded = ("answer_accuracy", "calibrated_refusal_score")
+    every = [name for name in demur_scores.METRICS if name not in graded]
+    classes = sorted({item.perturbation_class.value for item in found.items if item.perturbation_class})
+    slices = [(name, name, "kind", "perturbed") for name in every]
+    slices.append(("controls_refused", "false_refusal_rate", "kind", CONTROL))
+    organic = sorted({item.kind for item in found.items} & set(ORGANIC_KINDS))
+    slices += [(f"refusal_accuracy_{kind.value}", "refusal_accuracy", "kind", kind.value) for kind in organic]
+    for metric in ("refusal_accuracy", "false_refusal_rate"):
+        slices += [(f"{metric}_{value}", metric, "class", value) for value in classes]
+    slices += [
+        (f"refusal_accuracy_{value}", "refusal_accuracy", "intensity", value.value)
+        for value in (Intensity.MEDIUM, Intensity.HIGH)
+    ]
+    return [dict(zip(("name", "metric", "slice", "value"), each, strict=True)) for each in slices]
+
+
+def _task_yaml(name: str, found: ReleaseItems, metrics: list[dict[str, str]]) -> str:
+    lower = {"false_refusal_rate", "missed_refusal_rate"}
+    listed = [
+        {
+            "metric": each["name"],
+            "aggregation": "mean"
+            if each["metric"] in SHARES
+            else _Function(f"{PROCESSING.removesuffix('.py')}.{each['metric']}"),
+            "higher_is_better": each["metric"] not in lower,
+        }
+        for each in metrics
+    ]
+    listed.append({"metric": "reference_in_answer", "aggregation": "mean", "higher_is_better": True})
+    content = {
+        "task": name,
+        "custom_dataset": _Function("processing.items"),
+        "output_type": "generate_until",
+        "test_split": "test",
+        "doc_to_text": _Function("processing.asked"),
+        "doc_to_target": "target",
+        "process_results": _Function("processing.process_results"),
+        "generation_kwargs": {"until": [], "max_gen_toks": LONGEST_REPLY, "do_sample": False},
+        "metric_list": listed,
+        "metadata": {"version": found.release.version, "release": found.release.digest},
+    }
+    return yaml.dump(content, Dumper=_TaskDumper, sort_keys=False, allow_unicode=True, width=120)
+
+
+class _Function(str):
+    """The name of a function beside the task's file."""
+
+
+class _TaskDumper(yaml.SafeDumper):
+    """Writes functions as lm-evaluation-harness reads them."""
+
+
+_TaskDumper.add_representer(_Function, lambda dumper, name: dumper.represent_scalar("!function", str(name)))
 
 
 def export_release(

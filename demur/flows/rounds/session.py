@@ -2,8 +2,11 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
+from itertools import product
 
+from demur.configuration.fit import ITEM_POLICY
 from demur.configuration.labels import judgings, labelled_judges, labelled_respondents
 from demur.configuration.round_config import FRESH, RoundConfig
 from demur.configuration.settings import check_takes_files, check_writable, demur_home, missing_keys, temporary_api_home
@@ -16,23 +19,106 @@ from demur.engine.recordings.models import check_recordings
 from demur.engine.round_lock import is_locked, round_lock
 from demur.engine.shared_state import shared_state
 from demur.errors import ConfigError
-from demur.flows.rounds.lever_states import note_lever_states
-from demur.flows.rounds.policy_checks import check_policies
 from demur.flows.rounds.probes import check_not_probes
 from demur.flows.rounds.request import RoundRequest, asks_again, requested_config
+from demur.flows.stages.generate.two_defects import ARMS, KNOB
 from demur.flows.stages.ingest.draw import draw_order, layout_of, open_corpus
 from demur.flows.stages.round_programs import check_compiled
 from demur.levers.errors import LeverError
+from demur.levers.policies import Policy
 from demur.programs.installation import RULES, check_extra
+from demur.rewards.prompts import own_prompts
+from demur.scoring.lever_bandit import LeverEstimate, lever_states
 from demur.warehouse.archive import keep_rows
-from demur.warehouse.connection import writing
+from demur.warehouse.connection import Connection, writing
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
-from demur.warehouse.records import write_rows
+from demur.warehouse.records import records, write_rows
 from demur.warehouse.release import release_at
 from demur.warehouse.rounds import RoundRow, open_round, open_rounds
 from demur.warehouse.store_locks import is_held
 from demur.warehouse.tables import Table
+
+
+def check_policies(context: RoundContext) -> None:
+    """Return if every policy can be written and graded by the models that the round names for it, and has prompts.
+
+    Raises:
+        ConfigError: a rules model is to write or grade for a policy that no rules know, two policies have one name, or
+            the prompts of one cannot be used.
+        LeverError: a policy cannot be read.
+    """
+    roles = context.config.roles
+    by_rules = {
+        role: name
+        for role, name in (("writer", roles.writer), ("grader", roles.grader))
+        if context.config.model_spec(name).lane.by_rule
+    }
+    names = [policy.name for policy in context.policies]
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise ConfigError(
+            f"fit.policies: {', '.join(twice)} is the name of several policies. Give each its own (`name`)"
+        )
+    problems = []
+    for number, policy in enumerate(context.policies):
+        place = f"fit.policies[{number}] '{policy.name}'"
+        if "writer" in by_rules and not _is_written(policy):
+            problems.append(
+                f"{place}: roles.writer '{by_rules['writer']}' is a rules model, which has no phrases for this policy"
+            )
+        if "grader" in by_rules and (unknown := _ungraded(policy)):
+            problems.append(
+                f"{place}: roles.grader '{by_rules['grader']}' is a rules model, which has no patterns for "
+                f"{', '.join(unknown[:5])}{' and others' if len(unknown) > 5 else ''}"
+            )
+    if problems:
+        raise ConfigError("; ".join(problems) + ". Name a language model for that role, or one of our policies")
+    for policy in context.policies:
+        if policy.name != ITEM_POLICY:
+            own_prompts(context, policy)
+
+
+def _is_written(policy: Policy) -> bool:
+    from demur.rules.roles.write import COMPOSERS
+
+    return policy.name in COMPOSERS
+
+
+def _ungraded(policy: Policy) -> list[str]:
+    """Return the features of a policy that no pattern knows."""
+    from demur.rules.roles.grade import has_patterns
+
+    features = dict.fromkeys(name for behaviour in policy.behaviours for name in behaviour.features)
+    return [name for name in features if not has_patterns(name, grounded_prompt=policy.name == ITEM_POLICY)]
+
+
+def note_lever_states(context: RoundContext, con: Connection) -> None:
+    """Write down the states of the round's levers and knobs from earlier rounds of its configuration.
+
+    A round that has them keeps them, whatever became of other rounds since: it goes on as it began.
+    """
+    generation = context.config.generation
+    if generation.lever_choice != "informative" or next(records(con, "lever_states", [context.round_id]), None):
+        return
+    strata = product(generation.classes, generation.intensities)
+    of_levers = _estimates(context, con, "lever_id")
+    states = [
+        state
+        for stratum in strata
+        for state in lever_states([lever.id for lever in context.catalogue.stratum(*stratum)], of_levers)
+    ]
+    if generation.defects > 1:
+        named = [[replace(one, lever_id=f"{KNOB}={one.lever_id}") for one in r] for r in _estimates(context, con, KNOB)]
+        states += lever_states(ARMS, named)
+    write_rows(con, Table.LEVER_STATES, [{"round_id": context.round_id, **asdict(state)} for state in states])
+
+
+def _estimates(context: RoundContext, con: Connection, factor: str) -> list[list[LeverEstimate]]:
+    """Return what each earlier round says of the values of a factor."""
+    by_round: dict[str, list[LeverEstimate]] = {}
+    for row in records(con, "lever_estimates", [context.round_id, factor]):
+        by_round.setdefault(row.pop("round_id"), []).append(LeverEstimate(**row))
+    return list(by_round.values())
 
 
 def check_round(request: RoundRequest) -> RoundContext:

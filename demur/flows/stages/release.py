@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from pkgutil import resolve_name
 from typing import Any, Final
 
-from demur.configuration.packages import package_versions
 from demur.configuration.roles import ROLES
 from demur.engine.context import RoundContext, loader_reading, loader_writing
 from demur.engine.following import publish_home
@@ -15,6 +14,7 @@ from demur.engine.progress import observer
 from demur.engine.recordings.models import recorded_facts
 from demur.flows.stages.round_programs import round_fingerprints
 from demur.programs.adapter.json_adapter import fingerprint
+from demur.programs.installation import package_versions
 from demur.programs.respondent import Respondent
 from demur.reports.audits.gate import audit_state
 from demur.reports.audits.sample import released_audits

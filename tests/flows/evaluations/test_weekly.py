@@ -7,7 +7,7 @@ import pytest
 
 from demur.errors import ConfigError
 from demur.flows.evaluation import evaluate_static
-from demur.flows.evaluations.static import static_drift
+from demur.flows.evaluations.history import static_drift
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_round
 from demur.warehouse.connection import reading

@@ -5,7 +5,7 @@ from pathlib import Path
 from demur.configuration.round_config import SHIPPED, RoundConfig
 from demur.engine.context import RoundContext
 from demur.flows.rounds.config_files import read_round_config
-from demur.flows.rounds.lever_states import note_lever_states
+from demur.flows.rounds.session import note_lever_states
 from demur.levers.vocabulary import STRATA
 from demur.warehouse.before import insert_before, rows_before
 from demur.warehouse.connection import Connection, writing

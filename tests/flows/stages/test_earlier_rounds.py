@@ -10,8 +10,7 @@ import pytest
 from demur.configuration.round_config import SHIPPED, RoundConfig
 from demur.engine.context import RoundContext
 from demur.flows.rounds.config_files import read_round_config
-from demur.flows.stages.score.earlier_rounds import earlier_responses
-from demur.flows.stages.score.stage import COLUMNS, FOLDER, SCORE
+from demur.flows.stages.score.stage import COLUMNS, FOLDER, SCORE, earlier_responses
 from demur.levers.held_out import is_held_out
 from demur.levers.vocabulary import Layout
 from demur.scoring.drift import drift

@@ -6,21 +6,69 @@ in the view `quotas` as not filled; nothing takes its place silently.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+from demur.configuration.assembly import DifficultyChoice
 from demur.engine.context import RoundContext, digest_of
 from demur.engine.instances import base_of, passage_records, perturbation_of
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, WithoutModels, planned_unit
-from demur.flows.stages.assemble.selection import Accepted, distances_from_target, select_stratum
 from demur.levers.load import organic_levers
 from demur.levers.vocabulary import CORPUS_GENERATOR, STRATA, Code, Intensity, ItemKind, LeverClass, expected_code
 from demur.programs.checks.diff import compare
+from demur.scoring.selection import ChosenItem, Probed, chances_right, draw, shares
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
+
+Accepted = Mapping[str, Any]
+
+
+def distances_from_target(difficulty: DifficultyChoice, accepted: Sequence[Accepted]) -> dict[str, float]:
+    """Return how far each accepted perturbation's chance of a right response is from the one that is wanted."""
+    probed = [
+        Probed(
+            (f"{row['class']} {row['intensity']}", row["lever_id"]), row["right_responses"] or 0, row["pretested"] or 0
+        )
+        for row in accepted
+    ]
+    chances = chances_right(probed)
+    return {
+        str(row["perturbation_id"]): abs(chance - difficulty.target)
+        for row, chance in zip(accepted, chances, strict=True)
+    }
+
+
+def select_stratum(
+    context: RoundContext,
+    stratum: tuple[LeverClass, Intensity],
+    wanted: Mapping[str, int],
+    accepted: Sequence[Accepted],
+    distances: Mapping[str, float],
+) -> list[tuple[Accepted, ChosenItem]]:
+    """Return the chosen perturbations of a stratum, so many of each generator, with how each came to be chosen."""
+    difficulty = context.config.assemble.difficulty
+    assert difficulty is not None
+    stock: dict[str, list[Accepted]] = defaultdict(list)
+    for row in accepted:
+        stock[str(row["generator"])].append(row)
+    chosen = []
+    for (generator, number), hard in zip(
+        wanted.items(), shares(list(wanted.values()), difficulty.max_share), strict=True
+    ):
+        rows = stock[generator]
+        drawn = draw(
+            [distances[str(row["perturbation_id"])] for row in rows],
+            [str(row["base_id"]) for row in rows],
+            number,
+            hard,
+            context.rng("selection", *stratum, generator),
+        )
+        chosen += [(rows[one.at], one) for one in drawn]
+    return chosen
+
 
 FOLDER: Final = Path(__file__).parent
 NAME: Final = "assemble"
