@@ -17,24 +17,10 @@ from demur.flows.evaluation import documented, evaluate_static
 from demur.flows.orchestration.notifications import RoundEvent, emit
 from demur.flows.rounds.request import EMBEDDED, RoundRequest
 from demur.flows.rounds.session import round_session
-from demur.flows.stages.adjudicate.stage import ADJUDICATE
-from demur.flows.stages.agree.stage import AGREE
-from demur.flows.stages.assemble.stage import ASSEMBLE
-from demur.flows.stages.deduplicate.stage import DEDUPLICATE
-from demur.flows.stages.fit.stage import FIT
-from demur.flows.stages.generate.stage import GENERATE
-from demur.flows.stages.grade.stage import GRADE
-from demur.flows.stages.judge.stage import JUDGE
-from demur.flows.stages.pretest.stage import PRETEST
-from demur.flows.stages.rate.stage import RATE
+from demur.flows.stages import registry
 from demur.flows.stages.registry import STAGES, run_stages
 from demur.flows.stages.release import release_round
-from demur.flows.stages.respond.stage import RESPOND
-from demur.flows.stages.reward.stage import REWARD
-from demur.flows.stages.score.stage import SCORE
 from demur.flows.stages.screen.waves import ingest_and_screen
-from demur.flows.stages.verify.stage import VERIFY
-from demur.flows.stages.write.stage import WRITE
 
 _open: ContextVar[RoundContext | None] = ContextVar("_open", default=None)
 
@@ -116,7 +102,7 @@ def generate(
         again: `invalid` asks anew for judgements that could not be read.
     """
     with _begun(RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay, again)) as context:
-        return run_stages(context, GENERATE, DEDUPLICATE)
+        return run_stages(context, *registry.GENERATION)
 
 
 @flow(flow_run_name=_run_name, persist_result=False)
@@ -144,10 +130,10 @@ def verify(
         again: `invalid` asks anew for judgements that could not be read.
     """
     with _begun(RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay, again)) as context:
-        reports = run_stages(context, VERIFY, AGREE)
+        reports = run_stages(context, *registry.VERIFICATION)
         generation = context.config.generation
         for _ in range(generation.repairs if generation.repair_verdicts else 0):
-            reports = run_stages(context, GENERATE, DEDUPLICATE, VERIFY, AGREE)
+            reports = run_stages(context, *registry.GENERATION, *registry.VERIFICATION)
         return reports
 
 
@@ -176,7 +162,7 @@ def assemble(
         again: `invalid` asks anew for judgements that could not be read.
     """
     with _begun(RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay, again)) as context:
-        return run_stages(context, PRETEST, ADJUDICATE, ASSEMBLE)
+        return run_stages(context, *registry.ASSEMBLY)
 
 
 @flow(flow_run_name=_run_name, persist_result=False)
@@ -204,7 +190,7 @@ def evaluate(
         again: `invalid` asks anew for judgements that could not be read.
     """
     with _begun(RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay, again)) as context:
-        return run_stages(context, RESPOND, JUDGE, SCORE)
+        return run_stages(context, *registry.RESPONSES)
 
 
 @flow(flow_run_name=_run_name, persist_result=False)
@@ -232,7 +218,7 @@ def grade(
         again: `invalid` asks anew for judgements that could not be read.
     """
     with _begun(RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay, again)) as context:
-        return run_stages(context, WRITE, GRADE, RATE)
+        return run_stages(context, *registry.GRADING)
 
 
 @flow(flow_run_name=_run_name, persist_result=False)
@@ -260,7 +246,7 @@ def finish(
         again: `invalid` asks anew for judgements that could not be read.
     """
     with _begun(RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay, again)) as context:
-        run_stages(context, FIT, REWARD)
+        run_stages(context, *registry.FITTING)
         return release_round(context)
 
 

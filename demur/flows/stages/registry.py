@@ -27,27 +27,15 @@ from demur.flows.stages.unpack.stage import UNPACK
 from demur.flows.stages.verify.stage import VERIFY
 from demur.flows.stages.write.stage import WRITE
 
-STAGES: Final = (
-    RECALL,
-    INGEST,
-    SCREEN,
-    GENERATE,
-    DEDUPLICATE,
-    VERIFY,
-    AGREE,
-    PRETEST,
-    ADJUDICATE,
-    ASSEMBLE,
-    RESPOND,
-    JUDGE,
-    SCORE,
-    WRITE,
-    GRADE,
-    RATE,
-    FIT,
-    REWARD,
-)
-"""The stages of a round, in their order."""
+INGESTION: Final = (RECALL, INGEST, SCREEN)
+GENERATION: Final = (GENERATE, DEDUPLICATE)
+VERIFICATION: Final = (VERIFY, AGREE)
+ASSEMBLY: Final = (PRETEST, ADJUDICATE, ASSEMBLE)
+RESPONSES: Final = (RESPOND, JUDGE, SCORE)
+GRADING: Final = (WRITE, GRADE, RATE)
+FITTING: Final = (FIT, REWARD)
+STAGES: Final = (*INGESTION, *GENERATION, *VERIFICATION, *ASSEMBLY, *RESPONSES, *GRADING, *FITTING)
+"""The stages of a round, in their order; the flows of `demur.flows.round` run a group each."""
 
 EVALUATION: Final = (UNPACK, RESPOND, JUDGE, SCORE)
 """The stages of an evaluation, a round whose items are those of a frozen release."""
