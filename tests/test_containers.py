@@ -11,7 +11,7 @@ from typer.main import get_command
 from demur.cli import app
 
 ROOT = Path(__file__).parents[1]
-COMPOSE = yaml.safe_load((ROOT / "deployments" / "compose.yaml").read_text("utf-8"))
+COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text("utf-8"))
 MANIFESTS = ROOT / "deployments" / "kubernetes"
 HOME = "s3://demur/home"
 DISK = "/srv/demur"
@@ -35,7 +35,7 @@ def test_compose_services_name_services_and_volumes_that_are_there() -> None:
         assert {volume.partition(":")[0] for volume in service.get("volumes", ())} <= COMPOSE["volumes"].keys()
         if "build" in service:
             build = service["build"]
-            assert (ROOT / "deployments" / build["context"] / build["dockerfile"]).resolve().is_file()
+            assert (ROOT / build["context"] / build["dockerfile"]).resolve().is_file()
     assert services["worker"]["deploy"]["replicas"] == 2
 
 
