@@ -78,7 +78,7 @@ def test_folder_of_manifests_holds_nothing_that_kubectl_cannot_apply() -> None:
 def test_containers_deploy_with_the_script_and_the_files_that_the_image_has() -> None:
     image = (ROOT / "Containerfile").read_text("utf-8")
     copied = re.findall(r"^COPY constraints.txt (.*) /opt/demur/$", image, re.M)[0].split()
-    assert copied == [f"deployments/{name}" for name in ("prefect.yaml", "automations.yaml", "deploy")]
+    assert copied == [f"demur/deployments/{name}" for name in ("prefect.yaml", "automations.yaml", "deploy")]
     assert os.access(ROOT / "deployments" / "deploy", os.X_OK)
     [job] = [document for document in documents() if document["kind"] == "Job"]
     [container] = job["spec"]["template"]["spec"]["containers"]

@@ -40,7 +40,7 @@ class CapReached(Halted):
         self.usd = usd
 
 
-class Lapsed(Halted):
+class LeaseLapsed(Halted):
     """This process could not renew what it holds, so that others may hold it now; it takes its shard up anew."""
 
 

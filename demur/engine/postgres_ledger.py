@@ -8,7 +8,7 @@ from typing import Any
 import psycopg
 
 from demur.engine.heartbeat import Heartbeat, ProcessSession
-from demur.engine.lease import Lapsed, ShardLease
+from demur.engine.lease import LeaseLapsed, ShardLease
 from demur.engine.postgres import Database, explained, text_of
 from demur.warehouse.budget_ledger import Lease
 
@@ -82,6 +82,6 @@ class BoundedLease(ShardLease):
             with explained():
                 self._session = await asyncio.to_thread(self._heartbeat.session)
         if self._session.lapsed:
-            raise Lapsed("the database of DEMUR_STATE took no renewals, so that this lease may be another's now")
+            raise LeaseLapsed("the database of DEMUR_STATE took no renewals, so that this lease may be another's now")
         grant = self._grants.grant
         return await asyncio.to_thread(grant, self._lease, least_usd, most_usd, in_flight_usd, self._session)

@@ -20,7 +20,7 @@ from demur.engine.concurrency import UnitQueue, as_completed
 from demur.engine.context import RoundContext, digest_of
 from demur.engine.file_state import Hold, SharedState, Withdrawn
 from demur.engine.journal import JournalError, known_reply
-from demur.engine.lease import CapReached, Lapsed
+from demur.engine.lease import CapReached, LeaseLapsed
 from demur.engine.progress import observer
 from demur.engine.reply_key import ReplyKey
 from demur.engine.shared_state import shared_state
@@ -100,13 +100,13 @@ async def work_shard(
                     scope = partial(CallScope, round_id, stage, journal=journal, budget=lease, batches=batches)
                     units = partial(_units, order, scope, reply_key)
                     await _work_on(work, units(answered, results.is_open), held, concurrency, results)
-                    if (again := results.fail_unlandable()) and not isinstance(results.halted, Lapsed):
+                    if (again := results.fail_unlandable()) and not isinstance(results.halted, LeaseLapsed):
                         await _work_on(work, units(None, again.__contains__), held, concurrency, results)
                         results.fail_unlandable()
             except JournalError:
                 with disk_explained(journal.path, LandingError):
                     raise
-            if isinstance(results.halted, Lapsed):
+            if isinstance(results.halted, LeaseLapsed):
                 continue
             tables = results.tables()
             if tables or results.halted is None:
@@ -168,7 +168,7 @@ async def _work_on(work: UnitWork, units: Iterator[Unit], held: Hold, concurrenc
                     results.halted = results.halted or Halted(problem)
                     queue.stopped = True
     if queue.withdrawn and results.halted is None:
-        results.halted = Lapsed("its hold was not renewed") if held.lapsed else Halted("its order was withdrawn")
+        results.halted = LeaseLapsed("its hold was not renewed") if held.lapsed else Halted("its order was withdrawn")
 
 
 class _UnusableError(ProgramError):

@@ -276,7 +276,7 @@ def _halted_message(stage: Stage, why: str, planned: int, left: int) -> str:
 def _failure_message(
     context: RoundContext, stage: Stage, failed: int, planned: int, reasons: Counter[str], details: Mapping[str, str]
 ) -> str:
-    """Say why a stage stops whose units fail too often, with an example of what was said for each usual reason."""
+    """Return why a stage stops whose units fail too often, with an example for each of the usual reasons."""
     why = "; ".join(
         f"{units} {reason}, e.g. '{details[reason]}'" for reason, units in reasons.most_common(MOST_REASONS)
     )

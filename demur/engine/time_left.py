@@ -15,7 +15,7 @@ WORTH_A_NUMBER: Final = 1.5
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class TimeBounds:
     """Seconds at least and at most."""
 
     low: float
@@ -31,8 +31,8 @@ class Span:
 class TimeLeft:
     """Time left of the stage that runs and of its round; None while too little is known."""
 
-    stage: Span | None = None
-    round: Span | None = None
+    stage: TimeBounds | None = None
+    round: TimeBounds | None = None
 
 
 @dataclass(slots=True)
@@ -53,7 +53,7 @@ class _Stage:
     last: float = 0.0
     ended: float | None = None
 
-    def left(self, now: float) -> Span | None:
+    def left(self, now: float) -> TimeBounds | None:
         """Return the time that its own units take, None before a second one has ended.
 
         The pace lies between that of all units since the start, which a first answer makes too slow where many are
@@ -65,7 +65,7 @@ class _Stage:
         slow = (now - self.begun) / self.done
         fast = min(slow, (self.last - self.first) / (self.done - 1))
         spread = 1 + DEVIATIONS / sqrt(self.done)
-        return Span(open_units * fast / spread, open_units * slow * spread)
+        return TimeBounds(open_units * fast / spread, open_units * slow * spread)
 
     def weight_done(self) -> float:
         """Return the share of its weight that this run has worked off."""
@@ -126,8 +126,8 @@ class Estimator:
             return TimeLeft(stage)
         pace = sum(one.last - one.begun for one in done) / weight if weight else 0.0
         rest = units * pace + len(later) * self._beside(now)
-        own = stage or Span(0.0, 0.0)
-        return TimeLeft(stage, Span(own.low + rest / LATER, own.high + rest * LATER) if later or stage else None)
+        own = stage or TimeBounds(0.0, 0.0)
+        return TimeLeft(stage, TimeBounds(own.low + rest / LATER, own.high + rest * LATER) if later or stage else None)
 
     def _beside(self, now: float) -> float:
         """Return the mean time that stages took beside the units of models."""
@@ -142,7 +142,7 @@ def phrases(left: TimeLeft) -> list[str]:
     return [f"{said(span)} {of_what}" for span, of_what in spans if span is not None]
 
 
-def said(span: Span | None) -> str:
+def said(span: TimeBounds | None) -> str:
     """Return a length of time as people say it: about so much, or from and to while it is not worth one number."""
     if span is None:
         return ""

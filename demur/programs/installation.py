@@ -18,26 +18,15 @@ OF_DEVELOPERS: Final = frozenset({"dev", "tools"})
 def package_versions() -> dict[str, str]:
     """Return the versions of demur, of what it always needs, and of what is installed of its extras; by name."""
     found = {"demur": version("demur")}
-    for name, needed in _requirements():
+    for name, extra in requirements():
+        if name == "demur" or extra in OF_DEVELOPERS:
+            continue
         try:
             found[name] = version(name)
         except PackageNotFoundError:
-            if needed:
+            if extra is None:
                 found[name] = "not installed"
     return dict(sorted(found.items()))
-
-
-def _requirements() -> Iterator[tuple[str, bool]]:
-    """Yield the packages of every extra but those for developers, and whether every installation needs them."""
-    from packaging.requirements import Requirement
-
-    for text in requires("demur") or ():
-        requirement = Requirement(text)
-        marker = requirement.marker
-        always = marker is None or marker.evaluate({"extra": ""})
-        of_developers = marker is not None and any(marker.evaluate({"extra": each}) for each in OF_DEVELOPERS)
-        if requirement.name != "demur" and (always or not of_developers):
-            yield requirement.name, always
 
 
 OTHER_NAMES: Final = {"dateutil": "python-dateutil", "text_to_num": "text2num", "sklearn": "scikit-learn"}
@@ -58,7 +47,7 @@ def install_command(extra: str) -> str:
     python = shlex.quote(sys.executable)
     pip = f"{python} -m pip install" if find_spec("pip") else f"uv pip install --python {python}"
     package = find_spec("demur")
-    pins = Path(package.origin or "").resolve().parents[2] / "constraints.txt" if package else Path()
+    pins = Path(package.origin or "").resolve().parents[1] / "constraints.txt" if package else Path()
     pinned = f" -c {shlex.quote(str(pins))}" if pins.is_file() else ""
     return f"{pip}{pinned} 'demur[{extra}]'"
 

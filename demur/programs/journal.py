@@ -179,7 +179,7 @@ def current_scope() -> CallScope | None:
 
 
 def note_unreadable(problem: str) -> None:
-    """Say of the unit being worked on that its replies could not be read."""
+    """Mark the unit being worked on as one whose replies could not be read."""
     scope = current_scope()
     if scope is not None:
         scope.unreadable = problem

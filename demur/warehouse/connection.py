@@ -26,8 +26,8 @@ from demur.warehouse.errors import WarehouseBusyError, WarehouseError, Warehouse
 from demur.warehouse.home import Home
 from demur.warehouse.migrate import Migration, find_tables, migrate, migrations
 from demur.warehouse.stored_copy import refresh_published
+from demur.warehouse.transaction import Connection as Connection
 
-Connection = duckdb.DuckDBPyConnection
 _DUCKDB: Final = tuple(module for name, module in sys.modules.items() if name.startswith("duckdb"))
 """DuckDB's modules, so that Python empties them at its end: else DuckDB lists all of its objects as leaked there, where
 a thread of Prefect's, which never ends, still knows a flow."""

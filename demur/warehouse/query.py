@@ -147,7 +147,7 @@ class RunningStatement:
         return self._step(lambda: self._cursor.fetchall() if count is None else self._cursor.fetchmany(count))
 
     def close(self) -> None:
-        """Tell the statement to end, and do not wait for it."""
+        """End the statement without waiting for it."""
         if self._closed:
             return
         self._closed = True

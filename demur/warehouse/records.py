@@ -8,11 +8,10 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 
-from demur.warehouse.connection import Connection
 from demur.warehouse.rows import to_arrow
 from demur.warehouse.statements import statement
 from demur.warehouse.tables import Table
-from demur.warehouse.transaction import transaction
+from demur.warehouse.transaction import Connection, transaction
 
 BATCH = 512
 

@@ -1,13 +1,15 @@
-"""One transaction: all of it or nothing, and the first error is the one that is told."""
+"""One transaction: everything in it is kept or nothing is, and the first error is the one that is raised."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 import duckdb
 
+Connection = duckdb.DuckDBPyConnection
+
 
 @contextmanager
-def transaction(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
+def transaction(con: Connection) -> Iterator[None]:
     """Commit when the block is left, roll back when an error leaves it."""
     con.begin()
     try:

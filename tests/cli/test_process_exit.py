@@ -7,9 +7,9 @@ import time
 
 import pytest
 
+from demur import cli
 from demur.configuration.settings import home_at
 from demur.errors import ConfigError
-from demur.flows import cli
 from tests.flows.rounds import ROOT
 
 WAITS_FOR_WHAT_IT_INTERRUPTED = """

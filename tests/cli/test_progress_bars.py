@@ -8,7 +8,7 @@ from rich.console import Console
 
 from demur.cli.progress_bars import ProgressBars
 from demur.cli.round_timer import RoundTimer
-from demur.engine.time_left import Span, TimeLeft
+from demur.engine.time_left import TimeBounds, TimeLeft
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def test_bars_rate_leaves_out_what_landed_in_earlier_runs(clock: list[float]) ->
     show = ProgressBars(Console(file=out, width=200))
     show.started("verify", 1000, 900)
     clock[0] += 20
-    show.estimated(TimeLeft(stage=Span(100, 300)))
+    show.estimated(TimeLeft(stage=TimeBounds(100, 300)))
     show.advanced("verify", 10)
     assert out.getvalue().splitlines() == [
         "verify: stage 1 of 1, 100 units to do, 900 landed before",
@@ -52,10 +52,10 @@ def test_bars_lines_name_stage_time_left_of_the_round_and_dollars_against_the_ca
     show.started("generate", 100, 0)
     clock[0] += 50
     show.paid(0.5)
-    show.estimated(TimeLeft(Span(40, 60), Span(120, 720)))
+    show.estimated(TimeLeft(TimeBounds(40, 60), TimeBounds(120, 720)))
     show.advanced("generate", 50)
     clock[0] += 50
-    show.estimated(TimeLeft(None, Span(300, 360)))
+    show.estimated(TimeLeft(None, TimeBounds(300, 360)))
     show.advanced("generate", 50)
     show.ended("generate", 3)
     assert out.getvalue().splitlines() == [
@@ -78,7 +78,7 @@ def test_bars_on_a_terminal_show_steps_and_the_whole_round_within_80_columns(clo
     show.started("generate", 120_000, 0)
     clock[0] += 1000
     show.paid(1234.5)
-    show.estimated(TimeLeft(Span(900, 1100), Span(5800, 6200)))
+    show.estimated(TimeLeft(TimeBounds(900, 1100), TimeBounds(5800, 6200)))
     show.advanced("generate", 60_000)
     show.entered("generate", "checking")
     lines = console.render_lines(show.display.get_renderable(), pad=False)
@@ -97,7 +97,7 @@ def test_bars_keep_words_and_numbers_whole_in_a_terminal_of_any_width(clock: lis
     show.expect({"deduplicate": 120_000, "verify": 300_000}, cap_usd=2000)
     show.started("deduplicate", 120_000, 0)
     clock[0] += 1000
-    show.estimated(TimeLeft(Span(900, 3600), Span(4000, 20_000)))
+    show.estimated(TimeLeft(TimeBounds(900, 3600), TimeBounds(4000, 20_000)))
     show.advanced("deduplicate", 60_000)
     bar, state = ("".join(part.text for part in line) for line in console.render_lines(show.display.get_renderable()))
     for whole in ("deduplicate", "60000 / 120000", "0:16:40", "15 to 60 min left"):

@@ -33,6 +33,7 @@ CALL = CallRecord(
     model="m",
     provider="rules",
     provider_model="respondent/always-refuses",
+    fingerprint="f",
     program="AnswerFromPassage",
     request_digest="d0",
     attempt=1,

@@ -147,7 +147,7 @@ def test_key_in_a_prefect_block_is_used_and_one_that_is_missing_is_told(tmp_path
         missing = _context(tmp_path, provider.openai_url, "other", model={"api_key_block": "no-such-block"})
         with pytest.raises(ModelsDoNotAnswerError, match="api_key_block 'no-such-block' cannot be read from Prefect"):
             _run(missing)
-        with pytest.raises(ConfigError, match="prefect block create secret"):
+        with pytest.raises(ConfigError, match="Save it"):
             keys_of(missing.specs(("served",)))
     kept = [path for path in tmp_path.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()]
     assert kept == []

@@ -16,7 +16,7 @@ import pytest
 from demur.cli import doctor
 from demur.engine.file_state import SharedState
 from demur.engine.journal import JournalError
-from demur.engine.lease import CapReached, Lapsed
+from demur.engine.lease import CapReached, LeaseLapsed
 from demur.engine.shared_state import shared_state
 from demur.engine.task_engine import check_shares_state
 from demur.errors import ConfigError, FlowError
@@ -217,7 +217,7 @@ async def test_lease_of_a_dead_process_returns_what_it_cannot_have_spent(home: H
     granted = 80.0 - ledger.left_usd()
     assert granted > 3.0, "32 worst cases are granted at a time"
     dead.die()
-    with pytest.raises(Lapsed):
+    with pytest.raises(LeaseLapsed):
         await lease.reserve(0.1)
 
     def returned() -> bool:

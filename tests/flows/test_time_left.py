@@ -2,7 +2,7 @@
 
 import pytest
 
-from demur.engine.time_left import Estimator, Span, said
+from demur.engine.time_left import Estimator, TimeBounds, said
 
 
 def test_estimate_is_not_known_before_a_second_unit_has_ended() -> None:
@@ -83,4 +83,4 @@ def test_estimate_of_a_round_that_goes_on_counts_what_this_run_did_alone() -> No
     ],
 )
 def test_time_is_said_with_its_spread_until_it_is_worth_one_number(low: float, high: float, words: str) -> None:
-    assert said(Span(low, high)) == words
+    assert said(TimeBounds(low, high)) == words

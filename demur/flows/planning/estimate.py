@@ -86,7 +86,7 @@ class RoundEstimate:
 def estimate_round(context: RoundContext, con: Connection) -> RoundEstimate:
     """Return what a round takes that starts now; reads the warehouse and renders prompts, asks nothing."""
     draw = None if context.release is not None else possible_draw(context, con)
-    sizes = PromptSizes(_samples(context, draw), (round_verifier(context), round_grader(context)))
+    sizes = PromptSizes(prompt_samples(context, draw), (round_verifier(context), round_grader(context)))
     replies = {
         (row["stage"], row["role"], row["provider"], row["provider_model"]): row
         for row in past_replies(con, context.round_id)
@@ -142,7 +142,7 @@ def _records(context: RoundContext, rows: Sequence[PlannedCalls]) -> Iterator[Ma
         }
 
 
-def _samples(context: RoundContext, draw: Draw | None) -> list[PromptSample]:
+def prompt_samples(context: RoundContext, draw: Draw | None) -> list[PromptSample]:
     """Return some base instances of the round, or of the release that it evaluates."""
     config = context.config
     offered = MOST_OFFERED if config.generation.lever_choice == "generator" else 1

@@ -10,14 +10,22 @@ from prefect import flow
 from demur.configuration.difficulty import SignalPlace
 from demur.corpora.rows import CorpusPassage, CorpusRow
 from demur.errors import ConfigError
-from demur.flows.planning.estimate import estimate_round
+from demur.flows.planning.estimate import estimate_round, prompt_samples
 from demur.flows.rounds.config_files import read_round_config
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_round, round_session
 from demur.flows.stages.generate.stage import GENERATE
 from demur.flows.stages.ingest.context import whole_contexts
+from demur.flows.stages.ingest.draw import possible_draw
 from demur.flows.stages.screen.waves import ingest_and_screen
 from demur.flows.stages.verify.stage import FOLDER as VERIFY_FOLDER
+from demur.programs.comparison_writer import writer_prompts
+from demur.programs.generator import generator_prompts
+from demur.programs.grader import grader_prompts, one_by_one_prompts
+from demur.programs.judge import judge_prompts
+from demur.programs.prompt_sizes import PromptSizes
+from demur.programs.respondent import respondent_prompts
+from demur.programs.verifier import verifier_prompts
 from demur.text.answers import find_answers
 from demur.text.nearest import NearestTexts
 from demur.warehouse.connection import reading, writing
@@ -165,12 +173,19 @@ def test_context_lengthens_the_prompts_of_all_but_generators_in_the_plan(tmp_pat
         with writing(context.home, wait_seconds=1):
             pass
         with reading(context.home, "loader") as con:
-            sizes.append(estimate_round(context, con).sizes)
+            sizes.append(PromptSizes(prompt_samples(context, possible_draw(context, con))))
     short, longer = sizes
-    assert longer.generate == pytest.approx(short.generate, rel=0.05)
+    assert longer.tokens(generator_prompts) == pytest.approx(short.tokens(generator_prompts), rel=0.05)
     eleven_passages = 11 * 112 * 1.2  # passages of the corpus have 112 words and more
-    for size in ("verify", "respond", "judge", "write", "grade", "grade_one"):
-        assert getattr(longer, size) > getattr(short, size) + eleven_passages
+    for prompts in (
+        verifier_prompts,
+        respondent_prompts,
+        judge_prompts,
+        writer_prompts,
+        grader_prompts,
+        one_by_one_prompts,
+    ):
+        assert longer.tokens(prompts) > short.tokens(prompts) + eleven_passages
 
 
 def test_context_left_out_leaves_a_configuration_its_digest(tmp_path: Path) -> None:

@@ -143,7 +143,7 @@ def test_earlier_rounds_of_other_models_or_configurations_do_not_count(tmp_path:
 
 def test_earlier_rounds_of_rules_that_have_changed_since_do_not_count(tmp_path: Path, config: RoundConfig) -> None:
     """What counts is the fingerprint that was written down with each call: names and configuration tell nothing."""
-    home, other = Home(tmp_path), {"always-answers": "0123456789abcdef", "always-refuses": None}
+    home, other = Home(tmp_path), {"always-answers": "0123456789abcdef", "always-refuses": "fedcba9876543210"}
     with writing(home, wait_seconds=0) as con:
         with_round(con, "third", config, 4, asked_as=other)
         with_round(con, "now", config, 8)

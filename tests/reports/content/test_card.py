@@ -52,9 +52,9 @@ def test_card_says_whether_the_release_separates_and_which_strata_still_do() -> 
     }
     full = card(pd.DataFrame(), saturated=pd.DataFrame([row]))
     assert "**Saturated**: it no longer tells better respondents apart. The best respondent by j, best, has" in full
-    assert "1 of 18 strata still separate: P-Ambiguity, HIGH." in full
+    assert "1 of 18 strata have room above their best respondent: P-Ambiguity, HIGH." in full
     open_ = card(pd.DataFrame(), saturated=pd.DataFrame([{**row, "is_saturated": False, "crs_high": 0.9}]))
-    assert "It still separates respondents. The best" in open_ and "Saturated" not in open_.replace("saturated", "")
+    assert "It has room for better respondents. The best" in open_ and "Saturated" not in open_.replace("saturated", "")
     assert "Nobody's responses are scored, so it is not known." in card(pd.DataFrame())
 
 
