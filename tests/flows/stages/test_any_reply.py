@@ -72,7 +72,15 @@ STAGES: dict[str, tuple[Stage, str]] = {
     "grade": (GRADE, "GradePropositions"),
 }
 OF_SEVERAL = {"screen": "JudgeGroundedAnswer", "respond": "AnswerFromPassages", "judge": "JudgeGroundedAnswer"}
-GATES = {"failure_rate": 1.0, "acceptance": 0.0, "coverage": 0.0, "balance": 0.0, "screening": 0.0, "invalid": 1.0}
+GATES = {
+    "failure_rate": 1.0,
+    "acceptance": 0.0,
+    "coverage": 0.0,
+    "balance": 0.0,
+    "screening": 0.0,
+    "invalid": 1.0,
+    "unreadable": 1.0,
+}
 REPLIES = 60
 """Of each run; which one a request gets is decided by its inputs."""
 
