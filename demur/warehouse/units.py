@@ -154,7 +154,7 @@ def pending(
     answered = {unit for (unit,) in con.execute(statement("answered_units"), where).fetchall()}
     orphans = {} if asked_for is None else _orphans(con, plan)
     return [
-        _write_order(con, plan, rows, answered, _heirs(rows, orphans, asked_for))
+        _write_order(con, plan, rows, answered, _heirs(rows, answered, orphans, asked_for))
         for rows in _cut(plan, ordinals, shard_size)
     ]
 
@@ -230,15 +230,21 @@ def _orphans(con: Connection, plan: StagePlan) -> dict[str, deque[_Orphan]]:
 
 
 def _heirs(
-    rows: pa.Table, orphans: Mapping[str, deque[_Orphan]], asked_for: Callable[[str], str] | None
+    rows: pa.Table,
+    answered: set[str],
+    orphans: Mapping[str, deque[_Orphan]],
+    asked_for: Callable[[str], str] | None,
 ) -> dict[str, list[_Orphan]]:
-    """Return what units of an order are handed over, by unit, and take it out of what is left for others."""
+    """Return what units of an order are handed over, by unit, and take it out of what is left for others.
+
+    Who has answers already was handed them before, and is given what is left of the same, if anything.
+    """
     if asked_for is None or not orphans:
         return {}
     heirs: dict[str, list[_Orphan]] = {}
     for unit, payload in zip(rows["unit_id"].to_pylist(), rows["payload"].to_pylist(), strict=True):
-        if begun := orphans.get(unit):
-            heirs[unit] = [*begun]
+        if unit in answered:
+            heirs[unit] = [*orphans.get(unit, ())]
         elif left := orphans.get(asked_for(payload)):
             heirs[unit] = [left.popleft()]
     return heirs
