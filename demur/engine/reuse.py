@@ -8,7 +8,7 @@ from demur.engine.context import RoundContext, loader_reading
 from demur.engine.progress import observer
 from demur.engine.reply_key import ReplyKey
 from demur.errors import StageStopped
-from demur.warehouse.units import Order, Reused, reused
+from demur.warehouse.units import Order, orphans_of, reused
 
 
 def asked_for_by(key: ReplyKey) -> Callable[[str], str]:
@@ -17,35 +17,37 @@ def asked_for_by(key: ReplyKey) -> Callable[[str], str]:
 
 
 @contextmanager
-def reuse_told(context: RoundContext, stage: str, orders: Sequence[Order]) -> Iterator[None]:
+def reuse_told(context: RoundContext, stage: str, orders: Sequence[Order], landed: int) -> Iterator[None]:
     """Say what the units of orders are handed over before the block, and what came of it once it has ended or stopped.
 
     The block loads what the stage has journalled.
     """
-    handed, paid_usd = sum(order.reusable for order in orders), sum(order.reusable_usd for order in orders)
-    if not handed:
+    handed, handed_usd = sum(order.reusable for order in orders), sum(order.reusable_usd for order in orders)
+    with loader_reading(context) as con:
+        orphans = orphans_of(con, context.round_id, stage)
+        before = reused(con, context.round_id, stage)
+    answers, paid_usd = sum(len(orphan.calls) for orphan in orphans), sum(orphan.paid_usd for orphan in orphans)
+    if not handed and (landed or not answers):  # what repairs replace is planned no more either, beside units that landed
         yield
         return
-    before = _reused(context, stage)
+    least_usd = max(0.0, paid_usd - handed_usd)
     observer().notice(
-        f"{stage}: the round plans units of work under other ids than those under which {handed:,} of its answers were "
-        "bought: code or configuration has changed since. Answers to requests that are still the same are used again; "
-        f"the others are bought again, for about ${paid_usd:,.2f} at most"
+        f"{stage}: {answers:,} answers, for which ${paid_usd:,.2f} were paid, belong to units of work that the round "
+        f"plans no more: code or configuration has changed since. {handed:,} of them belong to work that is still "
+        "planned, and are used again where the request is still the same. Whatever is not is bought again: about "
+        f"${least_usd:,.2f} at least, ${paid_usd:,.2f} at most"
     )
     stopped: StageStopped | None = None
     try:
         yield
     except StageStopped as exc:
         stopped = exc
-    now = _reused(context, stage)
+    with loader_reading(context) as con:
+        now = reused(con, context.round_id, stage)
     observer().notice(
-        f"{stage}: {now.replies - before.replies:,} of {handed:,} answers were used again, which saved "
+        f"{stage}: {now.replies - before.replies:,} of {answers:,} answers were used again, which saved "
         f"${now.saved_usd - before.saved_usd:,.2f}"
     )
     if stopped is not None:
         raise stopped
 
-
-def _reused(context: RoundContext, stage: str) -> Reused:
-    with loader_reading(context) as con:
-        return reused(con, context.round_id, stage)

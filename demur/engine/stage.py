@@ -134,7 +134,7 @@ def _run_pass(context: RoundContext, stage: Stage, *, gate: bool) -> StageReport
     observer().started(stage.name, planned, landed)
     failed = 0
     if orders:
-        with reuse_told(context, stage.name, orders):
+        with reuse_told(context, stage.name, orders, landed):
             failed = _buy(context, stage, orders, planned, landed)
     shared_state(context.home).batches(context.round_id, stage.name).tidy()
     if gate:

@@ -116,9 +116,14 @@ class Reused:
 
 
 @dataclass(frozen=True, slots=True)
-class _Orphan:
-    """A unit that is planned no more: calls whose replies no planned unit has, and what was paid for them."""
+class Orphan:
+    """A unit that is planned no more: calls whose replies no planned unit has, and what was paid for them.
 
+    `heir` is the planned unit that was given another of its replies.
+    """
+
+    asked_for: str
+    heir: str | None
     calls: Sequence[str]
     paid_usd: float
 
@@ -129,7 +134,7 @@ def pending(
     """Cut what is pending into orders of at most `shard_size` units, in the order of the plan, and write them out.
 
     Args:
-        con: from `writing`, after landed shards were loaded and journals folded.
+        con: from `writing`, after landed shards were loaded, journals folded, and the plan registered.
         plan: what the stage plans.
         table: the table in which every unit of the stage lands.
         shard_size: units per shard.
@@ -152,7 +157,7 @@ def pending(
         return []
     where = {"plan": str(plan.path), "stage": plan.stage}
     answered = {unit for (unit,) in con.execute(statement("answered_units"), where).fetchall()}
-    orphans = {} if asked_for is None else _orphans(con, plan)
+    orphans = {} if asked_for is None else _by_heir_or_work(orphans_of(con, plan.round_id, plan.stage))
     return [
         _write_order(con, plan, rows, answered, _heirs(rows, answered, orphans, asked_for))
         for rows in _cut(plan, ordinals, shard_size)
@@ -220,28 +225,32 @@ def _cut(
         yield pa.Table.from_batches(waiting)
 
 
-def _orphans(con: Connection, plan: StagePlan) -> dict[str, deque[_Orphan]]:
-    """Return what is left of units that are planned no more, oldest first, by heir, else by what they were asked for."""
-    found: defaultdict[str, deque[_Orphan]] = defaultdict(deque)
-    where = {"plan": str(plan.path), "round_id": plan.round_id, "stage": plan.stage}
-    for asked_for, heir, calls, paid_usd in con.execute(statement("orphaned_calls"), where).fetchall():
-        found[heir or asked_for].append(_Orphan(calls, paid_usd))
+def orphans_of(con: Connection, round_id: str, stage: str) -> list[Orphan]:
+    """Return what is left of units that a stage plans no more, oldest first."""
+    found = con.execute(statement("orphaned_calls"), {"round_id": round_id, "stage": stage}).fetchall()
+    return [Orphan(*row) for row in found]
+
+
+def _by_heir_or_work(orphans: Sequence[Orphan]) -> dict[str, deque[Orphan]]:
+    found: defaultdict[str, deque[Orphan]] = defaultdict(deque)
+    for orphan in orphans:
+        found[orphan.heir or orphan.asked_for].append(orphan)
     return found
 
 
 def _heirs(
     rows: pa.Table,
     answered: set[str],
-    orphans: Mapping[str, deque[_Orphan]],
+    orphans: Mapping[str, deque[Orphan]],
     asked_for: Callable[[str], str] | None,
-) -> dict[str, list[_Orphan]]:
+) -> dict[str, list[Orphan]]:
     """Return what units of an order are handed over, by unit, and take it out of what is left for others.
 
     Who has answers already was handed them before, and is given what is left of the same, if anything.
     """
     if asked_for is None or not orphans:
         return {}
-    heirs: dict[str, list[_Orphan]] = {}
+    heirs: dict[str, list[Orphan]] = {}
     for unit, payload in zip(rows["unit_id"].to_pylist(), rows["payload"].to_pylist(), strict=True):
         if unit in answered:
             heirs[unit] = [*orphans.get(unit, ())]
@@ -258,7 +267,7 @@ def _calls(con: Connection, name: str, values: Mapping[str, object]) -> Iterator
 
 
 def _write_order(
-    con: Connection, plan: StagePlan, rows: pa.Table, answered: set[str], heirs: Mapping[str, Sequence[_Orphan]]
+    con: Connection, plan: StagePlan, rows: pa.Table, answered: set[str], heirs: Mapping[str, Sequence[Orphan]]
 ) -> Order:
     units: list[str] = rows["unit_id"].to_pylist()
     known: dict[str, list[dict[str, object]]] = {unit: [] for unit in units}

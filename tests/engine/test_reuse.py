@@ -146,8 +146,8 @@ def test_stage_stopped_and_upgraded_asks_only_for_what_was_never_answered(tmp_pa
     assert counted(free) == pytest.approx(counted(whole), rel=0.02)
     assert number(free, "SELECT sum(replies) FROM reused_replies") == answers
     before, after = told.said
-    paid = re.search(r"the others are bought again, for about \$(\d+\.\d\d) at most", before)
-    assert paid and f"under which {answers:.0f} of its answers were bought" in before
+    paid = re.search(r"bought again: about \$0\.00 at least, \$(\d+\.\d\d) at most", before)
+    assert paid and f"{answers:.0f} answers, for which ${paid[1]} were paid, belong to units of work" in before
     assert f"{answers:.0f} of {answers:.0f} answers were used again, which saved ${paid[1]}" in after
     titles = "SELECT count(DISTINCT title) FROM live_base_instances"
     assert number(free, titles) == number(whole, titles)
@@ -206,7 +206,7 @@ def test_stage_upgraded_with_other_prompts_says_the_price_and_buys_again(tmp_pat
     run(context, Code("two", wording="In which year was"), told)
     assert bought(provider) == 2 * UNITS * TIMES
     assert number(context, "SELECT count(*) FROM calls WHERE reused_from IS NOT NULL") == 0
-    assert told.said[0].endswith(f"the others are bought again, for about ${cost:,.2f} at most")
+    assert told.said[0].endswith(f"bought again: about $0.00 at least, ${cost:,.2f} at most")
     assert told.said[1] == f"ingest: 0 of {UNITS * TIMES} answers were used again, which saved $0.00"
 
 

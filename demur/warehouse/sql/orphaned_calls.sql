@@ -6,10 +6,10 @@
 WITH found AS (
     SELECT
         asked_for, calls.unit_id, call_id, started_at, attempt, coalesce(reused_from, call_id) AS paid_call,
-        plan.unit_id IS NOT NULL AS planned,
+        units.unit_id IS NOT NULL AS planned,
         provider <> 'rules' AND role <> 'probe' AND earlier_prompt IS NULL AS asked
     FROM calls
-    LEFT JOIN read_parquet($plan) AS plan USING (unit_id)
+    LEFT JOIN units USING (round_id, stage, unit_id)
     WHERE calls.round_id = $round_id AND calls.stage = $stage AND status = 'ok'
 ), heirs AS (
     SELECT orphan.unit_id, min(planned.unit_id) AS heir
