@@ -40,7 +40,8 @@ class ReplyKey:
 
         What is asked again because a reply was not readable is another thing.
         """
-        return digest_of(self.of(inputs), [inputs.get(field) for field in self.drawn], inputs.get("asking"))[:KEY_DIGITS]
+        drawn = [inputs.get(field) for field in self.drawn]
+        return digest_of(self.of(inputs), drawn, inputs.get("asking"))[:KEY_DIGITS]
 
     def of(self, inputs: Mapping[str, Any]) -> str:
         """Return the hash of what decides a unit's replies beside what was drawn for it."""

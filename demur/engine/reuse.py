@@ -1,4 +1,4 @@
-"""What people are told where code or configuration was changed in mid-round: what is used again, what is bought again."""
+"""What is told where code or configuration was changed in mid-round: what is used again, what is bought again."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -27,7 +27,9 @@ def reuse_told(context: RoundContext, stage: str, orders: Sequence[Order], lande
         orphans = orphans_of(con, context.round_id, stage)
         before = reused(con, context.round_id, stage)
     answers, paid_usd = sum(len(orphan.calls) for orphan in orphans), sum(orphan.paid_usd for orphan in orphans)
-    if not handed and (landed or not answers):  # what repairs replace is planned no more either, beside units that landed
+    if not handed and (
+        landed or not answers
+    ):  # what repairs replace is planned no more either, beside units that landed
         yield
         return
     least_usd = max(0.0, paid_usd - handed_usd)
@@ -50,4 +52,3 @@ def reuse_told(context: RoundContext, stage: str, orders: Sequence[Order], lande
     )
     if stopped is not None:
         raise stopped
-

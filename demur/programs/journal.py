@@ -177,7 +177,7 @@ class CallScope:
         return matching[nth]
 
     def take_reusable(self, request_digest: str, answerer: tuple[str, str, str | None]) -> KnownReply | None:
-        """Return the answer that this answerer gave to this very request of a unit that is planned no more, each once."""
+        """Return what this answerer said to this very request of a unit that is planned no more, each answer once."""
         for number, known in enumerate(self.reusable):
             if known.request_digest == request_digest and known.answerer == answerer:
                 return self.reusable.pop(number)

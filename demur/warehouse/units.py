@@ -174,8 +174,8 @@ def read_order(path: Path) -> Iterator[OrderUnit]:
         for batch in batches(path, 64):
             for row in batch.to_pylist():
                 known, reusable = (tuple(KnownCall(**call) for call in row[name]) for name in ("known", "reusable"))
-                planned = (row[name] for name in ("unit_id", "ordinal", "payload", "class", "intensity"))
-                yield OrderUnit(*planned, known, reusable)
+                stratum = row["class"], row["intensity"]
+                yield OrderUnit(row["unit_id"], row["ordinal"], row["payload"], *stratum, known, reusable)
     except (OSError, pa.ArrowException) as exc:
         raise WarehouseError(f"{path}: {exc}; orders are written anew when the stage is run again") from exc
 

@@ -216,7 +216,9 @@ def test_stage_with_another_model_behind_the_name_is_given_no_answers_of_the_old
     context = context_of(tmp_path / "a", provider)
     run(context, Code())
     warmer = tuple(
-        spec.model_copy(update={"parameters": {**spec.parameters, "temperature": 0.7}}) if spec.name == "served" else spec
+        spec.model_copy(update={"parameters": {**spec.parameters, "temperature": 0.7}})
+        if spec.name == "served"
+        else spec
         for spec in context.config.models
     )
     changed = replace(context, config=context.config.model_copy(update={"models": warmer}))
