@@ -17,8 +17,8 @@ def asked_for_by(key: ReplyKey) -> Callable[[str], str]:
 
 
 @contextmanager
-def reuse_told(context: RoundContext, stage: str, orders: Sequence[Order], landed: int) -> Iterator[None]:
-    """Say what the units of orders are handed over before the block, and what came of it once it has ended or stopped.
+def reuse_announced(context: RoundContext, stage: str, orders: Sequence[Order], landed: int) -> Iterator[None]:
+    """Announce what units of orders are handed over before the block, and what came of it once that has ended or stopped.
 
     The block loads what the stage has journalled.
     """

@@ -25,7 +25,7 @@ from demur.engine.model_use import ModelUse
 from demur.engine.preflight import preflight_models
 from demur.engine.progress import observer
 from demur.engine.progress_artifact import stage_progress
-from demur.engine.reuse import asked_for_by, reuse_told
+from demur.engine.reuse import asked_for_by, reuse_announced
 from demur.engine.shard import ShardReport
 from demur.engine.shard_tasks import ShardTask, shard_reports
 from demur.engine.shared_state import shared_state
@@ -134,7 +134,7 @@ def _run_pass(context: RoundContext, stage: Stage, *, gate: bool) -> StageReport
     observer().started(stage.name, planned, landed)
     failed = 0
     if orders:
-        with reuse_told(context, stage.name, orders, landed):
+        with reuse_announced(context, stage.name, orders, landed):
             failed = _buy(context, stage, orders, planned, landed)
     shared_state(context.home).batches(context.round_id, stage.name).tidy()
     if gate:

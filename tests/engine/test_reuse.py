@@ -178,7 +178,7 @@ async def test_shard_upgraded_and_worked_on_again_by_another_worker_uses_no_answ
         register_plan(con, writer.plan)
         [order] = pending(con, writer.plan, "base_instances", UNITS, asked_for_by(KEY))
     assert order.reusable == UNITS * TIMES
-    for dies_after in (9, 25):
+    for dies_after in (4, 12):
         with pytest.raises(OSError, match="dies here"):
             await work_shard(context, "ingest", the_stage(Code("two", dies_after=dies_after)).open_work, order, 8, KEY)
     await work_shard(context, "ingest", stage.open_work, order, 8, KEY)
