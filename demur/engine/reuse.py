@@ -18,7 +18,7 @@ def asked_for_by(key: ReplyKey) -> Callable[[str], str]:
 
 @contextmanager
 def reuse_announced(context: RoundContext, stage: str, orders: Sequence[Order], landed: int) -> Iterator[None]:
-    """Announce what units of orders are handed over before the block, and what came of it once that has ended or stopped.
+    """Announce what units of orders are handed over before the block, and after it, stopped or not, what came of it.
 
     The block loads what the stage has journalled.
     """
