@@ -20,7 +20,8 @@ def known_reply(call: CallRecord | KnownCall) -> KnownReply:
     """Return the answer of a successful call, to be used instead of asking again."""
     counts = call.input_tokens, call.output_tokens, call.cached_tokens, call.reasoning_tokens
     reply = Reply(call.reply or "", call.finish_reason or "stop", *counts, logprobs=read_logprobs(call.logprobs))
-    return KnownReply(call.call_id, call.request_digest, call.attempt, reply)
+    answerer = (call.role, call.model, call.fingerprint)
+    return KnownReply(call.call_id, call.request_digest, call.attempt, reply, answerer)
 
 
 def call_line(call: CallRecord) -> bytes:

@@ -35,6 +35,14 @@ class ReplyKey:
         drawn = tuple(name for field in self.drawn for name in inputs.get(field, ()))
         return Decided(self.of(inputs), drawn, self._words(inputs, drawn))
 
+    def asked_for(self, inputs: Mapping[str, Any]) -> str:
+        """Return the hash of what a unit is asked for: two of one stage have the same if code alone tells them apart.
+
+        What is asked again because a reply was not readable is another thing.
+        """
+        drawn = [inputs.get(field) for field in self.drawn]
+        return digest_of(self.of(inputs), drawn, inputs.get("asking"))[:KEY_DIGITS]
+
     def of(self, inputs: Mapping[str, Any]) -> str:
         """Return the hash of what decides a unit's replies beside what was drawn for it."""
         label = str(inputs.get(self.model, ""))

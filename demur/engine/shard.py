@@ -271,17 +271,22 @@ def _units(
     """Yield the units of an order whose ids are wanted; `scope` makes the scope of each.
 
     `answered` are calls by unit that the journal holds already, of a worker that died: they are not asked again. Where
-    it is None units are asked anew, whatever is known of them.
+    it is None units are asked anew, whatever is known of them. Answers of units that are planned no more are used once:
+    what a worker that died took of them stands in its journal.
     """
     for planned in read_order(order.path):
         if not wanted(planned.unit_id):
             continue
         earlier = () if answered is None else (*planned.known, *answered.get(planned.unit_id, ()))
+        used = {call.reused_from for call in earlier}
+        reusable = () if answered is None else (call for call in planned.reusable if call.call_id not in used)
         inputs = json.loads(planned.payload)
         of_unit = scope(
             planned.unit_id,
             known=tuple(map(known_reply, earlier)),
             seed=digest_of(*scope.args, planned.payload),
             decided=None if reply_key is None else reply_key.decided(inputs),
+            asked_for=None if reply_key is None else reply_key.asked_for(inputs),
+            reusable=[*map(known_reply, reusable)],
         )
         yield Unit(planned.unit_id, inputs, planned.lever_class, planned.intensity, of_unit)

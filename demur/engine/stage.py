@@ -25,6 +25,7 @@ from demur.engine.model_use import ModelUse
 from demur.engine.preflight import preflight_models
 from demur.engine.progress import observer
 from demur.engine.progress_artifact import stage_progress
+from demur.engine.reuse import asked_for_by, reuse_announced
 from demur.engine.shard import ShardReport
 from demur.engine.shard_tasks import ShardTask, shard_reports
 from demur.engine.shared_state import shared_state
@@ -133,18 +134,8 @@ def _run_pass(context: RoundContext, stage: Stage, *, gate: bool) -> StageReport
     observer().started(stage.name, planned, landed)
     failed = 0
     if orders:
-        preflight_models(context)
-        reset_breakers()
-        try:
-            failed = _work_within_caps(context, stage, orders, planned, landed)
-        except StageStopped as exc:
-            load_stage(context, stage.name)  # what landed can be read, and why the rest did not
-            publish_home(context.home)
-            if isinstance(exc, CapReachedError):
-                raise CapReachedError(cap_message(context, stage.name, stage.table), exc.lacking_usd) from exc
-            raise
-        observer().entered(stage.name, "loading")
-        load_stage(context, stage.name)
+        with reuse_announced(context, stage.name, orders, landed):
+            failed = _buy(context, stage, orders, planned, landed)
     shared_state(context.home).batches(context.round_id, stage.name).tidy()
     if gate:
         observer().entered(stage.name, "checking")
@@ -153,6 +144,23 @@ def _run_pass(context: RoundContext, stage: Stage, *, gate: bool) -> StageReport
     with loader_reading(context) as con:
         landed = counts(con, context.round_id, stage.name, stage.table).landed
     return StageReport(stage.name, planned, landed, failed)
+
+
+def _buy(context: RoundContext, stage: Stage, orders: Sequence[Order], planned: int, landed: int) -> int:
+    """Work on all orders and load what came of it; return how many units ended without a result."""
+    preflight_models(context)
+    reset_breakers()
+    try:
+        failed = _work_within_caps(context, stage, orders, planned, landed)
+    except StageStopped as exc:
+        load_stage(context, stage.name)  # what landed can be read, and why the rest did not
+        publish_home(context.home)
+        if isinstance(exc, CapReachedError):
+            raise CapReachedError(cap_message(context, stage.name, stage.table), exc.lacking_usd) from exc
+        raise
+    observer().entered(stage.name, "loading")
+    load_stage(context, stage.name)
+    return failed
 
 
 def _work_within_caps(context: RoundContext, stage: Stage, orders: Sequence[Order], planned: int, landed: int) -> int:
@@ -259,7 +267,8 @@ def _prepare(context: RoundContext, stage: Stage) -> tuple[Sequence[Order], int,
     with loader_writing(context) as con:
         register_plan(con, writer.plan)
         keep_plan(con, context.home, context.round_id, stage.name, writer.plan.path)
-        orders = pending(con, writer.plan, stage.table, stage.shard_size(context))
+        asked_for = None if stage.use is None else asked_for_by(stage.use.reply_key)
+        orders = pending(con, writer.plan, stage.table, stage.shard_size(context), asked_for)
         state = counts(con, context.round_id, stage.name, stage.table)
         observer().spent(sum(one.counted_usd for one in spent(con, context.round_id).values()))
     return orders, state.planned, state.landed

@@ -46,6 +46,7 @@ class Call:
     latency_seconds: float = 0.0
     charge: Charge = NO_CHARGE
     lease_id: str | None = None
+    reused_from: str | None = None
 
 
 def error_of(outcome: Outcome) -> LaneError | None:
@@ -102,6 +103,8 @@ def call_record(spec: ModelSpec, role: str, scope: CallScope, call: Call, outcom
         batch_id=reply.batch_id if reply else None,
         logprobs=json.dumps(reply.logprobs) if reply and reply.logprobs is not None else None,
         earlier_prompt=reply.earlier_prompt if reply else None,
+        asked_for=scope.asked_for,
+        reused_from=call.reused_from,
         **meter.columns(),
     )
 

@@ -1,6 +1,6 @@
 """The chain that every attempt at a request goes through, from the engine to the wire.
 
-    journal > throttle > breaker > budget > mask > transport
+    journal > reuse > throttle > breaker > budget > mask > transport
 
 Each link has the method `ask`, does one thing, and passes the call on to the next. The transport is the lane's own.
 `chain_of` puts them together, here and nowhere else.
@@ -21,7 +21,7 @@ from dspy.lm15 import Request
 
 from demur.lanes.call import Call, Outcome, call_record, error_of, tokens_used
 from demur.lanes.masking import Mask
-from demur.lanes.meter import Meter, most_tokens
+from demur.lanes.meter import Charge, Meter, most_tokens
 from demur.lanes.spec import Mode, ModelSpec
 from demur.lanes.throttle.circuit_breaker import CircuitBreaker, Probe
 from demur.lanes.throttle.limiter import Limiter
@@ -65,6 +65,9 @@ async def time_limit(seconds: float | None) -> AsyncIterator[None]:
 
 PROBE_ROLE: Final = "probe"
 LONGEST_ERROR: Final = 500
+COALESCE_SECONDS: Final = 0.01
+"""How long a recalled answer counts as in flight, so that equal requests of one unit share it as they did when it was
+asked: DSPy prepares requests in threads, so they do not come in the same turn of the event loop."""
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _log = logging.getLogger(__name__)
 
@@ -107,6 +110,25 @@ class JournalLink:
         if scope.budget is not None and reserved and call.lease_id == scope.budget.lease_id:
             scope.budget.settle(reserved, call.charge.counted_usd)
         return outcome
+
+
+@dataclass(frozen=True, slots=True)
+class ReuseLink:
+    """Answers from what was bought for a unit that is planned no more; that costs nothing again."""
+
+    inner: Link
+    spec: ModelSpec
+    role: str
+
+    async def ask(self, call: Call) -> Outcome:
+        """Return such an answer to the very same request of the same model in the same role, else what comes of it."""
+        answerer = (self.role, self.spec.name, self.spec.fingerprint)
+        known = call.scope.take_reusable(call.digest, answerer) if call.scope else None
+        if known is None:
+            return await self.inner.ask(call)
+        call.started, call.charge, call.reused_from = datetime.now(UTC), Charge(None, 0.0), known.call_id
+        await asyncio.sleep(COALESCE_SECONDS)
+        return known.reply
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +263,7 @@ def chain_of(
     if throttle is not None and probe is not None:
         link = BreakerLink(link, spec, throttle.breaker, probe)
         link = ThrottleLink(link, spec, throttle.limiter)
-    return JournalLink(link, spec, role, meter)
+    return JournalLink(ReuseLink(link, spec, role), spec, role, meter)
 
 
 def _whole(text: str) -> str:

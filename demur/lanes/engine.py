@@ -10,7 +10,7 @@ from typing import Final
 from dspy.lm15 import Message, Request, Response, TokenLogprob, TopLogprob, Usage
 
 from demur.lanes.call import Call, retry_wait_seconds
-from demur.lanes.chain import PROBE_ROLE, Link, chain_of
+from demur.lanes.chain import COALESCE_SECONDS, PROBE_ROLE, Link, chain_of
 from demur.lanes.masking import Mask
 from demur.lanes.meter import Meter, cost_shares
 from demur.lanes.prices import prices_of
@@ -23,9 +23,6 @@ from demur.programs.adapter.digests import request_digest
 from demur.programs.errors import LaneError, ProgramError
 from demur.programs.journal import CallScope, Reply, current_scope
 
-COALESCE_SECONDS: Final = 0.01
-"""How long a recalled answer counts as in flight, so that equal requests of one unit share it as they did when it was
-asked: DSPy prepares requests in threads, so they do not come in the same turn of the event loop."""
 _KNOWN_FINISHES: Final = frozenset({"stop", "length", "content_filter"})
 
 

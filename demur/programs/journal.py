@@ -44,7 +44,8 @@ class CallRecord:
     """One request to a model, as it becomes a row of `calls`; `started_at` is ISO 8601 in UTC.
 
     `fingerprint` is that of the model's spec. Prices are those that the request was charged at; `reserved_usd` is the
-    most that it could cost, `charged_usd` what it counted for when it came.
+    most that it could cost, `charged_usd` what it counted for when it came. `asked_for` is the hash of what was asked
+    for, whatever code made the unit; `reused_from` names the call whose reply this is, where nothing was asked.
     """
 
     call_id: str
@@ -83,16 +84,22 @@ class CallRecord:
     logprobs: str | None = None
     fingerprint: str | None = None
     earlier_prompt: bool | None = None
+    asked_for: str | None = None
+    reused_from: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class KnownReply:
-    """An answer from an earlier run of the same unit, to be used instead of asking again."""
+    """An answer from an earlier run, to be used instead of asking again.
+
+    `answerer` is who gave it: role, name of the model, and its fingerprint.
+    """
 
     call_id: str
     request_digest: str
     attempt: int
     reply: Reply
+    answerer: tuple[str, str, str | None] | None = None
 
 
 class Journal(Protocol):
@@ -140,6 +147,8 @@ class CallScope:
     One scope belongs to one unit in one run; `known` answers stand oldest first; `last_call_id` names the
     call behind the newest answer. `seed` is what rules draw their numbers by, None for the unit's id; `decided` is what
     recorded replies are found by. `unreadable` says why, where a unit has rows although its replies were not readable.
+    `asked_for` is the hash of what is asked for, whatever code made the unit; `reusable` are answers that a unit with
+    the same one got, which is planned no more.
     """
 
     round_id: str
@@ -153,6 +162,8 @@ class CallScope:
     seed: str | None = None
     decided: Decided | None = None
     unreadable: str | None = None
+    asked_for: str | None = None
+    reusable: list[KnownReply] = field(default_factory=list)
     _asked: dict[str, int] = field(default_factory=dict)
 
     def recall(self, request_digest: str) -> KnownReply | None:
@@ -164,6 +175,13 @@ class CallScope:
             return None
         self.last_call_id = matching[nth].call_id
         return matching[nth]
+
+    def take_reusable(self, request_digest: str, answerer: tuple[str, str, str | None]) -> KnownReply | None:
+        """Return what this answerer said to this very request of a unit that is planned no more, each answer once."""
+        for number, known in enumerate(self.reusable):
+            if known.request_digest == request_digest and known.answerer == answerer:
+                return self.reusable.pop(number)
+        return None
 
     def times_asked(self, request_digest: str) -> int:
         """Return how often the unit has made this very request in this run."""

@@ -1,13 +1,15 @@
 """What a stage plans, what of it is pending, and the orders that shards are given.
 
 The plan is a Parquet file of all units with their inputs; pending is the plan less what has landed, nothing else. An
-order is the part of it that one shard works on, with the answers that its units have been given before. Plans and
-orders are made anew on every run, and all of this reads and writes them in batches.
+order is the part of it that one shard works on, with the answers that its units have been given before, and those of
+units that other code had made of the same work. Plans and orders are made anew on every run, and all of this reads and
+writes them in batches.
 """
 
 import hashlib
 import uuid
-from collections.abc import Iterator
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,25 +35,35 @@ _KNOWN = pa.struct(
         ("cached_tokens", pa.int64()),
         ("reasoning_tokens", pa.int64()),
         ("logprobs", pa.string()),
+        ("role", pa.string()),
+        ("model", pa.string()),
+        ("fingerprint", pa.string()),
+        ("reused_from", pa.string()),
     ]
 )
-_ORDER_SCHEMA = pa.schema([*COLUMNS, ("known", pa.list_(_KNOWN))])
+_ORDER_SCHEMA = pa.schema([*COLUMNS, ("known", pa.list_(_KNOWN)), ("reusable", pa.list_(_KNOWN))])
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What one shard works on."""
+    """What one shard works on.
+
+    `reusable` counts answers of units that are planned no more, `reusable_usd` what was paid for them.
+    """
 
     shard: str
     path: Path
     units: int
+    reusable: int = 0
+    reusable_usd: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class KnownCall:
     """A successful call of an earlier run; its answer is used again.
 
-    Token counts are None where unknown; `logprobs` is the JSON text of log-probabilities, None where not asked for.
+    Token counts are None where unknown; `logprobs` is the JSON text of log-probabilities, None where not asked for;
+    `reused_from` is the call that was paid, where this one was not.
     """
 
     request_digest: str
@@ -63,12 +75,19 @@ class KnownCall:
     output_tokens: int | None
     cached_tokens: int | None
     reasoning_tokens: int | None
-    logprobs: str | None = None
+    logprobs: str | None
+    role: str
+    model: str
+    fingerprint: str | None
+    reused_from: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class OrderUnit:
-    """One unit of an order; `payload` is the JSON text of its inputs, `known` its answers so far, oldest first."""
+    """One unit of an order; `payload` is the JSON text of its inputs, `known` its answers so far, oldest first.
+
+    `reusable` are answers to a unit of the same work that is planned no more; no other unit is given them.
+    """
 
     unit_id: str
     ordinal: int
@@ -76,6 +95,7 @@ class OrderUnit:
     lever_class: str | None
     intensity: str | None
     known: tuple[KnownCall, ...]
+    reusable: tuple[KnownCall, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,14 +107,39 @@ class UnitCounts:
     failed: int
 
 
-def pending(con: Connection, plan: StagePlan, table: str, shard_size: int) -> list[Order]:
+@dataclass(frozen=True, slots=True)
+class Reused:
+    """Replies that were used again for other units of the same work, and what they had cost."""
+
+    replies: int
+    saved_usd: float
+
+
+@dataclass(frozen=True, slots=True)
+class Orphan:
+    """A unit that is planned no more: calls whose replies no planned unit has, and what was paid for them.
+
+    `heir` is the planned unit that was given another of its replies.
+    """
+
+    asked_for: str
+    heir: str | None
+    calls: Sequence[str]
+    paid_usd: float
+
+
+def pending(
+    con: Connection, plan: StagePlan, table: str, shard_size: int, asked_for: Callable[[str], str] | None = None
+) -> list[Order]:
     """Cut what is pending into orders of at most `shard_size` units, in the order of the plan, and write them out.
 
     Args:
-        con: from `writing`, after landed shards were loaded and journals folded.
+        con: from `writing`, after landed shards were loaded, journals folded, and the plan registered.
         plan: what the stage plans.
         table: the table in which every unit of the stage lands.
         shard_size: units per shard.
+        asked_for: returns, of the payload of a unit, the hash of what it is asked for; where units that are planned no
+            more had the same one, their answers are handed over, those of each to one unit.
 
     Raises:
         WarehouseError: units do not land in such a table, or `shard_size` is below 1.
@@ -108,11 +153,15 @@ def pending(con: Connection, plan: StagePlan, table: str, shard_size: int) -> li
     for old in folder.iterdir():
         if old != plan.path:
             old.unlink()
+    if not len(ordinals):
+        return []
     where = {"plan": str(plan.path), "stage": plan.stage}
-    answered = (
-        {unit for (unit,) in con.execute(statement("answered_units"), where).fetchall()} if len(ordinals) else set()
-    )
-    return [_write_order(con, plan, rows, answered) for rows in _cut(plan, ordinals, shard_size)]
+    answered = {unit for (unit,) in con.execute(statement("answered_units"), where).fetchall()}
+    orphans = {} if asked_for is None else _by_heir_or_work(orphans_of(con, plan.round_id, plan.stage))
+    return [
+        _write_order(con, plan, rows, answered, _heirs(rows, answered, orphans, asked_for))
+        for rows in _cut(plan, ordinals, shard_size)
+    ]
 
 
 def read_order(path: Path) -> Iterator[OrderUnit]:
@@ -124,8 +173,9 @@ def read_order(path: Path) -> Iterator[OrderUnit]:
     try:
         for batch in batches(path, 64):
             for row in batch.to_pylist():
-                known = tuple(KnownCall(**call) for call in row["known"])
-                yield OrderUnit(row["unit_id"], row["ordinal"], row["payload"], row["class"], row["intensity"], known)
+                known, reusable = (tuple(KnownCall(**call) for call in row[name]) for name in ("known", "reusable"))
+                stratum = row["class"], row["intensity"]
+                yield OrderUnit(row["unit_id"], row["ordinal"], row["payload"], *stratum, known, reusable)
     except (OSError, pa.ArrowException) as exc:
         raise WarehouseError(f"{path}: {exc}; orders are written anew when the stage is run again") from exc
 
@@ -141,6 +191,12 @@ def counts(con: Connection, round_id: str, stage: str, table: str) -> UnitCounts
     values = {"round_id": round_id, "stage": stage}
     [row] = con.execute(statement("count_units", unit_table(table)), values).fetchall()
     return UnitCounts(*(int(value) for value in row))
+
+
+def reused(con: Connection, round_id: str, stage: str) -> Reused:
+    """Return what a stage has used again so far of what was bought for units that it plans no more."""
+    [row] = con.execute(statement("reused_by_stage"), {"round_id": round_id, "stage": stage}).fetchall()
+    return Reused(int(row[0]), float(row[1]))
 
 
 def _cut(
@@ -170,24 +226,70 @@ def _cut(
         yield pa.Table.from_batches(waiting)
 
 
-def _write_order(con: Connection, plan: StagePlan, rows: pa.Table, answered: set[str]) -> Order:
+def orphans_of(con: Connection, round_id: str, stage: str) -> list[Orphan]:
+    """Return what is left of units that a stage plans no more, oldest first."""
+    found = con.execute(statement("orphaned_calls"), {"round_id": round_id, "stage": stage}).fetchall()
+    return [Orphan(*row) for row in found]
+
+
+def _by_heir_or_work(orphans: Sequence[Orphan]) -> dict[str, deque[Orphan]]:
+    found: defaultdict[str, deque[Orphan]] = defaultdict(deque)
+    for orphan in orphans:
+        found[orphan.heir or orphan.asked_for].append(orphan)
+    return found
+
+
+def _heirs(
+    rows: pa.Table,
+    answered: set[str],
+    orphans: Mapping[str, deque[Orphan]],
+    asked_for: Callable[[str], str] | None,
+) -> dict[str, list[Orphan]]:
+    """Return what units of an order are handed over, by unit, and take it out of what is left for others.
+
+    Who has answers already was handed them before, and is given what is left of the same, if anything.
+    """
+    if asked_for is None or not orphans:
+        return {}
+    heirs: dict[str, list[Orphan]] = {}
+    for unit, payload in zip(rows["unit_id"].to_pylist(), rows["payload"].to_pylist(), strict=True):
+        if unit in answered:
+            heirs[unit] = [*orphans.get(unit, ())]
+        elif left := orphans.get(asked_for(payload)):
+            heirs[unit] = [left.popleft()]
+    return heirs
+
+
+def _calls(con: Connection, name: str, values: Mapping[str, object]) -> Iterator[dict[str, object]]:
+    cursor = con.execute(statement(name), values)
+    names = [column[0] for column in cursor.description]
+    for row in cursor.fetchall():
+        yield dict(zip(names, row, strict=True))
+
+
+def _write_order(
+    con: Connection, plan: StagePlan, rows: pa.Table, answered: set[str], heirs: Mapping[str, Sequence[Orphan]]
+) -> Order:
     units: list[str] = rows["unit_id"].to_pylist()
     known: dict[str, list[dict[str, object]]] = {unit: [] for unit in units}
-    asked = [unit for unit in units if unit in answered]
-    if asked:
-        values = {"stage": plan.stage, "units": asked}
-        cursor = con.execute(statement("known_calls"), values)
-        names = [column[0] for column in cursor.description]
-        for values_of_call in cursor.fetchall():
-            call = dict(zip(names, values_of_call, strict=True))
-            known[call.pop("unit_id")].append(call)
+    reusable: dict[str, list[dict[str, object]]] = {unit: [] for unit in units}
+    if asked := [unit for unit in units if unit in answered]:
+        for call in _calls(con, "known_calls", {"stage": plan.stage, "units": asked}):
+            known[str(call.pop("unit_id"))].append(call)
+    heir_of = {call: unit for unit, orphans in heirs.items() for orphan in orphans for call in orphan.calls}
+    if heir_of:
+        for call in _calls(con, "reusable_calls", {"calls": [*heir_of]}):
+            reusable[heir_of[str(call.pop("found"))]].append(call)
     digest = hashlib.sha256("\n".join(units).encode()).hexdigest()[:8]
     shard = f"{rows['ordinal'][0].as_py():06d}-{digest}"
     path = plan.path.with_name(f"{shard}.{uuid.uuid4().hex[:8]}.parquet")  # of this run: nobody works on another's
     draft = path.with_name(f".{shard}")
-    full = rows.append_column("known", pa.array(list(known.values()), type=_ORDER_SCHEMA.field("known").type))
+    full = rows
+    for name, calls in (("known", known), ("reusable", reusable)):
+        full = full.append_column(name, pa.array(list(calls.values()), type=_ORDER_SCHEMA.field(name).type))
     with disk_explained(path):
         with open_writer(str(draft), _ORDER_SCHEMA) as writer:
             writer.write_table(full)
         draft.replace(path)
-    return Order(shard, path, len(units))
+    paid_usd = sum(orphan.paid_usd for orphans in heirs.values() for orphan in orphans)
+    return Order(shard, path, len(units), len(heir_of), paid_usd)

@@ -7,7 +7,16 @@ import pytest
 from dspy.lm15 import Message, Request
 
 from demur.lanes.call import Call
-from demur.lanes.chain import BreakerLink, BudgetLink, JournalLink, Link, MaskLink, ThrottleLink, chain_of
+from demur.lanes.chain import (
+    BreakerLink,
+    BudgetLink,
+    JournalLink,
+    Link,
+    MaskLink,
+    ReuseLink,
+    ThrottleLink,
+    chain_of,
+)
 from demur.lanes.masking import HIDDEN, Mask
 from demur.lanes.meter import Meter
 from demur.lanes.spec import ModelLimits, ModelSpec, Prices
@@ -75,13 +84,13 @@ def chained(wire: Wire, throttle: Throttle | None = None) -> Link:
     return chain_of(SPEC, "respondent", wire, meter, Mask(KEY), throttle, still_down if throttle else None)
 
 
-def test_chain_order_is_journal_throttle_breaker_budget_mask_transport() -> None:
+def test_chain_order_is_journal_reuse_throttle_breaker_budget_mask_transport() -> None:
     wire, found = Wire(), []
     link: object = chained(wire, throttled(1))
     while hasattr(link, "inner"):
         found.append(type(link))
         link = link.inner
-    assert found == [JournalLink, ThrottleLink, BreakerLink, BudgetLink]
+    assert found == [JournalLink, ReuseLink, ThrottleLink, BreakerLink, BudgetLink]
     assert isinstance(link, MaskLink) and link.transport is wire
 
 

@@ -114,6 +114,15 @@ class Calls(TableModel, table=Table.CALLS, primary=True):
         "the reply was not recorded",
         null=True,
     )
+    asked_for: Text = filled(
+        "hash of what the unit was asked for, whatever code gave it its id; null outside of stages that ask models",
+        null=True,
+    )
+    reused_from: Text = filled(
+        "the request whose reply this is, where nothing was asked: it was paid for a unit of the same work that is "
+        "planned no more; else null",
+        null=True,
+    )
     charged_usd: Real = column(
         "what it counted for when it came: its cost, or where that is not known what such requests had cost by then; "
         "null where prices are unknown, and in rows from before this column, whose `reserved_usd` says it",

@@ -14,8 +14,11 @@ WITH asked AS (
         round(sum(counted_usd), 6) AS counted_usd,
         any_value(round_max_usd) AS max_usd
     FROM spending WHERE round_id = $1
+), reused AS (
+    SELECT coalesce(sum(replies), 0)::BIGINT AS reused_replies, round(coalesce(sum(saved_usd), 0), 6) AS saved_usd
+    FROM reused_replies WHERE round_id = $1
 )
 SELECT
     coalesce(s.cost_usd, 0) AS cost_usd, coalesce(s.unsure_usd, 0) AS unsure_usd,
-    coalesce(s.counted_usd, 0) AS counted_usd, s.max_usd, a.*
-FROM asked a CROSS JOIN spent s;
+    coalesce(s.counted_usd, 0) AS counted_usd, s.max_usd, a.*, r.*
+FROM asked a CROSS JOIN spent s CROSS JOIN reused r;

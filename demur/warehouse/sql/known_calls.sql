@@ -2,7 +2,7 @@
 -- A unit that failed because its answers could not be read is asked afresh: the same answers would fail it again.
 SELECT
     calls.unit_id, request_digest, attempt, calls.call_id, reply, finish_reason,
-    input_tokens, output_tokens, cached_tokens, reasoning_tokens, logprobs
+    input_tokens, output_tokens, cached_tokens, reasoning_tokens, logprobs, role, model, fingerprint, reused_from
 FROM calls
 SEMI JOIN (SELECT unnest($units::VARCHAR[]) AS unit_id) AS asked ON calls.unit_id = asked.unit_id
 ANTI JOIN failures

@@ -56,11 +56,22 @@ SELECT
     cost_usd IS NULL AND reserved_usd IS NULL AS unpriced,
     lease_id, latency_seconds
 FROM raw.calls
-JOIN revised USING (call_id);
+JOIN revised USING (call_id)
+WHERE reused_from IS NULL;
 COMMENT ON VIEW call_costs IS 'One row per request: dollars that are known, dollars that are not, and their sum, which counts.';
 COMMENT ON COLUMN call_costs.unsure_usd IS 'what it counts for where the cost is unknown, else 0';
 COMMENT ON COLUMN call_costs.counted_usd IS 'the sum of both, which caps hold';
 COMMENT ON COLUMN call_costs.unpriced IS 'whether neither is known: prices are missing';
+
+CREATE OR REPLACE VIEW reused_replies AS
+SELECT c.round_id, c.stage, c.role, c.model, count(*) AS replies, sum(p.counted_usd) AS saved_usd
+FROM raw.calls c
+JOIN call_costs p ON p.call_id = c.reused_from
+GROUP BY ALL
+ORDER BY ALL;
+COMMENT ON VIEW reused_replies IS 'One row per round, stage, role and model: replies that were paid for units that other code had made of the same work, and were used again. They are no requests, and count in no other view of costs.';
+COMMENT ON COLUMN reused_replies.replies IS 'replies that were used again';
+COMMENT ON COLUMN reused_replies.saved_usd IS 'what they had cost, and would have cost once more';
 
 CREATE OR REPLACE VIEW costs_by_model AS
 SELECT

@@ -1,0 +1,241 @@
+"""A stage goes on under code that gives its units other ids: what is used again, what is asked again, what is told."""
+
+import asyncio
+import json
+import re
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from prefect import flow
+
+from demur.engine.context import RoundContext
+from demur.engine.instances import passages_of
+from demur.engine.model_use import ModelUse
+from demur.engine.progress import Progress, observe, observer
+from demur.engine.reply_key import ReplyKey
+from demur.engine.reuse import asked_for_by
+from demur.engine.shard import work_shard
+from demur.engine.stage import Stage, StageReport, run_stage
+from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
+from demur.errors import CapReachedError
+from demur.flows.stages.judge.stage import KEY as JUDGE_KEY
+from demur.lanes.factory import open_models
+from demur.lanes.simulator.serving import serve
+from demur.programs.respondent import Respondent, respond
+from demur.warehouse.connection import Connection, reading, writing
+from demur.warehouse.plans import PlanWriter, register_plan
+from demur.warehouse.units import pending
+from tests.flows.capped import capped
+from tests.flows.rounds import base_inputs, landing_bases
+
+pytestmark = pytest.mark.usefixtures("prefect_api")
+
+UNITS, REPLICATES, TIMES = 50, 3, 2
+KEY = ReplyKey("ingest", ("question",), "")
+USED_TWICE = """
+    SELECT count(*) - count(DISTINCT coalesce(c.reused_from, c.call_id))
+    FROM calls c SEMI JOIN units u USING (stage, unit_id) WHERE c.status = 'ok' AND role <> 'probe'"""
+
+
+@dataclass
+class Code:
+    """The code of a stage: what it gives ids by, how it words prompts, and after how many answers it dies."""
+
+    version: str = "one"
+    wording: str = "When was"
+    dies_after: int | None = None
+
+
+def the_stage(code: Code) -> Stage:
+    """A stage whose units ask the served model twice, several the very same; each lands one base instance."""
+    answered: list[str] = []
+
+    def plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
+        for number in range(UNITS):
+            about = number // REPLICATES
+            text = f"The lighthouse number {about} was built in {1800 + about}."
+            inputs = base_inputs(number, f"{about}", str(1800 + about), text)
+            yield planned_unit(context, "ingest", inputs, code.version)
+
+    @asynccontextmanager
+    async def opened(context: RoundContext) -> AsyncIterator[UnitWork]:
+        async with open_models(context.specs(("served",)), "respondent", {}) as models:
+            program = Respondent()
+
+            async def work(unit: Unit) -> Rows:
+                inputs = unit.inputs
+                asked = f"{code.wording} the lighthouse number {inputs['question']} built?"
+                for _ in range(TIMES):
+                    answer = await respond(program, models["served"], asked, passages_of(inputs["passages"]))
+                    answered.append(answer.text)
+                    if code.dies_after is not None and len(answered) > code.dies_after:
+                        raise OSError("the process dies here: what it journalled stays, what it made does not land")
+                return {"base_instances": [{**unit.key(context.round_id), **inputs, "title": answer.text}]}
+
+            yield work
+
+    use = ModelUse(lambda context: ("served",), lambda context, rates: iter(()), KEY)
+    return replace(landing_bases(plan, opened), use=use)
+
+
+class Told(Progress):
+    """Keeps what is said."""
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+
+    def notice(self, message: str) -> None:
+        self.said.append(message)
+
+
+def run(context: RoundContext, code: Code, told: Told | None = None) -> StageReport:
+    @flow(name="stage-under-test")
+    def stage_flow() -> StageReport:
+        return run_stage(context, the_stage(code))
+
+    before = observer()
+    observe(told or Told())
+    try:
+        return stage_flow()
+    finally:
+        observe(before)
+
+
+def number(context: RoundContext, query: str) -> float:
+    with reading(context.home, "loader") as con:
+        return float(con.execute(query).fetchall()[0][0])
+
+
+@pytest.fixture
+def provider() -> Iterator[Any]:
+    with serve() as simulator:
+        yield simulator
+
+
+def context_of(folder: Path, provider: Any, max_usd: float | None = None, **changes: Any) -> RoundContext:
+    return capped(folder, provider.openai_url, max_usd, **changes)
+
+
+def bought(provider: Any) -> int:
+    """Return how many answers the provider was asked for, probes apart."""
+    return sum("lighthouse" in json.dumps(asked.body) for asked in provider.asked)
+
+
+def counted(context: RoundContext) -> float:
+    return number(context, "SELECT coalesce(sum(counted_usd), 0) FROM spending")
+
+
+def test_stage_stopped_and_upgraded_asks_only_for_what_was_never_answered(tmp_path: Path, provider: Any) -> None:
+    whole = context_of(tmp_path / "whole", provider)
+    run(whole, Code())
+    context = context_of(tmp_path / "a", provider, counted(whole) / 2)
+    with pytest.raises(CapReachedError):
+        run(context, Code())
+    before_upgrade = bought(provider)
+    answers = number(context, "SELECT count(*) FROM calls WHERE status = 'ok' AND role <> 'probe'")
+    assert 10 < answers < UNITS * TIMES
+    told, free = Told(), context_of(tmp_path / "a", provider)
+    report = run(free, Code("two"), told)
+    assert (report.landed, report.failed) == (UNITS, 0)
+    assert bought(provider) - before_upgrade == UNITS * TIMES - answers
+    assert number(free, USED_TWICE) == 0
+    assert counted(free) == pytest.approx(counted(whole), rel=0.02)
+    assert number(free, "SELECT sum(replies) FROM reused_replies") == answers
+    before, after = told.said
+    paid = re.search(r"bought again: about \$0\.00 at least, \$(\d+\.\d\d) at most", before)
+    assert paid and f"{answers:.0f} answers, for which ${paid[1]} were paid, belong to units of work" in before
+    assert f"{answers:.0f} of {answers:.0f} answers were used again, which saved ${paid[1]}" in after
+    titles = "SELECT count(DISTINCT title) FROM live_base_instances"
+    assert number(free, titles) == number(whole, titles)
+
+
+def test_stage_upgraded_uses_no_answer_twice_however_often_its_processes_die(tmp_path: Path, provider: Any) -> None:
+    context = context_of(tmp_path / "a", provider)
+    run(context, Code())
+    for dies_after in (5, 30, 31, 60):
+        with pytest.raises(OSError, match="dies here"):
+            run(context, Code("two", dies_after=dies_after))
+    assert run(context, Code("two")).landed == UNITS
+    assert bought(provider) == UNITS * TIMES
+    assert number(context, USED_TWICE) == 0
+    assert number(context, "SELECT count(*) FROM calls WHERE reused_from IS NOT NULL") == UNITS * TIMES
+
+
+async def test_shard_upgraded_and_worked_on_again_by_another_worker_uses_no_answer_twice(
+    tmp_path: Path, provider: Any
+) -> None:
+    context = context_of(tmp_path / "a", provider)
+    await asyncio.to_thread(run, context, Code())
+    stage = the_stage(Code("two"))
+    with PlanWriter(context.home, "test", "ingest") as writer, writing(context.home, wait_seconds=5) as con:
+        for unit in stage.plan(context, con):
+            writer.add(unit.unit_id, unit.payload)
+    with writing(context.home, wait_seconds=5) as con:
+        register_plan(con, writer.plan)
+        [order] = pending(con, writer.plan, "base_instances", UNITS, asked_for_by(KEY))
+    assert order.reusable == UNITS * TIMES
+    for dies_after in (4, 12):
+        with pytest.raises(OSError, match="dies here"):
+            await work_shard(context, "ingest", the_stage(Code("two", dies_after=dies_after)).open_work, order, 8, KEY)
+    await work_shard(context, "ingest", stage.open_work, order, 8, KEY)
+    assert (await asyncio.to_thread(run, context, Code("two"))).landed == UNITS
+    assert bought(provider) == UNITS * TIMES
+    assert number(context, USED_TWICE) == 0
+
+
+def test_stage_upgraded_twice_and_back_asks_nothing_and_counts_nothing_twice(tmp_path: Path, provider: Any) -> None:
+    context = context_of(tmp_path / "a", provider)
+    run(context, Code())
+    cost = counted(context)
+    for version in ("two", "three", "one", "four"):
+        run(context, Code(version))
+        assert number(context, USED_TWICE) == 0
+    assert bought(provider) == UNITS * TIMES
+    assert counted(context) == cost > 0
+    assert number(context, "SELECT calls FROM costs_by_stage WHERE stage = 'ingest'") == UNITS * TIMES
+
+
+def test_stage_upgraded_with_other_prompts_says_the_price_and_buys_again(tmp_path: Path, provider: Any) -> None:
+    context, told = context_of(tmp_path / "a", provider), Told()
+    run(context, Code())
+    cost = counted(context)
+    run(context, Code("two", wording="In which year was"), told)
+    assert bought(provider) == 2 * UNITS * TIMES
+    assert number(context, "SELECT count(*) FROM calls WHERE reused_from IS NOT NULL") == 0
+    assert told.said[0].endswith(f"bought again: about $0.00 at least, ${cost:,.2f} at most")
+    assert told.said[1] == f"ingest: 0 of {UNITS * TIMES} answers were used again, which saved $0.00"
+
+
+def test_stage_with_another_model_behind_the_name_is_given_no_answers_of_the_old_one(
+    tmp_path: Path, provider: Any
+) -> None:
+    context = context_of(tmp_path / "a", provider)
+    run(context, Code())
+    warmer = tuple(
+        spec.model_copy(update={"parameters": {**spec.parameters, "temperature": 0.7}})
+        if spec.name == "served"
+        else spec
+        for spec in context.config.models
+    )
+    changed = replace(context, config=context.config.model_copy(update={"models": warmer}))
+    run(changed, Code("two"))
+    assert bought(provider) == 2 * UNITS * TIMES
+
+
+def test_stage_that_goes_on_under_the_same_code_says_nothing(tmp_path: Path, provider: Any) -> None:
+    context, told = context_of(tmp_path / "a", provider), Told()
+    with pytest.raises(OSError, match="dies here"):
+        run(context, Code(dies_after=30), told)
+    run(context, Code(), told)
+    assert told.said == []
+
+
+def test_judgement_that_is_asked_for_anew_is_other_work_than_the_one_that_was_not_readable() -> None:
+    inputs = {"question": "q", "reference_answers": [], "response": "r", "passages": [], "judge": "j"}
+    first = JUDGE_KEY.asked_for({**inputs, "response_id": "a"})
+    assert first == JUDGE_KEY.asked_for({**inputs, "response_id": "b"})
+    assert first != JUDGE_KEY.asked_for({**inputs, "asking": 2})
