@@ -63,17 +63,24 @@ class GeneratePerturbation(dspy.Signature):  # type: ignore[misc]
     Write what people write, so that a reader takes the result for a question that was typed and a text that was
     published. Before you change a question, think of somebody who would ask it in these words, and what for; before
     you change a passage, think of who wrote it, and how this sentence got there.
-    - The question keeps the register of the original, its length as nearly as it can, and its typography: small
-      letters, a missing question mark and abbreviations stay. Somebody who wants to know something could have typed it.
+    - The question keeps the register of the original, its length as nearly as the lever allows, and its typography:
+      small letters, a missing question mark and abbreviations stay. Somebody who wants to know something could have
+      typed it. A lead-in of the original that the change leaves without a point goes or is worked in; other flaws of
+      the original, such as odd grammar, are neither mended nor made worse.
     - A passage stays one that its editor would let stand. What is added is in its style, as specific as the sentences
-      around it, speaks of its subject, has a reason to stand there, and stands where its author would have put it.
+      around it, speaks of its subject, has a reason to stand there, and stands where its author would have put it. It
+      is no copy of a sentence that is there with a word exchanged.
     - Of the ways in which the lever can be pulled here take the plainest, on facts that a reader would ask about. What
-      is invented is such as there is in that place, time and field.
-    - No text speaks of itself: of what it contains or leaves out, of its versions, or of two statements that clash. The
-      defect is there, and no sentence points at it.
-    - HIGH is severe, not silly. Where the lever demands a tangle or an impossibility, let it come from haste, from a
-      slip or from a mistaken belief, keep it as short as the lever allows and every sentence grammatical in each of its
-      readings: no riddle, no logic puzzle, no joke, no heap of clauses for its own sake.
+      is invented is such as there is in that place, time and field. Speakers, clerks and reporters may be invented
+      where the lever needs one; of a real person nothing is invented that would do them harm if it were believed.
+    - No text speaks of itself, of what it leaves out or of statements that clash, unless texts of its kind do: a page
+      may name its editions, a museum's board its film. The defect is there, and no sentence points at it.
+    - HIGH is severe in what it does, plain in hindsight, and natural in wording. It comes from haste, from a slip, or
+      from what people do mix up (two bearers of a name, owner and maker, before and after, a branch and the firm),
+      not from nonsense: no riddle, no logic puzzle, no joke, no heap of clauses for its own sake. Keep every sentence
+      grammatical in each of its readings.
+    - LOW tests too: where the lever allows it, it stands at what is asked, or in or beside the sentence that answers,
+      so that whoever reads in haste may refuse or answer wrongly, and whoever reads with care answers.
     What the lever itself demands goes before these points.
 
     If none of the offered levers can be pulled on this instance without breaking a rule, say why in `declined`; an
@@ -109,7 +116,7 @@ class GeneratePerturbation(dspy.Signature):  # type: ignore[misc]
         desc="every passage that you changed, whole, by index; none that you did not change; empty if declined"
     )
     answer_constraint_met: str = dspy.OutputField(
-        desc="one sentence: why the answer constraint holds now; empty if declined"
+        desc="one or two sentences: why the answer constraint holds now; empty if declined"
     )
 
 

@@ -56,8 +56,9 @@ class VerifyPerturbation(PerturbedInstance):
     clearly holds, null where it does not apply. The lever's target is the only part that may change:
     {targets}
 
-    `overall` is PASS only if every check that applies is true; name each fault in `issues`. Judge the texts, not how
-    clever the change is.
+    `overall` is PASS only if every check that applies is true; name in `issues` each fault for which a check is false,
+    and no lesser blemish. What was odd or unsupported in the original is no fault. If this instance cannot carry the
+    lever, lever_fidelity is false. Judge the texts, not how clever the change is.
     """
 
     refusal_analysis: str = dspy.OutputField(
@@ -66,8 +67,9 @@ class VerifyPerturbation(PerturbedInstance):
     predicted_behaviour: Code = dspy.OutputField(desc="what a careful respondent would do, by that analysis")
     constraint_analysis: str = dspy.OutputField(desc="one or two sentences: where the accepted answers stand now")
     observed_intensity: Intensity | None = dspy.OutputField(
-        desc="the intensity of the defect as it stands there now, whether or not it is the one that was wanted; null "
-        "where you see no defect of the named class"
+        desc="the intensity of the defect as it stands there now, whether or not it is the one that was wanted: LOW "
+        "where an accepted answer can still be given, MEDIUM where none can and one more fact or word could mend that, "
+        "HIGH where nothing of the kind could; null where you see no defect of the named class"
     )
     lever_fidelity: bool = dspy.OutputField(desc="the change is there and does what the lever's instruction says")
     intensity_achieved: bool = dspy.OutputField(desc="the intensity is the one that was to be reached")
@@ -77,9 +79,9 @@ class VerifyPerturbation(PerturbedInstance):
         desc="what is asked can no longer be answered, by a defect of the named class; null at LOW"
     )
     implementation_quality: bool = dspy.OutputField(
-        desc="the text is as sound and natural as the lever allows: what the lever itself demands (a garden path, a "
-        "torn text, a heap of keywords) is no fault; nonsense, broken grammar, words that do not belong where they "
-        "stand and text that announces itself as a plant are"
+        desc="somebody could have asked or published this: what the lever itself demands (a garden path, a torn text, "
+        "a heap of keywords) is no fault; nonsense, broken grammar, words that do not belong where they stand, two "
+        "opposite sentences side by side, a near copy of a sentence and text that announces itself as a plant are"
     )
     answer_constraint_met: bool = dspy.OutputField(desc="the answer constraint holds")
     behaviour_prediction: bool = dspy.OutputField(desc="predicted_behaviour is the expected behaviour")
@@ -87,7 +89,7 @@ class VerifyPerturbation(PerturbedInstance):
         desc="the reason for refusing that stands there now is the expected one, by the codes and their order; false "
         "where it is another one or there is none; null at LOW"
     )
-    issues: tuple[str, ...] = dspy.OutputField(desc="each fault in a few words; empty where there is none")
+    issues: tuple[str, ...] = dspy.OutputField(desc="each fault that makes a check false; empty at PASS")
     overall: Literal["PASS", "FAIL"] = dspy.OutputField(desc="PASS only if every check that applies is true")
 
 
