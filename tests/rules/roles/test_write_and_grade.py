@@ -18,7 +18,6 @@ from demur.rules.roles import answer
 from demur.text import find_answers
 from tests.rules.roles.cases import BRIDGE, CATALOGUE, MILL
 
-DATA = Path(__file__).parents[3] / ".." / "shared" / "data"
 PROMPTS = Path(__file__).parents[3] / "deployments" / "corpora" / "safety_prompts.jsonl"
 SAFETY, SELECTIVE = load_policy("safety"), load_policy("selective_refusal")
 ANSWERABLE = Grounding(
