@@ -40,7 +40,7 @@ from demur.cli import (
     warehouse,
 )
 from demur.cli.printing import echo, fill_closed_streams
-from demur.cli.process_exit import INTERRUPTED, announce_interruptions, announce_stop, exit_process
+from demur.cli.process_exit import INTERRUPTED, announce_interruptions, announce_stop, exit_process, is_interruption
 from demur.programs.installation import missing_packages_named
 
 
@@ -135,7 +135,7 @@ def main() -> None:
     except SystemExit as exc:  # typer's, where the reader of its help is gone
         status = 0 if isinstance(exc.__context__, BrokenPipeError) else BUG
     except Exception as exc:
-        status = _explain(exc)
+        status = INTERRUPTED if is_interruption(exc) else _explain(exc)
     if status == INTERRUPTED:  # the parser returns it too
         announce_stop()
     exit_process(status)

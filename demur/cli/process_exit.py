@@ -37,14 +37,21 @@ def announce_stop() -> None:
         _stopping.release()
 
 
+def is_interruption(exc: BaseException) -> bool:
+    """Return whether an error is Ctrl-C; a statement of DuckDB that it meets raises a RuntimeError in its place."""
+    return isinstance(exc, KeyboardInterrupt) or (type(exc) is RuntimeError and str(exc) == "Query interrupted")
+
+
 @contextmanager
 def explaining_interruption() -> Iterator[None]:
     """Print, where the block is interrupted, that the same command goes on with it."""
     try:
         yield
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, RuntimeError) as exc:
+        if not is_interruption(exc):
+            raise
         _announce_resumption()
-        raise
+        raise KeyboardInterrupt from exc
 
 
 def _announce_resumption() -> None:

@@ -8,6 +8,7 @@ import time
 import pytest
 
 from demur import cli
+from demur.cli.process_exit import explaining_interruption
 from demur.configuration.settings import home_at
 from demur.errors import ConfigError
 from tests.flows.rounds import ROOT
@@ -65,3 +66,10 @@ def test_command_without_memory_says_so(error: Exception, capsys: pytest.Capture
 def test_home_that_duckdb_cannot_open_is_refused_before_anything_is_bought(home: str, remedy: str) -> None:
     with pytest.raises(ConfigError, match=f"DEMUR_HOME '/srv/.*{remedy}"):
         home_at(home)
+
+
+def test_statement_of_duckdb_that_ctrl_c_meets_counts_as_the_interruption() -> None:
+    with pytest.raises(KeyboardInterrupt), explaining_interruption():
+        raise RuntimeError("Query interrupted")  # as its client raises it
+    with pytest.raises(RuntimeError, match="else"), explaining_interruption():
+        raise RuntimeError("something else")
