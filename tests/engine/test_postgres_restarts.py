@@ -161,7 +161,7 @@ def test_every_use_waits_for_a_database_that_is_started_anew(
     held = 80.0 - machine.state.ledger(*STAGE).left_usd()
     # on a slow machine both leases may have lapsed meanwhile: what a lapsed one spent is what its calls say, here none
     assert held < 2.5 + 1e-9, "once closed and once granted at most"
-    [away, back] = told
+    away, *_, back = told  # more than these two where a connection broke again on a slow machine
     assert away.startswith(f"DEMUR_STATE: postgresql://127.0.0.1:{server.port}/postgres: ") and "5 minutes" in away
     assert "answers again, after" in back
 
