@@ -23,7 +23,8 @@ def seconds(text: str) -> float:
 def test_grading_a_repeated_phrase_takes_time_in_proportion_to_its_length(phrase: str) -> None:
     """Twelve times the length takes about twelve times as long; it took some hundred times, for one more."""
     short, long = (phrase * (count // len(phrase)) for count in (2_000, 24_000))
-    assert seconds(long) < 40 * max(seconds(short), 0.02)
+    # a machine that does other things too may slow one try down; what is not linear is slow in every one
+    assert any(seconds(long) < 40 * max(seconds(short), 0.02) for _ in range(3))
 
 
 @given(st.text(alphabet="ab.?! \n", max_size=5_000))
