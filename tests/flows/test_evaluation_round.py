@@ -49,8 +49,8 @@ def unreadable_judge(asked: SimulatedRequest) -> SimulatorFault | None:
     question = turns[turns.index('\\"question') :][:200] if '\\"question' in turns else turns
     drawn = hashlib.sha256(question.encode()).digest()[0]
     if asked.task.startswith("Judge"):
-        return SimulatorFault.PROSE if drawn < 40 else None
-    return SimulatorFault.REFUSAL if drawn >= 200 else None
+        return SimulatorFault.PROSE if drawn < 60 else None
+    return SimulatorFault.REFUSAL if drawn >= 150 else None
 
 
 def strictly(model: str, system: str, turns: Turns) -> str:
