@@ -41,8 +41,16 @@ def render(how: Format, columns: Sequence[str], rows: Rows, widest: int | None =
     return as_table(columns, rows, widest) if how is Format.TABLE else _RENDERERS[how](columns, rows)
 
 
-def as_table(columns: Sequence[str], rows: Rows, widest: int | None = None, whole_last: bool = False) -> str:
+def as_table(
+    columns: Sequence[str],
+    rows: Rows,
+    widest: int | None = None,
+    whole_last: bool = False,
+    right: Sequence[bool] | None = None,
+) -> str:
     """Return an aligned table for a terminal; long cells end in '…', numbers stand to the right.
+
+    `right` says which columns stand to the right where the cells are written already.
 
     With `whole_last` the last column is not clipped, and its cells may be longer than the rule under its name.
 
@@ -67,10 +75,11 @@ def as_table(columns: Sequence[str], rows: Rows, widest: int | None = None, whol
             break
     else:
         return as_blocks(columns, rows)
-    right = [bool(rows) and all(_is_number(row[i]) or row[i] is None for row in rows) for i in range(len(columns))]
+    numbers = [bool(rows) and all(_is_number(row[i]) or row[i] is None for row in rows) for i in range(len(columns))]
+    aligned = numbers if right is None else right
 
     def line(texts: Iterable[str]) -> str:
-        return _GAP.join(map(_padded, texts, widths, right)).rstrip()
+        return _GAP.join(map(_padded, texts, widths, aligned)).rstrip()
 
     rule = ["-" * width for width in widths]
     return "\n".join([*map(line, heads), line(rule), *(line(map(clipped, row, limits)) for row in cells)])
@@ -143,9 +152,10 @@ def as_json(columns: Sequence[str], rows: Rows) -> str:
     return _UNSAFE.sub(lambda match: match[0] if match[0] == "\n" else f"\\u{ord(match[0]):04x}", text)
 
 
-def as_markdown(columns: Sequence[str], rows: Rows) -> str:
+def as_markdown(columns: Sequence[str], rows: Rows, right: Sequence[bool] | None = None) -> str:
     """Return a Markdown table; what Markdown or HTML would read in a cell is escaped."""
-    lines = [[_markdown(_escaped(column)) for column in columns], ["---"] * len(columns)]
+    rules = ["---:" if to_the_right else "---" for to_the_right in right or [False] * len(columns)]
+    lines = [[_markdown(_escaped(column)) for column in columns], rules]
     lines += [[_markdown(_shown(value)) for value in row] for row in rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
