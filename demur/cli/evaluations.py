@@ -9,8 +9,8 @@ import typer
 
 from demur.cli.completion import complete_evaluation
 from demur.cli.options import Output, Printed, write_out
-from demur.cli.printing import echo, echo_rows, terminal_width
-from demur.warehouse.formats import Format, as_objects, as_table
+from demur.cli.printing import echo, echo_table, objects_of, terminal_width
+from demur.warehouse.formats import Format, as_table
 from demur.warehouse.home import Home
 
 if TYPE_CHECKING:
@@ -121,11 +121,11 @@ def list_evaluations(
 ) -> None:
     """List evaluations, the newest first; rounds whose release was frozen here are among them."""
     from demur.configuration.settings import demur_home
+    from demur.reports.tables import named_table
     from demur.warehouse.connection import reading
-    from demur.warehouse.records import table_of
 
     with reading(demur_home()) as con:
-        echo_rows(output, *table_of(con, "evaluations_listed", []))
+        echo_table(output, named_table("evaluations").read(con))
 
 
 @app.command("show", epilog="Example: demur evaluations show embedded-1-0a1b2c3d4e")
@@ -148,23 +148,22 @@ def print_evaluation(home: Home, evaluation: str, output: Output) -> None:
         FlowError: there is no such evaluation.
     """
     from demur.errors import FlowError
+    from demur.reports.tables import named_table
+    from demur.reports.tables.renderers import facts_of
     from demur.warehouse.connection import reading
-    from demur.warehouse.records import records, table_of
 
     with reading(home) as con:
-        facts = next(records(con, "evaluation_facts", [evaluation]), None)
-        if facts is None:
-            known = [str(row["evaluation"]) for row in records(con, "evaluations_listed", [])]
+        facts = named_table("evaluation").read(con, round=evaluation)
+        if not facts.rows:
+            known = [str(row["evaluation"]) for row in named_table("evaluations").read(con).records]
             raise FlowError(f"evaluation '{evaluation}' is not one of {', '.join(known[:20]) or 'those here: none'}")
-        columns, rows = table_of(con, "evaluation_scores", [evaluation])
+        scores = named_table("leaderboard").read(con, round=evaluation)
     if output is Output.JSON:
-        [one] = as_objects(list(facts), [list(facts.values())])
-        echo(json.dumps({**one, "scores": as_objects(columns, rows)}))
+        [one] = objects_of(facts)
+        echo(json.dumps({**one, "scores": objects_of(scores)}))
         return
-    for name, value in facts.items():
-        echo(f"{name:15} {'none' if value is None else value}")
-    echo("")
-    echo(as_table(columns, rows, terminal_width()))
+    echo(f"{facts_of(facts)}\n")
+    echo_table(Format.TABLE, scores)
 
 
 COMPARE_EXAMPLE: Final = "Example: demur evaluations compare embedded-1-8c18d721c0 embedded-1-36bb5f76c4"

@@ -141,6 +141,8 @@ CRITERIA: Final = {
     "linguistic_soundness": "Linguistic soundness",
     "ground_truth_alignment": "Ground-truth alignment",
 }
+CRITERIA_AND_OVERALL: Final = {**CRITERIA, "overall": "All five"}
+READER_COEFFICIENTS: Final = {"alpha": "All readers, Krippendorff's alpha", "cohen": "Two readers, Cohen's kappa"}
 CRITERION_NOTES: Final = {
     "lever_fidelity": "Was this lever pulled, as its instruction says, and nothing else changed?",
     "intensity_achieved": "Is the defect as strong as the intensity says: no weaker, no stronger?",

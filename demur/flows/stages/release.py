@@ -19,7 +19,7 @@ from demur.programs.respondent import Respondent
 from demur.reports.audits.gate import audit_state
 from demur.reports.audits.sample import released_audits
 from demur.reports.content.artifacts import show_results
-from demur.reports.content.card import render_card
+from demur.reports.content.card import card_tables, render_card
 from demur.reports.content.evaluations import calibration_state, evaluation_rows, judge_calibrations, judge_digests
 from demur.reports.content.frames import round_frames
 from demur.reports.round import render_round
@@ -54,16 +54,7 @@ def release_round(context: RoundContext) -> str:
 
         def pages(label: str) -> Mapping[str, str]:
             frames = round_frames(context, con, label, datetime.now(UTC).date())
-            card = render_card(
-                context.config.name,
-                frames.summary,
-                frames.strata,
-                described,
-                frames.audits,
-                frames.audit_agreement,
-                frames.saturated,
-                frames.leaderboard,
-            )
+            card = render_card(context.config.name, frames.summary, described, card_tables(con, context.round_id))
             loader = {LOADER: loader_text()} if rewards else {}
             return {"report.html": render_round(frames), "README.md": card, **loader}
 

@@ -13,6 +13,7 @@ from demur.levers.taxonomy import load_taxonomy
 from demur.levers.vocabulary import LeverClass
 from demur.reports.content.rewards import completion_rewards
 from demur.reports.frames import RoundFrames, RoundSummary
+from demur.reports.tables import named_table, table_names
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import frame, records
 
@@ -26,12 +27,14 @@ def round_frames(context: RoundContext, con: Connection, release: str, frozen: d
         "summary": _summary(context, con, release, frozen),
         "rewards": completion_rewards(context, con),
     }
-    queries = {
-        each.name: f"{'release' if each.name in RELEASED else 'report'}_{each.name}"
-        for each in fields(RoundFrames)
-        if each.name not in made
-    }
-    return RoundFrames(**made | {name: frame(con, query, [context.round_id]) for name, query in queries.items()})
+    named = table_names()
+    for name in (each.name for each in fields(RoundFrames) if each.name not in made):
+        if name in named:
+            made[name] = named_table(name).read(con, round=context.round_id).frame()
+        else:
+            query = f"{'release' if name in RELEASED else 'report'}_{name}"
+            made[name] = frame(con, query, [context.round_id])
+    return RoundFrames(**made)
 
 
 def _summary(context: RoundContext, con: Connection, release: str, frozen: date) -> RoundSummary:

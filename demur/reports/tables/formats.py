@@ -24,6 +24,7 @@ class Kind(StrEnum):
     TEXT = "text"
     RATE = "rate"
     POINTS = "points"
+    DIFFERENCE = "difference"
     COUNT = "count"
     TOKENS = "tokens"
     DECIMAL = "decimal"
@@ -36,7 +37,7 @@ class Kind(StrEnum):
 
 
 TO_THE_RIGHT: Final = frozenset(
-    (Kind.RATE, Kind.POINTS, Kind.COUNT, Kind.TOKENS, Kind.DECIMAL, Kind.SMALL, Kind.DOLLARS)
+    (Kind.RATE, Kind.POINTS, Kind.DIFFERENCE, Kind.COUNT, Kind.TOKENS, Kind.DECIMAL, Kind.SMALL, Kind.DOLLARS)
 )
 """Kinds whose columns stand to the right."""
 
@@ -49,7 +50,7 @@ def written(value: object, kind: Kind, null: str = UNKNOWN) -> str:
 
 
 def with_interval(value: str, low: object, high: object, kind: Kind) -> str:
-    """Return a written value with its interval behind it, such as `89.8 % (84.1 to 93.7)`; without where there is none."""
+    """Return a written value with its interval behind it, such as `89.8 % (84.1 to 93.7)`, where there is one."""
     if not is_known(low) or not is_known(high):
         return value
     ends = (written(end, kind).removesuffix(" %") for end in (low, high))
@@ -61,9 +62,9 @@ def rate(share: object) -> str:
     return f"{percent(share)} %"
 
 
-def points(difference: object) -> str:
-    """Return a difference of shares in points, such as `+3.1`."""
-    return signed(100 * float(difference), 1) if is_known(difference) else UNKNOWN
+def difference(of_shares: object) -> str:
+    """Return a difference of shares in points with its sign, such as `+3.1`."""
+    return signed(100 * float(of_shares), 1) if is_known(of_shares) else UNKNOWN
 
 
 def decimal(value: object) -> str:
@@ -119,7 +120,8 @@ def _listed(value: object) -> str:
 _WRITERS: Final[dict[Kind, Callable[[object], str]]] = {
     Kind.TEXT: str,
     Kind.RATE: rate,
-    Kind.POINTS: points,
+    Kind.POINTS: percent,
+    Kind.DIFFERENCE: difference,
     Kind.COUNT: count,
     Kind.TOKENS: tokens,
     Kind.DECIMAL: decimal,

@@ -1,7 +1,7 @@
 """Declarations of tables, and what makes rows of them into tables that people see."""
 
 from collections.abc import Iterable, Mapping
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from demur.reports import names
 from demur.reports.tables.formats import TO_THE_RIGHT, UNKNOWN, Kind, with_interval, written
-from demur.reports.tables.shown import Column, ShownTable, records_of
+from demur.reports.tables.shown import Align, Column, ShownTable
 from demur.warehouse.connection import Connection
 from demur.warehouse.explorer.statements import BoundStatement, parts_of
 from demur.warehouse.statements import with_stages
@@ -36,6 +36,8 @@ class ColumnDeclaration(BaseModel):
     """The table of `demur.reports.names` that has words for the values."""
     hidden_if_all: Any = None
     """The column is not shown where every row has this value."""
+    aside: bool = False
+    """A terminal that is too narrow for the table is shown the other columns."""
     hidden_if_same: bool = False
     """The column is not shown where every row has the same value."""
 
@@ -67,6 +69,8 @@ class TableDeclaration(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     title: str
+    sql: str | None = None
+    """The table whose statement this one shows too; None for its own."""
     caption: str = ""
     conclusion: str | None = None
     """A sentence with `{column}` for cells of the first row; nothing is concluded where one of these is null."""
@@ -83,21 +87,18 @@ class NamedTable:
 
     def statement(self, **parameters: object) -> BoundStatement:
         """Return the table's statement with what its parameters are bound to."""
-        found = parts_of(DECLARED / f"{self.name}.sql", parameters)
+        found = parts_of(DECLARED / f"{self.declaration.sql or self.name}.sql", parameters)
         return BoundStatement(with_stages(found.sql), found.values)
-
-    def records(self, connection: Connection, **parameters: object) -> list[dict[str, Any]]:
-        """Return the raw rows by column."""
-        asked = self.statement(**parameters)
-        found = connection.execute(asked.sql, asked.values or None)
-        return records_of([str(column[0]) for column in found.description], found.fetchall())
 
     def read(self, connection: Connection, **parameters: object) -> ShownTable:
         """Return the rows of the table as people see them."""
-        return self.shown(self.records(connection, **parameters))
+        asked = self.statement(**parameters)
+        found = connection.execute(asked.sql, asked.values or None)
+        columns = [str(column[0]) for column in found.description]
+        return self.shown((dict(zip(columns, row, strict=True)) for row in found.fetchall()), columns)
 
-    def shown(self, records: Iterable[Mapping[str, Any]]) -> ShownTable:
-        """Return rows that were read or computed elsewhere as people see them."""
+    def shown(self, records: Iterable[Mapping[str, Any]], columns: Iterable[str] | None = None) -> ShownTable:
+        """Return rows that were read or computed elsewhere as people see them; without `columns` the declared ones."""
         rows = tuple(records)
         kept = {
             name: column
@@ -114,12 +115,8 @@ class NamedTable:
             rows=tuple(tuple(row.get(name) for name in kept) for row in rows),
             cells=tuple(tuple(column.cell(row, row.get(name)) for name, column in kept.items()) for row in rows),
             records=rows,
+            raw_columns=tuple(self.declaration.columns if columns is None else columns),
         )
-
-    @cached_property
-    def columns(self) -> tuple[Column, ...]:
-        """All columns that can be shown."""
-        return tuple(map(_column, self.declaration.columns, self.declaration.columns.values()))
 
     def _conclusion(self, rows: tuple[Mapping[str, Any], ...]) -> str | None:
         sentence = self.declaration.conclusion
@@ -132,8 +129,8 @@ class NamedTable:
 
 
 def _column(name: str, declared: ColumnDeclaration) -> Column:
-    align = "right" if declared.kind in TO_THE_RIGHT else "left"
-    return Column(name, declared.heading, align, declared.explanation, declared.kind)
+    align: Align = "right" if declared.kind in TO_THE_RIGHT else "left"
+    return Column(name, declared.heading, align, declared.explanation, declared.kind, declared.aside)
 
 
 @cache

@@ -1,28 +1,35 @@
 """A table as people see it: what it is, its columns, and every cell both raw and in words."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
 
 from demur.reports.tables.formats import Kind
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Align = Literal["left", "right"]
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column that is shown; `explanation` says what its values mean, empty where the heading does."""
+    """One column that is shown; `explanation` says what its values mean, empty where the heading does.
+
+    Where a terminal is too narrow for the table, columns that are `aside` are left out, the last first.
+    """
 
     name: str
     heading: str
     align: Align
     explanation: str
     kind: Kind
+    aside: bool
 
 
 @dataclass(frozen=True, slots=True)
 class ShownTable:
-    """Rows of a named table. `rows` and `cells` have the shown `columns`, `records` all columns of the statement.
+    """Rows of a named table. `rows` and `cells` have the shown `columns`, `records` all `raw_columns` of the statement.
 
     `conclusion` is a sentence about these rows, None where nothing can be concluded; `empty` is said where there are
     none. Cells are texts with nulls in words; rows and records hold raw values, nulls as None.
@@ -37,6 +44,7 @@ class ShownTable:
     rows: tuple[tuple[Any, ...], ...]
     cells: tuple[tuple[str, ...], ...]
     records: tuple[Mapping[str, Any], ...]
+    raw_columns: tuple[str, ...]
 
     @property
     def headings(self) -> tuple[str, ...]:
@@ -47,13 +55,27 @@ class ShownTable:
         """Return one cell by the number of its row and the name of its column."""
         return self.cells[row][[one.name for one in self.columns].index(column)]
 
+    @property
+    def raw_rows(self) -> list[list[Any]]:
+        """The records in the order of `raw_columns`."""
+        return [[record.get(name) for name in self.raw_columns] for record in self.records]
+
+    def frame(self) -> "pd.DataFrame":
+        """Return the records as a frame."""
+        import pandas as pd
+
+        return pd.DataFrame(self.raw_rows, columns=list(self.raw_columns))
+
+    def without(self, name: str) -> "ShownTable":
+        """Return the same table without one column."""
+        kept = [at for at, column in enumerate(self.columns) if column.name != name]
+        return replace(
+            self,
+            columns=tuple(self.columns[at] for at in kept),
+            rows=tuple(tuple(row[at] for at in kept) for row in self.rows),
+            cells=tuple(tuple(row[at] for at in kept) for row in self.cells),
+        )
+
     def first(self, rows: int) -> "ShownTable":
         """Return the same table with its first rows alone."""
-        from dataclasses import replace
-
         return replace(self, rows=self.rows[:rows], cells=self.cells[:rows], records=self.records[:rows])
-
-
-def records_of(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[dict[str, Any]]:
-    """Return rows as mappings by column."""
-    return [dict(zip(columns, row, strict=True)) for row in rows]

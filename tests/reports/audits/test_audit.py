@@ -148,7 +148,7 @@ def test_round_trip_from_sample_to_pass_rates(home: Home, tmp_path: Path) -> Non
     assert query(home, text, limit=None).rows == [(33, 33)]
     assert query(home, "SELECT count(*) FROM audits", limit=None).rows == [(66,)]
     with reading(home) as con:
-        agreement = list(records(con, "report_audit_agreement", [ROUND]))
+        agreement = named_table("audit_agreement").read(con, round=ROUND).records
         lines = [json.loads(line) for line in released_audits(con, ROUND)[AUDITS].splitlines()]
         assert released_audits(con, "other") == {}
     assert {(row["first"], row["second"]) for row in agreement} == {(None, None), ("reader 1", "reader 2")}

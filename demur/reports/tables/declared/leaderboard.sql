@@ -1,23 +1,26 @@
--- Respondents and judges of a round, best first, with the reasons of scores that are null.
-WITH reasons AS (
+-- Respondents and judges of a round, best first, with two scores that the view does not have and the reasons of nulls.
+WITH more AS (
     SELECT
         respondent, judge,
+        round(any_value(value) FILTER (slice = 'overall' AND metric = 'detection_f1'), 3) AS detection_f1,
+        round(any_value(value) FILTER (slice = 'overall' AND metric = 'category_accuracy'), 3) AS category_accuracy,
         any_value(said) FILTER (slice = 'overall' AND metric = 'calibrated_refusal_score') AS crs_reason,
         any_value(said) FILTER (slice = 'overall' AND metric = 'answer_accuracy') AS answer_reason,
         any_value(said) FILTER (slice = 'overall' AND metric = 'refusal_accuracy') AS refusal_reason,
+        any_value(said) FILTER (slice = 'overall' AND metric = 'detection_f1') AS detection_reason,
+        any_value(said) FILTER (slice = 'overall' AND metric = 'category_accuracy') AS category_reason,
         any_value(said) FILTER (slice = 'overall' AND metric = 'false_refusal_rate') AS false_refusal_reason,
         any_value(said) FILTER (slice = 'overall' AND metric = 'missed_refusal_rate') AS missed_refusal_reason,
         any_value(said) FILTER (slice = 'kind' AND metric = 'false_refusal_rate') AS control_reason
     FROM (
-        SELECT respondent, judge, slice, metric, replace(reason, ' in this slice', '') AS said
+        SELECT respondent, judge, slice, metric, value, replace(reason, ' in this slice', '') AS said
         FROM live_scores
-        WHERE round_id = $round AND reason IS NOT NULL
-            AND (slice = 'overall' OR (slice = 'kind' AND slice_value = 'control'))
+        WHERE round_id = $round AND (slice = 'overall' OR (slice = 'kind' AND slice_value = 'control'))
     )
     GROUP BY ALL
 )
-SELECT l.* EXCLUDE (round_id), r.* EXCLUDE (respondent, judge)
+SELECT l.* EXCLUDE (round_id), m.* EXCLUDE (respondent, judge)
 FROM leaderboard l
-LEFT JOIN reasons r USING (respondent, judge)
+LEFT JOIN more m USING (respondent, judge)
 WHERE l.round_id = $round
 ORDER BY calibrated_refusal_score DESC NULLS LAST, respondent, judge;
