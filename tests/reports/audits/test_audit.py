@@ -12,11 +12,11 @@ from demur.errors import FlowError
 from demur.levers.vocabulary import STRATA, AuditCriterion, expected_code
 from demur.reports.audits.marks import AuditFile, import_audits, read_audit_file
 from demur.reports.audits.sample import AUDITS, drawn, released_audits, sample_audit
+from demur.reports.tables import named_table
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.home import Home
 from demur.warehouse.publish import publish
 from demur.warehouse.query import query
-from demur.warehouse.records import records
 from demur.warehouse.rows import to_arrow
 from demur.warehouse.tables import Table
 from tests.flows.rounds import demur_here
