@@ -20,7 +20,7 @@ def show_results(context: RoundContext, release: Release) -> None:
     """Show the results of a finished round: warnings, leaderboard, yield, costs, and how to open its report."""
     run = root_run()
     with loader_reading(context) as con:
-        markdown = round_markdown(context, con, release)
+        markdown = round_markdown(context.round_id, con, release)
     update_progress_artifact(progress_artifact(context.config.name, run), 100.0, f"released {release.label}")
     artifact = MarkdownArtifact(
         key=artifact_key(context.config.name, "summary"),
@@ -31,18 +31,18 @@ def show_results(context: RoundContext, release: Release) -> None:
     artifact.create()
 
 
-def round_markdown(context: RoundContext, con: Connection, release: Release) -> str:
+def round_markdown(round_id: str, con: Connection, release: Release) -> str:
     """Return the summary of a finished round; what came from a corpus or a model stands escaped in tables."""
-    [total] = named_table("costs_total").read(con, round=context.round_id).records
+    [total] = named_table("costs_total").read(con, round=round_id).records
     cap = "no cap" if total["max_usd"] is None else f"a cap of {dollars(total['max_usd'])}"
     parts = [
         f"# Release {release.label}",
-        f"{count(release.items)} items of round {context.round_id}; {count(total['calls'])} requests, which count as "
+        f"{count(release.items)} items of round {round_id}; {count(total['calls'])} requests, which count as "
         f"{dollars(total['counted_usd'])}, under {cap}.",
         "## Report",
         f"`{release.path / 'report.html'}` on the worker's machine. Browsers open no file from a page such as this "
         "one: open it there, or serve it there and look at <http://127.0.0.1:8000/report.html>:",
         f"    cd {shlex.quote(str(release.path))}\n    python3 -m http.server 8000 --bind 127.0.0.1",
     ]
-    parts += [titled_markdown(named_table(name).read(con, round=context.round_id)) for name in _TABLES]
+    parts += [titled_markdown(named_table(name).read(con, round=round_id)) for name in _TABLES]
     return "\n\n".join(parts) + "\n"

@@ -1,7 +1,8 @@
 """The one way in which demur writes numbers for people; files and the Python API have them unrounded.
 
 Shares are in per cent with one decimal, differences of shares in points, dollars to the cent or to two digits below
-one, counts with thin spaces between thousands, tokens in three digits from 100 000 on, times in UTC.
+one, counts with thin spaces between thousands, tokens in three digits from 100 000 on, times in UTC,
+of digests the beginning.
 """
 
 from collections.abc import Callable
@@ -15,6 +16,7 @@ UNKNOWN: Final = "not known"
 """A null whose reason no table states."""
 SHORTENED_FROM: Final = 100_000
 """Tokens from which on three digits are shown."""
+SHOWN_OF_DIGEST: Final = 12
 _UNITS: Final = (("G", 1e9), ("M", 1e6), ("k", 1e3))
 
 
@@ -34,6 +36,7 @@ class Kind(StrEnum):
     DAY = "day"
     FLAG = "flag"
     LIST = "list"
+    DIGEST = "digest"
 
 
 TO_THE_RIGHT: Final = frozenset(
@@ -131,4 +134,5 @@ _WRITERS: Final[dict[Kind, Callable[[object], str]]] = {
     Kind.DAY: _day,
     Kind.FLAG: _flag,
     Kind.LIST: _listed,
+    Kind.DIGEST: lambda digest: str(digest)[:SHOWN_OF_DIGEST],
 }

@@ -228,4 +228,4 @@ def test_commands_write_the_page_and_explain_bad_files(home: Home, tmp_path: Pat
     good = demur_here("audit", "import", str(marked(home, tmp_path, "Kay")), home=home.root)
     assert good.returncode == 0, good.stderr
     assert "Kay, round r1: 33 items read, 0 partly, 0 not" in good.stdout
-    assert "published" in good.stdout
+    assert "Published" in good.stdout

@@ -51,7 +51,7 @@ def test_interval_stands_behind_its_value_and_only_whole() -> None:
     ("usd", "said"),
     [
         (0, "$0.00"), (0.00344, "$0.0034"), (0.0000997, "$0.00010"), (12.345, "$12.35"), (0.3209, "$0.32"),
-        (0.00999, "$0.0100"), (-0.5, "−$0.50"), (1e-12, "$0.000000000"),
+        (0.00999, "$0.010"), (-0.5, "−$0.50"), (1e-12, "$0.000000000"),
     ],
 )  # fmt: skip
 def test_dollars_are_rounded_to_what_matters(usd: float, said: str) -> None:

@@ -95,11 +95,11 @@ def test_empty_table_says_so_everywhere(html: Environment) -> None:
 
 def test_narrow_terminal_gets_the_main_columns_and_is_told_of_the_others() -> None:
     row = {**ROW, "refusal_accuracy": 0.5, "control_refusal_rate": 0.0, "false_refusal_rate": 0.1}
-    wide, narrow = text_of(shown(row), 200), text_of(shown(row), 75)
+    wide, narrow = text_of(shown(row), 200), text_of(shown(row), 70)
     assert "False refusals" in wide and "not shown" not in wide
     assert narrow.endswith("not shown for want of room: False refusals") and "89.8 % (84.1 to 93.7)" in narrow
-    assert max(map(len, narrow.splitlines())) <= 75
-    assert text_of(shown(row), 75, brief=True) == narrow.rpartition("\n")[0]
+    assert max(map(len, narrow.splitlines())) <= 70
+    assert text_of(shown(row), 70, brief=True) == narrow.rpartition("\n")[0]
 
 
 def test_numbers_stand_to_the_right_and_facts_below_one_another() -> None:

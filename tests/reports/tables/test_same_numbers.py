@@ -1,0 +1,147 @@
+"""Twenty numbers of one round, counted here in SQL of their own, are the same wherever people see them.
+
+A number is looked for in its row: the line of a terminal, of Markdown or of HTML that also has what the row is about.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+import demur
+from demur.reports.content.artifacts import round_markdown
+from demur.reports.environment import environment_of
+from demur.reports.tables import named_table
+from demur.warehouse.connection import reading
+from demur.warehouse.release import release_at
+from tests.flows.finished_rounds import FinishedRound
+from tests.flows.rounds import demur_here
+
+RESPONDENTS = ("always-answers", "always-refuses", "defect-spotter", "lexical-overlap")
+SCORES = """
+SELECT respondent,
+    any_value(value) FILTER (metric = 'calibrated_refusal_score'), any_value(low) FILTER (metric = 'calibrated_refusal_score'),
+    any_value(high) FILTER (metric = 'calibrated_refusal_score'), any_value(value) FILTER (metric = 'refusal_accuracy')
+FROM live_scores
+WHERE round_id = ? AND slice = 'overall' GROUP BY ALL ORDER BY respondent
+"""  # noqa: E501
+ITEMS = """
+SELECT count(*) FROM live_items WHERE round_id = ? AND class = 'P-Contradiction' AND intensity = 'HIGH' AND kind = 'perturbed'
+"""  # noqa: E501
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A number as people shall see it, the raw one, and where it stands: table, row and column."""
+
+    table: str
+    row: Sequence[str]
+    column: str
+    raw: float
+    said: str
+
+
+def facts_of(round_: FinishedRound) -> list[Fact]:
+    """Count sixteen scores and ends of intervals, items of a stratum, requests, and shares of verdicts."""
+    with reading(round_.home) as con:
+        scores = con.execute(SCORES, [round_.round_id]).fetchall()
+        [(items,)] = con.execute(ITEMS, [round_.round_id]).fetchall()
+        requests = dict(con.execute("SELECT stage, count(*) FROM calls GROUP BY stage").fetchall())
+    found = []
+    for respondent, value, low, high, refusals in scores:
+        score = f"{100 * value:.1f} % ({100 * low:.1f} to {100 * high:.1f})"
+        for column, raw in (("calibrated_refusal_score", value), ("crs_low", low), ("crs_high", high)):
+            found.append(Fact("leaderboard", (respondent,), column, raw, score))
+        found.append(Fact("leaderboard", (respondent,), "refusal_accuracy", refusals, f"{100 * refusals:.1f} %"))
+    assert [fact.row[0] for fact in found[::4]] == list(RESPONDENTS)
+    found.append(Fact("strata", ("Contradiction", "High"), "items", items, str(items)))
+    for stage in ("generate", "verify", "respond"):
+        grouped = f"{requests[stage]:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+        found.append(Fact("costs_by_stage", (stage,), "calls", requests[stage], grouped))
+    return found
+
+
+@pytest.fixture(scope="module")
+def facts(rules_round: FinishedRound) -> list[Fact]:
+    found = facts_of(rules_round)
+    assert len(found) == 20
+    return found
+
+
+def on_terminal(round_: FinishedRound) -> dict[str, str]:
+    full = demur_here("rounds", round_.round_id, "--full", home=round_.home.root).stdout
+    costs = demur_here("costs", round_.round_id, home=round_.home.root).stdout
+    return {"leaderboard": full, "strata": full, "costs_by_stage": costs}
+
+
+def on_card(round_: FinishedRound) -> dict[str, str]:
+    card = (release_at(round_.home, round_.round_id).path / "README.md").read_text(encoding="utf-8")
+    return {"leaderboard": card, "strata": card}
+
+
+def in_artifact(round_: FinishedRound) -> dict[str, str]:
+    with reading(round_.home) as con:
+        markdown = round_markdown(round_.round_id, con, release_at(round_.home, round_.round_id))
+    return dict.fromkeys(("leaderboard", "strata", "costs_by_stage"), markdown)
+
+
+def on_board(round_: FinishedRound) -> dict[str, str]:
+    return {"leaderboard": demur_here("evaluations", "board", home=round_.home.root).stdout}
+
+
+def in_html(round_: FinishedRound) -> dict[str, str]:
+    template = environment_of().from_string('{% import "table.html" as t %}{{ t.named_table(table) }}')
+    with reading(round_.home) as con:
+        return {
+            name: template.render(table=named_table(name).read(con, round=round_.round_id))
+            for name in ("leaderboard", "strata", "costs_by_stage")
+        }
+
+
+@pytest.mark.parametrize("place", [on_terminal, on_card, in_artifact, on_board, in_html])
+def test_twenty_numbers_are_the_same_in_every_place_that_people_look_at(
+    rules_round: FinishedRound, facts: list[Fact], place: Callable[[FinishedRound], dict[str, str]]
+) -> None:
+    texts = place(rules_round)
+    looked_for = [fact for fact in facts if fact.table in texts]
+    assert len(looked_for) >= 16
+    for fact in looked_for:
+        rows = list(rows_about(texts[fact.table], fact.row))
+        assert any(fact.said in row for row in rows), f"{place.__name__}: {fact} in none of {rows}"
+
+
+def rows_about(text: str, about: Sequence[str]) -> Iterator[list[str]]:
+    """Yield the cells of the rows that have all of these among their cells."""
+    for line in text.splitlines():
+        if "<td" in line:
+            cells = re.findall(r"<td[^>]*>([^<]*)</td>", line)
+        elif line.startswith("|"):
+            cells = [re.sub(r"\\(.)", r"\1", cell.strip()) for cell in line.strip("|").split("|")]
+        else:
+            cells = re.split(r"\s{2,}", line.strip())
+        if set(about) <= set(cells):
+            yield cells
+
+
+def test_twenty_raw_numbers_are_the_same_in_the_api_and_in_json(rules_round: FinishedRound, facts: list[Fact]) -> None:
+    results = demur.open(rules_round.home.root, round_id=rules_round.round_id)
+    printed = demur_here("rounds", rules_round.round_id, "--format", "json", home=rules_round.home.root)
+    costs = demur_here("costs", rules_round.round_id, "--format", "json", home=rules_round.home.root)
+    told: dict[str, Any] = {**json.loads(printed.stdout)["tables"], "costs_by_stage": json.loads(costs.stdout)["stage"]}
+    for fact in facts:
+        frame = results.leaderboard() if fact.table == "leaderboard" else results.table(fact.table)
+        for rows in (frame.to_dict("records"), told[fact.table]):
+            [row] = [row for row in rows if keyed(fact, row)]
+            assert row[fact.column] == pytest.approx(fact.raw, abs=0.0005)
+
+
+def keyed(fact: Fact, row: dict[str, Any]) -> bool:
+    match fact.table:
+        case "leaderboard":
+            return row["respondent"] == fact.row[0]
+        case "strata":
+            return (row["class"], row["intensity"]) == ("P-Contradiction", "HIGH")
+    return row["stage"] == fact.row[0]
