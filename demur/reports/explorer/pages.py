@@ -9,7 +9,7 @@ from demur.engine.progress_file import RoundState
 from demur.errors import FlowError
 from demur.reports.explorer.filters import ItemFilter
 from demur.reports.explorer.live import shown_state
-from demur.reports.explorer_pages.links import To
+from demur.reports.pages.links import To
 from demur.warehouse.explorer.snapshot import Snapshot
 
 PAGE_SIZE: Final = 50

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 from starlette.testclient import TestClient
 
-from demur.reports.explorer_pages.links import to
+from demur.reports.pages.links import to
 from demur.warehouse.home import Home
 from demur.warehouse.query import query
 from tests.reports.explorer.conftest import HOSTILE
