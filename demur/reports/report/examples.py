@@ -9,6 +9,8 @@ from typing import Any, Final
 from demur.reports.pages.compared import Pieces, is_changed, shortened
 from demur.reports.pages.worddiff import Change, Stretch, word_diff
 
+CLEAREST: Final = ("P-MissingInfo", "P-FalsePremise", "P-EpistemicMismatch")
+"""Classes whose defect a reader sees at once; in the others two places have to be held against each other."""
 ANSWER: Final = "ANSWER_CORRECTLY"
 ATTEMPT: Final = "ANSWER_ATTEMPT"
 WORDS_AROUND: Final = 14
@@ -97,7 +99,7 @@ def chosen_examples(
                 return
 
     take("missed", models[:2] or everybody[:2], *(_misses(name) for name in models or everybody))
-    take("asked", (), lambda one: _to_refuse(one) and is_changed_in_passage(one), _to_refuse, lambda one: True)
+    take("asked", (), *map(_is_of, CLEAREST), _to_refuse, lambda one: True)
     if best is not None:
         take(
             "compared", everybody[:3],
@@ -109,9 +111,8 @@ def chosen_examples(
     return found
 
 
-def is_changed_in_passage(one: _Candidate) -> bool:
-    """Return whether it is a passage that was changed."""
-    return not any(piece.change == Change.INSERTED or piece.change == Change.DELETED for piece in one.question)
+def _is_of(lever_class: str) -> Callable[[_Candidate], bool]:
+    return lambda one: _to_refuse(one) and one.row["class"] == lever_class
 
 
 def _to_refuse(one: _Candidate) -> bool:

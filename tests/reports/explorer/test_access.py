@@ -45,7 +45,7 @@ class Loaded(HTMLParser):
 
 
 def test_every_answer_has_a_policy_without_inline_script_and_no_sniffing(browser: TestClient) -> None:
-    for address in ("/", "/rounds/r1", "/nowhere", "/sql.csv?q=SELECT+1", "/static/explorer.js", "/sql.csv?q=SELEC"):
+    for address in ("/", "/rounds/r1", "/nowhere", "/sql.csv?q=SELECT+1", "/static/page.js", "/sql.csv?q=SELEC"):
         headers = browser.get(address).headers
         policy = headers["content-security-policy"]
         assert "default-src 'none'" in policy and "unsafe" not in policy
@@ -55,9 +55,9 @@ def test_every_answer_has_a_policy_without_inline_script_and_no_sniffing(browser
 def test_pages_load_nothing_but_our_style_and_script(browser: TestClient) -> None:
     for address in ("/", "/rounds/r1", "/rounds/r1/items", "/rounds/r1/compare", "/rounds/r1/audit", "/sql"):
         found = Loaded(browser.get(address).text)
-        assert found.sources == ["data:,", "/static/explorer.css", "/static/explorer.js"] and found.inline == []
+        assert found.sources == ["data:,", "/static/page.css", "/static/page.js"] and found.inline == []
     assert not re.search(
-        r"https?://", browser.get("/static/explorer.js").text + browser.get("/static/explorer.css").text
+        r"https?://", browser.get("/static/page.js").text + browser.get("/static/page.css").text
     )
 
 

@@ -13,6 +13,7 @@ import uvicorn
 from demur.levers.vocabulary import AuditCriterion
 from demur.reports.explorer.app import Explorer
 from demur.reports.explorer.export import export_round
+from demur.reports.explorer.results import results_page
 from demur.warehouse.explorer.snapshot import Snapshots
 from demur.warehouse.home import Home
 from demur.warehouse.query import query
@@ -80,7 +81,7 @@ def test_no_page_has_what_axe_finds_or_is_wider_than_the_window(page: "Page", ad
     page.goto(f"{address}/rounds/r1/items?status=sampled")
     sampled = str(page.locator("th.q a").first.get_attribute("href")).partition("?")[0].rpartition("/")[2]
     pages = [
-        "/", "/rounds/r1", "/rounds/r1/items?outcome=wrong&respondent=poor", item, calls, "/rounds/r1/levers",
+        "/", "/rounds/r1", "/rounds/r1/results", "/rounds/r1/items?outcome=wrong&respondent=poor", item, calls, "/rounds/r1/levers",
         "/rounds/r1/levers/lever.4", "/rounds/r1/compare", "/rounds/r1/judges", "/compare", "/rounds/r1/audit",
         "/rounds/r1/differences", f"/rounds/r1/read/{sampled}", "/sql?q=SELECT+*+FROM+leaderboard",
     ]  # fmt: skip
@@ -171,7 +172,8 @@ def test_statement_is_stopped_by_its_button_and_the_next_one_runs(page: "Page", 
 def test_exported_pages_open_from_a_disk_with_their_style_and_filter(
     page: "Page", made_home: Home, tmp_path: Path
 ) -> None:
-    export_round(Snapshots(made_home).current(), "r1", tmp_path / "pages")
+    snapshot = Snapshots(made_home).current()
+    export_round(snapshot, "r1", tmp_path / "pages", results=results_page(snapshot, made_home, "r1"))
     page.goto((tmp_path / "pages" / "items.html").as_uri())
     assert page.evaluate("getComputedStyle(document.querySelector('.masthead ul')).display") == "flex"
     rows = page.locator("table.items tbody tr")
