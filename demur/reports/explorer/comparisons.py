@@ -7,7 +7,7 @@ from typing import Any, Final
 from markupsafe import Markup
 
 from demur.errors import FlowError
-from demur.reports.explorer.pages import Page, head_of
+from demur.reports.explorer.pages import Page, head_of, shown
 from demur.reports.names import CODES, INTENSITIES, in_order
 from demur.reports.pages.charts import PERCENT_TICKS, Axis, Line, Mark, chart
 from demur.reports.pages.links import To
@@ -30,7 +30,7 @@ def compare_page(snapshot: Snapshot, round_id: str, query: Mapping[str, str]) ->
     parties = snapshot.rows("parties", round=round_id)[0]
     respondents = parties["respondents"] or []
     judges = parties["judges"]
-    board = [row["respondent"] for row in snapshot.rows("leaderboard", round=round_id)]
+    board = [row["respondent"] for row in shown(snapshot, "leaderboard", round=round_id).table.records]
     best = list(dict.fromkeys([*board, *respondents]))
     a = _one_of("a", query.get("a"), respondents, best[0] if best else "")
     b = _one_of("b", query.get("b"), respondents, best[1] if len(best) > 1 else a)

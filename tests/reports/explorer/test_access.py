@@ -123,7 +123,7 @@ def test_first_page_loads_no_heavy_library(made_home: Home) -> None:
         "from demur.warehouse.home import Home\n"
         "page = pages.rounds_page(Explorer(Home(Path(sys.argv[1]))).snapshots.current(), {}, ())\n"
         "assert 'r1' in render(page.template, to, **page.context)\n"
-        "heavy = ('pandas', 'numpy', 'pyarrow', 'prefect', 'dspy', 'scipy', 'pandera', 'matplotlib', 'fastapi')\n"
+        "heavy = ('pandas', 'numpy', 'pyarrow', 'prefect', 'dspy', 'scipy', 'pandera', 'fastapi')\n"
         "print([name for name in heavy if name in sys.modules])\n"
     )
     done = subprocess.run(
