@@ -43,8 +43,7 @@ def print_accuracy(found: "GoldAccuracy", output: Format, what: str) -> None:
 
 def summary(part: "Accuracy") -> str:
     """Return the accuracy of classes and the mean over propositions as words."""
-    macro = "none" if part.macro is None else f"{part.macro:.3f}"
-    return f"class accuracy {_cell(part.class_accuracy)}, macro balanced accuracy {macro}"
+    return f"class accuracy {_cell(part.class_accuracy)}, macro balanced accuracy {_rounded(part.macro) or 'none'}"
 
 
 def _cells(part: "Accuracy", intervals: bool) -> Sequence[tuple[object, ...]]:
@@ -67,12 +66,13 @@ def _measured(each: "PropositionAccuracy") -> tuple["Measured", ...]:
 
 
 def _cell(measured: "Measured") -> str | None:
-    if measured.value is None:
-        return None
-    if measured.low is None or measured.high is None:
-        return f"{measured.value:.3f}"
-    return f"{measured.value:.3f} [{measured.low:.3f}, {measured.high:.3f}]"
+    from demur.reports.tables.formats import Kind, with_interval
+
+    value = _rounded(measured.value)
+    return None if value is None else with_interval(value, measured.low, measured.high, Kind.RATE)
 
 
 def _rounded(value: float | None) -> str | None:
-    return None if value is None else f"{value:.3f}"
+    from demur.reports.tables.formats import rate
+
+    return None if value is None else rate(value)
