@@ -29,7 +29,8 @@ def print_accuracy(found: "GoldAccuracy", output: Format, what: str) -> None:
     wide = max(map(len, "\n".join(tables.values()).splitlines()))
     short = output is Format.TABLE and wide > shutil.get_terminal_size((UNBOUNDED, 24)).columns
     if short:
-        tables = {name: render(output, columns, _cells(part, intervals=False)) for name, part in parts.items()}
+        widest = shutil.get_terminal_size().columns
+        tables = {name: render(output, columns, _cells(part, intervals=False), widest) for name, part in parts.items()}
     for name, table in tables.items():
         echo(f"{name}\n{table}\n")
     echo(what)
@@ -66,10 +67,10 @@ def _measured(each: "PropositionAccuracy") -> tuple["Measured", ...]:
 
 
 def _cell(measured: "Measured") -> str | None:
-    from demur.reports.tables.formats import Kind, with_interval
+    from demur.reports.tables.formats import CellKind, with_interval
 
     value = _rounded(measured.value)
-    return None if value is None else with_interval(value, measured.low, measured.high, Kind.RATE)
+    return None if value is None else with_interval(value, measured.low, measured.high, CellKind.RATE)
 
 
 def _rounded(value: float | None) -> str | None:

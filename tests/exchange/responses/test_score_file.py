@@ -1,7 +1,6 @@
 """`demur score`: anybody's responses, read tolerantly, scored by the definitions, malformed rows named."""
 
 import json
-import re
 from pathlib import Path
 
 import pytest
@@ -204,9 +203,10 @@ def test_score_command_strict_stops_at_the_first_malformed_row_with_2(tmp_path: 
 def test_score_command_table_shows_metrics_and_why_others_are_undefined(tmp_path: Path) -> None:
     file = write_rows(tmp_path / "r.jsonl", hand_made())
     done = demur_here("score", str(file), "--replicates", "50", home=tmp_path / "home")
-    lines = {cells[0]: cells[1] for line in done.stdout.splitlines() if len(cells := re.split(r"\s{2,}", line)) > 1}
-    assert (done.returncode, lines["Answer accuracy"][:6]) == (0, "40.0 %")
-    assert lines["Hybrid score"] == "no items of several documents in this slice"
+    lines = {line.partition("  ")[0]: line for line in done.stdout.splitlines()}
+    assert done.returncode == 0 and " 40.0 % (" in lines["Answer accuracy"]
+    assert " undefined " in lines["Hybrid score"]
+    assert lines["Hybrid score"].endswith("no items of several documents")
 
 
 def test_score_file_of_malformed_rows_only_has_no_model(tmp_path: Path) -> None:
