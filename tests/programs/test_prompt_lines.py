@@ -135,7 +135,7 @@ def test_generator_is_asked_for_what_people_write(signature: Any) -> None:
         ("contradiction.mutual-exclusion-claim", "No sentence speaks of the clash"),
         ("contradiction.undated-twin-versions", "does not say that these are lacking"),
         ("false-premise.affirming-the-consequent", "people do draw in haste"),
-        ("false-premise.binding-principle-violation", "from a real mix-up"),
+        ("false-premise.binding-principle-violation", "the bare name never stands twice"),
         ("epistemic.universal-claim-from-single-data-point", "in the words in which one ends a talk"),
     ],
 )
