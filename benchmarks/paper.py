@@ -4,12 +4,12 @@
     python benchmarks/paper.py CORPUS --share 0.1      a tenth of the bases and of the items of each stratum
 
 CORPUS is a file of answerable questions, as `demur round --corpus` takes it. The configuration is the shipped `paper`
-with every model behind `demur simulate`: four generators, four verifiers and thirty respondents of the rules lane under
-both SDKs. The simulator runs on the same cores, in a process of its own; its CPU is shown apart. The ideal of a stage is
-the CPU of demur and of the simulator over the number of cores.
+with every model behind `demur simulate`: four generators, four verifiers and thirty respondents of the rules lane
+under both SDKs. The simulator runs on the same cores, in a process of its own; its CPU is shown apart. The ideal of a
+stage is the CPU of demur and of the simulator over the number of cores.
 
-Prints Markdown tables: by stage requests, wall seconds, CPU of demur per unit, requests a second; then peak memory of
-the round's process, size of the home by kind, and rows and bytes a second into the state. `--keep FOLDER` keeps the home.
+Prints Markdown tables: by stage units, wall seconds, CPU of demur per unit, units a second; then peak memory of the
+round's process and the size of the home by kind. `--keep FOLDER` keeps the home.
 """
 
 import argparse
@@ -48,7 +48,7 @@ CALLS = """
 
 
 def model(name: str, simulated: str, port: int, number: int, concurrency: int) -> dict[str, Any]:
-    """Return a model of the round configuration that stands behind the simulator; every second one speaks Anthropic's."""
+    """Return a model of the round configuration behind the simulator; every second one is Anthropic's."""
     provider = "anthropic" if number % 2 else "openai"
     return {
         "name": name,
@@ -107,7 +107,6 @@ class Sample:
     demur: float
     provider: float
     resident: int
-    answered: int
 
 
 @dataclass(slots=True)
@@ -123,9 +122,9 @@ class Sampler:
     def run(self) -> None:
         """Take samples until `stop`."""
         while not self._ended.wait(SAMPLE_SECONDS):
-            with_errors = self._sample()
-            if with_errors is not None:
-                self.samples.append(with_errors)
+            sample = self._sample()
+            if sample is not None:
+                self.samples.append(sample)
 
     def stop(self) -> None:
         """Take no more samples."""
@@ -140,7 +139,7 @@ class Sampler:
             resident = own.memory_info().rss
         except psutil.Error:
             return None
-        return Sample(self.process.seconds, sum(self._ended_processes.values()), served, resident, 0)
+        return Sample(self.process.seconds, sum(self._ended_processes.values()), served, resident)
 
 
 def used(process: psutil.Process) -> float:
