@@ -8,7 +8,7 @@ import typer
 
 from demur.cli.malformed_rows import MALFORMED, report_malformed
 from demur.cli.options import Output, Printed, write_out
-from demur.cli.printing import WIDEST, echo, terminal_width
+from demur.cli.printing import echo, terminal_width
 
 if TYPE_CHECKING:
     from demur.scoring.estimates import Estimate
@@ -83,7 +83,7 @@ def _text(scores: "list[ModelScore]") -> str:
         kinds = [_record("kind", name, estimate) for name, estimate in score.distribution.items()]
         parts += [
             f"{score.model}: {score.overall.items} items",
-            text_of(named_table("response_scores").shown(metrics), terminal_width() or WIDEST),
+            text_of(named_table("response_scores").shown(metrics), terminal_width()),
             "",
             text_of(named_table("response_kinds").shown(kinds)),
             "",
@@ -92,5 +92,5 @@ def _text(scores: "list[ModelScore]") -> str:
 
 
 def _record(what: str, name: str, estimate: "Estimate") -> dict[str, object]:
-    remark = None if estimate.value is None else estimate.reason
-    return {what: name, **estimate.as_dict(), "n": estimate.n, "reason": estimate.reason, "remark": remark}
+    remark = estimate.reason and estimate.reason.replace(" in this slice", "")
+    return {what: name, **estimate.as_dict(), "remark": remark}

@@ -20,7 +20,7 @@ SHOWN_OF_DIGEST: Final = 12
 _UNITS: Final = (("G", 1e9), ("M", 1e6), ("k", 1e3))
 
 
-class Kind(StrEnum):
+class CellKind(StrEnum):
     """What the values of a column are; it decides how they are written and aligned."""
 
     TEXT = "text"
@@ -40,19 +40,28 @@ class Kind(StrEnum):
 
 
 TO_THE_RIGHT: Final = frozenset(
-    (Kind.RATE, Kind.POINTS, Kind.DIFFERENCE, Kind.COUNT, Kind.TOKENS, Kind.DECIMAL, Kind.SMALL, Kind.DOLLARS)
+    (
+        CellKind.RATE,
+        CellKind.POINTS,
+        CellKind.DIFFERENCE,
+        CellKind.COUNT,
+        CellKind.TOKENS,
+        CellKind.DECIMAL,
+        CellKind.SMALL,
+        CellKind.DOLLARS,
+    )
 )
 """Kinds whose columns stand to the right."""
 
 
-def written(value: object, kind: Kind, null: str = UNKNOWN) -> str:
+def written(value: object, kind: CellKind, null: str = UNKNOWN) -> str:
     """Return a value as people read it; `null` in words where it is null, NaN or infinite."""
     if value is None or (isinstance(value, float) and not is_known(value)):
         return null
     return _WRITERS[kind](value)
 
 
-def with_interval(value: str, low: object, high: object, kind: Kind) -> str:
+def with_interval(value: str, low: object, high: object, kind: CellKind) -> str:
     """Return a written value with its interval behind it, such as `89.8 % (84.1 to 93.7)`, where there is one."""
     if not is_known(low) or not is_known(high):
         return value
@@ -120,19 +129,19 @@ def _listed(value: object) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
-_WRITERS: Final[dict[Kind, Callable[[object], str]]] = {
-    Kind.TEXT: str,
-    Kind.RATE: rate,
-    Kind.POINTS: percent,
-    Kind.DIFFERENCE: difference,
-    Kind.COUNT: count,
-    Kind.TOKENS: tokens,
-    Kind.DECIMAL: decimal,
-    Kind.SMALL: small,
-    Kind.DOLLARS: dollars,
-    Kind.TIME: moment,
-    Kind.DAY: _day,
-    Kind.FLAG: _flag,
-    Kind.LIST: _listed,
-    Kind.DIGEST: lambda digest: str(digest)[:SHOWN_OF_DIGEST],
+_WRITERS: Final[dict[CellKind, Callable[[object], str]]] = {
+    CellKind.TEXT: str,
+    CellKind.RATE: rate,
+    CellKind.POINTS: percent,
+    CellKind.DIFFERENCE: difference,
+    CellKind.COUNT: count,
+    CellKind.TOKENS: tokens,
+    CellKind.DECIMAL: decimal,
+    CellKind.SMALL: small,
+    CellKind.DOLLARS: dollars,
+    CellKind.TIME: moment,
+    CellKind.DAY: _day,
+    CellKind.FLAG: _flag,
+    CellKind.LIST: _listed,
+    CellKind.DIGEST: lambda digest: str(digest)[:SHOWN_OF_DIGEST],
 }

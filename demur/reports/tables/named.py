@@ -9,7 +9,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
 from demur.reports import names
-from demur.reports.tables.formats import TO_THE_RIGHT, UNKNOWN, Kind, with_interval, written
+from demur.reports.tables.formats import TO_THE_RIGHT, UNKNOWN, CellKind, with_interval, written
 from demur.reports.tables.shown import Align, Column, ShownTable
 from demur.warehouse.connection import Connection
 from demur.warehouse.explorer.statements import BoundStatement, parts_of
@@ -24,7 +24,7 @@ class ColumnDeclaration(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     heading: str
-    kind: Kind = Kind.TEXT
+    kind: CellKind = CellKind.TEXT
     explanation: str = ""
     interval: tuple[str, str] | None = None
     """The columns with the ends of the value's interval, which stand behind it in its cell."""
@@ -45,8 +45,8 @@ class ColumnDeclaration(BaseModel):
         """Return the cell of a row."""
         if self.named is not None and isinstance(value, str):
             return str(getattr(names, self.named).get(value, value))
-        told = (row.get(self.reason) if self.reason else None) or self.if_null
-        said = written(value, self.kind, str(told))
+        reason = (row.get(self.reason) if self.reason else None) or self.if_null
+        said = written(value, self.kind, str(reason))
         if value is None or self.interval is None:
             return said
         return with_interval(said, row.get(self.interval[0]), row.get(self.interval[1]), self.kind)

@@ -46,8 +46,8 @@ def markdown_of(table: ShownTable) -> str:
 
 def titled_markdown(table: ShownTable) -> str:
     """Return a table as a section of Markdown: title, caption, rows and conclusion."""
-    told = (table.caption, markdown_of(table), table.conclusion) if table.rows else (table.empty,)
-    return "\n\n".join([f"## {table.title}", *(part for part in told if part)])
+    parts = (table.caption, markdown_of(table), table.conclusion) if table.rows else (table.empty,)
+    return "\n\n".join([f"## {table.title}", *(part for part in parts if part)])
 
 
 def _narrowest(table: ShownTable) -> int:

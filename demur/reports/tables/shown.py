@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from demur.reports.tables.formats import Kind
+from demur.reports.tables.formats import CellKind
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,7 +23,7 @@ class Column:
     heading: str
     align: Align
     explanation: str
-    kind: Kind
+    kind: CellKind
     aside: bool
 
 

@@ -55,7 +55,7 @@ def test_card_tells_how_items_were_chosen_with_both_scores() -> None:
     configuration = DESCRIBED["configuration"] | {"assemble": {"difficulty": difficulty}}
     text = card(DESCRIBED | {"configuration": configuration}, leaderboard=[row])
     assert "At most 25.0 % of a stratum's items were chosen" in text and "Probes: small." in text
-    assert "| best | j | 61.0 % | 74.4 % (70.0 to 79.0) |" in text
+    assert "| best | 61.0 % | 74.4 % (70.0 to 79.0) |" in text
     assert "were chosen because" not in card(leaderboard=[row])
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demur.reports.tables.formats import Kind, dollars, tokens, with_interval, written
+from demur.reports.tables.formats import CellKind, dollars, tokens, with_interval, written
 
 THIN = "\N{NARROW NO-BREAK SPACE}"
 
@@ -14,37 +14,37 @@ THIN = "\N{NARROW NO-BREAK SPACE}"
 @pytest.mark.parametrize(
     ("value", "kind", "said"),
     [
-        (0.8984, Kind.RATE, "89.8 %"),
-        (0.0, Kind.RATE, "0.0 %"),
-        (0.031, Kind.POINTS, "3.1"),
-        (-0.031, Kind.DIFFERENCE, "−3.1"),
-        (-0.0001, Kind.DIFFERENCE, "0.0"),
-        (1234567, Kind.COUNT, f"1{THIN}234{THIN}567"),
-        (-0.613, Kind.DECIMAL, "−0.61"),
-        (3.1e-9, Kind.SMALL, "3.1 × 10⁻⁹"),
-        (6204.8012, Kind.DOLLARS, f"$6{THIN}204.80"),
-        (datetime(2026, 11, 20, 3, 4, 59, tzinfo=timezone(timedelta(hours=2))), Kind.TIME, "2026-11-20 01:04"),
-        (datetime(2026, 11, 20, 3, 4, 59, tzinfo=UTC), Kind.TIME, "2026-11-20 03:04"),
-        (date(2026, 11, 20), Kind.DAY, "2026-11-20"),
-        (True, Kind.FLAG, "yes"),
-        (["a", "b"], Kind.LIST, "a, b"),
-        ("gpt", Kind.TEXT, "gpt"),
+        (0.8984, CellKind.RATE, "89.8 %"),
+        (0.0, CellKind.RATE, "0.0 %"),
+        (0.031, CellKind.POINTS, "3.1"),
+        (-0.031, CellKind.DIFFERENCE, "−3.1"),
+        (-0.0001, CellKind.DIFFERENCE, "0.0"),
+        (1234567, CellKind.COUNT, f"1{THIN}234{THIN}567"),
+        (-0.613, CellKind.DECIMAL, "−0.61"),
+        (3.1e-9, CellKind.SMALL, "3.1 × 10⁻⁹"),
+        (6204.8012, CellKind.DOLLARS, f"$6{THIN}204.80"),
+        (datetime(2026, 11, 20, 3, 4, 59, tzinfo=timezone(timedelta(hours=2))), CellKind.TIME, "2026-11-20 01:04"),
+        (datetime(2026, 11, 20, 3, 4, 59, tzinfo=UTC), CellKind.TIME, "2026-11-20 03:04"),
+        (date(2026, 11, 20), CellKind.DAY, "2026-11-20"),
+        (True, CellKind.FLAG, "yes"),
+        (["a", "b"], CellKind.LIST, "a, b"),
+        ("gpt", CellKind.TEXT, "gpt"),
     ],
 )
-def test_values_are_written_by_their_kind(value: object, kind: Kind, said: str) -> None:
+def test_values_are_written_by_their_kind(value: object, kind: CellKind, said: str) -> None:
     assert written(value, kind) == said
 
 
 @pytest.mark.parametrize("nothing", [None, float("nan"), float("inf")])
-@pytest.mark.parametrize("kind", list(Kind))
-def test_null_is_told_in_words_whatever_the_kind(nothing: object, kind: Kind) -> None:
+@pytest.mark.parametrize("kind", list(CellKind))
+def test_null_is_told_in_words_whatever_the_kind(nothing: object, kind: CellKind) -> None:
     assert written(nothing, kind, "no refusable items") == "no refusable items"
 
 
 def test_interval_stands_behind_its_value_and_only_whole() -> None:
-    assert with_interval("89.8 %", 0.841, 0.937, Kind.RATE) == "89.8 % (84.1 to 93.7)"
-    assert with_interval("+1.0", -0.02, 0.04, Kind.DIFFERENCE) == "+1.0 (−2.0 to +4.0)"
-    assert with_interval("89.8 %", None, 0.937, Kind.RATE) == "89.8 %"
+    assert with_interval("89.8 %", 0.841, 0.937, CellKind.RATE) == "89.8 % (84.1 to 93.7)"
+    assert with_interval("+1.0", -0.02, 0.04, CellKind.DIFFERENCE) == "+1.0 (−2.0 to +4.0)"
+    assert with_interval("89.8 %", None, 0.937, CellKind.RATE) == "89.8 %"
 
 
 @pytest.mark.parametrize(

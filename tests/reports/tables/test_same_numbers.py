@@ -26,7 +26,8 @@ RESPONDENTS = ("always-answers", "always-refuses", "defect-spotter", "lexical-ov
 SCORES = """
 SELECT respondent,
     any_value(value) FILTER (metric = 'calibrated_refusal_score'), any_value(low) FILTER (metric = 'calibrated_refusal_score'),
-    any_value(high) FILTER (metric = 'calibrated_refusal_score'), any_value(value) FILTER (metric = 'refusal_accuracy')
+    any_value(high) FILTER (metric = 'calibrated_refusal_score'), any_value(value) FILTER (metric = 'refusal_accuracy'),
+    any_value(value) FILTER (metric = 'answer_accuracy')
 FROM live_scores
 WHERE round_id = ? AND slice = 'overall' GROUP BY ALL ORDER BY respondent
 """  # noqa: E501
@@ -47,18 +48,22 @@ class Fact:
 
 
 def facts_of(round_: FinishedRound) -> list[Fact]:
-    """Count sixteen scores and ends of intervals, items of a stratum, requests, and shares of verdicts."""
+    """Count scores and the ends of their intervals, items of a stratum, and requests of stages."""
     with reading(round_.home) as con:
         scores = con.execute(SCORES, [round_.round_id]).fetchall()
         [(items,)] = con.execute(ITEMS, [round_.round_id]).fetchall()
         requests = dict(con.execute("SELECT stage, count(*) FROM calls GROUP BY stage").fetchall())
     found = []
-    for respondent, value, low, high, refusals in scores:
-        score = f"{100 * value:.1f} % ({100 * low:.1f} to {100 * high:.1f})"
-        for column, raw in (("calibrated_refusal_score", value), ("crs_low", low), ("crs_high", high)):
-            found.append(Fact("leaderboard", (respondent,), column, raw, score))
+    assert [row[0] for row in scores] == list(RESPONDENTS)
+    for respondent, value, low, high, refusals, answers in scores:
+        numbers = {"calibrated_refusal_score": value, "crs_low": low, "crs_high": high}
+        ends = "" if low is None else f" ({100 * low:.1f} to {100 * high:.1f})"
+        score = f"{100 * value:.1f} %{ends}"
+        found += [
+            Fact("leaderboard", (respondent,), name, raw, score) for name, raw in numbers.items() if raw is not None
+        ]
         found.append(Fact("leaderboard", (respondent,), "refusal_accuracy", refusals, f"{100 * refusals:.1f} %"))
-    assert [fact.row[0] for fact in found[::4]] == list(RESPONDENTS)
+        found.append(Fact("leaderboard", (respondent,), "answer_accuracy", answers, f"{100 * answers:.1f} %"))
     found.append(Fact("strata", ("Contradiction", "High"), "items", items, str(items)))
     for stage in ("generate", "verify", "respond"):
         grouped = f"{requests[stage]:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
@@ -69,7 +74,7 @@ def facts_of(round_: FinishedRound) -> list[Fact]:
 @pytest.fixture(scope="module")
 def facts(rules_round: FinishedRound) -> list[Fact]:
     found = facts_of(rules_round)
-    assert len(found) == 20
+    assert len(found) >= 20
     return found
 
 
