@@ -42,7 +42,7 @@ WITH grams AS (
     FROM grams a
     JOIN grams b ON b.round_id = a.round_id AND b.gram = a.gram AND b.item_id <> a.item_id
     GROUP BY ALL
-    HAVING shared >= 0.5
+    HAVING shared >= 0.5 AND count(*) >= 2
 )
 SELECT
     s.round_id, s.item_id, i.class, i.intensity, i.lever_id, i.lever, i.generator,

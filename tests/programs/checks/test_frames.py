@@ -13,7 +13,7 @@ NOVEL = base("When was the novel printed?", "Der Hof is a novel. It was printed 
 
 
 def grams(of: BaseInstance, question: str, text: str | None = None) -> list[str]:
-    changed = () if text is None else (ChangedPassage(index=0, text=text, relevant=True),)
+    changed = () if text is None else (ChangedPassage(index=0, text=text),)
     return frame_grams(of, Perturbation(question=question, changed=changed, lever="any"))
 
 
