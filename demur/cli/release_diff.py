@@ -12,7 +12,7 @@ from demur.cli.options import Output, Printed, write_out
 from demur.cli.printing import WIDEST, echo, terminal_width
 
 if TYPE_CHECKING:
-    from demur.reports.cells import Row
+    from demur.reports.scores import Row
     from demur.reports.release_diff import ReleaseDiff
 
 EXAMPLES: Final = """

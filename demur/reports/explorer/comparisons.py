@@ -52,6 +52,7 @@ def compare_page(snapshot: Snapshot, round_id: str, query: Mapping[str, str]) ->
                 name: sum(row[name] for row in cells.rows) for name in ("both", "only_first", "only_second", "neither")
             },
             "tests": snapshot.table("pair_tests", values),
+            "answers": snapshot.table("pair_answers", values),
             "curve_rows": curves,
             "curves": _curves(curves.rows, (a, b), {"round": round_id, "judge": judge}),
             "confusion_rows": confusion,

@@ -44,7 +44,8 @@ class _Files:
     size: int = 0
     places: Mapping[str, str] = field(
         default_factory=lambda: {
-            "rounds": "index.html", "round": "index.html", "results": "results.html", "levers": "levers.html", "compare": "respondents.html",
+            "rounds": "index.html", "round": "index.html", "results": "results.html",
+            "levers": "levers.html", "compare": "respondents.html",
             "judges": "judges.html", "audit": "audit.html",
         }
     )  # fmt: skip

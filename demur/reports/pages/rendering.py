@@ -84,7 +84,7 @@ def render(template: str, to: To | None = None, **context: Any) -> str:
 
     Without `to` the page is one file that needs nothing else and leads nowhere.
     """
-    return str(_environment().get_template(f"{template}.html").render(to=to or within, **context))
+    return str(environment().get_template(f"{template}.html").render(to=to or within, **context))
 
 
 def asset(name: str) -> bytes:
@@ -97,7 +97,8 @@ def asset(name: str) -> bytes:
 
 
 @cache
-def _environment() -> Environment:
+def environment() -> Environment:
+    """Return the environment of all templates."""
     found = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,

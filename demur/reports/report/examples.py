@@ -116,7 +116,7 @@ def _is_of(lever_class: str) -> Callable[[_Candidate], bool]:
 
 
 def _to_refuse(one: _Candidate) -> bool:
-    return one.row["expected"] != ANSWER
+    return bool(one.row["expected"] != ANSWER)
 
 
 def _misses(name: str) -> Callable[[_Candidate], bool]:
@@ -134,7 +134,7 @@ def _differ_at_all(one: _Candidate) -> bool:
 
 def _explained(one: _Candidate, name: str) -> bool:
     reply = one.replies.get(name)
-    return reply is not None and reply.explanation != ""
+    return reply is not None and bool(reply.explanation)
 
 
 def _candidate(row: Mapping[str, Any]) -> _Candidate:

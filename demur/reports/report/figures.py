@@ -10,7 +10,7 @@ from markupsafe import Markup
 from demur.reports import names
 from demur.reports.pages.charts import HALVES, Axis, Line, Mark, chart
 from demur.reports.tables import ShownTable
-from demur.reports.tables.formats import Kind, decimal, rate, with_interval
+from demur.reports.tables.formats import CellKind, decimal, rate, with_interval
 
 SHARES: Final = Axis(ticks=HALVES)
 SCALES: Final = {"parameters_billion": "Parameters, billions", "thinking_tokens": "Thinking budget, tokens"}
@@ -36,7 +36,7 @@ def levels_axis() -> Axis:
 
 def share_mark(x: float, row: Mapping[str, Any], value: str, low: str, high: str, told: str, **how: Any) -> Mark:
     """Return a mark for a share of a row, with its interval."""
-    said = f"{told} {with_interval(rate(row[value]), row[low], row[high], Kind.RATE)}"
+    said = f"{told} {with_interval(rate(row[value]), row[low], row[high], CellKind.RATE)}"
     return Mark(x, row[value], said, up=interval_of(row[low], row[high]), **how)
 
 

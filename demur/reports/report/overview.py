@@ -13,7 +13,7 @@ from demur.reports.report.examples import Example, chosen_examples
 from demur.reports.report.figures import interval_of
 from demur.reports.scores import Row, Score
 from demur.reports.tables import ShownTable, named_table
-from demur.reports.tables.formats import Kind, rate, with_interval
+from demur.reports.tables.formats import CellKind, rate, with_interval
 
 TABLES: Final = ("overview", "leaderboard", "recognised", "telling_items")
 """The named tables that the answers are made from."""
@@ -269,4 +269,4 @@ def _mark(one: Standing, named: bool, round_id: str, to: Links) -> Mark | None:
 
 
 def _said(score: Score) -> str:
-    return with_interval(rate(score.value), score.low, score.high, Kind.RATE)
+    return with_interval(rate(score.value), score.low, score.high, CellKind.RATE)

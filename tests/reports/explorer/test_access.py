@@ -56,9 +56,7 @@ def test_pages_load_nothing_but_our_style_and_script(browser: TestClient) -> Non
     for address in ("/", "/rounds/r1", "/rounds/r1/items", "/rounds/r1/compare", "/rounds/r1/audit", "/sql"):
         found = Loaded(browser.get(address).text)
         assert found.sources == ["data:,", "/static/page.css", "/static/page.js"] and found.inline == []
-    assert not re.search(
-        r"https?://", browser.get("/static/page.js").text + browser.get("/static/page.css").text
-    )
+    assert not re.search(r"https?://", browser.get("/static/page.js").text + browser.get("/static/page.css").text)
 
 
 def test_another_host_name_is_refused_so_that_no_page_can_point_one_here(made_home: Home) -> None:

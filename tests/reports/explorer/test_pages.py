@@ -137,7 +137,7 @@ def test_list_is_sorted_paged_and_its_address_holds_its_state(browser: TestClien
 def test_item_shows_differences_evidence_verdicts_responses_propositions_and_siblings(browser: TestClient) -> None:
     html = page(browser, items(page(browser, "/rounds/r1/items?lever=lever.1&domain=harbours"))[0])
     assert "<mark>When</mark> was the light of Sennick built?<ins> Or rebuilt, case 1?</ins>" in html
-    assert "was <del>built</del><ins class=\"instead\">rebuilt</ins> in 1868." in html
+    assert 'was <del>built</del><ins class="instead">rebuilt</ins> in 1868.' in html
     for shown in (
         "Refuse: Ambiguous", "It is unclear which.", "One would refuse.", "It states a year.", "Missed refusal",
         "Correct refusal", "States refusal code", "The same question under other levers", "Other refusal", "strict",
@@ -189,6 +189,8 @@ def test_two_respondents_are_compared_item_by_item_and_each_number_leads_to_its_
     assert count(page(browser, address)) == int(found[1]) == 15
     assert "0.003" in html and html.count("<circle") >= 18
     assert 'class="confusion"' in html
+    side = html[html.index("Answers side by side") : html.index("Paired tests")]
+    assert side.count("<tr>") - 1 == 15 and "Missed refusal" in side and "Correct refusal" in side
 
 
 def test_two_judges_are_compared_and_a_cell_leads_to_the_responses_that_differ(browser: TestClient) -> None:

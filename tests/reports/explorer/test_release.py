@@ -53,7 +53,12 @@ def test_folder_of_a_release_is_explored_without_the_home_that_froze_it(copied: 
         assert ">15 " in listed
         items = re.findall(r'href="(/rounds/r1/items/[^"?]+)', listed)
         one = browser.get(unescape(items[0])).text
-        for shown in ("<del>built</del><ins class=\"instead\">rebuilt</ins>", "strict", "Missed refusal", "Calls of the generator"):
+        for shown in (
+            '<del>built</del><ins class="instead">rebuilt</ins>',
+            "strict",
+            "Missed refusal",
+            "Calls of the generator",
+        ):
             assert shown in one
         origin = {"origin": "http://127.0.0.1"}
         assert browser.post("/rounds/r1/audit", content="reader=Ada", headers=origin).status_code == 405

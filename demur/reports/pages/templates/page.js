@@ -37,7 +37,7 @@
       head.append(button);
       button.addEventListener("click", () => {
         const up = head.getAttribute("aria-sort") !== "ascending";
-        const rows = [...body.rows].map((row) => [row.cells[at].textContent.trim(), row]);
+        const rows = [...body.rows].map((row) => [(row.cells[at].dataset.value ?? row.cells[at].textContent).trim(), row]);
         const numeric = rows.every(([text]) => text === "\u2013" || text === "" || !Number.isNaN(number(text)));
         const order = ([a], [b]) => (numeric ? (number(a) || 0) - (number(b) || 0) : a.localeCompare(b)) * (up ? 1 : -1);
         for (const other of head.parentNode.cells) other.removeAttribute("aria-sort");
