@@ -49,6 +49,11 @@ def test_folder_of_a_release_is_explored_without_the_home_that_froze_it(copied: 
         browser = TestClient(Explorer(home, whole=False).application(), base_url="http://127.0.0.1")
         board = browser.get(f"/rounds/{round_id}").text
         assert "90.0" in board and "good" in board and "From questions to items" not in board
+        results = browser.get(f"/rounds/{round_id}/results").text
+        assert (
+            "<b>good</b>" in results[results.index("Who did how well?") :][:200]
+            and 'href="/rounds/r1/items/' in results
+        )
         listed = browser.get(f"/rounds/{round_id}/items?status=sampled&respondent=poor&outcome=missed_refusal").text
         assert ">15 " in listed
         items = re.findall(r'href="(/rounds/r1/items/[^"?]+)', listed)
