@@ -7,7 +7,7 @@ from typing import Any, Final
 from markupsafe import Markup
 
 from demur.errors import FlowError
-from demur.reports.explorer.pages import Page, head_of, shown
+from demur.reports.explorer.pages import Page, declared, head_of, shown
 from demur.reports.names import CODES, INTENSITIES, in_order
 from demur.reports.pages.charts import PERCENT_TICKS, Axis, Line, Mark, chart
 from demur.reports.pages.links import To
@@ -42,7 +42,7 @@ def compare_page(snapshot: Snapshot, round_id: str, query: Mapping[str, str]) ->
     cells = snapshot.table("pair_cells", values)
     confusion = snapshot.table("confusion", values)
     curves = snapshot.table("curves", values)
-    costs = snapshot.table("cost_score", values)
+    costs = declared(snapshot, "scores_by_cost", "cost_score", **values)
     return Page(
         "compare",
         {
@@ -51,7 +51,7 @@ def compare_page(snapshot: Snapshot, round_id: str, query: Mapping[str, str]) ->
             "totals": {
                 name: sum(row[name] for row in cells.rows) for name in ("both", "only_first", "only_second", "neither")
             },
-            "tests": snapshot.table("pair_tests", values),
+            "tests": declared(snapshot, "paired_tests", "pair_tests", **values),
             "answers": snapshot.table("pair_answers", values),
             "curve_rows": curves,
             "curves": _curves(curves.rows, (a, b), {"round": round_id, "judge": judge}),
@@ -59,7 +59,7 @@ def compare_page(snapshot: Snapshot, round_id: str, query: Mapping[str, str]) ->
             "confusion": {who: _cells(confusion.rows, who) for who in (a, b)},
             "codes": codes_of(confusion.rows),
             "costs": costs,
-            "costs_drawn": _costs(costs.rows, {"round": round_id, "judge": judge}),
+            "costs_drawn": _costs(costs.table.records, {"round": round_id, "judge": judge}),
         },
     )
 
@@ -87,7 +87,7 @@ def judges_page(snapshot: Snapshot, round_id: str, query: Mapping[str, str]) -> 
             "matrix": matrix,
             "codes": _ordered(code for pair in matrix for code in pair),
             "agreement": snapshot.table("judge_agreement", values).rows[0],
-            "scores": snapshot.table("judge_scores", values),
+            "scores": declared(snapshot, "scores_by_judge", "judge_scores", **values),
         },
     )
 
@@ -101,7 +101,10 @@ def compare_rounds_page(snapshot: Snapshot, query: Mapping[str, str]) -> Page:
     a = _one_of("a", query.get("a"), rounds, rounds[1])
     b = _one_of("b", query.get("b"), rounds, rounds[0])
     values = {"a": a, "b": b}
-    tables = {name: snapshot.table(f"round_{name}", values) for name in ("scores", "drift", "strata")}
+    tables = {
+        name: declared(snapshot, f"{name}_of_rounds", f"round_{name}", **values)
+        for name in ("scores", "drift", "strata")
+    }
     return Page("compare_rounds", {**context, **values, **tables})
 
 

@@ -130,7 +130,7 @@ def export_round(
     rows = everything.context["table"].rows
     ids = [row["id"] for row in (*rows, *listed(status="control").context["table"].rows)]
     strata = frozenset((row["class"], row["intensity"]) for row in rows)
-    pulled = [row["lever_id"] for row in all_levers.context["levers"].rows if row["pulled"]]
+    pulled = [row["lever_id"] for row in all_levers.context["levers"].table.records if row["pulled"]]
     with disk_explained(folder):
         folder.mkdir(parents=True, exist_ok=True)
         files = _Files(folder, round_id, _short_names(ids), frozenset(pulled), strata)

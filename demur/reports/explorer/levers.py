@@ -2,7 +2,7 @@
 
 from demur.reports.explorer.instructions import instruction_of
 from demur.reports.explorer.item import replaced
-from demur.reports.explorer.pages import NotFoundError, Page, head_of
+from demur.reports.explorer.pages import NotFoundError, Page, declared, head_of
 from demur.reports.pages.compared import compared, passages
 from demur.warehouse.explorer.snapshot import Snapshot
 
@@ -16,8 +16,8 @@ def levers_page(snapshot: Snapshot, round_id: str) -> Page:
         {
             "page": "levers",
             "round": round_id,
-            "levers": snapshot.table("levers", {"round": round_id, **none}),
-            "thin": snapshot.table("thin_strata", {"round": round_id}),
+            "levers": declared(snapshot, "levers", round=round_id, **none),
+            "thin": declared(snapshot, "thin_strata", round=round_id),
         },
     )
 
@@ -44,8 +44,8 @@ def lever_page(snapshot: Snapshot, round_id: str, lever_id: str) -> Page:
             "round": round_id,
             "lever": found[0],
             "instruction": instruction_of(lever_id),
-            "reasons": snapshot.table("lever_reasons", {"round": round_id, "lever": lever_id}),
-            "rounds": snapshot.table("lever_rounds", {"lever": lever_id}),
+            "reasons": declared(snapshot, "lever_reasons", round=round_id, lever=lever_id),
+            "rounds": declared(snapshot, "lever_rounds", lever=lever_id),
             "examples": examples,
         },
     )

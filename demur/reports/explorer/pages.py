@@ -53,6 +53,12 @@ def shown(snapshot: Snapshot, name: str, **values: object) -> Shown:
     return Shown(table.read(snapshot.connection(), **values), table.statement(**values))
 
 
+def declared(snapshot: Snapshot, name: str, statement: str | None = None, **values: object) -> Shown:
+    """Return the rows of a statement of the explorer's own as the named table that declares their columns."""
+    found = snapshot.table(statement or name, values)
+    return Shown(named_table(name).shown(found.rows), found.asked)
+
+
 def rounds_page(
     snapshot: Snapshot, live: Mapping[str, Any], shelved: Iterable[tuple[str, str, int]], *, whole: bool = True
 ) -> Page:
@@ -81,7 +87,10 @@ def waiting_page(running: Mapping[str, RoundState]) -> Page:
 def round_page(snapshot: Snapshot, round_id: str, live: object, *, whole: bool = True) -> Page:
     """Return what a round came to so far."""
     head = head_of(snapshot, round_id)
-    own = {name: snapshot.table(name, {"round": round_id}) for name in ("stages", "reasons")}
+    own = {
+        "stages": declared(snapshot, "stages", round=round_id),
+        "reasons": snapshot.table("reasons", {"round": round_id}),
+    }
     tables = {name: shown(snapshot, name, round=round_id) for name in SHOWN}
     strata = tables["strata"].table.records
     steps = [(label, sum(row[column] or 0 for row in strata), status) for column, label, status in FUNNEL]
@@ -153,7 +162,7 @@ def audit_page(snapshot: Snapshot, round_id: str, reader: str | None, form: bool
     head_of(snapshot, round_id)
     tables = {name: shown(snapshot, f"audit_{name}", round=round_id) for name in ("rates", "agreement")}
     context = {"page": "audit", "round": round_id, "reader": reader, "form": form, **tables}
-    return Page("audit", {**context, "readers": snapshot.table("audit_readers", {"round": round_id})})
+    return Page("audit", {**context, "readers": declared(snapshot, "audit_readers", round=round_id)})
 
 
 def head_of(snapshot: Snapshot, round_id: str) -> dict[str, Any]:
