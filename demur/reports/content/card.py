@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from demur.reports.tables import ShownTable, named_table
-from demur.reports.tables.formats import count, decimal, rate
+from demur.reports.tables.formats import decimal, rate
 from demur.reports.tables.renderers import titled_markdown
+from demur.reports.text import count
 from demur.warehouse.connection import Connection
 
 TABLES: Final = ("strata", "leaderboard", "audit_rates", "audit_agreement", "saturated")
