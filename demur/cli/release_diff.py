@@ -12,8 +12,8 @@ from demur.cli.options import Output, Printed, write_out
 from demur.cli.printing import WIDEST, echo, terminal_width
 
 if TYPE_CHECKING:
-    from demur.reports.cells import Row
     from demur.reports.release_diff import ReleaseDiff
+    from demur.reports.scores import Row
 
 EXAMPLES: Final = """
 [bold]Examples[/bold]

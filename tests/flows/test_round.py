@@ -242,7 +242,7 @@ def test_release_is_read_only_and_verified(finished: Home) -> None:
     found = verify_release(finished, "embedded/1")
     assert (found.problems, found.held_against) == ((), (f"the warehouse {finished.published}",))
     report = (release.path / "report.html").read_text(encoding="utf-8")
-    assert "<h1>embedded/1</h1>" in report and "<dd>hostile.jsonl</dd>" in report
+    assert "Release embedded/1, " in report and "questions of hostile.jsonl" in report
 
 
 def test_release_tampered_file_is_found(changed: FinishedRound) -> None:

@@ -38,7 +38,7 @@ respondent still answers, at MEDIUM and HIGH it refuses, with the code of the le
 | base instances | {summary["bases"]} ({summary["layout"]} document) |
 | levers | {described["catalogue"]["levers"]} in the catalogue |
 | seed | {described["seed"]} |
-| evaluation | {summary.get("evaluation", "unknown")} |
+| evaluation | {_evaluated(summary)} |
 | human audit | {_state(described.get("audit"), "unaudited")} |
 | judges beside people | {_state(described.get("calibration"), "uncalibrated")} |
 
@@ -111,6 +111,12 @@ item right.
 A score over all items tells of these items. The unselected score tells of all that was accepted: each response counts
 by the `weight` of its item, the chance of a random draw divided by `inclusion`, its own.
 """
+
+
+def _evaluated(summary: Mapping[str, Any]) -> str:
+    """Return whether all responses are judged."""
+    judged, planned = (summary[name] or 0 for name in ("judged", "planned"))
+    return f"complete: {judged} judgements" if judged == planned else f"INCOMPLETE, {judged} of {planned} judgements"
 
 
 def _state(found: Mapping[str, Any] | None, otherwise: str) -> str:

@@ -6,7 +6,8 @@ import pytest
 from jinja2 import Environment
 
 from demur.reports import names
-from demur.reports.environment import environment_of
+from demur.reports.pages.links import to
+from demur.reports.pages.rendering import environment
 from demur.reports.tables import ShownTable, named_table, table_names
 from demur.reports.tables.formats import UNKNOWN
 from demur.reports.tables.named import DECLARED
@@ -26,7 +27,7 @@ OTHER = {**ROW, "respondent": "other", "refusal_accuracy": 0.5, "control_refusal
 
 @pytest.fixture(scope="module")
 def html() -> Environment:
-    return environment_of()
+    return environment()
 
 
 def shown(*rows: dict[str, object]) -> ShownTable:
@@ -34,9 +35,8 @@ def shown(*rows: dict[str, object]) -> ShownTable:
 
 
 def as_html(html: Environment, table: ShownTable) -> str:
-    return html.from_string('{% import "table.html" as t %}{{ t.named_table(table, links) }}').render(
-        table=table, links={"respondent": lambda row: f"/r/{row['respondent']}"}
-    )
+    template = html.from_string('{% import "macros.html" as m with context %}{{ m.table(table, to, leads, by) }}')
+    return template.render(table=table, to=to, leads={"respondent": {"round": "r"}}, by=("respondent",))
 
 
 @pytest.mark.parametrize("name", table_names())
@@ -119,8 +119,8 @@ def test_hostile_cells_are_inert_in_every_form(html: Environment) -> None:
 
 def test_html_has_raw_values_to_sort_by_explanations_and_links(html: Environment) -> None:
     text = as_html(html, shown(ROW, OTHER))
-    assert re.search(r'<td class="number" data-value="0.898">89.8 % \(84.1 to 93.7\)</td>', text)
-    assert '<a href="/r/best">best</a>' in text
+    assert re.search(r'<td class="right" data-value="0.898">89.8 % \(84.1 to 93.7\)</td>', text)
+    assert '<a href="/rounds/r/items?respondent=best">best</a>' in text
     assert 'data-column="answer_accuracy" title="Correct answers among the answerable items."' in text
 
 

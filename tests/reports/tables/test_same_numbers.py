@@ -13,9 +13,11 @@ import pytest
 
 import demur
 from demur.reports.content.artifacts import round_markdown
-from demur.reports.environment import environment_of
-from demur.reports.tables import named_table
+from demur.reports.explorer.results import results_page
+from demur.reports.pages.links import to
+from demur.reports.pages.rendering import render
 from demur.warehouse.connection import reading
+from demur.warehouse.explorer.snapshot import Snapshots
 from demur.warehouse.release import release_at
 from tests.flows.finished_rounds import FinishedRound
 from tests.flows.rounds import demur_here
@@ -97,16 +99,18 @@ def on_board(round_: FinishedRound) -> dict[str, str]:
     return {"leaderboard": demur_here("evaluations", "board", home=round_.home.root).stdout}
 
 
-def in_html(round_: FinishedRound) -> dict[str, str]:
-    template = environment_of().from_string('{% import "table.html" as t %}{{ t.named_table(table) }}')
-    with reading(round_.home) as con:
-        return {
-            name: template.render(table=named_table(name).read(con, round=round_.round_id))
-            for name in ("leaderboard", "strata", "costs_by_stage")
-        }
+def in_report(round_: FinishedRound) -> dict[str, str]:
+    html = (release_at(round_.home, round_.round_id).path / "report.html").read_text("utf-8")
+    return dict.fromkeys(("leaderboard", "strata", "costs_by_stage"), html)
 
 
-@pytest.mark.parametrize("place", [on_terminal, on_card, in_artifact, on_board, in_html])
+def in_explorer(round_: FinishedRound) -> dict[str, str]:
+    page = results_page(Snapshots(round_.home).current(), round_.home, round_.round_id)
+    html = render(page.template, to, **page.context)
+    return dict.fromkeys(("leaderboard", "strata", "costs_by_stage"), html)
+
+
+@pytest.mark.parametrize("place", [on_terminal, on_card, in_artifact, on_board, in_report, in_explorer])
 def test_twenty_numbers_are_the_same_in_every_place_that_people_look_at(
     rules_round: FinishedRound, facts: list[Fact], place: Callable[[FinishedRound], dict[str, str]]
 ) -> None:
@@ -120,9 +124,10 @@ def test_twenty_numbers_are_the_same_in_every_place_that_people_look_at(
 
 def rows_about(text: str, about: Sequence[str]) -> Iterator[list[str]]:
     """Yield the cells of the rows that have all of these among their cells."""
-    for line in text.splitlines():
-        if "<td" in line:
-            cells = re.findall(r"<td[^>]*>([^<]*)</td>", line)
+    lines = re.findall(r"<tr>.*?</tr>", text, re.DOTALL) or text.splitlines()
+    for line in lines:
+        if line.startswith("<tr>"):
+            cells = [re.sub(r"<[^>]*>", "", cell).strip() for cell in re.findall(r"<t[hd].*?</t[hd]>", line, re.DOTALL)]
         elif line.startswith("|"):
             cells = [re.sub(r"\\(.)", r"\1", cell.strip()) for cell in line.strip("|").split("|")]
         else:
