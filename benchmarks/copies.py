@@ -92,11 +92,7 @@ def write_once(rows: pa.Table, path: Path) -> None:
 def as_views(home: Home, made: Home, files: Callable[[Table], str]) -> None:
     """Make a home whose loader's file has views in the place of the two tables."""
     made.root.mkdir()
-    with reading(home, "loader") as con:
-        views = con.execute("SELECT sql FROM duckdb_views() WHERE NOT internal ORDER BY view_oid").fetchall()
     with writing(made, wait_seconds=0) as con:
-        for (name,) in con.execute("SELECT view_name FROM duckdb_views() WHERE NOT internal").fetchall():
-            con.execute(f"DROP VIEW IF EXISTS {name}")
         con.execute(f"ATTACH '{home.loader}' AS old (READ_ONLY)")
         for table in (Table.ROUNDS, Table.ITEMS, Table.UNITS):
             con.execute(f"INSERT INTO {table} BY NAME FROM old.main.{table}")
@@ -104,8 +100,6 @@ def as_views(home: Home, made: Home, files: Callable[[Table], str]) -> None:
         for table in TABLES:
             con.execute(f"DROP TABLE {table}")
             con.execute(f"CREATE VIEW {table} AS FROM read_parquet('{files(table)}')")
-        for (text,) in views:
-            con.execute(text)
         con.execute("CHECKPOINT")
 
 
@@ -179,12 +173,11 @@ def main() -> None:
             ("views, one file", compacted, lambda table: base.root / f"{table}.parquet"),
             ("views, files of shards", shards, lambda table: base.root / "shards" / "*" / f"{table}.parquet"),
         ):
-            made = Home(Path(folder) / "views")
+            made = Home(Path(folder) / label.replace(" ", "-").replace(",", ""))
             as_views(base, made, files)
             for name in ("shards", "orders"):
                 (made.root / name).symlink_to(base.root / name)
             rows.append(row(made, label, kept, views=True))
-            shutil.rmtree(made.root)
         columns = ("form", "gates", "pending", "one shard's units", "publishing", "MB with the archive")
         show(f"{arguments.responses:,} responses and as many judgements; {machine()}", columns, rows)
 

@@ -6,5 +6,8 @@ SELECT table_name, list(part) AS parts FROM (
     SELECT table_name, constraint_text FROM duckdb_constraints()
     WHERE database_name = current_database() AND schema_name = 'main' AND constraint_type = 'PRIMARY KEY'
 )
+SEMI JOIN (
+    FROM duckdb_tables() WHERE database_name = current_database() AND schema_name = 'main'
+) USING (table_name)
 WHERE table_name NOT IN ('schema_migrations', 'schema_views')
 GROUP BY table_name;
