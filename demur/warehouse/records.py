@@ -60,7 +60,8 @@ def named_frame(con: Connection, name: str | Path, values: Sequence[object], wan
             f"{name}: its {found.rows:,} rows are not the {wanted.rows:,} that were planned, because the warehouse has "
             "changed since. Run the same command again"
         )
-    return con.sql(statement(name), params=list(values)).to_arrow_table().to_pandas()
+    rows: pd.DataFrame = con.sql(statement(name), params=list(values)).to_arrow_table().to_pandas()
+    return rows
 
 
 def table_of(
