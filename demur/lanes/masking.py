@@ -36,7 +36,7 @@ class Mask:
 
     def __init__(self, key: str | None = None, others: Iterable[str] = ()) -> None:
         self._key = key if key and len(key) >= _LEAST_SECRET else None
-        self._others = tuple(sorted(set(others), key=len, reverse=True))
+        self._others = tuple(sorted({one for one in others if len(one) >= _LEAST_SECRET}, key=len, reverse=True))
 
     def reply(self, text: str) -> str:
         """Return a model's text without the key that it was asked with; nothing else of it is touched."""
