@@ -5,7 +5,8 @@
 One round of respondents and a judge, in three forms of the loader's file: `responses` and `judgements` as tables; as
 views over one file each (compacted at a stage's end); as views over the files of shards of 500 units. The table shows
 wall seconds, the median of three: the gates of respond and judge, what is pending, whether a shard's units have landed
-(asked for every shard that is loaded), and publishing one plain file; then megabytes.
+(asked for every shard that is loaded), and publishing one plain file; then megabytes. A second table shows what the
+score stage takes to name all rows when it plans, and to read them when it works.
 """
 
 import argparse
@@ -23,12 +24,14 @@ from demur_process import machine, show
 
 from demur.flows.stages.judge.stage import JUDGE
 from demur.flows.stages.respond.stage import RESPOND
+from demur.flows.stages.score.stage import SCORE
 from demur.warehouse.connection import Connection, reading, writing
 from demur.warehouse.expectations import GateBounds
 from demur.warehouse.expectations.judged import judged
 from demur.warehouse.home import Home
 from demur.warehouse.parquet import write_table
 from demur.warehouse.plans import plan_path
+from demur.warehouse.records import named_frame, row_set
 from demur.warehouse.statements import statement
 from demur.warehouse.tables import Table
 
@@ -157,6 +160,20 @@ def row(home: Home, label: str, kept: int, views: bool) -> list[object]:
     return [label, *(f"{one:.2f}" for one in found), f"{(home.loader.stat().st_size + kept) / 1e6:,.0f}"]
 
 
+def named(home: Home) -> list[object]:
+    """Return the seconds in which all judged responses are named, and named again and read, and megabytes of them."""
+    rows = SCORE.folder / "plan.sql"
+    values = ["r", None, None]
+    with reading(home, "loader") as con:
+        started = time.perf_counter()
+        found = row_set(con, rows, values)
+        planned = time.perf_counter()
+        frame = named_frame(con, rows, values, found)
+        ended = time.perf_counter()
+    megabytes = frame.memory_usage(deep=True).sum() / 1e6
+    return [f"{found.rows:,}", f"{planned - started:.1f}", f"{ended - planned:.1f}", f"{megabytes:,.0f}"]
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -169,6 +186,7 @@ def main() -> None:
         shards = sum(path.stat().st_size for path in (base.root / "shards").rglob("*.parquet"))
         compacted = sum((base.root / f"{table}.parquet").stat().st_size for table in TABLES)
         rows = [row(base, "tables", shards, views=False)]
+        score = named(base)
         for label, kept, files in (
             ("views, one file", compacted, lambda table: base.root / f"{table}.parquet"),
             ("views, files of shards", shards, lambda table: base.root / "shards" / "*" / f"{table}.parquet"),
@@ -180,6 +198,7 @@ def main() -> None:
             rows.append(row(made, label, kept, views=True))
         columns = ("form", "gates", "pending", "one shard's units", "publishing", "MB with the archive")
         show(f"{arguments.responses:,} responses and as many judgements; {machine()}", columns, rows)
+        show("score", ("judged responses", "named, s", "named and read, s", "MB of the frame"), [score])
 
 
 if __name__ == "__main__":
