@@ -70,7 +70,7 @@ def test_round_chooses_items_by_what_probes_get_right(
 
     stood = number(home, "SELECT count(*) FROM live_adjudications WHERE outcome = 'stands'")
     with writing(made.home, wait_seconds=10) as con:
-        con.execute("UPDATE raw.adjudications SET outcome = 'faulty'")
+        con.execute("UPDATE adjudications SET outcome = 'faulty'")
     assemble(config=config)
     assert stood > 0
     assert number(home, "SELECT count(*) FROM pretested_perturbations WHERE missed_by_all AND item_id IS NOT NULL") == 0
