@@ -15,10 +15,6 @@ def _is_none(value: object) -> bool:
     return value is None
 
 
-def _is_one(value: object) -> bool:
-    return value == 1
-
-
 class Generation(Strict):
     """Perturbations that are generated for every base instance."""
 
@@ -46,13 +42,6 @@ class Generation(Strict):
     )
     known: KnownBases | None = Field(
         default=None, description="base instances whose answers models know without passages", exclude_if=_is_none
-    )
-    defects: int = Field(
-        default=1,
-        ge=1,
-        le=2,
-        description="2: where the question was changed, passages of another class that comes later are changed too",
-        exclude_if=_is_one,
     )
     organic: OrganicItems | None = Field(
         default=None,

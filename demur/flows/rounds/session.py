@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from datetime import UTC, datetime
 from itertools import product
 
@@ -21,7 +21,6 @@ from demur.engine.shared_state import shared_state
 from demur.errors import ConfigError
 from demur.flows.rounds.probes import check_not_probes
 from demur.flows.rounds.request import RoundRequest, asks_again, requested_config
-from demur.flows.stages.generate.two_defects import ARMS, KNOB
 from demur.flows.stages.ingest.draw import draw_order, layout_of, open_corpus
 from demur.flows.stages.round_programs import check_compiled
 from demur.levers.errors import LeverError
@@ -107,9 +106,6 @@ def note_lever_states(context: RoundContext, con: Connection) -> None:
         for stratum in strata
         for state in lever_states([lever.id for lever in context.catalogue.stratum(*stratum)], of_levers)
     ]
-    if generation.defects > 1:
-        named = [[replace(one, lever_id=f"{KNOB}={one.lever_id}") for one in r] for r in _estimates(context, con, KNOB)]
-        states += lever_states(ARMS, named)
     write_rows(con, Table.LEVER_STATES, [{"round_id": context.round_id, **asdict(state)} for state in states])
 
 

@@ -66,27 +66,6 @@ def verified_brief(lever: Lever) -> StratumBrief:
     )
 
 
-def both_defects(first: Lever, second: Lever) -> tuple[Lever, StratumBrief]:
-    """Return the lever and the brief by which verifiers judge two defects, the second one in the passages alone.
-
-    The answers stand as the second demands; the first, whose code comes first, decides what is expected.
-    """
-    one, two = (stratum_brief(lever.lever_class, lever.intensity) for lever in (first, second))
-    instruction = (
-        f"Two defects were planted. First, in the question, {first.name} ({first.lever_class}): {first.instruction} "
-        f"Second, in the passages, {second.name} ({second.lever_class}): {second.instruction} Both must be there. By "
-        "the order of codes the first one decides what a respondent does, and what the second one takes from the "
-        "passages or puts into them is no fault."
-    )
-    lever = first.model_copy(update={"instruction": instruction, "target": Target.QUERY_AND_CONTEXT})
-    return lever, replace(
-        one,
-        answer_constraint=f"as the second defect demands: {two.answer_constraint}",
-        may_change=f"the question: {one.may_change}; the passages: {two.may_change}",
-        strategy=two.strategy,
-    )
-
-
 @cache
 def stratum_brief(lever_class: LeverClass, intensity: Intensity) -> StratumBrief:
     """Return the brief of a stratum; its class is defined with the line at which other classes begin."""

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 STRATUM: Final = "class, intensity"
-KNOBS: Final = ("second_defect",)
-"""Columns that say which arm of a knob an item was made with, where rounds draw arms by what they tell."""
 TABLES: Final = ("item_fits", "abilities", "item_parameters", "information_curves")
 
 
@@ -95,7 +93,6 @@ def _groups(frame: "pd.DataFrame", patterns: Patterns) -> dict[str, tuple[np.nda
     items = items.reindex(patterns.items)
     stratum = items["class"].str.cat(items["intensity"], sep=", ")
     factors = {"lever_id": items["lever_id"], STRATUM: stratum, "base_id": items["source_id"].astype(str)}
-    factors |= {knob: items[knob] for knob in KNOBS if knob in items.columns and items[knob].notna().any()}
     found = {}
     for factor, values in factors.items():
         number, names = pd.factorize(values, sort=True)

@@ -116,7 +116,6 @@ class Perturbations(AnswerRow, table=Table.PERTURBATIONS, key="base_id class int
     )
     repair: Whole = count("how often it went back to its generator before, from 0")
     repair_of: Text = filled("the perturbation whose place it took; null where it is a first attempt", null=True)
-    second_lever_id: Text = filled("lever of the second of two defects; null where there is one", null=True)
 
     @dataframe_check(name="candidate_is_whole", error="a candidate needs lever_id, lever and question")
     @classmethod

@@ -36,12 +36,10 @@ class Abilities(UnitRow, table=Table.ABILITIES, key="respondent judge"):
 
 
 class ItemParameters(UnitRow, table=Table.ITEM_PARAMETERS, key="judge factor factor_value"):
-    """One row per judge, factor and value: an item, or all of a lever, a stratum, a base instance or a knob's arm."""
+    """One row per judge, factor and value: an item, or all of a lever, a stratum or a base instance."""
 
     judge: Text = filled("whose judgements were counted")
-    factor: Text = one_of(
-        "`item_id`, `lever_id`, `class, intensity`, `base_id` or `second_defect` (its class, or `none`)", ITEM_FACTORS
-    )
+    factor: Text = one_of("`item_id`, `lever_id`, `class, intensity` or `base_id`", ITEM_FACTORS)
     factor_value: Text = filled("which one")
     items: Whole = count("items with this value")
     difficulty: Real = column("ability that gets half of such items right")

@@ -258,10 +258,10 @@ class LeversOnOffer(TableModel, table=Table.LEVERS_ON_OFFER, key="round_id lever
 
 
 class LeverStates(TableModel, table=Table.LEVER_STATES, key="round_id lever_id"):
-    """One row per lever, and per arm of a knob, of a round that draws them by what they tell: what it knew at first."""
+    """One row per lever of a round that draws them by what they tell: what it knew at first."""
 
     round_id: Text = names(Table.ROUNDS, "key, with lever")
-    lever_id: Text = filled("the lever, or the arm of a knob, as in `second_defect=none`")
+    lever_id: Text = filled("the lever")
     rounds: Whole = count("earlier rounds of the configuration that have items of it")
     items: Whole = count("its items in these")
     information: Real = column(

@@ -259,7 +259,6 @@ def test_known_scores_are_attempts_among_items_to_be_refused_by_what_probes_know
     rng = np.random.default_rng(7)
     made = responses("single", "single", rng, size=400)
     made["memory"] = rng.choice(np.array(["known", "unknown", None], dtype=object), len(made))
-    made["second_defect"] = rng.choice(np.array(["none", "P-Contradiction", None], dtype=object), len(made))
     another = made.assign(model="other", predicted=rng.permutation(made["predicted"]))
     tables = scored_rows(pd.concat([made, another], ignore_index=True), HOW, {})
     with writing(Home(tmp_path), wait_seconds=0) as con:
@@ -270,9 +269,6 @@ def test_known_scores_are_attempts_among_items_to_be_refused_by_what_probes_know
         found = con.execute(
             'SELECT class, known_n, known, unknown_n, "unknown" FROM known_scores WHERE respondent = ?', ["single"]
         ).fetchall()
-        arms = con.execute(
-            "SELECT factor_value FROM live_item_parameters WHERE factor = 'second_defect' ORDER BY 1"
-        ).fetchall()
     refused = made[(made["kind"] == "perturbed") & (made["expected"] != "ANSWER_CORRECTLY")]
     for part, *counted in found:
         own = refused if part == "overall" else refused[refused["class"] == part]
@@ -282,4 +278,3 @@ def test_known_scores_are_attempts_among_items_to_be_refused_by_what_probes_know
             expected += [len(missed), missed.mean()]
         assert counted == pytest.approx(expected)
     assert {row[0] for row in found} == {"overall", *map(str, LeverClass)}
-    assert arms == [("P-Contradiction",), ("none",)]

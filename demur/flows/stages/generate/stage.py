@@ -23,7 +23,6 @@ from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.stages.check_rows import check_row
 from demur.flows.stages.generate.lever_choice import KEY, NAME, levers_by_generator
 from demur.flows.stages.generate.organic import organic_inputs
-from demur.flows.stages.generate.two_defects import Asked, check_combined, with_second_defects
 from demur.flows.stages.volumes import perturbations, repaired, repairs_of
 from demur.lanes.factory import open_models
 from demur.lanes.spec import ModelSpec
@@ -48,22 +47,18 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     bases = list(records(con, FOLDER / "plan.sql", [context.round_id]))
     draws = {str(base["base_id"]): int(base.pop("draw")) for base in bases}
     checks = checks_version()
-    asked = _asked(context, con, bases, draws)
+    yield from _asked(context, con, bases, draws)
 
     def decided(inputs: Mapping[str, Any]) -> PlannedUnit:
         levers = (_lever_digest(context.catalogue.lever(lever)) for lever in inputs["levers"])
         return planned_unit(context, NAME, inputs, checks, *levers)
 
-    if context.config.generation.defects > 1:
-        yield from with_second_defects(context, con, asked, decided)
-    else:
-        yield from (unit for unit, _ in asked)
     yield from map(decided, organic_inputs(context, bases))
 
 
 def _asked(
     context: RoundContext, con: Connection, bases: Sequence[Mapping[str, Any]], draws: Mapping[str, int]
-) -> Iterator[Asked]:
+) -> Iterator[PlannedUnit]:
     """Yield what generators are asked for, a repair in the place of what it repairs."""
     program = fingerprint(Generator())
     checks = checks_version()
@@ -107,7 +102,7 @@ def _asked(
                         break
                     repaired = {**inputs, "repair": repair, **_attempt(faulty[unit.unit_id])}
                     unit = planned_unit(context, NAME, repaired, repairing, *decisive)
-                yield unit, inputs
+                yield unit
 
 
 def _attempt(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -150,8 +145,6 @@ async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
             base = base_of(inputs)
             if "organic" in inputs:
                 return _rows(context, unit, base, _organic(context, inputs))
-            if "combined" in inputs:
-                return _rows(context, unit, base, _combined(context, inputs))
             lever_class, intensity = stratum_of(inputs)
             levers = [context.catalogue.lever(lever_id) for lever_id in inputs["levers"]]
             model = models[inputs["generator"]]
@@ -171,14 +164,6 @@ def _organic(context: RoundContext, inputs: Mapping[str, Any]) -> Generated:
     return Generated(perturbation_of(organic["question"], organic["changed"], lever.name), None, organic["says"], "")
 
 
-def _combined(context: RoundContext, inputs: Mapping[str, Any]) -> Generated:
-    combined = inputs["combined"]
-    levers = [context.catalogue.lever(lever) for lever in inputs["levers"]]
-    made = perturbation_of(combined["question"], combined["changed"], levers[0].name)
-    why = f"Two defects: {levers[0].name} in the question, {levers[1].name} in the passages."
-    return Generated(made, None, why, "")
-
-
 def _failed_attempt(inputs: Mapping[str, Any]) -> FailedAttempt:
     repaired = inputs["repaired"]
     made = perturbation_of(repaired["question"], repaired["changed"], repaired["lever"])
@@ -192,8 +177,7 @@ def _failed_attempt(inputs: Mapping[str, Any]) -> FailedAttempt:
 
 def _rows(context: RoundContext, unit: Unit, base: BaseInstance, made: Generated) -> Rows:
     inputs = unit.inputs
-    combined = "combined" in inputs
-    assigned = context.config.generation.lever_choice != "generator" and (combined or len(inputs["levers"]) == 1)
+    assigned = context.config.generation.lever_choice != "generator" and len(inputs["levers"]) == 1
     row: dict[str, object] = {
         **unit.row(context.round_id, "base_id", "class", "intensity", "generator", "replicate"),
         **dict.fromkeys(("lever_id", "lever", "question", "content_key")),
@@ -206,7 +190,6 @@ def _rows(context: RoundContext, unit: Unit, base: BaseInstance, made: Generated
         "assigned_lever_id": inputs["levers"][0] if assigned else None,
         "repair": inputs.get("repair", 0),
         "repair_of": inputs.get("repair_of"),
-        "second_lever_id": inputs["levers"][1] if combined else None,
     }
     if made.perturbation is None:
         return {"perturbations": [row]}
@@ -214,11 +197,7 @@ def _rows(context: RoundContext, unit: Unit, base: BaseInstance, made: Generated
     lever_class, intensity = stratum_of(inputs)
     lever = context.catalogue.named(perturbation.lever)
     stratum = Stratum(lever_class=lever_class, intensity=intensity)
-    results = (
-        check_combined(context.catalogue, base, inputs)
-        if combined
-        else check(base, perturbation, lever, stratum, offered=inputs["levers"])
-    )
+    results = check(base, perturbation, lever, stratum, offered=inputs["levers"])
     failed = [result.name.value for result in results if result.outcome is Outcome.FAIL]
     row |= {
         "status": "rejected" if failed else "candidate",
@@ -244,9 +223,7 @@ def _generators(context: RoundContext) -> tuple[str, ...]:
 
 
 def _passes(context: RoundContext) -> int:
-    repairs = max(repairs_of(context, spec) for spec in context.specs(context.config.roles.generators))
-    combining = 2 if context.config.generation.defects > 1 else 0  # the second takes back what came to nothing
-    return 1 + repairs + combining
+    return 1 + max(repairs_of(context, spec) for spec in context.specs(context.config.roles.generators))
 
 
 GENERATE: Final = Stage(NAME, "perturbations", FOLDER, _plan, _open, ModelUse(_generators, _loads, KEY), passes=_passes)

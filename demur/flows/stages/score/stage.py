@@ -77,7 +77,6 @@ COLUMNS: Final = (
     "weight",
     "in_pair",
     "memory",
-    "second_defect",
 )
 
 
