@@ -18,7 +18,7 @@ def _is_none(value: object) -> bool:
 class Generation(Strict):
     """Perturbations that are generated for every base instance."""
 
-    lever_choice: Literal["assigned", "generator", "informative", "recorded"]
+    lever_choice: Literal["assigned", "generator", "recorded"]
     replicates: int | None = Field(
         default=None, ge=1, le=100, description="perturbations that every generator makes of a base in a stratum"
     )

@@ -65,7 +65,6 @@ class Table(StrEnum):
     EVALUATIONS = "evaluations"
     JUDGE_CALIBRATIONS = "judge_calibrations"
     LEVERS_ON_OFFER = "levers_on_offer"
-    LEVER_STATES = "lever_states"
     AUDITS = "audits"
     LOADS = "loads"
 

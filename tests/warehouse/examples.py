@@ -529,14 +529,6 @@ ROWS: dict[Table, dict[str, object]] = {
         "item_id": "i1",
         "content_key": "k1",
     },
-    Table.LEVER_STATES: {
-        "round_id": ROUND,
-        "lever_id": "ambiguity.two-readings",
-        "rounds": 2,
-        "items": 9,
-        "information": 0.12,
-        "spread": 0.04,
-    },
     Table.LEVERS_ON_OFFER: {
         "round_id": ROUND,
         "lever_id": "ambiguity.two-readings",

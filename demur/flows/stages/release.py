@@ -27,7 +27,6 @@ from demur.rewards.reward_file import LOADER, loader_text, reward_files
 from demur.warehouse.archive import keep_rows
 from demur.warehouse.evaluations import record_evaluations
 from demur.warehouse.freezing import freeze, record_release
-from demur.warehouse.records import records
 from demur.warehouse.rounds import finish_round
 from demur.warehouse.tables import Table
 
@@ -44,12 +43,8 @@ def release_round(context: RoundContext) -> str:
         audit = audit_state(con, context.round_id, context.config.gates.audit)
         calibrations = judge_calibrations(context, con)
         calibration = calibration_state(calibrations, judge_digests(context), context.config.gates.judge)
-        found = {
-            "lever_states": list(records(con, "lever_states", [context.round_id])),
-            "judge_calibration": calibrations,
-        }
-        known = {name: rows for name, rows in found.items() if rows}
-        described = {**describe(context), "recorded": recorded, "audit": audit, "calibration": calibration, **known}
+        judged = {"judge_calibration": calibrations} if calibrations else {}
+        described = {**describe(context), "recorded": recorded, "audit": audit, "calibration": calibration, **judged}
         rewards = reward_files(context, con)
 
         def pages(label: str) -> Mapping[str, str]:

@@ -36,7 +36,6 @@ from demur.programs.generator import Generated, Generator, Repairer, generate, g
 from demur.programs.signatures.generation import FailedAttempt
 from demur.programs.signatures.strata import stratum_brief
 from demur.rules.corpus import NO_CORPUS, Corpus
-from demur.scoring.lever_bandit import LeverState
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 
@@ -72,9 +71,8 @@ def _asked(
     instances = {str(base["base_id"]): base_of(base) for base in bases}
     digests = {lever.id: _lever_digest(lever) for lever in context.catalogue}
     corpus = Corpus.of(instances.values()).digest if any(map(_takes_from_corpus, generators)) else ""
-    states = {row["lever_id"]: LeverState(**row) for row in records(con, "lever_states", [context.round_id])}
     offers = {
-        stratum: levers_by_generator(context, draws, instances, stratum, states)
+        stratum: levers_by_generator(context, draws, instances, stratum)
         for stratum in product(generation.classes, generation.intensities)
     }
     for base in bases:
