@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 SHORT: Final = {
     "unselected_calibrated_refusal_score": "unselected",
-    "unanswerable_refusal_accuracy": "unanswerable", "mismatched_refusal_accuracy": "mismatched",
     "answer_accuracy": "answers", "refusal_accuracy": "refusals", "detection_f1": "detection",
     "category_accuracy": "category", "hierarchical_refusal_score": "hierarchical", "false_refusal_rate": "false ref.",
     "missed_refusal_rate": "missed ref.", "invalid_rate": "invalid",

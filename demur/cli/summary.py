@@ -29,7 +29,6 @@ _TABLES: Final = {
     "verifiers": "Acceptance by verifier",
     "verification": "Verification per candidate, if asking stopped at the first failing verdict",
     "leaderboard": "Leaderboard (calibrated refusal score; shares of right answers and right refusals)",
-    "organic": "Organic items: right refusals of them, and of what was planted in the same class",
     "known": "Attempts among items to be refused, where probes know the answer and where they do not",
     "precision": "Precision of the mean share right per source question (95 %, in points)",
     "costs": "Cost, as estimated at the start and as it came",

@@ -5,7 +5,6 @@ from enum import StrEnum
 from pydantic import Field, field_validator
 
 from demur.levers.models import Strict
-from demur.levers.vocabulary import ItemKind
 
 
 class ContextOrder(StrEnum):
@@ -61,21 +60,3 @@ class KnownBases(Strict):
         if len(set(probe)) != len(probe):
             raise ValueError("names a model twice; each is asked once")
         return probe
-
-
-class OrganicItems(Strict):
-    """Items without a planted defect that go to the verifiers, at most so many of each kind; all that pass are in."""
-
-    unanswerable: int = Field(
-        default=0,
-        ge=0,
-        le=100_000,
-        description="questions of the corpus with is_impossible, on a base instance's passages",
-    )
-    mismatched: int = Field(
-        default=0, ge=0, le=100_000, description="base instances with the passages of other questions nearest to theirs"
-    )
-
-    def wanted(self) -> dict[ItemKind, int]:
-        """Return the numbers by kind."""
-        return {ItemKind.UNANSWERABLE: self.unanswerable, ItemKind.MISMATCHED: self.mismatched}

@@ -6,7 +6,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from demur.configuration.difficulty import KnownBases, LongerContext, OrganicItems
+from demur.configuration.difficulty import KnownBases, LongerContext
 from demur.levers.models import Strict
 from demur.levers.vocabulary import Intensity, LeverClass
 
@@ -42,11 +42,6 @@ class Generation(Strict):
     )
     known: KnownBases | None = Field(
         default=None, description="base instances whose answers models know without passages", exclude_if=_is_none
-    )
-    organic: OrganicItems | None = Field(
-        default=None,
-        description="questions that no answer was taken from, beside the planted ones",
-        exclude_if=_is_none,
     )
 
     @model_validator(mode="after")

@@ -24,7 +24,7 @@ from demur.lanes.registry import lanes_with
 from demur.lanes.spec import ModelSpec
 from demur.levers.errors import FieldFault
 from demur.levers.models import Strict
-from demur.levers.vocabulary import CORPUS_GENERATOR, Origin
+from demur.levers.vocabulary import Origin
 from demur.programs.options import Grading, Prompts
 
 
@@ -272,11 +272,6 @@ class RoundConfig(Strict):
         asked = ("generation", "known", "probe")
         if known and (problem := probe_problem(asked, known.probe, "recall", models, self.roles.respondents)):
             yield problem
-        if self.generation.organic is not None and CORPUS_GENERATOR in self.roles.generators:
-            yield FieldFault(
-                ("roles", "generators"),
-                f"'{CORPUS_GENERATOR}' stands for the corpus with generation.organic. Call the model otherwise",
-            )
         if self.fresh != self.round_id.endswith(FRESH):
             yield FieldFault(
                 ("round_id",),

@@ -136,8 +136,7 @@ class _Seen:
 class CorpusReading(Iterator[CorpusRow]):
     """The rows of a corpus, one at a time and once; `report` counts those read so far."""
 
-    def __init__(self, path: Path, corpus_format: CorpusFormat, on_bad_row: OnBadRow, impossible: bool) -> None:
-        self._impossible = impossible
+    def __init__(self, path: Path, corpus_format: CorpusFormat, on_bad_row: OnBadRow) -> None:
         self._path = path
         self._format = corpus_format
         self._on_bad_row = on_bad_row
@@ -168,8 +167,6 @@ class CorpusReading(Iterator[CorpusRow]):
             except RowFault as fault:
                 self._meet(fault, line.number)
                 continue
-            if not isinstance(parsed, FilterReason) and parsed.is_impossible is not self._impossible:
-                parsed = FilterReason.NOT_ANSWERABLE
             if isinstance(parsed, FilterReason):
                 self._tally.filtered[parsed] += 1
                 continue
@@ -192,7 +189,7 @@ class CorpusReading(Iterator[CorpusRow]):
             raise CorpusError(f"{message}, or set on_bad_row: skip to leave such rows out") from fault
 
     def _require_rows(self) -> None:
-        if self._tally.kept or self._impossible:
+        if self._tally.kept:
             return
         if not self._tally.read:
             raise CorpusError(
@@ -206,10 +203,8 @@ class CorpusReading(Iterator[CorpusRow]):
         )
 
 
-def read_corpus(
-    path: Path, format: CorpusFormat, *, on_bad_row: OnBadRow = OnBadRow.FAIL, impossible: bool = False
-) -> CorpusReading:
-    """Return the answerable rows of a corpus file as they are read, in file order; or the `impossible` ones.
+def read_corpus(path: Path, format: CorpusFormat, *, on_bad_row: OnBadRow = OnBadRow.FAIL) -> CorpusReading:
+    """Return the answerable rows of a corpus file as they are read, in file order.
 
     Memory stays flat in the size of the texts: one line is held at a time, and of earlier rows only digests.
 
@@ -217,7 +212,6 @@ def read_corpus(
         path: a JSONL file in UTF-8.
         format: how its rows are to be understood.
         on_bad_row: FAIL stops at the first faulty row; SKIP counts it in the report and goes on.
-        impossible: whether the rows that say is_impossible are wanted, and no others.
 
     Raises:
         CorpusError: at once, where there is no such file; while reading, where the file or (with FAIL) a row cannot be
@@ -226,4 +220,4 @@ def read_corpus(
     if not path.is_file():
         found = "is not a regular file" if path.exists() else "does not exist"
         raise CorpusError(f"{path}: {found}; allowed: a JSONL file; remedy: check the path of the corpus")
-    return CorpusReading(path, format, on_bad_row, impossible)
+    return CorpusReading(path, format, on_bad_row)

@@ -20,15 +20,13 @@ COLUMNS: Final = (
 )  # fmt: skip
 ASKED_FOR: Final = (
     "unselected_calibrated_refusal_score",
-    "unanswerable_refusal_accuracy",
-    "mismatched_refusal_accuracy",
     "ece",
     "eligibility",
     "factuality_all",
     "factuality_relevant",
     "raf_attempts",
 )
-"""Columns of boards whose respondents have them: chosen items, organic ones, stated confidence, several documents."""
+"""Columns of boards whose respondents have them: chosen items, stated confidence, several documents."""
 SCATTERS: Final = (("answer_accuracy", "refusal_accuracy"), ("detection_f1", "category_accuracy"))
 RULES: Final = "rules"
 

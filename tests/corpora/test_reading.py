@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from demur.configuration.round_config import SHIPPED
-from demur.corpora.corpus import CorpusFormat, CorpusPassage, FaultReason, OnBadRow, read_corpus
+from demur.corpora.corpus import CorpusFormat, CorpusPassage, FaultReason, FilterReason, OnBadRow, read_corpus
 from demur.errors import CorpusError, FlowError
 from demur.levers.vocabulary import Layout
 from tests.flows.corpus_files import multi, single, without, write_rows
@@ -250,3 +250,10 @@ def test_corpus_of_ours_is_read_whole(name: str) -> None:
     assert len({row.base_id for row in rows}) == count
     assert all(any(p.relevant for p in row.passages) for row in rows)
     assert all(a.source_id != b.source_id for a, b in itertools.pairwise(rows))
+
+
+def test_row_that_its_corpus_marks_as_impossible_is_left_out_and_counted(tmp_path: Path) -> None:
+    impossible = single(id="s2", question="Which tune did they whistle?", answers=[], is_impossible=True)
+    reading = read_corpus(write_rows(tmp_path / "c.jsonl", single(), impossible), CorpusFormat.DEMUR)
+    assert [row.source_id for row in reading] == ["lake"]
+    assert reading.report.filtered == {FilterReason.NOT_ANSWERABLE: 1}

@@ -15,7 +15,7 @@ from demur.exchange.exporting.hub import hub_files
 from demur.exchange.exporting.items import CONTROL, ReleaseItems, release_items, scoring_content, task_row, write_folder
 from demur.exchange.exporting.training import DPO, training_files
 from demur.flows.stages.unpack.items import FILE
-from demur.levers.vocabulary import ORGANIC_KINDS, Intensity
+from demur.levers.vocabulary import Intensity
 from demur.programs import code_reader
 from demur.programs.options import Prompts
 from demur.scoring import demur_scores
@@ -103,8 +103,6 @@ def _metrics(found: ReleaseItems) -> list[dict[str, str]]:
     classes = sorted({item.perturbation_class.value for item in found.items if item.perturbation_class})
     slices = [(name, name, "kind", "perturbed") for name in every]
     slices.append(("controls_refused", "false_refusal_rate", "kind", CONTROL))
-    organic = sorted({item.kind for item in found.items} & set(ORGANIC_KINDS))
-    slices += [(f"refusal_accuracy_{kind.value}", "refusal_accuracy", "kind", kind.value) for kind in organic]
     for metric in ("refusal_accuracy", "false_refusal_rate"):
         slices += [(f"{metric}_{value}", metric, "class", value) for value in classes]
     slices += [

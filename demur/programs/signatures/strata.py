@@ -1,12 +1,11 @@
 """What generator and verifier see of a stratum: class, intensity, bounds of the change, constraints, in words."""
 
 import hashlib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 
-from demur.levers.models import Lever
 from demur.levers.taxonomy import load_taxonomy
-from demur.levers.vocabulary import Code, Intensity, Layout, LeverClass, Origin, Target, expected_code
+from demur.levers.vocabulary import Code, Intensity, Layout, LeverClass, Target, expected_code
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,20 +49,6 @@ class StratumBrief:
             "strategy": self.strategy if layout is Layout.MULTI and changes_passages else None,
             "expected_behaviour": self.expected_behaviour,
         }
-
-
-def verified_brief(lever: Lever) -> StratumBrief:
-    """Return the brief by which verifiers judge what a lever made: of an organic item where its instruction stands."""
-    brief = stratum_brief(lever.lever_class, lever.intensity)
-    if lever.origin is not Origin.ORGANIC:
-        return brief
-    constraint = "no passage gives an answer to the question as it is now" if lever.target is Target.QUERY else None
-    return replace(
-        brief,
-        answer_constraint=constraint or brief.answer_constraint,
-        may_change="what the lever's instruction says, and all of that",
-        strategy="every passage is another one",
-    )
 
 
 @cache

@@ -63,8 +63,8 @@ Models of the provider `rules` are no language models: they answer by rule, and 
 {_chosen(described["configuration"].get("assemble", {}).get("difficulty"), leaderboard)}## Files
 
 - `items.jsonl`, `items.parquet`: the items, under the published field names of RefusalBench, then ours (`grounding`,
-  `signal_indices`, `kind`, `base_id`, `lever_id`, `layout`, ...). `kind` is `perturbed`,
-  `control`, or organic: `unanswerable` (a question marked so by its corpus) or `mismatched` (with passages of others).
+  `signal_indices`, `kind`, `base_id`, `lever_id`, `layout`, ...). `kind` is `perturbed`
+  or `control`.
 - `responses.parquet`: every response with its judgements and its reward.
 - `scores.parquet`: every metric with a 95 % interval from a bootstrap over source questions. An empty slice has no
   value, but a reason.

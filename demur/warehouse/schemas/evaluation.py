@@ -31,10 +31,10 @@ _OF_PERTURBED = ["perturbation_id", "class", "intensity", "lever_id", "lever", "
 
 
 class Items(UnitRow, table=Table.ITEMS):
-    """One row per accepted and sampled perturbation, one per accepted organic item, and one per control."""
+    """One row per accepted and sampled perturbation, and one per control."""
 
     item_id: Text = filled("the perturbation's id, or the control's", unique=True)
-    kind: Text = one_of("`perturbed`, `control`, or organic: `unanswerable` or `mismatched`", ITEM_KINDS)
+    kind: Text = one_of("`perturbed` or `control`", ITEM_KINDS)
     base_id: Text = names(Table.BASE_INSTANCES, "base instance; the cluster for every interval")
     perturbation_id: Text = names(Table.PERTURBATIONS, "null for controls", null=True)
     lever_class: Text = class_of_stratum("null for controls", null=True)
@@ -138,7 +138,7 @@ class Scores(UnitRow, table=Table.SCORES, key="respondent judge slice slice_valu
     respondent: Text = filled("model under evaluation")
     judge: Text = filled("whose judgements were counted")
     slice: Text = filled(
-        "`overall`, `class`, `intensity`, `class, intensity`, `domain`, `language`, `kind` (controls, organic items), "
+        "`overall`, `class`, `intensity`, `class, intensity`, `domain`, `language`, `kind` (controls), "
         "`memory` and `class, memory` (whether probes know the answer), `unselected` (all, by `items.weight`, where "
         "items were chosen by difficulty) or `near pairs` (of a control and an item); controls are in no other slice"
     )

@@ -136,9 +136,8 @@ FROM accepted_perturbations p
 JOIN probes_of w USING (round_id)
 LEFT JOIN responded r USING (round_id, perturbation_id)
 LEFT JOIN live_adjudications a USING (round_id, perturbation_id)
-LEFT JOIN live_items i USING (round_id, perturbation_id)
-WHERE p.generator <> 'corpus';
-COMMENT ON VIEW pretested_perturbations IS 'One row per accepted perturbation of a round that chooses items by difficulty, organic ones aside: what probes made of it, whether it stands, and how it became an item.';
+LEFT JOIN live_items i USING (round_id, perturbation_id);
+COMMENT ON VIEW pretested_perturbations IS 'One row per accepted perturbation of a round that chooses items by difficulty: what probes made of it, whether it stands, and how it became an item.';
 COMMENT ON COLUMN pretested_perturbations.pretested IS 'responses of probes that could be judged';
 COMMENT ON COLUMN pretested_perturbations.right_responses IS 'of these, right ones';
 COMMENT ON COLUMN pretested_perturbations.missed_by_all IS 'whether every probe responded and none was right';

@@ -18,12 +18,12 @@ WITH made AS (
         count(*) FILTER (status = 'declined') AS declined,
         count(*) FILTER (status = 'rejected') AS rejected,
         count(*) FILTER (status = 'candidate') AS passing
-    FROM live_perturbations WHERE generator <> 'corpus' GROUP BY ALL
+    FROM live_perturbations GROUP BY ALL
 ), verified AS (
-    SELECT round_id, class, intensity, count(*) AS candidates FROM candidates WHERE generator <> 'corpus' GROUP BY ALL
+    SELECT round_id, class, intensity, count(*) AS candidates FROM candidates GROUP BY ALL
 ), accepted AS (
     SELECT round_id, class, intensity, count(*) AS accepted
-    FROM accepted_perturbations WHERE generator <> 'corpus' GROUP BY ALL
+    FROM accepted_perturbations GROUP BY ALL
 ), sampled AS (
     SELECT round_id, class, intensity, count(*) AS items FROM live_items WHERE kind = 'perturbed' GROUP BY ALL
 )
@@ -45,7 +45,7 @@ LEFT JOIN verified v USING (round_id, class, intensity)
 LEFT JOIN accepted a USING (round_id, class, intensity)
 LEFT JOIN sampled i USING (round_id, class, intensity)
 ORDER BY s.round_id, s.class, CASE s.intensity WHEN 'LOW' THEN 1 WHEN 'MEDIUM' THEN 2 ELSE 3 END;
-COMMENT ON VIEW yield_by_stratum IS 'One row per round and stratum: from units asked to items, and what is short of the quota; organic items are in organic_yield.';
+COMMENT ON VIEW yield_by_stratum IS 'One row per round and stratum: from units asked to items, and what is short of the quota.';
 COMMENT ON COLUMN yield_by_stratum.asked IS 'perturbations that generators were asked for and that landed';
 COMMENT ON COLUMN yield_by_stratum.declined IS 'no lever applied';
 COMMENT ON COLUMN yield_by_stratum.rejected IS 'failed a code check';

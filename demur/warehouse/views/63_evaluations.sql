@@ -58,17 +58,15 @@ SELECT
     e.board_id, e.round_id, e.respondent, e.judge, e.respondent_fingerprint, e.is_newest, e.state,
     CASE s.slice
         WHEN 'unselected' THEN 'unselected_' || s.metric
-        WHEN 'kind' THEN s.slice_value || '_' || s.metric
         ELSE s.metric
     END AS metric,
     s.value, s.low, s.high, s.n, s.reason
 FROM board_entries e
 JOIN live_scores s ON s.round_id = e.round_id AND s.respondent = e.respondent AND s.judge = e.judge
 WHERE s.slice = 'overall'
-    OR (s.slice = 'unselected' AND s.metric = 'calibrated_refusal_score')
-    OR (s.slice = 'kind' AND s.slice_value <> 'control' AND s.metric = 'refusal_accuracy');
+    OR (s.slice = 'unselected' AND s.metric = 'calibrated_refusal_score');
 COMMENT ON VIEW board_scores IS 'One row per board, evaluation, respondent and metric over all perturbed items, with its 95 % interval.';
-COMMENT ON COLUMN board_scores.metric IS 'as in `scores`; `unselected_calibrated_refusal_score` where items were chosen by difficulty: as if all had been drawn at random; `unanswerable_refusal_accuracy` and `mismatched_refusal_accuracy` of organic items, which no other score holds';
+COMMENT ON COLUMN board_scores.metric IS 'as in `scores`; `unselected_calibrated_refusal_score` where items were chosen by difficulty: as if all had been drawn at random';
 COMMENT ON COLUMN board_scores.value IS 'the metric; may be null';
 
 CREATE OR REPLACE VIEW boards AS

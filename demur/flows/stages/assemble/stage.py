@@ -16,8 +16,7 @@ from demur.engine.context import RoundContext, digest_of
 from demur.engine.instances import base_of, passage_records, perturbation_of
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, WithoutModels, planned_unit
-from demur.levers.load import organic_levers
-from demur.levers.vocabulary import CORPUS_GENERATOR, STRATA, Code, Intensity, ItemKind, LeverClass, expected_code
+from demur.levers.vocabulary import STRATA, Code, Intensity, LeverClass, expected_code
 from demur.programs.checks.diff import compare
 from demur.scoring.selection import ChosenItem, Probed, chances_right, draw, shares
 from demur.warehouse.connection import Connection
@@ -86,9 +85,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 
 
 def _chosen(context: RoundContext, accepted: Sequence[Accepted]) -> Iterator[tuple[Accepted, dict[str, object]]]:
-    """Yield the perturbations that become items, with what is known of how they were drawn; of organic ones all."""
-    yield from ((row, {}) for row in accepted if row["generator"] == CORPUS_GENERATOR)
-    accepted = [row for row in accepted if row["generator"] != CORPUS_GENERATOR]
+    """Yield the perturbations that become items, with what is known of how they were drawn."""
     generation = context.config.generation
     difficulty = context.config.assemble.difficulty
     distances = {} if difficulty is None else distances_from_target(difficulty, accepted)
@@ -165,17 +162,11 @@ def _known(base: Accepted) -> dict[str, object]:
     return {} if base["is_known"] is None else {"is_known": base["is_known"]}
 
 
-def _kind(row: Accepted) -> str:
-    """Return the kind of an accepted perturbation: organic where its lever describes such items."""
-    kinds = {lever.id: kind.value for kind, lever in organic_levers().items()}
-    return kinds.get(str(row["lever_id"]), ItemKind.PERTURBED.value)
-
-
 def _perturbed(base: Accepted, row: Accepted) -> dict[str, object]:
     perturbation = perturbation_of(row["question"], row["changed"], row["lever"])
     return {
         "item_id": row["perturbation_id"],
-        "kind": _kind(row),
+        "kind": "perturbed",
         **{name: row[name] for name in ("base_id", "perturbation_id", "class", "intensity")},
         **{name: row[name] for name in ("lever_id", "lever", "generator")},
         "expected": expected_code(LeverClass(row["class"]), Intensity(row["intensity"])).value,
@@ -183,7 +174,7 @@ def _perturbed(base: Accepted, row: Accepted) -> dict[str, object]:
         "answers": base["answers"],
         "passages": passage_records(perturbation.passages(base_of(base))),
         "words_changed": sum(part.words for _, part in compare(base_of(base), perturbation).parts),
-        **(_known(base) if perturbation.question == base["question"] or _kind(row) == ItemKind.PERTURBED.value else {}),
+        **_known(base),
     }
 
 

@@ -7,7 +7,7 @@ What fails a check, and what verifiers turn down where the round asks for that, 
 found. That is another unit, in the place of the one that it repairs, whose row no longer counts.
 """
 
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from itertools import product
@@ -22,7 +22,6 @@ from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.stages.check_rows import check_row
 from demur.flows.stages.generate.lever_choice import KEY, NAME, levers_by_generator
-from demur.flows.stages.generate.organic import organic_inputs
 from demur.flows.stages.volumes import perturbations, repaired, repairs_of
 from demur.lanes.factory import open_models
 from demur.lanes.spec import ModelSpec
@@ -43,22 +42,9 @@ FOLDER: Final = Path(__file__).parent
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
+    """Yield what generators are asked for, a repair in the place of what it repairs."""
     bases = list(records(con, FOLDER / "plan.sql", [context.round_id]))
     draws = {str(base["base_id"]): int(base.pop("draw")) for base in bases}
-    checks = checks_version()
-    yield from _asked(context, con, bases, draws)
-
-    def decided(inputs: Mapping[str, Any]) -> PlannedUnit:
-        levers = (_lever_digest(context.catalogue.lever(lever)) for lever in inputs["levers"])
-        return planned_unit(context, NAME, inputs, checks, *levers)
-
-    yield from map(decided, organic_inputs(context, bases))
-
-
-def _asked(
-    context: RoundContext, con: Connection, bases: Sequence[Mapping[str, Any]], draws: Mapping[str, int]
-) -> Iterator[PlannedUnit]:
-    """Yield what generators are asked for, a repair in the place of what it repairs."""
     program = fingerprint(Generator())
     checks = checks_version()
     repairing = fingerprint(Repairer())
@@ -141,8 +127,6 @@ async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
         async def work(unit: Unit) -> Rows:
             inputs = unit.inputs
             base = base_of(inputs)
-            if "organic" in inputs:
-                return _rows(context, unit, base, _organic(context, inputs))
             lever_class, intensity = stratum_of(inputs)
             levers = [context.catalogue.lever(lever_id) for lever_id in inputs["levers"]]
             model = models[inputs["generator"]]
@@ -154,12 +138,6 @@ async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
             return _rows(context, unit, base, made)
 
         yield work
-
-
-def _organic(context: RoundContext, inputs: Mapping[str, Any]) -> Generated:
-    organic = inputs["organic"]
-    lever = context.catalogue.lever(inputs["levers"][0])
-    return Generated(perturbation_of(organic["question"], organic["changed"], lever.name), None, organic["says"], "")
 
 
 def _failed_attempt(inputs: Mapping[str, Any]) -> FailedAttempt:

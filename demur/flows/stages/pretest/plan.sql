@@ -4,5 +4,5 @@ SELECT
     b.question AS base_question, b.answers, b.passages
 FROM accepted_perturbations p
 JOIN round_bases b USING (round_id, base_id)
-WHERE p.round_id = ? AND p.generator <> 'corpus'
+WHERE p.round_id = ?
 ORDER BY p.perturbation_id;

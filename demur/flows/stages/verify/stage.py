@@ -21,7 +21,7 @@ from demur.flows.stages.volumes import verified
 from demur.levers.models import VERIFIED
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.model import Model
-from demur.programs.signatures.strata import verified_brief
+from demur.programs.signatures.strata import stratum_brief
 from demur.programs.signatures.verification import CHECKS
 from demur.programs.verifier import Verdict, VerdictOutcome, verifier_prompts, verify
 from demur.warehouse.connection import Connection
@@ -39,7 +39,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     given = {row["unit_id"]: row["outcome"] for row in records(con, FOLDER / "verdicts_given.sql", [context.round_id])}
     for candidate in records(con, FOLDER / "plan.sql", [context.round_id]):
         lever = context.catalogue.lever(str(candidate["lever_id"]))
-        brief = verified_brief(lever)
+        brief = stratum_brief(lever.lever_class, lever.intensity)
         inputs = {**candidate, "passages": passage_records(candidate["passages"])}
         decisive = (brief.digest, lever.name, lever.target, lever.instruction)
         looked_up = lever.model_dump_json(include=set(VERIFIED))
@@ -96,7 +96,7 @@ def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
             models[inputs["verifier"]],
             base_of(inputs),
             perturbation_of(inputs["perturbed_question"], inputs["changed"], lever.name),
-            verified_brief(lever),
+            stratum_brief(lever.lever_class, lever.intensity),
             lever,
         )
         return {"verdicts": [_row(context, unit, verdict) for verdict in attempts]}
