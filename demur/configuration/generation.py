@@ -4,15 +4,35 @@ from collections.abc import Sequence
 from itertools import product
 from typing import Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
-from demur.configuration.difficulty import KnownBases, LongerContext
 from demur.levers.models import Strict
 from demur.levers.vocabulary import Intensity, LeverClass
 
 
 def _is_none(value: object) -> bool:
     return value is None
+
+
+class KnownBases(Strict):
+    """Base instances whose answers models know without their passages."""
+
+    probe: tuple[str, ...] = Field(
+        min_length=1, description="models that are asked questions without passages, and are never scored"
+    )
+    min_share: float = Field(
+        gt=0, le=1, description="lowest share of the base instances whose answers every one of them knows"
+    )
+    asked: int = Field(
+        ge=1, le=1_000_000, description="questions that each is asked, the first of the draw; of every domain its share"
+    )
+
+    @field_validator("probe")
+    @classmethod
+    def _names_once(cls, probe: tuple[str, ...]) -> tuple[str, ...]:
+        if len(set(probe)) != len(probe):
+            raise ValueError("names a model twice; each is asked once")
+        return probe
 
 
 class Generation(Strict):
@@ -37,9 +57,6 @@ class Generation(Strict):
     )
     classes: tuple[LeverClass, ...] = tuple(LeverClass)
     intensities: tuple[Intensity, ...] = tuple(Intensity)
-    context: LongerContext | None = Field(
-        default=None, description="passages of the corpus around those of every question", exclude_if=_is_none
-    )
     known: KnownBases | None = Field(
         default=None, description="base instances whose answers models know without passages", exclude_if=_is_none
     )

@@ -19,7 +19,7 @@ from demur.engine.shared_state import shared_state
 from demur.errors import ConfigError
 from demur.flows.rounds.probes import check_not_probes
 from demur.flows.rounds.request import RoundRequest, asks_again, requested_config
-from demur.flows.stages.ingest.draw import draw_order, layout_of, open_corpus
+from demur.flows.stages.ingest.draw import draw_order, open_corpus
 from demur.flows.stages.round_programs import check_compiled
 from demur.levers.errors import LeverError
 from demur.levers.policies import Policy
@@ -227,7 +227,7 @@ def _row(context: RoundContext) -> RoundRow:
         round_id=context.round_id,
         name=config.name,
         seed=context.seed,
-        layout=layout_of(context, next(open_corpus(context))).value,
+        layout=next(open_corpus(context)).layout.value,
         bases_wanted=config.bases,
         screeners=roles.screeners,
         generators=roles.generators,
