@@ -11,7 +11,6 @@ from demur.engine.progress import observer
 from demur.errors import FlowError
 from demur.flows.evaluations import REPLICATES
 from demur.flows.evaluations.boards import boards
-from demur.flows.orchestration.notifications import RoundEvent, emit
 from demur.levers.durable import replace_durably
 from demur.reports.boards import History, render_boards
 from demur.scoring.drift import drift
@@ -102,5 +101,4 @@ def write_history(context: RoundContext, release: Release, evaluation: str | Non
                 f"{row['earlier_round_id']} to {row['round_id']}"
             )
             observer().notice(message)
-            emit(RoundEvent.MOVED, context.round_id, message)
     return path
