@@ -130,7 +130,6 @@ class Gates(Strict):
 NON_RESULT_FIELDS: Final = (
     "budget",
     "gates",
-    "static_release",
     "engine",
     "shard_size",
     "batch_shard_size",
@@ -178,11 +177,6 @@ class RoundConfig(Strict):
     fit: FitConfig
     compiled: CompiledPrograms = CompiledPrograms()
     gates: Gates
-    static_release: str | None = Field(
-        default=None,
-        description="release, NAME/VERSION, that the respondents answer too when the round has ended; it may be one of "
-        "this configuration's own",
-    )
     budget: Budget = Budget()
     shard_size: int = Field(default=400, ge=1, le=10_000)
     batch_shard_size: int = Field(

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
-from pathlib import Path
 
 from prefect import flow
 from prefect.runtime import flow_run
@@ -14,38 +13,15 @@ from demur.engine.preflight import skip_preflight
 from demur.engine.progress import observer
 from demur.engine.stage import Stage
 from demur.errors import StageStopped
-from demur.flows.evaluations.history import write_history
 from demur.flows.evaluations.request import EvaluationRequest
 from demur.flows.evaluations.session import evaluation_session
 from demur.flows.planning.estimate import expected_units, record_estimate
 from demur.flows.stages.registry import EVALUATION, run_stages
-from demur.warehouse.release import release_at
 
 
 def evaluate(request: EvaluationRequest) -> str:
     """Run the flow and return the id of the evaluation."""
     return str(evaluate_release(**{**asdict(request), "models": list(request.models)}))
-
-
-def evaluate_static(context: RoundContext, config: str) -> Path:
-    """Let the respondents of a finished round answer its static release too, and write the page of both's history.
-
-    A round whose own release is the static one has answered it already.
-    """
-    assert context.config.static_release is not None
-    release = release_at(context.home, context.config.static_release)
-    evaluation = None
-    if release.round_id != context.round_id:
-        evaluation = evaluate(
-            EvaluationRequest(
-                release.label,
-                round_config=config,
-                max_usd=context.config.budget.max_usd,
-                occasion=context.round_id,
-                probe=False,
-            )
-        )
-    return write_history(context, release, evaluation)
 
 
 @contextmanager

@@ -87,31 +87,10 @@ class Board:
         return [{**entry, "place": place} for place, entry in enumerate(entries, start=1)]
 
 
-@dataclass(frozen=True, slots=True)
-class History:
-    """Fresh rounds of a configuration, and a static release beside them.
-
-    Frames: `rounds` one row per respondent and round, `moved` per respondent and round, since the one before, `static`
-    per respondent: static less fresh, and what that leaves of the static release.
-    """
-
-    rounds: pd.DataFrame
-    moved: pd.DataFrame
-    static: pd.DataFrame
-
-
-def render_boards(boards: Sequence[Board], title: str, history: History | None = None) -> str:
-    """Return boards as an HTML page that needs nothing else, with the history of fresh rounds where there is one."""
+def render_boards(boards: Sequence[Board], title: str) -> str:
+    """Return boards as an HTML page that needs nothing else."""
     shown = [_shown(board, f"board-{number}") for number, board in enumerate(boards)]
-    return rendered("boards", title=title, boards=shown, history=_rounds(history), metrics=METRICS)
-
-
-def _rounds(history: History | None) -> Row | None:
-    """Return what the sections on fresh rounds show: their scores over time, what moved, static beside fresh."""
-    if history is None:
-        return None
-    lines = _lines(history.rounds, "rounds", least=1)
-    return {"lines": lines, "moved": rows(history.moved), "static": rows(history.static)}
+    return rendered("boards", title=title, boards=shown, metrics=METRICS)
 
 
 def _shown(board: Board, name: str) -> Row:
@@ -198,7 +177,7 @@ def _domains(board: Board) -> list[Row]:
     return [{"domain": domain, **parts} for domain, parts in sorted(found.items())]
 
 
-def _lines(history: pd.DataFrame, name: str, least: int = 2) -> list[Row]:
+def _lines(history: pd.DataFrame, name: str) -> list[Row]:
     """Return the respondents that were evaluated often enough, with their scores, the oldest first, and a figure."""
     found: dict[str, list[Row]] = defaultdict(list)
     for row in rows(history):
@@ -210,5 +189,5 @@ def _lines(history: pd.DataFrame, name: str, least: int = 2) -> list[Row]:
             "figure": timeline(f"{name}-history-{number}", respondent, [row["score"] for row in own]),
         }
         for number, (respondent, own) in enumerate(found.items())
-        if len(own) >= least
+        if len(own) > 1
     ]

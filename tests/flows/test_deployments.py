@@ -150,9 +150,8 @@ def test_worker_refuses_a_home_that_would_be_deleted_with_its_directory_and_word
     assert message in failed["state"]["message"]
     assert not there.found("task_runs", flow_runs={"id": {"any_": [failed["id"]]}})
     output = there.output()[before:]
-    assert (
-        message in waited_for(lambda: [m for m in notified if m["subject"].endswith(" Failed")], 60, "word")[0]["body"]
-    )
+    [word, *_] = waited_for(lambda: [sent for sent in notified if sent["subject"].endswith(" Failed")], 60, "word")
+    assert message in word["body"]
     assert output.count("| ERROR ") == output.count(f"| ERROR   | Flow run 'embedded/round' - {message}") == 1
 
 

@@ -98,10 +98,8 @@ def _of_corpus(config: RoundConfig, corpus: str) -> dict[str, Any]:
         "path": file.resolve(),
         "format": CorpusFormat(prefix) if is_format else config.corpus.format,
     }
-    static, _, version = (config.static_release or "").partition("/")
     return {
         "corpus": config.corpus.model_copy(update=replaced),
-        "static_release": f"{name}/{version}" if static == config.name else config.static_release,
         "name": name,
         "round_id": f"{name}-{FRESH}" if config.fresh else name,
     }

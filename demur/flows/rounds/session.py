@@ -17,7 +17,6 @@ from demur.engine.recordings.models import check_recordings
 from demur.engine.round_lock import is_locked, round_lock
 from demur.engine.shared_state import shared_state
 from demur.errors import ConfigError
-from demur.flows.rounds.probes import check_not_probes
 from demur.flows.rounds.request import RoundRequest, asks_again, requested_config
 from demur.flows.stages.ingest.draw import draw_order, open_corpus
 from demur.flows.stages.round_programs import check_compiled
@@ -27,10 +26,8 @@ from demur.programs.installation import RULES, check_extra
 from demur.rewards.prompts import own_prompts
 from demur.warehouse.archive import keep_rows
 from demur.warehouse.connection import writing
-from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
 from demur.warehouse.records import write_rows
-from demur.warehouse.release import release_at
 from demur.warehouse.rounds import RoundRow, open_round, open_rounds
 from demur.warehouse.store_locks import is_held
 from demur.warehouse.tables import Table
@@ -182,7 +179,6 @@ def check_models(context: RoundContext) -> None:
 
 def _check(context: RoundContext) -> None:
     check_models(context)
-    _check_static_release(context)
     try:
         catalogue = context.catalogue
         check_policies(context)
@@ -201,23 +197,6 @@ def _check(context: RoundContext) -> None:
             f"the catalogue has no lever for {', '.join(empty)}. Add levers, or leave the strata out of "
             "generation.classes and generation.intensities"
         )
-
-
-def _check_static_release(context: RoundContext) -> None:
-    """Refuse a static release that is not there, unless a round of the configuration may still freeze it.
-
-    Refuse respondents that were its probes too: they could not be evaluated on it when the round has ended.
-    """
-    static = context.config.static_release
-    if static is None:
-        return
-    try:
-        release = release_at(context.home, static)
-    except WarehouseError as exc:
-        if static.partition("/")[0] == context.config.name:
-            return
-        raise ConfigError(f"static_release: {exc}") from exc
-    check_not_probes(release, context.specs(context.config.roles.respondents), "static_release: respondent")
 
 
 def _row(context: RoundContext) -> RoundRow:

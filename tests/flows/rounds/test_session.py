@@ -11,7 +11,7 @@ import pytest
 from demur.engine.context import RoundContext
 from demur.errors import ConfigError, CorpusError, RoundBusyError
 from demur.flows.rounds.config_files import read_round_config
-from demur.flows.rounds.request import RoundRequest, requested_config
+from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_round, check_start, round_session
 from demur.flows.stages.ingest.draw import draw_order
 from demur.levers.errors import LeverError
@@ -184,16 +184,6 @@ def test_warehouse_from_a_newer_version_is_left_alone(tmp_path: Path, demur_home
         round_session(RoundRequest(str(write_config(tmp_path)))),
     ):
         pass
-
-
-@pytest.mark.parametrize(("static", "expected"), [("weekly/1", "piers/1"), ("other/2", "other/2"), (None, None)])
-def test_static_release_of_the_configuration_itself_is_of_its_name_with_another_corpus(
-    static: str | None, expected: str | None, tmp_path: Path
-) -> None:
-    config, _ = requested_config(RoundRequest("weekly", corpus=str(tmp_path / "piers.jsonl")))
-    assert config.static_release == "piers/1"
-    own = str(write_config(tmp_path, name="weekly", static_release=static))
-    assert requested_config(RoundRequest(own, corpus=str(tmp_path / "piers.jsonl")))[0].static_release == expected
 
 
 def test_fresh_round_unfinished_is_continued_and_finished_is_not(tmp_path: Path, demur_home: Path) -> None:

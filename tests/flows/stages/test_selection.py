@@ -125,7 +125,3 @@ def test_probe_of_a_release_is_no_respondent_of_it(
     with pytest.raises(ConfigError, match="respondent 'mine' is the probe 'lexical-overlap' of embedded/1"):
         evaluation_context(made.home, mine, release)
     evaluation_context(made.home, EvaluationRequest("embedded/1", models=("always-refuses",)), release)
-    config = yaml.safe_load(made.config.read_text(encoding="utf-8")) | {"static_release": "embedded/1"}
-    made.config.write_text(yaml.safe_dump(config), encoding="utf-8")
-    with pytest.raises(ConfigError, match="static_release: respondent 'lexical-overlap' is the probe"):
-        check_round(RoundRequest(str(made.config)))
