@@ -15,7 +15,6 @@ from demur.corpora.demur import parse_demur
 from demur.corpora.faults import FaultReason, RowFault, shown
 from demur.corpora.garage import FilterReason, parse_garage
 from demur.corpora.jsonl import RawLine, Record, parse_record, raw_lines
-from demur.corpora.nq_reference import parse_nq_reference
 from demur.corpora.rows import CorpusPassage, CorpusRow
 from demur.errors import CorpusError
 
@@ -38,7 +37,6 @@ class CorpusFormat(StrEnum):
     """The formats that can be read, by the name that a round configuration uses."""
 
     DEMUR = "demur"
-    NQ_REFERENCE = "nq-reference"
     GARAGE = "garage"
 
 
@@ -54,7 +52,6 @@ Parser = Callable[[Record], CorpusRow | FilterReason]
 _PARSERS: Mapping[CorpusFormat, Parser] = MappingProxyType(
     {
         CorpusFormat.DEMUR: parse_demur,
-        CorpusFormat.NQ_REFERENCE: parse_nq_reference,
         CorpusFormat.GARAGE: parse_garage,
     }
 )

@@ -210,8 +210,8 @@ def test_recorded_configuration_holds_no_path_of_this_machine(tmp_path: Path, de
 
 def test_corpus_named_on_the_command_line_names_the_round_and_its_format(tmp_path: Path) -> None:
     corpus = ROOT / "deployments" / "corpora" / "multi.jsonl"
-    context = check_round(RoundRequest(corpus=f"nq-reference:{corpus}", bases=7))
-    assert (context.round_id, context.config.corpus.format, context.config.bases) == ("multi", "nq-reference", 7)
+    context = check_round(RoundRequest(corpus=f"garage:{corpus}", bases=7))
+    assert (context.round_id, context.config.corpus.format, context.config.bases) == ("multi", "garage", 7)
     assert {spec.provider for spec in context.config.models} == {"rules"}, "nothing is recorded of that corpus"
 
 
