@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from demur.reports.cells import Score
 
 SHORT: Final = {
-    "unselected_calibrated_refusal_score": "unselected",
     "answer_accuracy": "answers", "refusal_accuracy": "refusals", "detection_f1": "detection",
     "category_accuracy": "category", "hierarchical_refusal_score": "hierarchical", "false_refusal_rate": "false ref.",
     "missed_refusal_rate": "missed ref.", "invalid_rate": "invalid",

@@ -132,7 +132,6 @@ def _board(con: Connection, round_id: str) -> tuple[list[str], list[list[object]
     found = {name: {row[at] for row in rows} for at, name in enumerate(columns)}
     plain = {
         "judge": len(found["judge"]) < 2,
-        "unselected": found["unselected"] == {"none"},
         "invalid": found["invalid"] == {0.0},
         "judge's noise": found["judge's noise"] == {"unknown"},
         "evaluation": found["evaluation"] == {"complete"},

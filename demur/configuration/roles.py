@@ -32,9 +32,7 @@ class Role:
 ROLES: Final[Mapping[str, Role]] = {
     "generator": Role("recipes", ("demur.programs.generator:Generator", "demur.programs.generator:Repairer")),
     "verifier": Role("verifier"),
-    "adjudicator": Role("verifier", ("demur.programs.adjudicator:Adjudicator",), replies_as="verifier"),
     "screener": Role("respondent", replies_as="respondent"),
-    "pretest": Role("respondent", replies_as="respondent"),
     "recall": Role("respondent", ("demur.programs.recaller:Recaller",), replies_as="respondent"),
     "respondent": Role("respondent"),
     "judge": Role("judge", ("demur.programs.judge:Judge",)),

@@ -12,11 +12,11 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import Field, StringConstraints, ValidationInfo, field_validator, model_validator
 
-from demur.configuration.assembly import Assembly, probe_problem
 from demur.configuration.audit import AuditBounds, JudgeBounds
 from demur.configuration.engine_choice import EngineChoice
 from demur.configuration.fit import CompiledPrograms, FitConfig
 from demur.configuration.generation import Generation
+from demur.configuration.probes import probe_problem
 from demur.configuration.roles import Roles, serves
 from demur.configuration.verification import Verification
 from demur.corpora.corpus import CorpusFormat, OnBadRow
@@ -163,7 +163,6 @@ class RoundConfig(Strict):
     roles: Roles
     generation: Generation
     verification: Verification = Verification()
-    assemble: Assembly = Field(default=Assembly(), exclude_if=lambda chosen: chosen.difficulty is None)
     items_per_stratum: int = Field(ge=1)
     response_replicates: int = Field(ge=1, le=100)
     response_prompts: Annotated[tuple[Prompts, ...], Field(min_length=1)] = Field(
@@ -260,8 +259,6 @@ class RoundConfig(Strict):
             )
         if problem := self.verification.problem(self.roles.generators, self.roles.verifiers):
             yield problem
-        if self.assemble.difficulty is not None and (problem := self.assemble.difficulty.problem(models, roles)):
-            yield problem
         known = self.generation.known
         asked = ("generation", "known", "probe")
         if known and (problem := probe_problem(asked, known.probe, "recall", models, self.roles.respondents)):
@@ -279,14 +276,11 @@ class RoundConfig(Strict):
         return self.seed == "fresh"
 
     def named(self) -> dict[str, tuple[str, ...]]:
-        """Return the model names of each role, with those that probe and adjudicate where the round has any."""
-        difficulty = self.assemble.difficulty
+        """Return the model names of each role, with those that probe where the round has any."""
         known = self.generation.known
         named = self.roles.named()
         if known is not None:
             named["recalls"] = known.probe
-        if difficulty is not None:
-            named |= {"pretests": difficulty.probe, "adjudicators": difficulty.adjudicators or self.roles.verifiers}
         return named
 
     def model_spec(self, name: str) -> ModelSpec:

@@ -19,14 +19,13 @@ COLUMNS: Final = (
     "false_refusal_rate", "missed_refusal_rate", "invalid_rate",
 )  # fmt: skip
 ASKED_FOR: Final = (
-    "unselected_calibrated_refusal_score",
     "ece",
     "eligibility",
     "factuality_all",
     "factuality_relevant",
     "raf_attempts",
 )
-"""Columns of boards whose respondents have them: chosen items, stated confidence, several documents."""
+"""Columns of boards whose respondents have them: stated confidence, several documents."""
 SCATTERS: Final = (("answer_accuracy", "refusal_accuracy"), ("detection_f1", "category_accuracy"))
 RULES: Final = "rules"
 

@@ -68,7 +68,6 @@ KIND_NOTES: Final = {
 }
 METRICS: Final = {
     "calibrated_refusal_score": "Calibrated refusal score",
-    "unselected_calibrated_refusal_score": "Calibrated refusal score, unselected",
     "answer_accuracy": "Answer accuracy",
     "answer_quality": "Answer quality",
     "refusal_accuracy": "Refusal accuracy",
@@ -94,8 +93,6 @@ METRICS: Final = {
     "mean_reward": "Mean reward",
 }
 METRIC_NOTES: Final = {
-    "unselected_calibrated_refusal_score": "Where items were chosen by difficulty: the same as if all had been drawn "
-    "at random, each response counted by the inverse of the chance with which its item was chosen.",
     "calibrated_refusal_score": "The mean of answer accuracy (answer quality for several passages) and refusal "
     "accuracy: a model that always answers or always refuses gets at most half.",
     "answer_accuracy": "Correct answers among the answerable items; a refusal counts as not correct.",

@@ -49,9 +49,9 @@ class ScoreLookup:
 def standings(leaderboard: pd.DataFrame, scores: pd.DataFrame, confusion: pd.DataFrame, planned: int) -> Row:
     """Return what the sections on respondents show; `planned` is how many responses each was asked for.
 
-    Rows of `board` are those of the leaderboard with their `headline`, the `unselected` score, `cells` (in the order of
+    Rows of `board` are those of the leaderboard with their `headline`, `cells` (in the order of
     LEADERBOARD) and whether they are `incomplete`; those of `kinds`, `pairs`, `memory`, `by_class`, `curves` and
-    `refusals` have a respondent's `scores`. `chosen` says whether items were chosen by difficulty.
+    `refusals` have a respondent's `scores`.
     """
     found = ScoreLookup(scores)
     board = [_standing(row, found, planned) for row in rows(leaderboard)]
@@ -68,7 +68,6 @@ def standings(leaderboard: pd.DataFrame, scores: pd.DataFrame, confusion: pd.Dat
         "board": board,
         "best": _best(board),
         "partial": _partial(board),
-        "chosen": any(row["unselected"].value is not None for row in board),
         "several_judges": len({who["judge"] for who in everybody}) > 1,
         "pairs": _scored(lines([("near pairs", "overall", "both_right")])),
         "memory": _scored(lines(("memory", name, "missed_refusal_rate") for name in _MEMORY)),
@@ -118,7 +117,6 @@ def _standing(row: Row, scores: ScoreLookup, planned: int) -> Row:
         "planned": asked,
         "incomplete": judged < asked,
         "headline": Score(row["calibrated_refusal_score"], row["crs_low"], row["crs_high"], headline.reason),
-        "unselected": scores.get(row, ("unselected", "overall", "calibrated_refusal_score")),
         "cells": [_cell(metric, row, scores) for metric in LEADERBOARD],
     }
 

@@ -25,8 +25,6 @@ class Table(StrEnum):
     PERTURBATIONS = "perturbations", "generate"
     CHECKS = "checks", "generate", "deduplicate"
     VERDICTS = "verdicts", "verify"
-    PRETESTS = "pretests", "pretest"
-    ADJUDICATIONS = "adjudications", "adjudicate"
     ITEMS = "items", "assemble", "unpack"
     RESPONSES = "responses", "respond"
     JUDGEMENTS = "judgements", "judge"

@@ -60,7 +60,7 @@ Models of the provider `rules` are no language models: they answer by rule, and 
 
 {_saturated(saturated)}
 
-{_chosen(described["configuration"].get("assemble", {}).get("difficulty"), leaderboard)}## Files
+## Files
 
 - `items.jsonl`, `items.parquet`: the items, under the published field names of RefusalBench, then ours (`grounding`,
   `signal_indices`, `kind`, `base_id`, `lever_id`, `layout`, ...). `kind` is `perturbed`
@@ -115,32 +115,6 @@ def _saturated(saturated: pd.DataFrame) -> str:
             f"{row['calibrated_refusal_score']:.3f} ({ends}; saturated from .95 on). {strata}{named}."
         )
     return "\n\n".join(lines) or "Nobody's responses are scored, so it is not known."
-
-
-def _chosen(difficulty: Mapping[str, Any] | None, leaderboard: pd.DataFrame) -> str:
-    """Return how items were chosen by difficulty, and both scores of every respondent; nothing where none were."""
-    if difficulty is None:
-        return ""
-    lines = [
-        "## How items were chosen",
-        "",
-        f"At most {difficulty['max_share']:.0%} of a stratum's items were chosen because the chance that a probe gets "
-        f"them right is near {difficulty['target']:g}; the others were drawn at random. Probes: "
-        f"{', '.join(difficulty['probe'])}. They are never scored on this release. What all of them missed became an "
-        "item only if a model that is neither probe nor generator, shown their responses, found the item right.",
-        "",
-        "A score over all items tells of these items. The unselected score tells of all that was accepted: each "
-        "response counts by the `weight` of its item, the chance of a random draw divided by `inclusion`, its own.",
-        "",
-        "| respondent | judge | as they are | unselected | 95 % interval |",
-        "|---|---|---|---|---|",
-    ]
-    for row in leaderboard.to_dict("records"):
-        if pd.notna(row["unselected_crs"]):
-            ends = f"{row['unselected_low']:.3f} to {row['unselected_high']:.3f}"
-            scores = f"{row['calibrated_refusal_score']:.3f} | {row['unselected_crs']:.3f} | {ends}"
-            lines.append(f"| {row['respondent']} | {row['judge']} | {scores} |")
-    return "\n".join(lines) + "\n\n"
 
 
 def _state(found: Mapping[str, Any] | None, otherwise: str) -> str:

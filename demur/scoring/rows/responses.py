@@ -32,8 +32,6 @@ COUNTED: Final = (
 )  # fmt: skip
 MEMORY: Final = "memory"
 """The slice of items whose answers the round's probes know without passages, or do not."""
-UNSELECTED: Final = "unselected"
-"""The slice of scores that are weighted for how items were chosen."""
 NEAR_PAIRS: Final = "near pairs"
 FLAGS: Final = ("correct", "eligible", "supported_all", "supported_relevant")
 
@@ -56,7 +54,7 @@ def scored_rows(frame: "pd.DataFrame", how: Bootstrap, tags: Tags) -> dict[str, 
         part = judged.reset_index(drop=True)
         scores = score(part, replicates=how.replicates, seed=how.seed, slices=_slices(part))
         found: dict[str, Iterable[Row]] = {
-            "scores": (*_scores(scores), *_unselected(part, how), *_pairs(part, how)),
+            "scores": (*_scores(scores), *_pairs(part, how)),
             "response_counts": _counts(part),
             "paired_tests": paired_rows(part, how),
             "code_use": _code_use(part, how),
@@ -89,15 +87,6 @@ def _scores(scores: list[ModelScore]) -> Iterator[Row]:
         for part in (model.overall, *model.slices):
             for row in _of_slice(part):
                 yield {"respondent": model.model, **row}
-
-
-def _unselected(frame: "pd.DataFrame", how: Bootstrap) -> Iterator[Row]:
-    """Yield overall scores as if all items had been drawn at random, where some were chosen by difficulty."""
-    if "weight" not in frame.columns or frame["weight"].isna().all():
-        return
-    for model in score(frame, replicates=how.replicates, seed=how.seed, slices=(), weight="weight"):
-        for row in _of_slice(model.overall):
-            yield {"respondent": model.model, **row, "slice": UNSELECTED}
 
 
 def _pairs(frame: "pd.DataFrame", how: Bootstrap) -> Iterator[Row]:

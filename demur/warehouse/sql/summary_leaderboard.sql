@@ -3,10 +3,6 @@ SELECT
     judge,
     calibrated_refusal_score AS crs,
     format('{:.3f} to {:.3f}', crs_low, crs_high) AS "95 % interval",
-    coalesce(
-        format('{:.3f} ({:.3f} to {:.3f})', unselected_crs, unselected_low, unselected_high),
-        format('{:.3f}', unselected_crs), 'none'
-    ) AS unselected,
     answer_accuracy AS answers,
     refusal_accuracy AS refusals,
     control_refusal_rate AS "controls refused",

@@ -58,19 +58,6 @@ def test_card_says_whether_the_release_separates_and_which_strata_still_do() -> 
     assert "Nobody's responses are scored, so it is not known." in card(pd.DataFrame())
 
 
-def test_card_tells_how_items_were_chosen_with_both_scores() -> None:
-    difficulty = {"target": 0.5, "probe": ["small"], "max_share": 0.5}
-    row = {
-        "respondent": "best", "judge": "j", "calibrated_refusal_score": 0.61, "unselected_crs": 0.744,
-        "unselected_low": 0.7, "unselected_high": 0.79,
-    }  # fmt: skip
-    configuration = DESCRIBED["configuration"] | {"assemble": {"difficulty": difficulty}}
-    text = card(pd.DataFrame(), leaderboard=pd.DataFrame([row]), described=DESCRIBED | {"configuration": configuration})
-    assert "At most 50% of a stratum's items were chosen" in text and "Probes: small." in text
-    assert "| best | j | 0.610 | 0.744 | 0.700 to 0.790 |" in text
-    assert "How items were chosen" not in card(pd.DataFrame(), leaderboard=pd.DataFrame([row]))
-
-
 def test_card_without_audits_says_that_nobody_read() -> None:
     text = card(pd.DataFrame())
     assert "No item of this release was read by a person." in text

@@ -1,72 +1,25 @@
 """Assemble: from accepted perturbations to the round's items, stratified and balanced over generators.
 
-Where the round wants that, a part of them is chosen by what probes got right.
 Every base instance of the round also becomes an item unperturbed, its control. What a stratum lacks stands
 in the view `quotas` as not filled; nothing takes its place silently.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
-from demur.configuration.assembly import DifficultyChoice
 from demur.engine.context import RoundContext, digest_of
 from demur.engine.instances import base_of, passage_records, perturbation_of
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, WithoutModels, planned_unit
 from demur.levers.vocabulary import STRATA, Code, Intensity, LeverClass, expected_code
 from demur.programs.checks.diff import compare
-from demur.scoring.selection import ChosenItem, Probed, chances_right, draw, shares
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 
 Accepted = Mapping[str, Any]
-
-
-def distances_from_target(difficulty: DifficultyChoice, accepted: Sequence[Accepted]) -> dict[str, float]:
-    """Return how far each accepted perturbation's chance of a right response is from the one that is wanted."""
-    probed = [
-        Probed(
-            (f"{row['class']} {row['intensity']}", row["lever_id"]), row["right_responses"] or 0, row["pretested"] or 0
-        )
-        for row in accepted
-    ]
-    chances = chances_right(probed)
-    return {
-        str(row["perturbation_id"]): abs(chance - difficulty.target)
-        for row, chance in zip(accepted, chances, strict=True)
-    }
-
-
-def select_stratum(
-    context: RoundContext,
-    stratum: tuple[LeverClass, Intensity],
-    wanted: Mapping[str, int],
-    accepted: Sequence[Accepted],
-    distances: Mapping[str, float],
-) -> list[tuple[Accepted, ChosenItem]]:
-    """Return the chosen perturbations of a stratum, so many of each generator, with how each came to be chosen."""
-    difficulty = context.config.assemble.difficulty
-    assert difficulty is not None
-    stock: dict[str, list[Accepted]] = defaultdict(list)
-    for row in accepted:
-        stock[str(row["generator"])].append(row)
-    chosen = []
-    for (generator, number), hard in zip(
-        wanted.items(), shares(list(wanted.values()), difficulty.max_share), strict=True
-    ):
-        rows = stock[generator]
-        drawn = draw(
-            [distances[str(row["perturbation_id"])] for row in rows],
-            [str(row["base_id"]) for row in rows],
-            number,
-            hard,
-            context.rng("selection", *stratum, generator),
-        )
-        chosen += [(rows[one.at], one) for one in drawn]
-    return chosen
 
 
 FOLDER: Final = Path(__file__).parent
@@ -79,27 +32,16 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     bases = {str(row["base_id"]): row for row in records(con, FOLDER / "bases.sql", [context.round_id])}
     for base in bases.values():
         yield planned_unit(context, NAME, _control(context, base))
-    for row, drawn in _chosen(context, accepted):
-        item = {**_perturbed(bases[str(row["base_id"])], row), **drawn}
-        yield planned_unit(context, NAME, item)
+    for row in _chosen(context, accepted):
+        yield planned_unit(context, NAME, _perturbed(bases[str(row["base_id"])], row))
 
 
-def _chosen(context: RoundContext, accepted: Sequence[Accepted]) -> Iterator[tuple[Accepted, dict[str, object]]]:
-    """Yield the perturbations that become items, with what is known of how they were drawn."""
+def _chosen(context: RoundContext, accepted: Sequence[Accepted]) -> Iterator[Accepted]:
+    """Yield the perturbations that become items."""
     generation = context.config.generation
-    difficulty = context.config.assemble.difficulty
-    distances = {} if difficulty is None else distances_from_target(difficulty, accepted)
     for lever_class, intensity in product(generation.classes, generation.intensities):
         stratum = [row for row in accepted if (row["class"], row["intensity"]) == (lever_class, intensity)]
-        sample = sample_stratum(context, lever_class, intensity, stratum)
-        if difficulty is None:
-            yield from ((row, {}) for row in sample)
-            continue
-        number = Counter(str(row["generator"]) for row in sample)
-        wanted = {name: number[name] for name in generator_order(context, lever_class, intensity)}
-        for row, drawn in select_stratum(context, (lever_class, intensity), wanted, stratum, distances):
-            drawn_by = "difficulty" if drawn.by_difficulty else "random"
-            yield row, {"drawn_by": drawn_by, "inclusion": drawn.inclusion, "weight": drawn.weight}
+        yield from sample_stratum(context, lever_class, intensity, stratum)
 
 
 def _rows(context: RoundContext, unit: Unit) -> Rows:

@@ -74,7 +74,6 @@ COLUMNS: Final = (
     "domain",
     "language",
     "lever_id",
-    "weight",
     "in_pair",
     "memory",
 )
