@@ -134,11 +134,7 @@ class RoundFrames:
         "respondent judge earlier_round_id earlier_value value difference low high p_value reason"
     )
     """One row per respondent, judge and earlier round, of calibrated refusal scores."""
-    abilities: pd.DataFrame = _frame("respondent judge ability low high")
-    """One row per respondent and judge, the ablest first."""
-    information: pd.DataFrame = _frame("judge ability information")
-    """One row per judge and ability, in order: what all items tell there."""
-    saturation: pd.DataFrame = _frame("judge class intensity respondent metric value low high is_saturated information")
+    saturation: pd.DataFrame = _frame("judge class intensity respondent metric value low high is_saturated")
     """One row per judge and stratum: its best respondent."""
     saturated: pd.DataFrame = _frame(
         "judge respondent calibrated_refusal_score crs_low crs_high is_saturated strata separating"

@@ -88,41 +88,6 @@ def reliability(name: str, respondent: str, points: Sequence[tuple[float, Score,
     return inline_svg(name, f"Accuracy of {respondent} by stated confidence: {described}", WIDTH, HEIGHT, draw)
 
 
-def information_curve(
-    name: str, curve: Sequence[tuple[float, float]], respondents: Sequence[tuple[str, float]]
-) -> Markup:
-    """Return what all items of a round tell along abilities, in logits, with respondents as dots on the axis.
-
-    `curve` are (ability, information), `respondents` (name, ability); those beyond the curve stand at its end as
-    triangles that point outwards. `name` must differ from that of every other figure on the page.
-    """
-    places = [at for at, _ in curve]
-    heights = [information for _, information in curve]
-    highest = max(*heights, 1e-9)
-
-    def draw(figure: "Figure") -> None:
-        axes = _shares(figure)
-        axes.set_yticks([0, 0.5, 1], ["0", f"{highest / 2:.1f}", f"{highest:.1f}"])
-        axes.set_xlim(places[0], places[-1])
-        ticks = [at for at in places if at % 2 == 0]
-        axes.set_xticks(ticks, [f"{at:.0f}" for at in ticks])
-        axes.plot(places, [each / highest for each in heights], color=Tone.ACCENT, clip_on=False, zorder=2)
-        for _, ability in respondents:
-            marker = "<" if ability < places[0] else ">" if ability > places[-1] else "o"
-            axes.plot(
-                [min(max(ability, places[0]), places[-1])], [0.0], marker, markersize=6.5 if marker == "o" else 8.5,
-                color=Tone.ACCENT, markeredgecolor=Tone.PAPER, clip_on=False, zorder=3,
-            )  # fmt: skip
-
-    peak = max(curve, key=lambda point: point[1])
-    whose = "; ".join(
-        f"{respondent} {ability:.1f}" + ("" if places[0] <= ability <= places[-1] else ", beyond the axis")
-        for respondent, ability in respondents
-    )
-    described = f"Information along abilities: highest at {peak[0]:.1f}, {peak[1]:.1f}. Abilities: {whose}"
-    return inline_svg(name, described, WIDTH, HEIGHT, draw)
-
-
 def scatter(name: str, across: str, up: str, points: Sequence[tuple[Score, Score, int, str]]) -> Markup:
     """Return two metrics of respondents against each other, with both intervals; dots have the respondents' numbers.
 

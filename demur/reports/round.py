@@ -14,7 +14,7 @@ from demur.reports.environment import TEMPLATES, environment_of
 from demur.reports.examples import examples
 from demur.reports.frames import RoundFrames, RoundSummary
 from demur.reports.names import CLASSES, CONFIDENCE_PARTS, CONFIDENCES, INTENSITIES, in_order
-from demur.reports.plots import information_curve, intensity_curve, reliability, scaling
+from demur.reports.plots import intensity_curve, reliability, scaling
 from demur.reports.rewards import behaviours, place
 from demur.reports.standings import LEADERBOARD, standings
 
@@ -60,33 +60,6 @@ def diagrams(calibration: pd.DataFrame) -> list[Row]:
 
 def _stated(confidence: str) -> str:
     return CONFIDENCES.get(confidence, confidence)
-
-
-def beyond_axis(information: pd.DataFrame, abilities: pd.DataFrame) -> list[str]:
-    """Return the respondents whose abilities lie beyond the curves of information, with these abilities."""
-    known = [row["ability"] for row in rows(information)]
-    return [
-        f"{row['respondent']} at {row['ability']:.2f}"
-        for row in rows(abilities)
-        if known and not min(known) <= row["ability"] <= max(known)
-    ]
-
-
-def information_curves(information: pd.DataFrame, abilities: pd.DataFrame) -> list[tuple[str, Markup]]:
-    """Return, by judge, what all items tell along abilities, with the respondents' abilities below."""
-    found = rows(information)
-    whose = rows(abilities)
-    return [
-        (
-            judge,
-            information_curve(
-                f"information-{number}",
-                [(row["ability"], row["information"]) for row in found if row["judge"] == judge],
-                [(row["respondent"], row["ability"]) for row in whose if row["judge"] == judge],
-            ),
-        )
-        for number, judge in enumerate(dict.fromkeys(row["judge"] for row in found))
-    ]
 
 
 def scales(factors: pd.DataFrame) -> list[tuple[str, Markup]]:
@@ -141,7 +114,7 @@ def _funnel(name: str, counts: pd.DataFrame) -> Row:
 ROLES: Final = ("generators", "verifiers", "respondents", "judges")
 PLAIN: Final = (
     "preference", "agreement", "stopping", "expectations", "failures", "pairs", "noise", "codes", "difficulty",
-    "associations", "audits", "audit_agreement", "precision", "drift", "abilities", "saturation", "saturated",
+    "associations", "audits", "audit_agreement", "precision", "drift", "saturation", "saturated",
 )  # fmt: skip
 """Frames whose rows a template shows as they are."""
 
@@ -169,8 +142,6 @@ def render_round(frames: RoundFrames) -> str:
         scales=scales(given.factors),
         examples=examples(given.examples),
         diagrams=diagrams(given.calibration),
-        information=information_curves(given.information, given.abilities),
-        abilities_beyond=beyond_axis(given.information, given.abilities),
         behaviours=behaviours(given.weights, given.fits, given.rewards),
         **{name: cells.rows(getattr(given, name)) for name in PLAIN},
     )

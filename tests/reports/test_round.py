@@ -298,14 +298,6 @@ def test_domain_of_one_source_question_is_not_drawn_as_certain() -> None:
     assert html.count("dot hollow") > render_round(given).count("dot hollow")
 
 
-def test_ability_beyond_the_axis_is_marked_and_named() -> None:
-    given = full_round()
-    far = given.abilities.assign(ability=[6.22, *given.abilities["ability"][1:]])
-    section = Page(render_round(replace(given, abilities=far))).section("hardness")
-    assert f"A triangle stands for who lies beyond the axis: {far['respondent'][0]} at 6.22." in section
-    assert "beyond the axis" not in Page(render_round(given)).section("hardness")
-
-
 def test_equal_headlines_name_all_who_share_them() -> None:
     given = full_round()
     one = given.leaderboard.iloc[0]
@@ -320,7 +312,6 @@ def test_page_says_that_a_round_is_saturated_and_which_strata_have_room(full: st
     section = full[full.index('id="hardness"') : full.index('id="calibration"')]
     assert "<strong>Saturated.</strong> The interval of the best respondent, defect-spotter, reaches 95 %" in section
     assert "Of single strata, 1 of 2 have room above their best respondent: P-Ambiguity, HIGH." in section
-    assert "Information along abilities: highest at 0.0, 20.0." in section
 
 
 def test_page_of_a_round_with_room_above_the_best_says_so() -> None:

@@ -359,35 +359,6 @@ ROWS: dict[Table, dict[str, object]] = {
         "sources_shared": 0,
         "levers": "all",
     },
-    Table.ITEM_FITS: {**_OF_SCORES, "respondents": 1, "items": 4, "sources": 2, "reason": "1 respondent"},
-    Table.ABILITIES: {
-        **_OF_SCORES,
-        "respondent": "lexical",
-        "responses": 4,
-        "ability": 0.5,
-        "se": 0.4,
-        "low": -0.3,
-        "high": 1.3,
-    },
-    Table.ITEM_PARAMETERS: {
-        **_OF_SCORES,
-        "factor": "item_id",
-        "factor_value": "p1",
-        "items": 1,
-        **{
-            f"{name}{end}": 1.0
-            for name in ("difficulty", "discrimination", "information")
-            for end in ("", "_low", "_high")
-        },
-        "suspicion": 0.5,
-    },
-    Table.INFORMATION_CURVES: {
-        **_OF_SCORES,
-        "slice": "overall",
-        "slice_value": "overall",
-        "ability": 0.25,
-        "information": 12.5,
-    },
     Table.SAMPLE_PRECISION: {
         **_OF_SCORES,
         "respondent": "lexical",

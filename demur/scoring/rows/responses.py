@@ -16,8 +16,6 @@ from demur.scoring.refusal import score
 from demur.scoring.responses import read_responses
 from demur.scoring.rows.associations import HEADLINES, Tags, association_rows
 from demur.scoring.rows.estimates import Row, known, limits
-from demur.scoring.rows.item_response import TABLES as ITEM_RESPONSE_TABLES
-from demur.scoring.rows.item_response import item_response_rows
 from demur.scoring.scores import ModelScore, SliceScore
 from demur.scoring.slices import DEFAULT_SLICES, Slicing
 
@@ -62,7 +60,6 @@ def scored_rows(frame: "pd.DataFrame", how: Bootstrap, tags: Tags) -> dict[str, 
             "difficulties": _difficulties(part, how),
             "sample_precision": _sample_precision(part, how),
             "associations": association_rows(scores, tags),
-            **item_response_rows(part, how.seed),
         }
         for table, made in found.items():
             rows[table] += [{"judge": str(judge), **row} for row in made]
@@ -73,7 +70,7 @@ def scored_rows(frame: "pd.DataFrame", how: Bootstrap, tags: Tags) -> dict[str, 
 
 _TABLES: Final = (
     "scores", "response_counts", "paired_tests", "code_use", "calibration", "difficulties", "associations",
-    "noise_floors", "sample_precision", *ITEM_RESPONSE_TABLES,
+    "noise_floors", "sample_precision",
 )  # fmt: skip
 
 

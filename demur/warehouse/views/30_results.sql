@@ -241,9 +241,6 @@ SELECT
     round(s.calibrated_refusal_score, 3) AS calibrated_refusal_score,
     round(s.crs_low, 3) AS crs_low,
     round(s.crs_high, 3) AS crs_high,
-    round(t.ability, 3) AS ability,
-    round(t.low, 3) AS ability_low,
-    round(t.high, 3) AS ability_high,
     round(s.answer_accuracy, 3) AS answer_accuracy,
     round(s.refusal_accuracy, 3) AS refusal_accuracy,
     round(s.false_refusal_rate, 3) AS false_refusal_rate,
@@ -262,7 +259,6 @@ SELECT
 FROM scored s
 FULL JOIN evaluation_states p ON p.round_id = s.round_id AND p.respondent = s.respondent AND p.judge = s.judge
 LEFT JOIN noise n ON n.round_id = s.round_id AND n.respondent = s.respondent
-LEFT JOIN live_abilities t ON t.round_id = s.round_id AND t.respondent = s.respondent AND t.judge = s.judge
 LEFT JOIN mean_rewards m
     ON m.round_id = coalesce(s.round_id, p.round_id) AND m.respondent = coalesce(s.respondent, p.respondent)
     AND m.policy = 'selective_refusal'
@@ -274,9 +270,6 @@ COMMENT ON COLUMN leaderboard.prompts IS 'set of prompts that it answered with, 
 COMMENT ON COLUMN leaderboard.calibrated_refusal_score IS 'mean of answer accuracy and refusal accuracy';
 COMMENT ON COLUMN leaderboard.crs_low IS 'lower end of its interval';
 COMMENT ON COLUMN leaderboard.crs_high IS 'upper end';
-COMMENT ON COLUMN leaderboard.ability IS 'by item response theory, in logits; see `abilities`; null with a single respondent';
-COMMENT ON COLUMN leaderboard.ability_low IS 'lower end of its interval';
-COMMENT ON COLUMN leaderboard.ability_high IS 'upper end';
 COMMENT ON COLUMN leaderboard.answer_accuracy IS 'several documents: answer quality';
 COMMENT ON COLUMN leaderboard.refusal_accuracy IS 'refusals with the expected code among items to be refused';
 COMMENT ON COLUMN leaderboard.false_refusal_rate IS 'refusals among perturbed items that can be answered';

@@ -1,29 +1,36 @@
--- How hard items are and whether the round still separates respondents, by item response theory.
+-- How hard items are, which ones are suspicious, and whether the round still separates respondents.
 
 CREATE OR REPLACE VIEW item_measures AS
 WITH answered AS (
+    SELECT round_id, judge, item_id, respondent, avg(CAST(coalesce(is_right, false) AS DOUBLE)) AS share
+    FROM item_responses
+    WHERE judge IS NOT NULL AND kind = 'perturbed'
+    GROUP BY ALL
+), compared AS (
+    SELECT *, sum(share) OVER respondents AS rights, count(*) OVER respondents AS items
+    FROM answered
+    WINDOW respondents AS (PARTITION BY round_id, judge, respondent)
+), measured AS (
     SELECT
-        r.round_id, r.judge, r.item_id,
-        list(DISTINCT r.respondent) FILTER (NOT coalesce(r.is_right, false)) AS missed_by,
-        list(DISTINCT r.respondent) FILTER (r.is_right) AS right_for
-    FROM item_responses r
-    WHERE r.judge IS NOT NULL AND r.kind = 'perturbed'
+        round_id, judge, item_id, 1 - avg(share) AS difficulty,
+        -covar_pop(share, (rights - share) / nullif(items - 1, 0)) AS suspicion,
+        list_sort(list(respondent) FILTER (share = 1)) AS right_for,
+        list_sort(list(respondent) FILTER (share < 1)) AS missed_by
+    FROM compared
     GROUP BY ALL
 )
 SELECT
-    p.round_id, p.judge, i.item_id, i.base_id, i.class, i.intensity, i.lever_id, i.lever, i.generator, i.expected,
-    i.question,
-    p.difficulty, p.difficulty_low, p.difficulty_high, p.discrimination, p.discrimination_low, p.discrimination_high,
-    p.information, p.suspicion,
-    coalesce(list_sort(a.right_for), []) AS right_for,
-    coalesce(list_sort(a.missed_by), []) AS missed_by
-FROM live_item_parameters p
-JOIN live_items i ON i.round_id = p.round_id AND i.item_id = p.factor_value
-LEFT JOIN answered a ON a.round_id = p.round_id AND a.judge = p.judge AND a.item_id = i.item_id
-WHERE p.factor = 'item_id'
-ORDER BY p.round_id, p.judge, p.suspicion DESC, i.item_id;
-COMMENT ON VIEW item_measures IS 'One row per judge and perturbed item: its difficulty and discrimination with 95 % intervals, what it tells of the best respondent, and how suspicious it is: those that abler respondents miss and others get come first.';
-COMMENT ON COLUMN item_measures.right_for IS 'respondents with a right response to it, by name';
+    m.round_id, m.judge, i.item_id, i.base_id, i.class, i.intensity, i.lever_id, i.lever, i.generator, i.expected,
+    i.question, m.difficulty, m.suspicion,
+    coalesce(m.right_for, []) AS right_for,
+    coalesce(m.missed_by, []) AS missed_by
+FROM measured m
+JOIN live_items i USING (round_id, item_id)
+ORDER BY m.round_id, m.judge, m.suspicion DESC NULLS LAST, i.item_id;
+COMMENT ON VIEW item_measures IS 'One row per judge and perturbed item: its difficulty, and how suspicious it is: items that abler respondents miss and others get come first.';
+COMMENT ON COLUMN item_measures.difficulty IS 'share of responses that are not right, the mean over respondents';
+COMMENT ON COLUMN item_measures.suspicion IS 'covariance over respondents of missing this item and being right on the others; from .02 on worth reading for that alone; null with a single item';
+COMMENT ON COLUMN item_measures.right_for IS 'respondents with right responses alone to it, by name';
 COMMENT ON COLUMN item_measures.missed_by IS 'respondents with another response to it, by name';
 
 CREATE OR REPLACE VIEW saturation AS
@@ -41,12 +48,8 @@ WITH shares AS (
 )
 SELECT
     s.round_id, s.judge, split_part(s.slice_value, ', ', 1) AS class, split_part(s.slice_value, ', ', 2) AS intensity,
-    s.respondent, s.metric, s.value, s.low, s.high, s.high >= 0.95 AS is_saturated,
-    p.difficulty, p.discrimination, p.information
+    s.respondent, s.metric, s.value, s.low, s.high, s.high >= 0.95 AS is_saturated
 FROM best s
-LEFT JOIN live_item_parameters p
-    ON p.round_id = s.round_id AND p.judge = s.judge AND p.factor = 'class, intensity'
-    AND p.factor_value = s.slice_value
 ORDER BY s.round_id, s.judge, s.high, class, intensity;
 COMMENT ON VIEW saturation IS 'One row per judge and stratum: the best respondent there, and whether its interval reaches .95, so that better ones cannot be told from it.';
 COMMENT ON COLUMN saturation.respondent IS 'the best respondent; all of them, by name, where several are equal';
