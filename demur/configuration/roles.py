@@ -44,6 +44,8 @@ ROLES: Final[Mapping[str, Role]] = {
 
 def serves(spec: ModelSpec, role: str) -> bool:
     """Return whether a model can be asked in a role: a model of the rules lane serves those of its part only."""
+    if spec.lane.roles:
+        return role in spec.lane.roles
     return not spec.lane.models or spec.model.partition("/")[0] == ROLES[role].rules
 
 

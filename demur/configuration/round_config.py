@@ -10,7 +10,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import Field, StringConstraints, ValidationInfo, field_validator, model_validator
+from pydantic import AfterValidator, Field, StringConstraints, ValidationInfo, field_validator, model_validator
 
 from demur.configuration.audit import AuditBounds, JudgeBounds
 from demur.configuration.engine_choice import EngineChoice
@@ -19,13 +19,14 @@ from demur.configuration.generation import Generation
 from demur.configuration.probes import probe_problem
 from demur.configuration.roles import Roles, serves
 from demur.configuration.verification import Verification
-from demur.corpora.corpus import CorpusFormat, OnBadRow
+from demur.corpora.corpus import OnBadRow, checked_format
 from demur.lanes.registry import lanes_with
 from demur.lanes.spec import ModelSpec
 from demur.levers.errors import FieldFault
 from demur.levers.models import Strict
 from demur.levers.vocabulary import Origin
 from demur.programs.options import Grading, Prompts
+from demur.scoring.own_metrics import checked_metric
 
 
 class Budget(Strict):
@@ -65,7 +66,7 @@ class CorpusChoice(Strict):
     """The answerable questions that a round draws from."""
 
     path: Path
-    format: CorpusFormat
+    format: Annotated[str, AfterValidator(checked_format)]
     on_bad_row: OnBadRow = OnBadRow.FAIL
     domains: dict[str, Annotated[int, Field(ge=1)]] = Field(
         default_factory=dict, description="base instances of each domain that the round works on; empty: of any domain"
@@ -171,6 +172,9 @@ class RoundConfig(Strict):
     elicit_confidence: bool = Field(default=False, description="whether respondents say how sure they are")
     judge_replicates: int = Field(
         default=1, ge=1, le=20, description="how often each judge judges every response: more tell its noise"
+    )
+    metrics: tuple[Annotated[str, AfterValidator(checked_metric)], ...] = Field(
+        default=(), exclude_if=lambda chosen: not chosen, description="metrics of other packages, counted beside ours"
     )
     score_replicates: int = Field(ge=100, le=100_000, description="bootstrap replicates of every score")
     fit: FitConfig

@@ -186,7 +186,7 @@ def _row(
             stage, likely.role, spec.name, units, units, None, None, 0.0, most_units, None, 0.0, spec.lane_name
         )
     longest = longest_reply(spec)
-    reply = _reply_stats(likely, replies.get((stage, likely.role, spec.provider.value, spec.model)), longest)
+    reply = _reply_stats(likely, replies.get((stage, likely.role, spec.provider, spec.model)), longest)
     prompt_tokens = sizes.tokens(likely.prompts)
     calls = likely.units * max(reply.calls_per_unit, likely.calls_per_unit)
     sent = calls * prompt_tokens * reply.bias

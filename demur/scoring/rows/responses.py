@@ -1,6 +1,6 @@
 """Scores of judged responses as rows of tables, for rounds of ours and for responses made elsewhere."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -10,6 +10,7 @@ from demur.scoring.diagnostics import code_use
 from demur.scoring.difficulty import difficulty
 from demur.scoring.near_pairs import BOTH_RIGHT, pair_scores
 from demur.scoring.noise_floor import noise_floor
+from demur.scoring.own_metrics import own_estimates
 from demur.scoring.paired import compare
 from demur.scoring.precision import sample_precision
 from demur.scoring.refusal import score
@@ -42,17 +43,18 @@ class Bootstrap:
     seed: int
 
 
-def scored_rows(frame: "pd.DataFrame", how: Bootstrap, tags: Tags) -> dict[str, list[Row]]:
+def scored_rows(frame: "pd.DataFrame", how: Bootstrap, tags: Tags, metrics: Sequence[str] = ()) -> dict[str, list[Row]]:
     """Return the rows of every table that scoring fills, without round and unit.
 
-    The frame has the columns of scoring.responses, `judge`, `replicate`, `lever_id`, and those of LABELS.
+    The frame has the columns of scoring.responses, `judge`, `replicate`, `lever_id`, and those of LABELS. `metrics`
+    names metrics of other packages.
     """
     rows: dict[str, list[Row]] = {name: [] for name in _TABLES}
     for judge, judged in frame.groupby("judge", sort=True):
         part = judged.reset_index(drop=True)
         scores = score(part, replicates=how.replicates, seed=how.seed, slices=_slices(part))
         found: dict[str, Iterable[Row]] = {
-            "scores": (*_scores(scores), *_pairs(part, how)),
+            "scores": (*_scores(scores), *_pairs(part, how), *_own(part, metrics)),
             "response_counts": _counts(part),
             "paired_tests": paired_rows(part, how),
             "code_use": _code_use(part, how),
@@ -84,6 +86,13 @@ def _scores(scores: list[ModelScore]) -> Iterator[Row]:
         for part in (model.overall, *model.slices):
             for row in _of_slice(part):
                 yield {"respondent": model.model, **row}
+
+
+def _own(frame: "pd.DataFrame", metrics: Sequence[str]) -> Iterator[Row]:
+    """Yield the metrics of other packages over all perturbed items."""
+    for model, metric, estimate in own_estimates(frame, metrics):
+        where = {"slice": "overall", "slice_value": "overall", "metric": metric}
+        yield {"respondent": model, **where, "n": int(estimate.n), **limits(estimate, "value")}
 
 
 def _pairs(frame: "pd.DataFrame", how: Bootstrap) -> Iterator[Row]:
