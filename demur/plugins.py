@@ -82,7 +82,7 @@ def plugin(kind: Kind, name: str, ours: Collection[str] = ()) -> Plugin | None:
     if found and name in ours:
         raise PluginError(f"{found[0].place}: '{name}' is a name of demur's own. Uninstall the package, or rename it")
     if len({one.package for one in found}) > 1:
-        places = "; ".join(one.place for one in found)
+        places = "; ".join(sorted(one.place for one in found))
         raise PluginError(f"'{name}' is given by several packages: {places}. Uninstall all but one")
     return found[0] if found else None
 
