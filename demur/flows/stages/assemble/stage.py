@@ -16,6 +16,7 @@ from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, WithoutModels, planned_unit
 from demur.levers.vocabulary import STRATA, Code, Intensity, LeverClass, expected_code
 from demur.programs.checks.diff import compare
+from demur.programs.checks.frames import frame_grams
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 
@@ -116,6 +117,7 @@ def _perturbed(base: Accepted, row: Accepted) -> dict[str, object]:
         "answers": base["answers"],
         "passages": passage_records(perturbation.passages(base_of(base))),
         "words_changed": sum(part.words for _, part in compare(base_of(base), perturbation).parts),
+        "frame_grams": frame_grams(base_of(base), perturbation),
         **_known(base),
     }
 
