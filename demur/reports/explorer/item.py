@@ -10,7 +10,7 @@ from demur.reports.explorer.filters import ItemFilter
 from demur.reports.explorer.instructions import instruction_of
 from demur.reports.explorer.pages import NotFoundError, Page, head_of
 from demur.reports.explorer.prompts import prompts_of
-from demur.reports.explorer_pages.pages import compared, passages
+from demur.reports.pages.compared import beside, compared, passages
 from demur.warehouse.explorer.snapshot import Snapshot
 from demur.warehouse.home import Home
 
@@ -40,9 +40,7 @@ def item_page(snapshot: Snapshot, round_id: str, item_id: str, wanted: ItemFilte
             "question": compared(
                 item["original_question"], item["question"] or item["original_question"], spans.get(None, ())
             ),
-            "changed_passages": [one for one in shown if one["changed"] or len(shown) == 1],
-            "unchanged_passages": [one for one in shown if not one["changed"] and len(shown) > 1],
-            "passage_count": len(shown),
+            **beside(shown),
             "instruction": instruction_of(lever) if lever else "",
             "checks": checks,
             "verdicts": snapshot.table("item_verdicts", one),

@@ -104,6 +104,10 @@ class Snapshot:
         """Return the rows of `sql/<name>.sql`."""
         return self.table(name, values).rows
 
+    def connection(self) -> Connection:
+        """Return a connection of its own for the statements of a page; it can read only what the copy holds."""
+        return self._cursor()
+
     def query(self, asked: BoundStatement, *, limit: int | None) -> QueryResult:
         """Return the rows of one reading statement of a page, at most `limit`.
 
