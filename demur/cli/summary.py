@@ -10,8 +10,9 @@ from typing import Any, Final
 from demur.cli.options import Output
 from demur.cli.printing import WIDEST, echo, objects_of, terminal_width
 from demur.reports.tables import ShownTable, named_table
-from demur.reports.tables.formats import count, dollars
+from demur.reports.tables.formats import dollars
 from demur.reports.tables.renderers import text_of, titled_text
+from demur.reports.text import count
 from demur.warehouse.connection import reading
 from demur.warehouse.formats import clipped
 from demur.warehouse.home import Home
@@ -21,7 +22,7 @@ MOST_REASONS: Final = 4
 
 _TABLES: Final = (
     "strata", "lever_classes", "lowest_levers", "rejection_reasons", "verifiers", "verification_cost", "leaderboard",
-    "organic", "known", "precision", "costs_estimate", "warnings",
+    "known", "precision", "costs_estimate", "warnings",
 )  # fmt: skip
 """The named tables of a round, in order."""
 

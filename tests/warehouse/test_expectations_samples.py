@@ -124,8 +124,8 @@ def test_near_copies_are_items_that_share_half_of_a_frame(home: Home) -> None:
     change(
         home,
         "UPDATE items SET frame_grams = CASE "
-        "WHEN item_id = 'i-p-b1-P-Ambiguity-LOW-g1' THEN ['according to _', 'survey of _', 'the survey of'] "
-        "WHEN item_id = 'i-p-b2-P-Ambiguity-LOW-g1' THEN ['a survey of', 'survey of _', 'the survey of', 'took part in'] "
+        "WHEN item_id = 'i-p-b1-P-Ambiguity-LOW-g1' THEN ['by the survey', 'survey of _', 'the survey of'] "
+        "WHEN item_id = 'i-p-b2-P-Ambiguity-LOW-g1' THEN ['a survey of', 'survey of _', 'the survey of'] "
         "WHEN item_id = 'i-p-b1-P-Ambiguity-LOW-g2' THEN ['survey of _', 'never had a', 'once was _'] "
         "ELSE ['alone here ' || item_id, 'alone there ' || item_id] END WHERE kind = 'perturbed'",
     )

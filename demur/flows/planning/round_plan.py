@@ -10,7 +10,8 @@ from demur.flows.planning.estimate import SHARE_OF_LONGEST, PlannedCalls, RoundE
 from demur.flows.rounds.request import RoundRequest, requested_config
 from demur.flows.stages.ingest.draw import Draw, shortage_of
 from demur.reports.tables import ShownTable, named_table
-from demur.reports.tables.formats import count, dollars
+from demur.reports.tables.formats import dollars
+from demur.reports.text import count
 from demur.warehouse.connection import reading, writing
 
 

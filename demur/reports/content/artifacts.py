@@ -8,8 +8,9 @@ from prefect.artifacts import MarkdownArtifact, update_progress_artifact
 from demur.engine.context import RoundContext, loader_reading
 from demur.engine.progress_artifact import artifact_key, progress_artifact, root_run
 from demur.reports.tables import named_table
-from demur.reports.tables.formats import count, dollars
+from demur.reports.tables.formats import dollars
 from demur.reports.tables.renderers import titled_markdown
+from demur.reports.text import count
 from demur.warehouse.connection import Connection
 from demur.warehouse.release import Release
 

@@ -2,9 +2,7 @@
 
 import threading
 from collections.abc import Callable
-from contextlib import suppress
-from functools import cache, partial
-from importlib import import_module
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import parse_qsl, quote, unquote
@@ -160,7 +158,6 @@ class Explorer:
         return pages.items_page(snapshot, request.path_params["round"], wanted, to)
 
     def _item(self, snapshot: Snapshot, request: Request) -> Page:
-        load_prompts()
         round_id = request.path_params["round"]
         item_id = request.path_params["id"]
         wanted = ItemFilter.of(request.query_params.multi_items())
@@ -270,17 +267,6 @@ class Explorer:
         following = self._marking().queue(round_id, reader, after).following
         there = to("audit", round=round_id) if following is None else to("read", round=round_id, id=following)
         return RedirectResponse(there, 303)
-
-
-@cache
-def load_prompts() -> None:
-    """Begin to load what makes prompts again, beside the pages: whoever looks at an item may want its calls next."""
-
-    def load() -> None:
-        with suppress(ModuleNotFoundError):
-            import_module("demur.reports.explorer.prompts")
-
-    threading.Thread(target=load, daemon=False).start()
 
 
 def reader_of(request: Request) -> str | None:

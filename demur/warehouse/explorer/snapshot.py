@@ -36,7 +36,7 @@ COPIED_VIEWS: Final = (
     "yield_by_stratum", "lever_coverage", "lever_coverage_by_stratum", "leaderboard", "spending", "rejection_reasons",
 )  # fmt: skip
 """Views whose rows are kept under the same name: they add up a whole round each time that they are read."""
-_SEARCH_PATH: Final = "SET search_path = 'memory.main,warehouse.main,warehouse.raw'"
+_SEARCH_PATH: Final = "SET search_path = 'memory.main,warehouse.main'"
 _FOLDER: Final = Path(__file__).parent / "sql"
 MEMORY_LIMIT: Final = "2GB"
 MOST_AT_ONCE: Final = 8

@@ -135,7 +135,7 @@ def test_first_page_loads_no_heavy_library(made_home: Home) -> None:
     ("change", "words"),
     [
         (
-            "ALTER TABLE raw.items DROP COLUMN is_known; UPDATE schema_views SET digest = 'of another version'",
+            "ALTER TABLE items DROP COLUMN is_known; UPDATE schema_views SET digest = 'of another version'",
             "whose tables are not those of this one: publish it again with demur warehouse rebuild",
         ),
         ("INSERT INTO schema_migrations VALUES (9999, '9999_later.sql', 'x', now())", "install the newer demur"),
