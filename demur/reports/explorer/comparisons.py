@@ -9,7 +9,7 @@ from markupsafe import Markup
 from demur.errors import FlowError
 from demur.reports.explorer.pages import Page, declared, head_of, shown
 from demur.reports.names import CODES, INTENSITIES, in_order
-from demur.reports.pages.charts import PERCENT_TICKS, Axis, Line, Mark, chart
+from demur.reports.pages.charts import PERCENT_TICKS, Axis, Line, Mark, chart, in_words
 from demur.reports.pages.links import To
 from demur.reports.report.figures import levels_axis, share_mark
 from demur.reports.report.topics import codes_of
@@ -122,16 +122,18 @@ def _curve(rows: Iterable[Row], whose: tuple[str, str], place: Mapping[str, str]
     for row in sorted(rows, key=lambda row: LEVELS.index(row["intensity"])):
         who = row["respondent"]
         moved = ASIDE if who == whose[1] and whose[0] != whose[1] else -ASIDE
-        told = f"{who}, {INTENSITIES[row['intensity']].lower()}, {row['responses']} responses:"
+        description = f"{who}, {INTENSITIES[row['intensity']].lower()}, {row['responses']} responses:"
         href = to(
             "items", respondent=who, outcome="refused", intensity=row["intensity"], **{"class": row["class"]}, **place
         )
         x = LEVELS.index(row["intensity"]) + moved
         kind = "second" if moved > 0 else "first"
-        marks[who].append(share_mark(x, row, "refusal_rate", "low", "high", told, kind=kind, href=href, radius=5))
+        marks[who].append(
+            share_mark(x, row, "refusal_rate", "low", "high", description, kind=kind, href=href, radius=5)
+        )
     lines = [Line([(mark.x, mark.y) for mark in own], own[0].kind) for own in marks.values() if own]
     everything = [mark for own in marks.values() for mark in own]
-    said = "Refusals by intensity: " + "; ".join(mark.told for mark in everything)
+    said = in_words("Refusals by intensity", everything)
     return chart(said, levels_axis(), Axis(), everything, lines)
 
 
@@ -155,7 +157,7 @@ def _cost_chart(rows: list[Row], place: Mapping[str, str], to: To) -> Markup:
         )
         for row in rows
     ]
-    said = "Score by dollars a response: " + "; ".join(mark.told for mark in marks)
+    said = in_words("Score by dollars a response", marks)
     return chart(said, x, Axis(ticks=PERCENT_TICKS, title="score"), marks, size=(540, 290))
 
 

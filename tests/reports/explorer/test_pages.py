@@ -174,7 +174,7 @@ def test_hostile_texts_are_text_on_every_page(browser: TestClient) -> None:
 
 def test_levers_show_yield_difficulty_and_what_to_look_at(browser: TestClient) -> None:
     html = page(browser, "/rounds/r1/levers")
-    assert html.count('<th scope="row"><a href="/rounds/r1/levers/') == 9
+    assert html.count('<th scope="row" class="left"><a href="/rounds/r1/levers/') == 9
     one = page(browser, "/rounds/r1/levers/lever.4")
     assert one.count('class="example"') == 3 and "the defect is too weak" in one
 
@@ -202,7 +202,7 @@ def test_two_judges_are_compared_and_a_cell_leads_to_the_responses_that_differ(b
 
 def test_two_rounds_are_compared(browser: TestClient) -> None:
     html = page(browser, "/compare?a=r1&b=r2")
-    assert "\u22120.05" in html and "First acceptance" in html and "Ambiguity" in html
+    assert "\u22125.0" in html and "First acceptance" in html and "Ambiguity" in html
 
 
 def test_every_table_is_downloadable_and_its_statement_runs_in_the_console(browser: TestClient) -> None:
