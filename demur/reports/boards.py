@@ -103,8 +103,7 @@ def _shown(board: Board, name: str) -> Row:
 
 def _record(standing: Row) -> Row:
     """Return a respondent's scores by the columns of the table `board`."""
-    record: Row = {"respondent": f"{standing['place']} {standing['respondent']}"}
-    record |= {name: standing[name] for name in ("state", "judge_noise")}
+    record: Row = {name: standing[name] for name in ("respondent", "place", "state", "judge_noise")}
     for name, found in standing["by_name"].items():
         record |= {
             name: found.value,

@@ -309,6 +309,12 @@ def test_charts_say_in_words_what_they_draw(page: Page) -> None:
         assert any(told in label for label in labels), told
 
 
+def test_near_copies_stand_with_how_items_were_made(page: Page) -> None:
+    told = page.section("funnel")
+    assert "12 of 196 items have a near copy." in told and "When was the mill built, or the dam?" in told
+    assert "No two items have nearly the same planted text." in Page(render_report(empty_report())).section("funnel")
+
+
 def test_rewards_by_part_stand_beside_weights(page: Page) -> None:
     assert "Rules only: there are no base rewards" in page.section("rewards")
     assert "States refusal code" in page.section("rewards")

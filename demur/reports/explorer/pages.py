@@ -62,17 +62,19 @@ def declared(snapshot: Snapshot, name: str, statement: str | None = None, **valu
 def rounds_page(
     snapshot: Snapshot, live: Mapping[str, Any], shelved: Iterable[tuple[str, str, int]], *, whole: bool = True
 ) -> Page:
-    """Return the list of all rounds, with the progress of those that run."""
-    found = snapshot.table("rounds", {"round": None})
-    known = {row["round_id"] for row in found.rows}
+    """Return the list of all rounds, with the progress of those that run; what was rejected is known if it is whole."""
+    found = shown(snapshot, "rounds")
+    unknown = {} if whole else dict.fromkeys(("asked", "candidates", "accepted"))
+    running = {round_id: {"status": "running"} for round_id in live}
+    rows = [{**row, **running.get(row["round_id"], {}), **unknown} for row in found.table.records]
+    known = {row["round_id"] for row in rows}
     return Page(
         "rounds",
         {
             "page": "rounds",
-            "rounds": found,
+            "rounds": Shown(named_table("rounds").shown(rows), found.asked),
             "live": live,
             "known": known,
-            "whole": whole,
             "shelved": [release for release in shelved if release[1] not in known],
         },
     )

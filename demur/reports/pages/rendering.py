@@ -39,6 +39,17 @@ STATUSES: Final = {
 }
 Ends = tuple[float, float]
 """The ends of an axis."""
+VIEWS: Final = {
+    "All items": {"status": "sampled"},
+    "All respondents wrong": {"status": "sampled", "right": "none"},
+    "All respondents right": {"status": "sampled", "right": "all"},
+    "Hardest first": {"status": "sampled", "sort": "difficulty"},
+    "Respondents differ most": {"status": "sampled", "sort": "disagreement"},
+    "Rejected by verifiers": {"status": "rejected by verifiers"},
+    "Rejected by code": {"status": "rejected by check"},
+    "Verifiers differ most": {"sort": "verifiers"},
+}
+"""Lists of items that people ask for most, by what their addresses say."""
 SORTS: Final = {
     "stratum": "class and intensity",
     "difficulty": "hardest first",
@@ -90,6 +101,7 @@ def environment() -> Environment:
         OUTCOMES=OUTCOMES,
         STATUSES=STATUSES,
         SORTS=SORTS,
+        VIEWS=VIEWS,
         console_values=console_values,
         lead=lead,
         style=Markup(asset(STYLE).decode()),
@@ -128,16 +140,12 @@ def lead(
 ) -> str | None:
     """Return where a cell leads: to the page that `where` names, else to items, with its values and those of the row.
 
-    `by` are columns of the row, or columns by the names that the address has for them.
+    `by` are columns of the row, or columns by the names that the address has for them; `where` may have its own.
     """
-    values = {
-        **where,
-        **{
-            name: row[column]
-            for name, column in (by if isinstance(by, Mapping) else dict(zip(by, by, strict=True))).items()
-        },
-    }
-    return to(values.pop("page", "items"), **values)
+    values = dict(where)
+    columns = values.pop("by", by)
+    named = columns if isinstance(columns, Mapping) else dict(zip(columns, columns, strict=True))
+    return to(values.pop("page", "items"), **values, **{name: row[column] for name, column in named.items()})
 
 
 def set_out(said: str) -> str:
