@@ -195,19 +195,16 @@ def _engine(config: str | None) -> Iterator[Finding]:
 def _state() -> Iterator[Finding]:
     """Yield whether the database answers that holds the state of rounds, where one is named."""
     from demur.configuration.settings import state_named
-    from demur.engine.shared_state import checked_address
+    from demur.engine.state.shared import postgres_database
     from demur.errors import ConfigError
     from demur.programs.installation import install_command
 
     if (address := state_named()) is None:
         return
     try:
-        checked_address(address)
-        from demur.engine.postgres import Database
-
-        database = Database(address)
-        version, migrations, ahead_seconds = database.facts()
-        found = f"{database}: PostgreSQL {version}, {migrations} migrations, its clock {ahead_seconds:+.1f} s from ours"
+        database = postgres_database(address)
+        what, ahead_seconds = database.facts()
+        found = f"{database}: {what}, its clock {ahead_seconds:+.1f} s from ours"
         if abs(ahead_seconds) <= MOST_SKEW_SECONDS:
             yield True, "DEMUR_STATE", found
         else:

@@ -6,11 +6,10 @@ from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Final, Protocol
 
 from demur.programs.errors import Halted
-from demur.warehouse.budget_ledger import BudgetLedger, Lease
+from demur.warehouse.leases import Lease
 
 REQUESTS_PER_GRANT: Final = 32
 """Worst cases of so many requests are granted at a time; since requests cost less, some hundred of them go out for one
@@ -163,16 +162,6 @@ class ShardLease:
             _, granted = self._waiting.popleft()
             if not granted.done():
                 granted.set_exception(exc)
-
-
-@asynccontextmanager
-async def shard_lease(path: Path | None, shard: str) -> AsyncIterator[ShardLease | None]:
-    """Yield the lease of a shard, None where no cap holds, and give back what it did not use."""
-    if path is None:
-        yield None
-        return
-    async with closing(ShardLease(BudgetLedger(path), shard)) as lease:
-        yield lease
 
 
 @asynccontextmanager

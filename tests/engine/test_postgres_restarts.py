@@ -18,36 +18,37 @@ from demur.lanes.simulator.serving import serve
 from demur.lanes.throttle import shared
 from demur.lanes.throttle.shared import in_use, share_limits
 from demur.programs.batch_record import BatchStatus
-from demur.warehouse.budget_ledger import Lease
-from demur.warehouse.connection import reading, writing
+from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
-from tests.engine.postgres_server import Server, started
-from tests.engine.test_batch_store import RECORD
+from demur.warehouse.leases import Lease
+from tests.engine.machines import QUICK
+from tests.engine.machines import Machine as AnyMachine
+from tests.engine.postgres_server import Server
+from tests.engine.test_batches import RECORD
 from tests.engine.test_journal import call
 from tests.flows.capped import capped, run
 
-postgres = pytest.importorskip("demur.engine.postgres", reason="needs the extra state")
+postgres = pytest.importorskip("demur.engine.state.postgres", reason="needs the extra state")
 
-from demur.engine import postgres_state  # noqa: E402
-from demur.engine.postgres_limits import PostgresRegistry  # noqa: E402
-from tests.engine.test_postgres_limits import SPEC  # noqa: E402
-from tests.engine.test_postgres_state import QUICK, SHARD, STAGE, Machine, _closed, order_of  # noqa: E402, F401
+from demur.engine.state import shared as state_shared  # noqa: E402
+from demur.engine.state.ledger import end_expired_leases  # noqa: E402
+from tests.engine.test_state import SHARD, STAGE, order_of  # noqa: E402
+from tests.engine.test_state_limits import SPEC  # noqa: E402
 
 UNITS = 80
+MACHINES: list[AnyMachine] = []
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    with started() as one:
-        yield one
+@pytest.fixture(autouse=True)
+def _closed() -> Iterator[None]:
+    yield
+    while MACHINES:
+        MACHINES.pop().close()
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Home:
-    made = Home(tmp_path)
-    with writing(made, wait_seconds=5):
-        pass
-    return made
+def Machine(home: Home, server: Server) -> AnyMachine:  # noqa: N802  (as the class is called)
+    MACHINES.append(AnyMachine(home, server.address))
+    return MACHINES[-1]
 
 
 class Notices(Progress):
@@ -74,11 +75,12 @@ def started_anew(server: Server, away_seconds: float = 0.0) -> None:
     server.start()
 
 
-def connect_often(machine: Machine) -> None:
+def connect_often(machine: AnyMachine) -> None:
     """Fill the pool, so that all its connections break."""
 
     def sleep(_: int) -> None:
-        machine.database.transact(lambda con: con.execute("SELECT pg_sleep(0.3)"))
+        with machine.database._connection() as con:
+            con.execute("SELECT pg_sleep(0.3)")
 
     with ThreadPoolExecutor(postgres.MOST_CONNECTIONS) as threads:
         list(threads.map(sleep, range(postgres.MOST_CONNECTIONS)))
@@ -89,16 +91,16 @@ def test_connections_that_a_restart_has_broken_are_not_handed_out(home: Home, se
     connect_often(machine)
     started_anew(server)
     for _ in range(2 * postgres.MOST_CONNECTIONS):
-        machine.database.run_once("facts", {})
+        machine.database.facts()
 
 
-def uses_of(machine: Machine, home: Home) -> Mapping[str, Callable[[], object]]:
+def uses_of(machine: AnyMachine, home: Home) -> Mapping[str, Callable[[], object]]:
     """Return everything that rounds do with a database, but for what one thing prepares for another."""
-    state, session = machine.state, machine.heartbeat.session()
+    state = machine.state
     ledger, batches, order = state.ledger(*STAGE), state.batches(*STAGE), order_of(home)
     ledger.reset(80.0)
     kept, ended = (Lease(name, SHARD[2], 0.0, datetime.now(UTC)) for name in ("kept", "ended"))
-    granted = ledger.grant(ended, 1.0, 1.0, 0.0, session)
+    granted = ledger.grant(ended, 1.0, 1.0, 0.0)
     batches.intend(RECORD, ["a", "b"])
 
     def write_results() -> int:
@@ -125,9 +127,9 @@ def uses_of(machine: Machine, home: Home) -> Mapping[str, Callable[[], object]]:
         "journal": lambda: asyncio.run(record()),
         "reset": lambda: state.ledger("r", "judge").reset(1.0),
         "left": lambda: ledger.left_usd() > 70,
-        "grant": lambda: ledger.grant(kept, 2.0, 2.0, 0.0, session).granted_usd,
+        "grant": lambda: ledger.grant(kept, 2.0, 2.0, 0.0).granted_usd,
         "close": lambda: ledger.close(granted, 0.5),
-        "expired": state.end_expired_leases,
+        "expired": lambda: end_expired_leases(machine.database, machine.heartbeat),
         "hold": lambda: state.hold(*STAGE, order) is not None,
         "withdraw_all": lambda: state.withdraw_all("r", "judge", wait_seconds=0, on_wait=print),
         "batches": lambda: RECORD in batches.records(),
@@ -143,8 +145,8 @@ def test_every_use_waits_for_a_database_that_is_started_anew(
 ) -> None:
     monkeypatch.setattr(postgres, "TIMEOUT_SECONDS", 0.3)
     monkeypatch.setattr(shared._sharing, "registry", None)
-    share_limits(PostgresRegistry(server.address))
     machine = Machine(home, server)
+    share_limits(Machine(home, server).state.registry())
     uses = uses_of(machine, home)
     connect_often(machine)
     server.stop()
@@ -187,7 +189,7 @@ def test_shards_of_a_process_that_could_not_renew_go_on_and_buy_nothing_twice(
         context = capped(tmp_path / "round", provider.openai_url, 10.0, shards_at_once=2)
         machine = Machine(context.home, server)
         monkeypatch.setenv("DEMUR_STATE", server.address)
-        monkeypatch.setattr(postgres_state, "opened_state", lambda home, address: machine.state)
+        monkeypatch.setitem(state_shared._states, (server.address, context.home), machine.state)
         first = machine.heartbeat.session()
 
         def interrupt() -> None:
