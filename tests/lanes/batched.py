@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from demur.engine.batch_store import StageBatches
+from demur.engine.state.batches import StageBatches
+from demur.engine.state.shared import shared_state
 from demur.lanes.factory import open_models
 from demur.lanes.simulator.server import Simulator
 from demur.lanes.spec import ModelSpec
@@ -25,7 +26,7 @@ def batch_spec(simulator: Simulator, lane: str, **limits: Any) -> ModelSpec:
 
 
 def book(folder: Path) -> StageBatches:
-    return StageBatches(Home(folder), "round-1", "respond")
+    return shared_state(Home(folder)).batches("round-1", "respond")
 
 
 async def ask_all(

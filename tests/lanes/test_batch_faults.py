@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from demur.engine.batch_store import StageBatches
+from demur.engine.state.batches import StageBatches
 from demur.lanes.simulator.engine import SimulatedOutcome, SimulatorConfig
 from demur.lanes.simulator.faults import FaultPlan, SimulatedRequest, SimulatorFault, scripted
 from demur.lanes.simulator.server import Simulator
