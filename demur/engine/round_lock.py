@@ -6,8 +6,9 @@ from typing import Final
 
 from demur.engine.progress import observer
 from demur.engine.state.holds import BusyError, NamedHold, holder_of, name_held
-from demur.engine.state.shared import shared_state
+from demur.engine.state.shared import SharedState, shared_state
 from demur.errors import ConfigError, RoundBusyError
+from demur.lanes.throttle.shared import end_registrations
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
 
@@ -32,6 +33,7 @@ def round_lock(home: Home, round_id: str) -> Iterator[None]:
         return
     state = shared_state(home)
     with ExitStack() as stack:
+        stack.callback(_rest, state)
         try:
             with state.database.explained():
                 hold = name_held(
@@ -42,6 +44,12 @@ def round_lock(home: Home, round_id: str) -> Iterator[None]:
             raise RoundBusyError(str(exc)) from exc
         stack.callback(_held.pop, key)
         yield
+
+
+def _rest(state: SharedState) -> None:
+    """Give back what shards of a round have taken for the next shard, so that its home is at rest."""
+    end_registrations()
+    state.rest()
 
 
 def is_locked(home: Home, round_id: str) -> bool:
@@ -57,7 +65,7 @@ def is_locked(home: Home, round_id: str) -> bool:
     except ConfigError:  # without its database nobody works on a home in a store
         return False
     with state.database.explained():
-        return holder_of(state.database, state.heartbeat, state.round_name(round_id)) is not None
+        return holder_of(state.database, state.heartbeat, state.round_name(round_id), patient=False) is not None
 
 
 def check_held(home: Home, round_id: str) -> None:

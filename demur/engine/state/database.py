@@ -52,8 +52,8 @@ class Database(ABC):
         """
 
     @abstractmethod
-    def read(self, name: str, values: Values) -> Rows:
-        """Return the rows of a statement that changes nothing.
+    def read(self, name: str, values: Values, *, patient: bool = True) -> Rows:
+        """Return the rows of a statement that changes nothing; see `transact` for `patient`.
 
         Raises:
             OSError: the database cannot be used.
@@ -69,7 +69,7 @@ class Database(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Close all connections; the next use opens new ones."""
+        """Close all connections that nobody uses now; the next use opens new ones."""
 
     def transact(self, work: Callable[[Transaction], T], *, durable: bool = True, patient: bool = True) -> T:
         """Return what `work` does in a transaction; without `patient`, a database that is away is not waited for.

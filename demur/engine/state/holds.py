@@ -152,9 +152,9 @@ def name_held(database: Database, heartbeat: Heartbeat, name: str, what: str, on
         held.let_go()
 
 
-def holder_of(database: Database, heartbeat: Heartbeat, name: str) -> Holder | None:
+def holder_of(database: Database, heartbeat: Heartbeat, name: str, *, patient: bool = True) -> Holder | None:
     """Return the living process that holds a name."""
-    for row in database.read("holder", {**heartbeat.here(), "name": name}):
+    for row in database.read("holder", {**heartbeat.here(), "name": name}, patient=patient):
         holder = Holder(*row)
         if holder.machine != heartbeat.machine or is_alive(holder.pid, holder.began):
             return holder

@@ -106,18 +106,18 @@ class PostgresDatabase(Database):
 
         return self._patiently(attempt) if patient else attempt()
 
-    def read(self, name: str, values: Values) -> Rows:
-        """Return the rows of a statement, tried again for minutes while the database is away."""
-        return self.write(name, values)
-
-    def write(self, name: str, values: Values, *, durable: bool = True) -> Rows:
-        """Return the rows of a statement, which is committed then; tried again as a transaction is."""
+    def read(self, name: str, values: Values, *, patient: bool = True) -> Rows:
+        """Return the rows of a statement, tried again as a transaction is."""
 
         def attempt() -> Rows:
             with self._connection() as con:
                 return _Work(con).run(name, values)
 
-        return self._patiently(attempt)
+        return self._patiently(attempt) if patient else attempt()
+
+    def write(self, name: str, values: Values, *, durable: bool = True) -> Rows:
+        """Return the rows of a statement, which is committed then; tried again as a transaction is."""
+        return self.read(name, values)
 
     def submit_write(self, name: str, values: Values) -> "Future[Rows]":
         """Return the future of the rows of a statement."""

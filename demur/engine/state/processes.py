@@ -149,11 +149,11 @@ class Heartbeat:
         idle_since = time.monotonic()
         while not self._ended.wait(self.timing.beat_seconds):
             session = self._session
-            if session is None:
+            if session is None or self._thread is not threading.current_thread():
                 return
             if session.holding:
                 idle_since = time.monotonic()
-            elif time.monotonic() - idle_since >= IDLE_SECONDS and self._retired(session):
+            elif time.monotonic() - idle_since >= IDLE_SECONDS and self.retire():
                 return
             if not session.lapsed:
                 try:
@@ -161,11 +161,12 @@ class Heartbeat:
                 except OSError:
                     continue
 
-    def _retired(self, session: ProcessSession) -> bool:
-        """End a session that holds nothing; return whether it still did not."""
+    def retire(self) -> bool:
+        """End the session of this process if it holds nothing; return whether there is none now."""
         with self._lock:
-            if session.holding:
-                return False
+            session = self._session
+            if session is None or session.holding:
+                return session is None
             self._session = None
             self._thread = None
         ended = {"process": session.process}

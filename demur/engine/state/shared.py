@@ -200,6 +200,11 @@ class SharedState:
     def _prefix(self, round_id: str, stage: str) -> str:
         return f"{self._id}/{round_id}/{stage}/"
 
+    def rest(self) -> None:
+        """Close the file of the home, unless this process holds something in it: one file has everything then."""
+        if not self.database.several_machines and self.heartbeat.retire():
+            self.database.close()
+
     def round_name(self, round_id: str) -> str:
         """Return the name under which a round is held."""
         return f"{self._id}/{round_id}"

@@ -94,12 +94,13 @@ class SqliteDatabase(Database):
             self._queue.put(submitted)
         return submitted.future
 
-    def read(self, name: str, values: Values) -> Rows:
+    def read(self, name: str, values: Values, *, patient: bool = True) -> Rows:
         """Return the rows of a statement, none where there is no file yet."""
         if not self.path.exists():
             return []
         try:
-            with closing(_connected(f"{self.path.as_uri()}?mode=ro")) as con:
+            how = "mode=ro" if _log(self.path).exists() else "immutable=1"  # nobody writes, and no file is made
+            with closing(_connected(f"{self.path.as_uri()}?{how}")) as con:
                 return con.execute(text_of(name), values).fetchall() if _has_tables(con, self.path) else []
         except sqlite3.Error as exc:
             raise failure(self.path, exc) from exc
@@ -283,9 +284,13 @@ def failure(path: Path, exc: sqlite3.Error) -> OSError:
     return OSError(errno.EIO, f"{exc} ({name})", str(path))
 
 
+def _log(path: Path) -> Path:
+    return path.with_name(f"{path.name}-wal")
+
+
 def _refusal(path: Path) -> OSError | None:
     """Return what the system says to another page behind the write-ahead log, None where it would take that."""
-    log = path.with_name(f"{path.name}-wal")
+    log = _log(path)
     try:
         with suppress(FileNotFoundError), path.open("r+b"):
             pass

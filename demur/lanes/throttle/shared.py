@@ -93,6 +93,19 @@ def in_use(spec: ModelSpec) -> Iterator[None]:
             throttle.idle_since = time.monotonic()
 
 
+def end_registrations() -> None:
+    """End the registrations of models that nothing asks now, without the wait for another shard."""
+    with _sharing.lock:
+        idle = [known for known in _known.values() if known.registration is not None and not known.users]
+        ended = [known.registration for known in idle]
+        for known in idle:
+            known.registration = None
+    for registration in ended:
+        if registration is not None:
+            with suppress(OSError):  # then it ends with this process
+                registration.unregister()
+
+
 def reset_breakers() -> None:
     """Close the breakers of models that were given up: a stage begins."""
     with _sharing.lock:
@@ -179,7 +192,8 @@ def _rebalance(known: Throttle) -> None:
         idle = not known.users and time.monotonic() - known.idle_since > IDLE_SECONDS
         if idle:
             known.registration = None
-    assert registration is not None
+    if registration is None:
+        return  # it was ended meanwhile
     try:
         if idle:
             registration.unregister()
