@@ -8,7 +8,7 @@ import pickle
 import socket
 import uuid
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
 from pathlib import Path
@@ -26,7 +26,7 @@ from demur.engine.progress import LogProgress, Progress, observe
 from demur.engine.state.processes import this_machine
 from demur.errors import ConfigError, FlowError
 from demur.lanes.throttle.shared import reset_breakers
-from demur.levers.durable import write_once
+from demur.levers.durable import made_once
 from demur.warehouse.home import Home
 from demur.warehouse.units import Order
 
@@ -118,15 +118,7 @@ def on_this_disk(context: RoundContext, order: Order, stage: str, disk: str) -> 
 
 def machine_id(home: Home) -> str:
     """Return what tells this machine's folder of the home from those of others."""
-    path = home.root / "machine"
-    if not path.exists():
-        home.root.mkdir(parents=True, exist_ok=True)
-        draft = path.with_name(f".machine-{uuid.uuid4().hex[:8]}")
-        write_once(draft, uuid.uuid4().hex.encode())
-        with suppress(FileExistsError):
-            path.hardlink_to(draft)
-        draft.unlink()
-    return path.read_text()
+    return made_once(home.root / "machine", uuid.uuid4().hex.encode()).decode("ascii")
 
 
 def check_shares_state(shared: bool, machine: str) -> None:

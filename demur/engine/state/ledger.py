@@ -1,6 +1,5 @@
 """The budget of a stage under a cap, and leases of it that others take back from a process that has ended."""
 
-import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
@@ -8,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from demur.engine.lease import LeaseLapsed, ShardLease
+from demur.engine.lease import LeaseLapsed
 from demur.engine.state.database import Database, Transaction, Values
 from demur.engine.state.processes import Heartbeat, ProcessSession
 from demur.warehouse.leases import Lease
@@ -80,24 +79,6 @@ class StageLedger:
             self._database.transact(partial(_end, self._values, lease.lease_id, used_usd))
         if self._session is not None:
             self._session.holding.discard(lease.lease_id)
-
-
-class BoundedLease(ShardLease):
-    """A lease of a process that others may take for ended; nothing is reserved once its session lapsed.
-
-    So what an ended process was granted and cannot have spent is given to others at once.
-    """
-
-    def __init__(self, ledger: StageLedger, shard: str) -> None:
-        super().__init__(ledger, shard)
-        self._stage_ledger = ledger
-
-    def _may(self, usd: float) -> bool:
-        return super()._may(usd) and not self._stage_ledger.lapsed
-
-    async def _granted(self, least_usd: float, most_usd: float, in_flight_usd: float) -> Lease:
-        grant = self._stage_ledger.grant
-        return await asyncio.to_thread(grant, self._lease, least_usd, most_usd, in_flight_usd)
 
 
 def end_expired_leases(database: Database, heartbeat: Heartbeat) -> None:

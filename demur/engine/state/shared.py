@@ -5,7 +5,7 @@ The loader reads files: what it is to read of journals is brought to it while it
 
 import uuid
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import AbstractAsyncContextManager, contextmanager, suppress
+from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from threading import Lock
@@ -17,12 +17,12 @@ from demur.engine.state.batches import StageBatches, records_of
 from demur.engine.state.database import Database, Transaction
 from demur.engine.state.holds import Hold, NamedHold, OnWait, wait_until_free
 from demur.engine.state.journal import GroupJournal
-from demur.engine.state.ledger import BoundedLease, StageLedger, end_expired_leases
+from demur.engine.state.ledger import StageLedger, end_expired_leases
 from demur.engine.state.limits import StateRegistry
 from demur.engine.state.processes import Heartbeat
 from demur.engine.state.sqlite import SqliteDatabase
 from demur.errors import ConfigError
-from demur.levers.durable import replace_durably, write_once
+from demur.levers.durable import made_once, replace_durably
 from demur.programs.batch_record import BatchRecord
 from demur.warehouse.errors import LandingError, disk_explained
 from demur.warehouse.home import Home
@@ -81,7 +81,7 @@ class SharedState:
 
     def lease(self, round_id: str, stage: str, shard: str) -> AbstractAsyncContextManager[ShardLease]:
         """Open a lease of a stage's budget."""
-        return closing(BoundedLease(self.ledger(round_id, stage), shard))
+        return closing(ShardLease(self.ledger(round_id, stage), shard))
 
     def registry(self) -> StateRegistry:
         """Return the registry of processes that ask models."""
@@ -258,13 +258,4 @@ def _home_id(home: Home) -> str:
         home.store.create(home.key(path), uuid.uuid4().hex.encode())
         return (home.store.get(home.key(path)) or b"").decode("ascii")
     with disk_explained(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        draft = path.with_name(f".{path.name}-{uuid.uuid4().hex[:8]}")
-        with suppress(FileExistsError):
-            if not path.exists():
-                write_once(draft, uuid.uuid4().hex.encode())
-                try:
-                    path.hardlink_to(draft)
-                finally:
-                    draft.unlink()
-        return path.read_text("ascii")
+        return made_once(path, uuid.uuid4().hex.encode()).decode("ascii")
