@@ -31,6 +31,7 @@ from tests.flows.capped import capped, run
 postgres = pytest.importorskip("demur.engine.state.postgres", reason="needs the extra state")
 
 from demur.engine.state import shared as state_shared  # noqa: E402
+from demur.engine.state.holds import NamedHold  # noqa: E402
 from demur.engine.state.ledger import end_expired_leases  # noqa: E402
 from tests.engine.test_state import SHARD, STAGE, order_of  # noqa: E402
 from tests.engine.test_state_limits import SPEC  # noqa: E402
@@ -131,6 +132,7 @@ def uses_of(machine: AnyMachine, home: Home) -> Mapping[str, Callable[[], object
         "close": lambda: ledger.close(granted, 0.5),
         "expired": lambda: end_expired_leases(machine.database, machine.heartbeat),
         "hold": lambda: state.hold(*STAGE, order) is not None,
+        "round": lambda: NamedHold(machine.database, machine.heartbeat, state.round_name("r")).take(),
         "withdraw_all": lambda: state.withdraw_all("r", "judge", wait_seconds=0, on_wait=print),
         "batches": lambda: RECORD in batches.records(),
         "batch": lambda: batches.update(replace(RECORD, batch_id="one more", status=BatchStatus.COLLECTED)),
@@ -157,7 +159,7 @@ def test_every_use_waits_for_a_database_that_is_started_anew(
         server.start()
         found = {name: one.result(60) for name, one in asked.items()}
     assert {name: value for name, value in found.items() if value is not None} == {
-        "answered": 0, "journal": 1, "left": True, "grant": 2.0, "hold": True, "batches": True, "results": 1,
+        "answered": 0, "journal": 1, "left": True, "grant": 2.0, "hold": True, "round": True, "batches": True, "results": 1,
         "folding": "brought", "model": "registered",
     }  # fmt: skip
     held = 80.0 - machine.state.ledger(*STAGE).left_usd()
@@ -166,6 +168,22 @@ def test_every_use_waits_for_a_database_that_is_started_anew(
     away, *_, back = told  # more than these two where a connection broke again on a slow machine
     assert away.startswith(f"DEMUR_STATE: postgresql://127.0.0.1:{server.port}/postgres: ") and "5 minutes" in away
     assert "answers again, after" in back
+
+
+@pytest.mark.slow
+def test_each_use_bears_a_restart_right_before_it(home: Home, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shared._sharing, "registry", None)
+    machine = Machine(home, server)
+    share_limits(Machine(home, server).state.registry())
+    found = {}
+    for name, use in uses_of(machine, home).items():
+        connect_often(machine)
+        started_anew(server)
+        found[name] = use()
+    assert {name: value for name, value in found.items() if value is not None} == {
+        "answered": 0, "journal": 1, "left": True, "grant": 2.0, "hold": True, "round": True, "batches": True,
+        "results": 1, "folding": "brought", "model": "registered",
+    }  # fmt: skip
 
 
 async def test_call_whose_time_the_server_was_away_is_recorded_once(home: Home, server: Server) -> None:

@@ -134,6 +134,7 @@ class PostgresDatabase(Database):
 
     def close(self) -> None:
         """Close all connections."""
+        self._own()
         with self._lock:
             if self._pool is not None:
                 self._pool.close()

@@ -112,6 +112,8 @@ class SqliteDatabase(Database):
 
     def close(self) -> None:
         """End the writing thread once it has written all that was submitted, and close its connection."""
+        if self._pid != os.getpid():
+            self._begin()
         with self._lock:
             thread = self._thread
             if thread is not None:
