@@ -159,8 +159,8 @@ def test_every_use_waits_for_a_database_that_is_started_anew(
         server.start()
         found = {name: one.result(60) for name, one in asked.items()}
     assert {name: value for name, value in found.items() if value is not None} == {
-        "answered": 0, "journal": 1, "left": True, "grant": 2.0, "hold": True, "round": True, "batches": True, "results": 1,
-        "folding": "brought", "model": "registered",
+        "answered": 0, "journal": 1, "left": True, "grant": 2.0, "hold": True, "round": True, "batches": True,
+        "results": 1, "folding": "brought", "model": "registered",
     }  # fmt: skip
     held = 80.0 - machine.state.ledger(*STAGE).left_usd()
     # on a slow machine both leases may have lapsed meanwhile: what a lapsed one spent is what its calls say, here none
