@@ -86,6 +86,7 @@ class StuckRegistry:
     """A registry whose database does not answer from the second time on, until it is let."""
 
     remedy = "wait"
+    finding = heard = None
 
     def __init__(self) -> None:
         self.asked, self.let = threading.Event(), threading.Event()
@@ -102,6 +103,10 @@ class StuckRegistry:
             self.asked.set()
             self.let.wait(20)
         return 1
+
+    def take(self, rate: str, amount: float, per_minute: float) -> float:
+        """Take nothing."""
+        return 0.0
 
     def unregister(self) -> None:
         """End the registration."""

@@ -89,8 +89,9 @@ class SqliteDatabase(Database):
         submitted = _Submitted(work, durable)
         with self._lock:
             if self._thread is None:
-                self._thread = Thread(target=self._write, name="state-writer", daemon=True)
-                self._thread.start()
+                thread = Thread(target=self._write, name="state-writer", daemon=True)
+                thread.start()
+                self._thread = thread
             self._queue.put(submitted)
         return submitted.future
 

@@ -1,6 +1,6 @@
 """What the throttle needs of the place where the processes that ask a model are registered."""
 
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 from demur.lanes.throttle.circuit_breaker import Finding
 
@@ -10,29 +10,22 @@ class Lapsed(OSError):
 
 
 class Registration(Protocol):
-    """One process among those that ask a model."""
+    """One process among those that ask a model, which tell each other in `finding` that it does not answer."""
+
+    finding: Finding | None
+    heard: Finding | None
 
     def active(self) -> int:
         """Return how many processes are registered, this one included; raises OSError, or Lapsed, if it cannot."""
 
+    def take(self, rate: str, amount: float, per_minute: float) -> float:
+        """Return how much of an amount, of which all processes share a rate, there was to take; raises OSError.
+
+        A negative amount is given back.
+        """
+
     def unregister(self) -> None:
         """End the registration."""
-
-
-@runtime_checkable
-class Leasing(Protocol):
-    """A registration over which rates are shared: one allowance for all processes, taken in portions."""
-
-    def take(self, rate: str, amount: float, per_minute: float) -> float:
-        """Return how much of an amount there was to take; a negative one is given back; raises OSError."""
-
-
-@runtime_checkable
-class FindingExchange(Protocol):
-    """A registration over which processes tell each other that a model does not answer, whenever they renew."""
-
-    finding: Finding | None
-    heard: Finding | None
 
 
 class Registry(Protocol):

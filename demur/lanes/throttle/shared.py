@@ -11,7 +11,7 @@ from typing import Final
 from demur.lanes.spec import ModelSpec
 from demur.lanes.throttle.circuit_breaker import CircuitBreaker
 from demur.lanes.throttle.limiter import Limiter
-from demur.lanes.throttle.process_registry import FindingExchange, Lapsed, Leasing, Registration, Registry
+from demur.lanes.throttle.process_registry import Lapsed, Registration, Registry
 from demur.programs.errors import ProgramError
 
 POLL_SECONDS: Final = 1.0
@@ -140,8 +140,7 @@ def _register(spec: ModelSpec, throttle: Throttle) -> None:
             f"{_sharing.registry.remedy}"
         ) from exc
     throttle.limiter.share(others + 1)
-    if isinstance(registration, Leasing):
-        throttle.limiter.lease_rates()
+    throttle.limiter.lease_rates()
     if others:
         throttle.limiter.cool_down(2 * POLL_SECONDS)
     with _sharing.lock:
@@ -180,7 +179,7 @@ def _feed_all(ended: threading.Event) -> None:
 def _feed(known: Throttle) -> None:
     """Fetch portions of a model's rates; where they cannot be fetched, what is held is used up, and no more."""
     registration = known.registration
-    if isinstance(registration, Leasing):
+    if registration is not None:
         with suppress(OSError):
             known.limiter.refill(registration.take)
 
@@ -198,12 +197,11 @@ def _rebalance(known: Throttle) -> None:
         if idle:
             registration.unregister()
             return
-        if isinstance(registration, FindingExchange):
-            registration.finding = known.breaker.finding
+        registration.finding = known.breaker.finding
         known.limiter.share(registration.active())
-        if isinstance(registration, FindingExchange) and registration.heard is not None:
+        if registration.heard is not None:
             known.breaker.hear(registration.heard)
     except Lapsed:
         known.limiter.cool_down(LAPSED_SECONDS)
     except OSError:
-        return  # somebody removed the folder; the share stays as it is
+        return  # the share stays as it is
