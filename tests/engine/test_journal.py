@@ -82,8 +82,9 @@ async def test_journal_call_is_kept_when_record_returns(state: SharedState, home
             assert ids(state) == [f"c{n}" for n in range(number + 1)]
     with writing(home, wait_seconds=1) as con, state.folding(*SHARD[:2]):
         assert fold_journals(con, home, *SHARD[:2]).faults == []
-        [row] = con.execute("SELECT * FROM calls WHERE call_id = 'c0'").fetch_arrow_table().to_pylist()
-    kept = {name: value for name, value in row.items() if name != "started_at"}
+        found = con.execute("SELECT * FROM calls WHERE call_id = 'c0'")
+        row = zip((column[0] for column in found.description), *found.fetchall(), strict=True)
+    kept = {name: value for name, value in row if name != "started_at"}
     assert kept == {name: value for name, value in asdict(CALL).items() if name != "started_at"}
 
 

@@ -4,7 +4,6 @@ import json
 import multiprocessing
 import time
 import uuid
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -100,17 +99,19 @@ def test_till_never_grants_more_than_it_has(
 ) -> None:
     made = ledger(tmp_path_factory.mktemp("ledger"), total)
     held: dict[str, Lease] = {}
-    for name, least, most, used, closes in steps:
-        before = held.get(name, lease(name))
+    spent_usd = 0.0
+    for number, (name, least, most, used, closes) in enumerate(steps):
+        before = held.get(name, lease(f"{name}{number}"))
         if closes and name in held:
-            made.close(before, before.granted_usd * used)
-            held[name] = replace(before, granted_usd=before.granted_usd * used)
+            made.close(held.pop(name), before.granted_usd * used)
+            spent_usd += before.granted_usd * used
         else:
             held[name] = made.grant(before, least, most)
             more = held[name].granted_usd - before.granted_usd
             assert more == 0 or more >= least - 1e-9
-        assert sum(one.granted_usd for one in held.values()) <= total + 1e-9
-        assert made.left_usd() == pytest.approx(total - sum(one.granted_usd for one in held.values()))
+        granted_usd = spent_usd + sum(one.granted_usd for one in held.values())
+        assert granted_usd <= total + 1e-9
+        assert made.left_usd() == pytest.approx(total - granted_usd)
 
 
 def _take_all(folder: Path, name: str) -> float:
@@ -156,7 +157,7 @@ def test_spent_counts_what_was_under_way_within_its_bound_and_less_once_costs_ar
     home: Home, address: str | None
 ) -> None:
     """A dead shard was granted $8 of which $2 could be under way; twenty known costs say that requests cost a tenth."""
-    state = shared_state(home)
+    state = Machine(home, address).state
     paid = {"lease_id": "l1", "reserved_usd": 1.0, "fingerprint": "f"}
     lost = {"status": "error", "reply": None, "input_tokens": None, "cost_usd": None, "charged_usd": 1.0}
     gone = [call(number, **paid, **lost, error_class=kind) for number, kind in ((1, "connection"), (2, "lost"))]

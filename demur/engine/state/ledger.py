@@ -103,9 +103,10 @@ def _grant(values: Values, transaction: Transaction) -> float | None:
 def _end(values: Values, lease_id: str, used_usd: float, transaction: Transaction) -> None:
     """End a lease, once."""
     transaction.run("lock_budget", values)
-    for (granted_usd,) in transaction.run("granted", {"lease_id": lease_id}):
+    of_lease = {**values, "lease_id": lease_id}
+    for (granted_usd,) in transaction.run("granted", of_lease):
         kept = min(granted_usd, used_usd)
-        transaction.run("end_lease", {"lease_id": lease_id, "granted_usd": kept})
+        transaction.run("end_lease", {**of_lease, "granted_usd": kept})
         transaction.run("give_back", {**values, "usd": granted_usd - kept})
 
 

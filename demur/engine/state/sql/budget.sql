@@ -22,7 +22,7 @@ RETURNING last_usd
 -- name: grant_lease
 INSERT INTO leases (lease_id, home, round_id, stage, shard, process, granted_usd, in_flight_usd, opened_at)
 VALUES (:lease_id, :home, :round_id, :stage, :shard, :process, :granted_usd, :in_flight_usd, :opened_at)
-ON CONFLICT (lease_id) DO UPDATE
+ON CONFLICT (home, round_id, stage, lease_id) DO UPDATE
 SET process = excluded.process,
     granted_usd = leases.granted_usd + excluded.granted_usd,
     in_flight_usd = greatest(leases.in_flight_usd, excluded.in_flight_usd)
@@ -33,10 +33,12 @@ UPDATE budgets SET leased_usd = leased_usd WHERE home = :home AND round_id = :ro
 
 -- name: granted
 -- What a lease was granted that is not ended yet.
-SELECT granted_usd FROM leases WHERE lease_id = :lease_id AND process IS NOT NULL
+SELECT granted_usd FROM leases
+WHERE home = :home AND round_id = :round_id AND stage = :stage AND lease_id = :lease_id AND process IS NOT NULL
 
 -- name: end_lease
-UPDATE leases SET granted_usd = :granted_usd, process = NULL WHERE lease_id = :lease_id
+UPDATE leases SET granted_usd = :granted_usd, process = NULL
+WHERE home = :home AND round_id = :round_id AND stage = :stage AND lease_id = :lease_id
 
 -- name: end_leases_of_shard
 -- Leases of a shard stay at what they were granted.

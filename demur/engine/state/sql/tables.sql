@@ -45,17 +45,17 @@ CREATE TABLE budgets (
 -- What shards were granted of it; `in_flight_usd` is the most that one may have under way, `process` null where it has
 -- ended. `opened_at` is ISO 8601 in UTC.
 CREATE TABLE leases (
-    lease_id text PRIMARY KEY,
     home text NOT NULL,
     round_id text NOT NULL,
     stage text NOT NULL,
+    lease_id text NOT NULL,
     shard text NOT NULL,
     process text,
     granted_usd double precision NOT NULL,
     in_flight_usd double precision NOT NULL,
-    opened_at text NOT NULL
+    opened_at text NOT NULL,
+    PRIMARY KEY (home, round_id, stage, lease_id)
 );
-CREATE INDEX leases_of_stage ON leases (home, round_id, stage);
 
 -- Models that processes ask; who changes what follows locks the row of its model first.
 CREATE TABLE models (
