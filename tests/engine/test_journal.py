@@ -65,7 +65,12 @@ def call(number: int) -> CallRecord:
 SHARD = ("r", "respond", "000000-x")
 
 
-def ids(state: SharedState) -> list[str]:
+def ids(path: Path) -> list[object]:
+    """The calls of a file, oldest first."""
+    return [json.loads(line)["call_id"] for line in path.read_bytes().splitlines()]
+
+
+def ids_of(state: SharedState) -> list[str]:
     """The calls of the journal, oldest first."""
     return [one.call_id for calls in state.answered(*SHARD).values() for one in calls]
 
@@ -79,7 +84,7 @@ async def test_journal_call_is_kept_when_record_returns(state: SharedState, home
     async with state.journal(*SHARD) as journal:
         for number in range(3):
             await journal.record(call(number))
-            assert ids(state) == [f"c{n}" for n in range(number + 1)]
+            assert ids_of(state) == [f"c{n}" for n in range(number + 1)]
     with writing(home, wait_seconds=1) as con, state.folding(*SHARD[:2]):
         assert fold_journals(con, home, *SHARD[:2]).faults == []
         found = con.execute("SELECT * FROM calls WHERE call_id = 'c0'")
@@ -108,7 +113,7 @@ async def test_journal_writes_before_it_returns_and_many_calls_at_once(
         submit("record", writes[0]).result(10)
         held.set_result([])
         await asyncio.gather(*waiting)
-    assert len(ids(state)) == len(set(ids(state))) == 200
+    assert len(ids_of(state)) == len(set(ids_of(state))) == 200
     assert len(writes) <= 3
 
 
@@ -123,7 +128,7 @@ async def test_journal_closing_waits_for_what_is_being_written(state: SharedStat
     async with state.journal(*SHARD) as journal:
         waiting = [asyncio.create_task(journal.record(call(number))) for number in range(50)]
         await asyncio.sleep(0)
-    assert len(ids(state)) == 50
+    assert len(ids_of(state)) == 50
     await asyncio.gather(*waiting)
 
 
@@ -135,7 +140,7 @@ async def test_journal_waiter_that_gives_up_loses_no_line(state: SharedState) ->
             task.cancel()
         ended = await asyncio.gather(*waiting, return_exceptions=True)
     assert [isinstance(result, asyncio.CancelledError) for result in ended] == [True, False] * 10
-    assert ids(state) == [f"c{number}" for number in range(20)]
+    assert ids_of(state) == [f"c{number}" for number in range(20)]
 
 
 async def test_journal_cancelled_while_closing_still_writes_what_it_holds(state: SharedState) -> None:
@@ -151,7 +156,7 @@ async def test_journal_cancelled_while_closing_still_writes_what_it_holds(state:
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert len(ids(state)) == 50
+    assert len(ids_of(state)) == 50
 
 
 async def test_journal_closed_takes_nothing_more(state: SharedState) -> None:
@@ -169,7 +174,7 @@ def test_journal_goes_on_behind_what_an_earlier_process_wrote(state: SharedState
 
     for numbers in ((5, 1), (3,), (2, 4)):
         asyncio.run(opened(*numbers))
-    assert ids(state) == ["c5", "c1", "c3", "c2", "c4"]
+    assert ids_of(state) == ["c5", "c1", "c3", "c2", "c4"]
 
 
 async def test_journal_disk_error_reaches_every_waiter_and_everybody_after(
@@ -228,14 +233,14 @@ def test_journal_full_disk_keeps_what_was_durable_and_mixes_no_lines(
     said = process.communicate(timeout=60)[0].splitlines()
     durable = [line for line in said if "refused" not in line]
     assert 0 < len(durable) < 10 and said == durable + [f"refused {errno.EFBIG}"] * (10 - len(durable))
-    assert ids(state) == [f"c{number}" for number in durable]
+    assert ids_of(state) == [f"c{number}" for number in durable]
 
     async def resumed() -> None:
         async with state.journal(*SHARD) as journal:
             await journal.record(call(77))
 
     asyncio.run(resumed())
-    assert ids(state) == [*(f"c{number}" for number in durable), "c77"]
+    assert ids_of(state) == [*(f"c{number}" for number in durable), "c77"]
 
 
 def test_journal_of_a_killed_process_holds_every_call_that_it_called_durable(state: SharedState, home: Home) -> None:
@@ -245,7 +250,7 @@ def test_journal_of_a_killed_process_holds_every_call_that_it_called_durable(sta
     process.send_signal(signal.SIGKILL)
     told += [int(line) for line in process.stdout.read().split()]
     process.wait()
-    assert {f"c{number}" for number in told} <= set(ids(state))
+    assert {f"c{number}" for number in told} <= set(ids_of(state))
 
 
 @contextmanager
@@ -274,7 +279,7 @@ def test_journal_torn_write_is_recovered_to_the_last_commit(
     home.state.write_bytes(file)
     home.state.with_name("state.db-wal").write_bytes(log[:cut] + garbled)
     state = shared_state(home)
-    found = ids(state)
+    found = ids_of(state)
     assert found == [f"c{number}" for number in range(len(found))], "calls up to one, in their order, and whole"
     assert cut < len(log) or len(found) >= 40
 
@@ -283,7 +288,7 @@ def test_journal_torn_write_is_recovered_to_the_last_commit(
             await journal.record(call(999))
 
     asyncio.run(resumed())
-    assert ids(state) == [*found, "c999"]
+    assert ids_of(state) == [*found, "c999"]
     state.database.close()
 
 

@@ -33,6 +33,7 @@ postgres = pytest.importorskip("demur.engine.state.postgres", reason="needs the 
 from demur.engine.state import shared as state_shared  # noqa: E402
 from demur.engine.state.holds import NamedHold  # noqa: E402
 from demur.engine.state.ledger import end_expired_leases  # noqa: E402
+from demur.engine.state.processes import USUAL  # noqa: E402
 from tests.engine.test_state import SHARD, STAGE, order_of  # noqa: E402
 from tests.engine.test_state_limits import SPEC  # noqa: E402
 
@@ -103,6 +104,7 @@ def uses_of(machine: AnyMachine, home: Home) -> Mapping[str, Callable[[], object
     kept, ended = (Lease(name, SHARD[2], 0.0, datetime.now(UTC)) for name in ("kept", "ended"))
     granted = ledger.grant(ended, 1.0, 1.0, 0.0)
     batches.intend(RECORD, ["a", "b"])
+    batches.intend(replace(RECORD, batch_id="another"), ["c"])
 
     def write_results() -> int:
         draft = batches.open_results("another")
@@ -173,8 +175,9 @@ def test_every_use_waits_for_a_database_that_is_started_anew(
 @pytest.mark.slow
 def test_each_use_bears_a_restart_right_before_it(home: Home, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shared._sharing, "registry", None)
-    machine = Machine(home, server)
-    share_limits(Machine(home, server).state.registry())
+    MACHINES.append(AnyMachine(home, server.address, USUAL))
+    machine = MACHINES[-1]
+    share_limits(machine.state.registry())
     found = {}
     for name, use in uses_of(machine, home).items():
         connect_often(machine)

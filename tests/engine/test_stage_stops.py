@@ -186,7 +186,7 @@ async def test_shard_whose_order_is_withdrawn_lands_what_it_has_and_begins_nothi
         async def work(unit: Unit) -> Rows:
             counted.begun[0] += 1
             if counted.begun[0] > 8:
-                withdraw(order)
+                shared_state(context.home).withdraw("test", "ingest", order)
                 await asyncio.sleep(1.0)
             return {"base_instances": [{**unit.key(context.round_id), **unit.inputs}]}
 

@@ -18,7 +18,7 @@ from demur.engine.state.shared import SharedState, shared_state
 from demur.engine.state.sqlite import SqliteDatabase
 from demur.warehouse.errors import LandingError
 from demur.warehouse.home import Home
-from tests.engine.test_journal import ROOT, SHARD, call, ids, recording
+from tests.engine.test_journal import ROOT, SHARD, call, ids_of, recording
 from tests.engine.test_state import STAGE, order_of
 
 HOLDING = """
@@ -66,19 +66,18 @@ def test_order_of_a_killed_process_is_free_at_once(home: Home, state: SharedStat
     assert state.hold(*STAGE, order) is None, "a stopped process keeps what it holds"
     for one in (first, second):
         one.kill()
+        one.communicate()
     began = time.monotonic()
     held = state.hold(*STAGE, order)
     assert held is not None and time.monotonic() - began < 5, "without waiting for heartbeats"
     held.let_go()
-    for one in (first, second):
-        one.communicate()
 
 
 def test_two_processes_record_in_one_home(home: Home, state: SharedState) -> None:
     other = recording(home, 200, 20)
     asyncio.run(record(state, *range(200), shard=("r", "respond", "000001-y")))
     assert len(str(other.communicate(timeout=60)[0]).splitlines()) == 200
-    assert len(ids(state)) == len(state.answered("r", "respond", "000001-y")) == 200
+    assert len(ids_of(state)) == len(state.answered("r", "respond", "000001-y")) == 200
 
 
 def test_home_that_is_copied_while_it_writes_opens_and_resumes(home: Home, tmp_path: Path) -> None:
@@ -89,12 +88,12 @@ def test_home_that_is_copied_while_it_writes_opens_and_resumes(home: Home, tmp_p
         copied = Home(tmp_path / f"copy-{number}")
         subprocess.run(["cp", "-a", home.root, copied.root], check=True)
         state = shared_state(copied)
-        found = ids(state)
+        found = ids_of(state)
         assert {f"c{one}" for one in told} <= set(found), "what was durable before the copy began is in it"
         assert sorted(found, key=lambda one: int(one[1:])) == [f"c{one}" for one in range(len(found))]
         asyncio.run(record(state, 10**7))
         held = state.hold(*STAGE, order_of(copied))
-        assert held is not None and len(ids(state)) == len(found) + 1
+        assert held is not None and len(ids_of(state)) == len(found) + 1
         held.let_go()
         state.database.close()
     process.kill()
@@ -115,7 +114,7 @@ def test_forked_process_opens_the_state_anew(home: Home, state: SharedState) -> 
             os._exit(4)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     asyncio.run(record(state, 3))
-    assert ids(state) == ["c1", "c2", "c3"] and held.exists()
+    assert ids_of(state) == ["c1", "c2", "c3"] and held.exists()
     held.let_go()
 
 

@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from demur.engine.state.database import Database, Transaction
+from demur.engine.state.database import Database, Rows, Transaction
 
 IDLE_SECONDS: Final = 5.0
 """So long a process renews that holds nothing any more."""
@@ -99,6 +99,11 @@ class Heartbeat:
         """Return what statements need to know that tell living processes from others."""
         return {"machine": self.machine, "lease_seconds": self.timing.lease_seconds}
 
+    def look(self) -> None:
+        """Learn at once what this process is to give up, without waiting for the next renewal."""
+        if (session := self._session) is not None:
+            session.withdrawn |= self._withdrawn(self._database.read("withdrawn", {"process": session.process}))
+
     def bury(self, transaction: Transaction) -> None:
         """Delete the processes of this machine that have ended, so that others may take what they held."""
         for process, pid, began in transaction.run("neighbours", {"machine": self.machine}):
@@ -174,6 +179,10 @@ class Heartbeat:
             self._database.transact(lambda one: one.run("end_process", ended), durable=False, patient=False)
         return True
 
+    @staticmethod
+    def _withdrawn(rows: Rows) -> frozenset[str]:
+        return frozenset(name for (name,) in rows)
+
     def _beat(self, session: ProcessSession, *, first: bool, patient: bool) -> None:
         asked_at = time.monotonic()
         values = {
@@ -183,7 +192,7 @@ class Heartbeat:
 
         def beat(transaction: Transaction) -> frozenset[str]:
             transaction.run("beat", values)
-            return frozenset(name for (name,) in transaction.run("withdrawn", values))
+            return self._withdrawn(transaction.run("withdrawn", values))
 
         withdrawn = self._database.transact(beat, durable=False, patient=patient)
         if first or not session.lapsed:  # a session that has lapsed stays lapsed

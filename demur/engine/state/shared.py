@@ -185,6 +185,7 @@ class SharedState:
 
     def _withdraw(self, prefix: str) -> None:
         self.database.write("withdraw", {"prefix": prefix}, durable=False)
+        self.heartbeat.look()
 
     def _held(self, prefix: str) -> list[str]:
         def held(transaction: Transaction) -> list[str]:
