@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import json
 import resource
 import shutil
 import signal
