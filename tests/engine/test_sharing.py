@@ -5,7 +5,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -41,9 +41,11 @@ registration.unregister()
 
 
 @pytest.fixture(autouse=True)
-def _alone_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
+def _alone_afterwards(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(shared._sharing, "registry", None)
     monkeypatch.setattr(shared, "POLL_SECONDS", 0.05)
+    yield
+    shared.end_registrations()
 
 
 def neighbour(home: Home, model: str) -> "subprocess.Popen[str]":

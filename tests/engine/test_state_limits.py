@@ -3,7 +3,7 @@
 import asyncio
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -41,9 +41,11 @@ SPEC = ModelSpec.model_validate(
 
 
 @pytest.fixture(autouse=True)
-def _alone_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
+def _alone_afterwards(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(shared._sharing, "registry", None)
     monkeypatch.setattr(shared, "POLL_SECONDS", 0.05)
+    yield
+    shared.end_registrations()
 
 
 @pytest.fixture

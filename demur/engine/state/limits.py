@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final, TypeVar
 
-from demur.engine.state.database import Database, Transaction, Values
+from demur.engine.state.database import Database, Rows, Transaction, Values
 from demur.engine.state.processes import Heartbeat, ProcessSession, is_alive
 from demur.lanes.throttle.circuit_breaker import Finding
 from demur.lanes.throttle.process_registry import Lapsed
@@ -115,18 +115,18 @@ class StateRegistration:
 
     def _registered(self) -> int:
         """Tell what was found, and return how many processes are registered; what others found is heard."""
-        if self._session is None or self._session.lapsed or self.finding != self._told:
-            session = self._heartbeat.session(str(self._values["registration"]), patient=False)
-            own = self.finding
-            found = {"outage": own and own.outage.hex, "kind": own and own.kind.value, "because": own and own.because}
-            register = partial(_register, {**self._values, **found, "process": session.process})
-            self._database.transact(register, durable=False, patient=False)
-            self._session = session
-            self._told = own
         values = {**self._values, **self._heartbeat.here()}
-        others = self._database.transact(
-            lambda transaction: transaction.run("registered", values), durable=False, patient=False
-        )
+        session = self._session
+        begins = session is None or session.lapsed or self.finding != self._told
+        own = self.finding
+        if begins:
+            session = self._heartbeat.session(str(self._values["registration"]), patient=False)
+            values |= {"outage": own and own.outage.hex, "kind": own and own.kind.value, "because": own and own.because}
+            values["process"] = session.process
+        count = partial(_count, values, begins)
+        others = self._database.transact(count, durable=False, patient=False)
+        self._session = session
+        self._told = own
         living = [row for row in others if row[0] != self._heartbeat.machine or is_alive(int(row[1]), row[2])]
         outages = (row[3:] for row in living if row[3] is not None)
         self.heard = next((_finding(*row) for row in outages), None)
@@ -137,11 +137,16 @@ def _finding(outage: str, kind: str, because: str) -> Finding:
     return Finding(uuid.UUID(outage), ErrorKind(kind), because)
 
 
-def _register(values: Values, transaction: Transaction) -> None:
-    """Write a registration down, one of a model at a time, so that of two that begin at once one sees the other."""
-    transaction.run("lock_model", values)
-    transaction.run("unregister_ended", values)
-    transaction.run("register", values)
+def _count(values: Values, begins: bool, transaction: Transaction) -> Rows:
+    """Return the other registrations of a model, after writing one down that `begins`.
+
+    That is done by one process at a time, so that of two that begin at once one sees the other.
+    """
+    if begins:
+        transaction.run("lock_model", values)
+        transaction.run("unregister_ended", values)
+        transaction.run("register", values)
+    return transaction.run("registered", values)
 
 
 def _take(values: Values, amount: float, per_second: float, most: float, transaction: Transaction) -> float:

@@ -85,7 +85,7 @@ class PostgresDatabase(Database):
     @property
     def remedy(self) -> str:
         """What to do where it cannot be used."""
-        return "check DEMUR_STATE, and that the database answers and takes this user"
+        return "check DEMUR_STATE, and check that the database answers and takes this user"
 
     def submit(self, work: Callable[[Transaction], T], *, durable: bool = True) -> "Future[T]":
         """Return the future of what `work` does in a transaction, tried again while the database is away."""
