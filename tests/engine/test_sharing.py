@@ -43,6 +43,7 @@ registration.unregister()
 @pytest.fixture(autouse=True)
 def _alone_afterwards(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(shared._sharing, "registry", None)
+    monkeypatch.setattr(shared, "_known", {})
     monkeypatch.setattr(shared, "POLL_SECONDS", 0.05)
     yield
     shared.end_registrations()

@@ -18,7 +18,7 @@ from tests.flows.messages import messages
 from tests.lanes.asking import MemoryJournal
 from tests.lanes.batched import LANES, QUESTIONS, ask_batch, ask_live, book, calls_by, run_and_drop
 
-pytestmark = pytest.mark.parametrize("lane", LANES)
+pytestmark = [pytest.mark.parametrize("lane", LANES), pytest.mark.usefixtures("address")]
 
 
 def is_state(path: str) -> bool:
