@@ -70,7 +70,7 @@ class SqliteDatabase(Database):
     _thread: Thread | None
 
     def __init__(self, path: Path) -> None:
-        self.path = path
+        self.path = path.absolute()
         self._begin()
 
     def __str__(self) -> str:
