@@ -256,11 +256,14 @@ def failure(address: str, exc: psycopg.Error) -> OSError:
 
 
 def _make_tables(con: "psycopg.Connection[Any]", address: str) -> None:
-    """Make the schema and its tables, one process at a time; who finds them there only looks."""
+    """Make the schema and its tables, one process at a time; who finds them there only looks.
+
+    The lock ends with the connection. It is taken before the transaction, which then sees what others have made.
+    """
     if _has_tables(con, address):
         return
+    con.execute("SELECT pg_advisory_lock(hashtextextended('demur', 1))")
     with con.transaction():
-        con.execute("SELECT pg_advisory_xact_lock(hashtextextended('demur', 1))")
         if _has_tables(con, address):
             return
         if con.execute("SELECT to_regnamespace('demur')").fetchone() == (None,):
