@@ -208,7 +208,7 @@ def test_costs_that_are_not_known_count_in_sql_as_they_do_in_the_meter(home: Hom
 
 def _journal(state: SharedState, *calls: dict[str, object]) -> None:
     lines = b"".join(json.dumps(one).encode() + b"\n" for one in calls)
-    values = {**state._of("r1", "generate", "s1"), "opened": uuid.uuid4().hex, "number": 0, "lines": lines}
+    values = {**state._of("r1", "generate", "shard-l1"), "opened": uuid.uuid4().hex, "number": 0, "lines": lines}
     state.database.write("record", values)
 
 

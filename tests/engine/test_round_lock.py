@@ -71,8 +71,9 @@ def test_round_that_was_taken_over_stops_and_one_that_was_not_goes_on(
         a.die()
         time.sleep(2 * QUICK.lease_seconds)
         assert hold_of(b).take()
-        with pytest.raises(TakenOverError, match="the same command goes on"):
-            check_held(home, ROUND)
+        for _ in range(2):
+            with pytest.raises(TakenOverError, match="the same command goes on"):
+                check_held(home, ROUND)
 
 
 def test_home_in_a_store_needs_a_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

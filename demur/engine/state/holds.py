@@ -9,7 +9,7 @@ from typing import Final, Protocol
 
 from demur.engine.concurrency import Standing
 from demur.engine.state.database import Database, Transaction
-from demur.engine.state.processes import Heartbeat, is_alive
+from demur.engine.state.processes import Heartbeat, ProcessSession, is_alive
 from demur.warehouse.errors import WarehouseError
 
 OnWait = Callable[[str], None]
@@ -68,17 +68,21 @@ class NamedHold:
         return self._taken("hold_on")
 
     def _taken(self, statement: str) -> bool:
-        def hold(transaction: Transaction) -> bool:
+        """Run a statement that takes the name; what was not taken stays as lapsed as it was."""
+        session = self._heartbeat.session(self._holder)
+
+        def take(transaction: Transaction) -> bool:
             self._heartbeat.bury(transaction)
-            return bool(transaction.run(statement, self._values()))
+            return bool(transaction.run(statement, self._values(session)))
 
         taken = False
         try:
-            self._session = self._heartbeat.session(self._holder)
-            taken = self._database.transact(hold, durable=False)
+            taken = self._database.transact(take, durable=False)
         finally:
-            if not taken:
-                self._session.holding.discard(self._holder)
+            if taken:
+                self._session = session
+            else:
+                session.holding.discard(self._holder)
         return taken
 
     @property
@@ -93,17 +97,17 @@ class NamedHold:
     def let_go(self) -> None:
         """Let others hold it; where the database does not answer, once this session has lapsed."""
         try:
-            self._database.write("release", self._values(), durable=False)
+            self._database.write("release", self._values(self._session), durable=False)
         except OSError:
             self._session.renewed_at = float("-inf")
         self._session.holding.discard(self._holder)
 
-    def _values(self) -> dict[str, object]:
+    def _values(self, session: ProcessSession) -> dict[str, object]:
         return {
             **self._heartbeat.here(),
             "name": self._name,
             "holder": self._holder,
-            "process": self._session.process,
+            "process": session.process,
         }
 
 

@@ -114,7 +114,7 @@ class StateRegistration:
             self._session.holding.discard(str(self._values["registration"]))
 
     def _registered(self) -> int:
-        """Tell what was found, and return how many processes are registered; what others found is heard."""
+        """Return how many processes are registered; tell them what was found here, and hear what they found."""
         values = {**self._values, **self._heartbeat.here()}
         session = self._session
         begins = session is None or session.lapsed or self.finding != self._told
