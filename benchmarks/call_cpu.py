@@ -32,7 +32,7 @@ from demur.lanes.factory import open_models
 from demur.lanes.spec import ModelSpec
 from demur.lanes.transport import Access
 from demur.levers.instances import Passage
-from demur.programs.journal import CallRecord, CallScope, Journal, Reply, call_scope
+from demur.programs.journal import CallRecord, CallScope, Journal, Reply, SentPrompts, call_scope
 from demur.programs.model import Model
 from demur.programs.respondent import Respondent, respond
 
@@ -84,8 +84,9 @@ class EndlessBudget:
         """Keep nothing."""
 
 
-async def one_call(program: Respondent, model: Model, number: int, journal: Journal) -> None:
-    with call_scope(CallScope("round", "respond", f"unit-{number}", journal, budget=EndlessBudget())):
+async def one_call(program: Respondent, model: Model, number: int, journal: Journal, prompts: SentPrompts) -> None:
+    scope = CallScope("round", "respond", f"unit-{number}", journal, budget=EndlessBudget(), prompts=prompts)
+    with call_scope(scope):
         await respond(program, model, f"When was lighthouse {number} built?", PASSAGES)
 
 
@@ -103,12 +104,12 @@ async def measure(
     calls: int, at_once: int, opened: Callable[[], AbstractAsyncContextManager[Journal]]
 ) -> tuple[float, float]:
     """Return the seconds of CPU, and of wall time, that a call took."""
-    program, slots = Respondent(), asyncio.Semaphore(at_once)
+    program, slots, prompts = Respondent(), asyncio.Semaphore(at_once), SentPrompts()
     async with open_models([ModelSpec.model_validate(SPEC)], "respondent", {}) as models, opened() as journal:
 
         async def one(number: int) -> None:
             async with slots:
-                await one_call(program, models["echo"], number, journal)
+                await one_call(program, models["echo"], number, journal, prompts)
 
         await asyncio.gather(*map(one, range(at_once)))
         gc.collect()

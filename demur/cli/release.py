@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from demur.cli.completion import complete_release
-from demur.cli.printing import echo, echo_rows
+from demur.cli.printing import echo, echo_table
 from demur.configuration.formats import Tool
 from demur.programs.options import Prompts
 from demur.warehouse.formats import Format
@@ -41,14 +41,21 @@ def list_releases(
     `digest` identifies the data files, `manifest` the whole release. A table shows how they begin.
     """
     from demur.configuration.settings import demur_home
+    from demur.reports.tables import named_table
     from demur.warehouse.release import releases
 
-    shown = slice(12 if output is Format.TABLE else None)
-    rows = [
-        (r.name, r.version, r.round_id, r.items, r.digest[shown], r.manifest_digest[shown])
-        for r in releases(demur_home())
-    ]
-    echo_rows(output, ("name", "version", "round", "items", "digest", "manifest"), rows)
+    rows = (
+        {
+            "name": one.name,
+            "version": one.version,
+            "round": one.round_id,
+            "items": one.items,
+            "digest": one.digest,
+            "manifest": one.manifest_digest,
+        }
+        for one in releases(demur_home())
+    )
+    echo_table(output, named_table("releases").shown(rows))
 
 
 @app.command("show", epilog="Example: demur release show embedded")

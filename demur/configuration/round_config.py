@@ -115,6 +115,12 @@ class Gates(Strict):
     )
     screening: float = Field(default=0.2, ge=0, le=1, description="lowest share of base instances that are solved")
     invalid: float = Field(default=0.1, ge=0, le=1, description="highest share of responses that count as INVALID")
+    near_copies: float = Field(
+        default=0.1,
+        ge=0,
+        le=1,
+        description="highest share of perturbed items whose planted text has a near copy in the round",
+    )
     unreadable: float = Field(
         default=0.2,
         ge=0,

@@ -134,7 +134,7 @@ def test_artifacts_hang_on_the_run_of_the_round_under_keys_of_its_configuration(
     assert {found["flow_run_id"] for found in shown} == {scheduled["id"]}
     data = {found["type"]: found["data"] for found in shown}
     assert data["progress"] == 100
-    for part in ("Warnings", "Leaderboard", "Yield by stratum", "Costs by stage", "| defect-spotter |", "$0.00"):
+    for part in ("Warnings", "Leaderboard", "Items by stratum", "Costs by stage", "| defect-spotter |", "$0.00"):
         assert part in data["markdown"]
     folder = next(line.split("cd ")[1] for line in data["markdown"].splitlines() if line.startswith("    cd "))
     assert f"`{folder}/report.html`" in data["markdown"]

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
+from demur.reports.tables import named_table
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
-from demur.warehouse.records import table_of
 from tests.warehouse.gate_round import ROUND, whole_round
 
 TWICE = "Price Redacted: answer_type (the answer is no price; a: b); Table Gap: no_recipe; Undated Twin: no_recipe"
@@ -25,7 +25,7 @@ def test_declines_count_once_for_each_code_and_in_words_as_they_are(tmp_path: Pa
             "GROUP BY reason ORDER BY reason"
         )
         assert con.execute(declined).fetchall() == [(WORDS, 2), ("answer_type", 1), ("no_recipe", 2)]
-        _, rows = table_of(con, "summary_reasons", [ROUND])
+        rows = named_table("rejection_reasons").read(con, round=ROUND).rows
     assert [row[1:] for row in rows if row[0] == "declined"] == [
         ("generators", "in a model's own words", 2),
         ("generators", "no_recipe", 2),

@@ -19,10 +19,10 @@ from demur.programs.respondent import Respondent
 from demur.reports.audits.gate import audit_state
 from demur.reports.audits.sample import released_audits
 from demur.reports.content.artifacts import show_results
-from demur.reports.content.card import render_card
+from demur.reports.content.card import card_tables, render_card
 from demur.reports.content.evaluations import calibration_state, evaluation_rows, judge_calibrations, judge_digests
-from demur.reports.content.frames import round_frames
-from demur.reports.round import render_round
+from demur.reports.content.report import release_report
+from demur.reports.report.report import render_report
 from demur.rewards.reward_file import LOADER, loader_text, reward_files
 from demur.warehouse.archive import keep_rows
 from demur.warehouse.evaluations import record_evaluations
@@ -53,19 +53,11 @@ def release_round(context: RoundContext) -> str:
         rewards = reward_files(context, con)
 
         def pages(label: str) -> Mapping[str, str]:
-            frames = round_frames(context, con, label, datetime.now(UTC).date())
-            card = render_card(
-                context.config.name,
-                frames.summary,
-                frames.strata,
-                described,
-                frames.audits,
-                frames.audit_agreement,
-                frames.saturated,
-                frames.leaderboard,
-            )
+            report = release_report(context, con, label, datetime.now(UTC).date(), described)
+            [summary] = report.tables["overview"].records
+            card = render_card(context.config.name, summary, described, card_tables(con, context.round_id))
             loader = {LOADER: loader_text()} if rewards else {}
-            return {"report.html": render_round(frames), "README.md": card, **loader}
+            return {"report.html": render_report(report), "README.md": card, **loader}
 
         data = {**rewards, **released_audits(con, context.round_id)}
         release = freeze(con, context.home, context.config.name, context.round_id, described, pages, data)

@@ -66,6 +66,11 @@ class Items(UnitRow, table=Table.ITEMS):
         "controls",
         null=True,
     )
+    frame_grams: Texts = column(
+        "runs of three words that the perturbation put in, words of the base instance, names and numbers blanked; null "
+        "for controls",
+        null=True,
+    )
     is_known: Flag = column(
         "whether the round's probes know the answer without passages; null where they were not asked", null=True
     )

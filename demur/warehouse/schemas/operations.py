@@ -130,6 +130,12 @@ class Calls(TableModel, table=Table.CALLS, primary=True):
         ge=0,
     )
 
+    journal: Text = filled(
+        "the archived journal with its prompt, `archive/<round>/journals/<stage>/<journal>.jsonl.gz`; null where none "
+        "is kept",
+        null=True,
+    )
+
     @dataframe_check(name="status_fits", error="a call that is ok has a reply, one in error has an error_class")
     @classmethod
     def _status_fits(cls, frame: pd.DataFrame) -> "pd.Series[bool]":

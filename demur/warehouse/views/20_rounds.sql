@@ -3,7 +3,7 @@
 CREATE OR REPLACE VIEW round_origins AS
 SELECT round_id, name, started_at, (config -> '$.imported') IS NOT NULL AS is_imported, config ->> '$.imported' AS files,
     config ->> '$.evaluates.release' AS release_evaluated
-FROM raw.rounds;
+FROM rounds;
 COMMENT ON VIEW round_origins IS 'One row per round: whether its responses were made elsewhere and imported, and the digests of the files.';
 COMMENT ON COLUMN round_origins.name IS 'its configuration; for an imported round its own name';
 COMMENT ON COLUMN round_origins.started_at IS 'UTC';
@@ -14,7 +14,7 @@ COMMENT ON COLUMN round_origins.files IS 'JSON: the SHA-256 of each imported fil
 CREATE OR REPLACE VIEW solved_bases AS
 SELECT b.*
 FROM live_base_instances b
-JOIN raw.rounds r USING (round_id)
+JOIN rounds r USING (round_id)
 LEFT JOIN (
     SELECT round_id, base_id, count(DISTINCT screener) AS solved_by
     FROM live_screenings WHERE correct GROUP BY ALL
@@ -24,7 +24,7 @@ COMMENT ON VIEW solved_bases IS 'One row per base instance that every screener o
 
 CREATE OR REPLACE VIEW known_bases AS
 WITH probes_of AS (
-    SELECT round_id, len(CAST(config -> '$.generation.known.probe' AS VARCHAR[])) AS probes FROM raw.rounds
+    SELECT round_id, len(CAST(config -> '$.generation.known.probe' AS VARCHAR[])) AS probes FROM rounds
 )
 SELECT
     r.round_id, r.base_id, any_value(r.source_id) AS source_id, count(*) AS responses,
@@ -43,7 +43,7 @@ WITH quotas AS (
     SELECT
         round_id, bases_wanted, CAST(config -> '$.corpus.domains' AS MAP(VARCHAR, BIGINT)) AS domains,
         coalesce(CAST(config ->> '$.generation.known.min_share' AS DOUBLE), 0) AS known_share
-    FROM raw.rounds
+    FROM rounds
 ), placed AS (
     SELECT
         b.round_id, b.base_id, b.draw, q.known_share, coalesce(k.is_known, false) AS is_known,
@@ -84,7 +84,7 @@ WITH rules AS (
         round_id, verifiers,
         coalesce(CAST(config ->> '$.verification.exclude_self' AS BOOLEAN), false) AS exclude_self,
         CAST(config ->> '$.verification.k' AS BIGINT) AS k
-    FROM raw.rounds
+    FROM rounds
 ), counted AS (
     SELECT
         p.round_id, p.perturbation_id, p.base_id, p.class, p.intensity, p.generator, p.replicate, p.lever_id, p.lever,
@@ -119,7 +119,7 @@ COMMENT ON VIEW accepted_perturbations IS 'One row per perturbation that the ver
 CREATE OR REPLACE VIEW pretested_perturbations AS
 WITH probes_of AS (
     SELECT round_id, len(CAST(config -> '$.assemble.difficulty.probe' AS VARCHAR[])) AS probes
-    FROM raw.rounds WHERE (config -> '$.assemble.difficulty.probe') IS NOT NULL
+    FROM rounds WHERE (config -> '$.assemble.difficulty.probe') IS NOT NULL
 ), responded AS (
     SELECT
         round_id, perturbation_id, count(is_right) AS pretested, count(*) FILTER (is_right) AS right_responses

@@ -4,7 +4,7 @@ CREATE OR REPLACE VIEW round_strata AS
 SELECT
     r.round_id, c.class, i.intensity,
     CAST(r.config ->> '$.items_per_stratum' AS BIGINT) AS wanted
-FROM raw.rounds r
+FROM rounds r
 CROSS JOIN unnest(CAST(r.config -> '$.generation.classes' AS VARCHAR[])) AS c(class)
 CROSS JOIN unnest(CAST(r.config -> '$.generation.intensities' AS VARCHAR[])) AS i(intensity);
 COMMENT ON VIEW round_strata IS 'One row per round and stratum, with the items wanted from it.';
@@ -76,7 +76,7 @@ SELECT
     count(DISTINCT a.perturbation_id) AS accepted,
     count(DISTINCT i.item_id) AS sampled
 FROM numbered s
-JOIN raw.rounds r USING (round_id)
+JOIN rounds r USING (round_id)
 CROSS JOIN unnest(r.generators) WITH ORDINALITY AS g(generator, place)
 LEFT JOIN accepted_perturbations a
     ON a.round_id = s.round_id AND a.class = s.class AND a.intensity = s.intensity AND a.generator = g.generator
@@ -146,10 +146,10 @@ COMMENT ON COLUMN mean_rewards.mean_reward IS 'over its responses, controls incl
 COMMENT ON COLUMN mean_rewards.responses IS 'how many these are';
 
 CREATE OR REPLACE VIEW judgings AS
-SELECT round_id, one.respondent, one.judge FROM raw.rounds CROSS JOIN unnest(judgings) AS listed(one)
+SELECT round_id, one.respondent, one.judge FROM rounds CROSS JOIN unnest(judgings) AS listed(one)
 UNION ALL BY NAME
 SELECT r.round_id, w.respondent, j.judge
-FROM raw.rounds r
+FROM rounds r
 CROSS JOIN unnest(r.respondents) AS w(respondent)
 CROSS JOIN unnest(r.judges) AS j(judge)
 WHERE r.judgings IS NULL;
@@ -158,18 +158,18 @@ COMMENT ON VIEW judgings IS 'One row per round, respondent and judge that judges
 CREATE OR REPLACE VIEW evaluation_states AS
 WITH items_of AS (
     SELECT u.round_id, count(*) AS items
-    FROM raw.units u SEMI JOIN raw.items i ON i.unit_id = u.unit_id
+    FROM units u SEMI JOIN items i ON i.unit_id = u.unit_id
     WHERE u.stage IN ('assemble', 'unpack')
     GROUP BY u.round_id
 ), judged AS (
     SELECT u.round_id, t.respondent, t.judge, count(*) AS judged
-    FROM raw.judgements t JOIN raw.units u ON u.stage = 'judge' AND u.unit_id = t.unit_id
+    FROM judgements t JOIN units u ON u.stage = 'judge' AND u.unit_id = t.unit_id
     GROUP BY ALL
 ), wanted AS (
     SELECT
         w.round_id, w.respondent, w.judge, i.items * CAST(r.config ->> '$.response_replicates' AS BIGINT) AS planned
     FROM judgings w
-    JOIN raw.rounds r USING (round_id)
+    JOIN rounds r USING (round_id)
     JOIN items_of i USING (round_id)
 )
 SELECT
@@ -190,7 +190,7 @@ COMMENT ON COLUMN evaluation_states.state IS '`complete` or `INCOMPLETE, M of N`
 CREATE OR REPLACE VIEW evaluation_progress AS
 WITH obtained AS (
     SELECT u.round_id, t.respondent, count(*) AS obtained
-    FROM raw.responses t JOIN raw.units u ON u.stage = 'respond' AND u.unit_id = t.unit_id
+    FROM responses t JOIN units u ON u.stage = 'respond' AND u.unit_id = t.unit_id
     GROUP BY ALL
 )
 SELECT
@@ -204,7 +204,7 @@ CREATE OR REPLACE VIEW respondent_prompts AS
 SELECT
     r.round_id, w.respondent, split_part(w.respondent, ' ', 1) AS model,
     coalesce(nullif(regexp_extract(w.respondent, ' \((\w+)\)$', 1), ''), 'published') AS prompts
-FROM raw.rounds r
+FROM rounds r
 CROSS JOIN unnest(r.respondents) AS w(respondent)
 WHERE json_exists(r.config, '$.response_prompts');
 COMMENT ON VIEW respondent_prompts IS 'One row per round and respondent: the model behind its label and the set of prompts that it answered with; imported rounds are left out.';
@@ -238,7 +238,7 @@ WITH scored AS (
     GROUP BY ALL
 ), noise AS (
     SELECT u.round_id, t.respondent, abs(t.difference) AS judge_noise
-    FROM raw.noise_floors t JOIN raw.units u ON u.stage = 'score' AND u.unit_id = t.unit_id
+    FROM noise_floors t JOIN units u ON u.stage = 'score' AND u.unit_id = t.unit_id
     WHERE t.metric = 'calibrated_refusal_score'
 )
 SELECT

@@ -471,7 +471,7 @@ SELECT
     CAST(m.model ->> '$.tags.parameters_billion' AS DOUBLE) AS parameters_billion,
     m.model ->> '$.tags.alignment' AS alignment,
     CAST(m.model ->> '$.tags.thinking_tokens' AS BIGINT) AS thinking_tokens
-FROM raw.rounds r
+FROM rounds r
 CROSS JOIN unnest(CAST(r.config -> '$.models' AS JSON[])) AS m(model)
 CROSS JOIN unnest(r.respondents) AS w(respondent)
 WHERE split_part(w.respondent, ' ', 1) = m.model ->> '$.name';

@@ -3,7 +3,7 @@
 CREATE OR REPLACE VIEW evaluation_boards AS
 SELECT
     left(sha256(concat_ws(' ', release_digest, prompts_digest, judge_digest, metrics_version)), 10) AS board_id, *
-FROM raw.evaluations;
+FROM evaluations;
 COMMENT ON VIEW evaluation_boards IS 'One row per round, respondent, judge and set of prompts: the columns of evaluations, and the board that the scores belong to.';
 COMMENT ON COLUMN evaluation_boards.board_id IS 'hash of release, prompts, judge and definitions of metrics: only scores of one board are compared';
 
@@ -25,7 +25,7 @@ SELECT
     any_value(e.occasion) AS occasion,
     string_agg(DISTINCT e.board_id, ', ' ORDER BY e.board_id) AS boards
 FROM evaluation_boards e
-JOIN raw.rounds r USING (round_id)
+JOIN rounds r USING (round_id)
 LEFT JOIN (
     SELECT
         round_id, count(*) FILTER (kind <> 'control') AS items, count(*) FILTER (kind = 'control') AS controls
@@ -96,7 +96,7 @@ SELECT
     count(DISTINCT b.round_id) AS evaluations,
     max(b.evaluated_at) AS evaluated_at
 FROM evaluation_boards b
-JOIN raw.rounds r USING (round_id)
+JOIN rounds r USING (round_id)
 GROUP BY b.board_id;
 COMMENT ON VIEW boards IS 'One row per board: what its scores have in common, and how many there are.';
 COMMENT ON COLUMN boards.release IS 'name and version of the release, as an evaluation on the board gives them';

@@ -8,7 +8,7 @@ WITH whole AS (
         count(v.verifier) AS verdicts, any_value(len(r.verifiers)) AS verifiers,
         any_value(len(r.generators)) AS generators
     FROM candidates p
-    JOIN raw.rounds r USING (round_id)
+    JOIN rounds r USING (round_id)
     LEFT JOIN counting_verdicts v USING (round_id, perturbation_id)
     WHERE p.generator <> 'corpus'
     GROUP BY ALL

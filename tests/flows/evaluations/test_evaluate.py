@@ -16,6 +16,7 @@ from demur.warehouse.home import Home
 from tests.flows.evaluations.events import emitted
 from tests.flows.rounds import demur_here
 from tests.flows.simulated import KEY, KEY_VARIABLE, number, rows
+from tests.reports.explorer.test_prompts import kept
 
 pytestmark = [pytest.mark.slow(seconds=60), pytest.mark.usefixtures("prefect_api")]
 
@@ -42,6 +43,10 @@ def test_evaluation_in_an_empty_home_scores_as_the_round_did(evaluated: tuple[Pa
     assert there == rows(released, SCORES.format("embedded"))
     assert {row[0] for row in rows(home, "SELECT respondent FROM leaderboard")} == {"lexical-overlap", "spotter"}
     assert rows(home, "SELECT DISTINCT state FROM leaderboard") == [("complete",)]
+
+
+def test_evaluation_keeps_the_prompts_that_were_sent(evaluated: tuple[Path, str]) -> None:
+    assert set(kept(Home(evaluated[0]), f"round_id = '{evaluated[1]}'")) == {"respondent", "judge"}
 
 
 def test_evaluation_is_bound_to_release_prompts_judge_and_metrics(evaluated: tuple[Path, str], released: Path) -> None:

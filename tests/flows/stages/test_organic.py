@@ -89,7 +89,7 @@ def test_organic_items_go_through_verifiers_to_release_and_scores_of_their_own(
     with reading(Home(demur_home)) as con:
         again = con.execute("SELECT kind, n FROM organic_scores WHERE round_id = ?", [evaluated.round_id]).fetchall()
     assert dict(again) == {kind: number for kind, number in counted.items() if number}
-    board = demur_here("evaluations", "board", "--release", release, home=demur_home).stdout
+    board = demur_here("evaluations", "board", "--release", release, home=demur_home).stdout.lower()
     assert "unanswerable" in board and ("mismatched" in board) is (counted["mismatched"] > 0)
 
 

@@ -12,11 +12,11 @@ from demur.errors import FlowError
 from demur.levers.vocabulary import STRATA, AuditCriterion, expected_code
 from demur.reports.audits.marks import AuditFile, import_audits, read_audit_file
 from demur.reports.audits.sample import AUDITS, drawn, released_audits, sample_audit
+from demur.reports.tables import named_table
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.home import Home
 from demur.warehouse.publish import publish
 from demur.warehouse.query import query
-from demur.warehouse.records import records
 from demur.warehouse.rows import to_arrow
 from demur.warehouse.tables import Table
 from tests.flows.rounds import demur_here
@@ -148,7 +148,7 @@ def test_round_trip_from_sample_to_pass_rates(home: Home, tmp_path: Path) -> Non
     assert query(home, text, limit=None).rows == [(33, 33)]
     assert query(home, "SELECT count(*) FROM audits", limit=None).rows == [(66,)]
     with reading(home) as con:
-        agreement = list(records(con, "report_audit_agreement", [ROUND]))
+        agreement = named_table("audit_agreement").read(con, round=ROUND).records
         lines = [json.loads(line) for line in released_audits(con, ROUND)[AUDITS].splitlines()]
         assert released_audits(con, "other") == {}
     assert {(row["first"], row["second"]) for row in agreement} == {(None, None), ("reader 1", "reader 2")}
@@ -228,4 +228,4 @@ def test_commands_write_the_page_and_explain_bad_files(home: Home, tmp_path: Pat
     good = demur_here("audit", "import", str(marked(home, tmp_path, "Kay")), home=home.root)
     assert good.returncode == 0, good.stderr
     assert "Kay, round r1: 33 items read, 0 partly, 0 not" in good.stdout
-    assert "published" in good.stdout
+    assert "Published" in good.stdout

@@ -88,6 +88,13 @@ WHERE s.round_id = $round_id
 GROUP BY s.class, s.intensity
 ORDER BY subject;
 
+-- share near_copies: at most
+-- Perturbed items whose planted text has a near copy in another item of the round: the same frame about something else.
+SELECT 'items' AS subject, count(c.item_id) AS successes, count(*) AS trials
+FROM live_items i
+LEFT JOIN near_copies c USING (round_id, item_id)
+WHERE i.round_id = $round_id AND i.kind = 'perturbed';
+
 -- share balance: at least
 -- Perturbed items that come from one generator.
 SELECT

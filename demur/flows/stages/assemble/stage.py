@@ -19,6 +19,7 @@ from demur.engine.units import PlannedUnit, Rows, Unit, WithoutModels, planned_u
 from demur.levers.load import organic_levers
 from demur.levers.vocabulary import CORPUS_GENERATOR, STRATA, Code, Intensity, ItemKind, LeverClass, expected_code
 from demur.programs.checks.diff import compare
+from demur.programs.checks.frames import frame_grams
 from demur.scoring.selection import ChosenItem, Probed, chances_right, draw, shares
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
@@ -183,6 +184,7 @@ def _perturbed(base: Accepted, row: Accepted) -> dict[str, object]:
         "answers": base["answers"],
         "passages": passage_records(perturbation.passages(base_of(base))),
         "words_changed": sum(part.words for _, part in compare(base_of(base), perturbation).parts),
+        "frame_grams": frame_grams(base_of(base), perturbation),
         **(_known(base) if perturbation.question == base["question"] or _kind(row) == ItemKind.PERTURBED.value else {}),
     }
 

@@ -1,8 +1,9 @@
--- Every response that the round plans, judged or not: what could not be obtained or judged counts as INVALID.
+-- Every response that the round plans, judged or not: what could not be obtained or judged counts as INVALID. Of all
+-- respondents and judges, or of those that are named.
 SELECT
     w.judge, w.respondent AS model, replicates.replicate, i.item_id, i.base_id AS source_id, i.kind,
     i.class, i.intensity, i.expected, i.lever_id, r.layout, b.domain, CAST(NULL AS VARCHAR) AS language,
-    coalesce(j.predicted, 'INVALID') AS predicted, j.quality, j.correct, j.eligible, j.supported_all,
+    coalesce(j.predicted, 'INVALID') AS predicted, j.correct, j.eligible, j.supported_all,
     j.supported_relevant, a.confidence, i.weight, n.base_id IS NOT NULL AS in_pair,
     CASE WHEN i.is_known THEN 'known' WHEN NOT i.is_known THEN 'unknown' END AS memory,
     CASE
@@ -23,5 +24,7 @@ LEFT JOIN live_responses a
     AND a.replicate = replicates.replicate
 LEFT JOIN live_judgements j
     ON j.round_id = r.round_id AND j.response_id = a.response_id AND j.judge = w.judge
-WHERE r.round_id = ?
+WHERE r.round_id = $1
+    AND coalesce(list_contains(CAST($2 AS VARCHAR[]), w.respondent), true)
+    AND coalesce(list_contains(CAST($3 AS VARCHAR[]), w.judge), true)
 ORDER BY w.judge, w.respondent, i.item_id, replicates.replicate;
