@@ -168,7 +168,7 @@ def test_spent_counts_what_was_under_way_within_its_bound_and_less_once_costs_ar
     made.grant(lease(), 8.0, 8.0, 2.0)
     dead.die()
     time.sleep(2 * QUICK.lease_seconds)
-    _journal(state, *gone, *known)
+    _journal(state, *gone, *known, shard="shard-l1")
     with writing(home, wait_seconds=0) as con:
         fold(con, home, state)
         nearly = (19 * 1.25 * 0.1 + 1) / 20  # the twentieth is not known yet
@@ -206,9 +206,9 @@ def test_costs_that_are_not_known_count_in_sql_as_they_do_in_the_meter(home: Hom
     assert in_sql == pytest.approx(expected, rel=0.1)
 
 
-def _journal(state: SharedState, *calls: dict[str, object]) -> None:
+def _journal(state: SharedState, *calls: dict[str, object], shard: str = "s1") -> None:
     lines = b"".join(json.dumps(one).encode() + b"\n" for one in calls)
-    values = {**state._of("r1", "generate", "shard-l1"), "opened": uuid.uuid4().hex, "number": 0, "lines": lines}
+    values = {**state._of("r1", "generate", shard), "opened": uuid.uuid4().hex, "number": 0, "lines": lines}
     state.database.write("record", values)
 
 
