@@ -8,7 +8,6 @@ import typer
 
 from demur.cli.completion import complete_release
 from demur.cli.printing import echo, echo_table
-from demur.configuration.formats import Tool
 from demur.programs.options import Prompts
 from demur.warehouse.formats import Format
 
@@ -143,7 +142,9 @@ Language = Annotated[str, typer.Option(help="Of the questions, as a two-letter c
 def export(
     name: NameOrFolder,
     folder: Annotated[Path, typer.Argument(help="A new folder for the files.", metavar="FOLDER")],
-    tool: Annotated[Tool, typer.Option("--to", help="The tool whose format is written.")],
+    tool: Annotated[
+        str, typer.Option("--to", help="inspect, lm-eval, hf, training, or an exporter of another package.")
+    ],
     prompts: PromptSet = Prompts.PUBLISHED,
     licence: Licence = "other",
     language: Language = "en",
@@ -156,8 +157,9 @@ def export(
     """
     from demur.configuration.settings import demur_home
     from demur.exchange.exporting.export import export_release
+    from demur.exchange.exporting.items import ExportRequest
 
-    use = export_release(demur_home(), name, tool, folder, prompts, licence, language)
+    use = export_release(demur_home(), name, tool, folder, ExportRequest(prompts, licence, language))
     echo(f"written to {folder}\nuse it: {use}")
 
 

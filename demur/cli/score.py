@@ -47,6 +47,9 @@ def run(
     interval: Annotated[
         Interval, typer.Option(help="What low and high are; score covers at few source questions, too.")
     ] = Interval.SCORE,
+    metric: Annotated[
+        list[str] | None, typer.Option(help="A metric of another package, beside ours; once for each.", metavar="NAME")
+    ] = None,
 ) -> None:
     """Score responses that were made and judged anywhere: all metrics, with intervals, per model.
 
@@ -60,7 +63,7 @@ def run(
     from demur.scoring.intervals import Limits
 
     found = read_response_file(file, strict=strict)
-    scores = score_file(found, replicates=replicates, seed=seed, limits=Limits(interval))
+    scores = score_file(found, replicates=replicates, seed=seed, limits=Limits(interval), metrics=metric or ())
     text = score_json(scores)
     if out is not None:
         write_out(out, text + "\n")

@@ -22,7 +22,7 @@ MOST_REASONS: Final = 4
 
 _TABLES: Final = (
     "strata", "lever_classes", "lowest_levers", "rejection_reasons", "verifiers", "verification_cost", "leaderboard",
-    "organic", "known", "precision", "costs_estimate", "warnings",
+    "known", "precision", "costs_estimate", "warnings",
 )  # fmt: skip
 """The named tables of a round, in order."""
 

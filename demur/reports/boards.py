@@ -72,35 +72,9 @@ class Board:
         return [{**entry, "place": place} for place, entry in enumerate(entries, start=1)]
 
 
-@dataclass(frozen=True, slots=True)
-class History:
-    """Fresh rounds of a configuration, and a static release beside them.
-
-    Frames: `rounds` one row per respondent and round, `moved` per respondent and round, since the one before, `static`
-    per respondent: static less fresh, and what that leaves of the static release.
-    """
-
-    rounds: pd.DataFrame
-    moved: pd.DataFrame
-    static: pd.DataFrame
-
-
-def render_boards(boards: Sequence[Board], title: str, history: History | None = None) -> str:
-    """Return boards as an HTML page that needs nothing else, with the history of fresh rounds where there is one."""
-    shown = [_shown(board, f"board-{number}") for number, board in enumerate(boards)]
-    return render("boards", title=title, boards=shown, history=_rounds(history))
-
-
-def _rounds(history: History | None) -> Row | None:
-    """Return what the sections on fresh rounds show: their scores over time, what moved, static beside fresh."""
-    if history is None:
-        return None
-    return {
-        "lines": _lines(history.rounds, least=1),
-        "scores": named_table("board_history").shown(rows(history.rounds)),
-        "moved": named_table("board_moved").shown(rows(history.moved)),
-        "static": named_table("board_static").shown(rows(history.static)),
-    }
+def render_boards(boards: Sequence[Board], title: str) -> str:
+    """Return boards as an HTML page that needs nothing else."""
+    return render("boards", title=title, boards=[_shown(board, f"board-{n}") for n, board in enumerate(boards)])
 
 
 def _shown(board: Board, name: str) -> Row:

@@ -86,9 +86,6 @@ KIND_NOTES: Final = {
 }
 METRICS: Final = {
     "calibrated_refusal_score": "Calibrated refusal score",
-    "unselected_calibrated_refusal_score": "Calibrated refusal score, unselected",
-    "unanswerable_refusal_accuracy": "Refusal accuracy, unanswerable questions",
-    "mismatched_refusal_accuracy": "Refusal accuracy, passages of others",
     "answer_accuracy": "Answer accuracy",
     "answer_quality": "Answer quality",
     "refusal_accuracy": "Refusal accuracy",
@@ -114,12 +111,6 @@ METRICS: Final = {
     "mean_reward": "Mean reward",
 }
 METRIC_NOTES: Final = {
-    "unselected_calibrated_refusal_score": "Where items were chosen by difficulty: the same as if all had been drawn "
-    "at random, each response counted by the inverse of the chance with which its item was chosen.",
-    "unanswerable_refusal_accuracy": "Organic items only: questions that their corpus marks as impossible, refused "
-    "with the code for missing information. In no other score.",
-    "mismatched_refusal_accuracy": "Organic items only: questions with passages of others, refused with the code for "
-    "missing information. In no other score.",
     "calibrated_refusal_score": "The mean of answer accuracy (answer quality for several passages) and refusal "
     "accuracy: a model that always answers or always refuses gets at most half.",
     "answer_accuracy": "Correct answers among the answerable items; a refusal counts as not correct.",

@@ -64,11 +64,6 @@ class Home:
         return self.root / "releases"
 
     @property
-    def boards(self) -> Path:
-        """Pages with the history of rounds and of the static release beside them, one per configuration."""
-        return self.root / "boards"
-
-    @property
     def fetched(self) -> Path:
         """Releases copied from addresses, each in a folder named by its manifest's digest."""
         return self.root / "fetched"

@@ -14,6 +14,7 @@ from demur.warehouse import store
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
 from demur.warehouse.release import Release, release_at
+from demur.warehouse.stored_copy import refresh_published
 from tests.engine.postgres_server import started
 from tests.flows.finished_rounds import PLANTED_KEY, FinishedRound
 from tests.flows.rounds import demur_here, whole_round
@@ -87,6 +88,7 @@ def test_published_rows_are_those_of_a_folder(rules_round: FinishedRound, worked
 @needs_store
 @pytest.mark.exhaustive
 def test_prompts_are_read_from_the_store(rules_round: FinishedRound, worked: tuple[Path, int], at: Path) -> None:
+    refresh_published(demur_home())
     assert kept(demur_home(), "true") == kept(rules_round.home, "true")
 
 

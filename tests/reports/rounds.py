@@ -178,15 +178,8 @@ def trust_frames() -> dict[str, pd.DataFrame]:
     level = {"respondent": RESPONDENTS[0], "judge": JUDGE, "part": "all", "reason": None}
     read = {"readers": 2, "items": 30, "low": 0.79, "high": 0.98}
     agreed = {"criterion": "overall", "items": 30, "observed": 0.9, "reason": None}
-    stratum = {"judge": JUDGE, "class": "P-Ambiguity", "respondent": RESPONDENTS[0], "information": 0.12}
+    stratum = {"judge": JUDGE, "class": "P-Ambiguity", "respondent": RESPONDENTS[0]}
     return {
-        "abilities": pd.DataFrame(
-            [{"respondent": name, "judge": JUDGE, "ability": 1.5 - at, "low": 1.0 - at, "high": 2.0 - at}
-             for at, name in enumerate(RESPONDENTS)]
-        ),
-        "information": pd.DataFrame(
-            [{"judge": JUDGE, "ability": at / 4, "information": 20.0 - (at / 4) ** 2} for at in range(-16, 17)]
-        ),
         "saturation": pd.DataFrame(
             [{**stratum, "intensity": "LOW", "metric": "answer_accuracy", "value": 0.9, "low": 0.7, "high": 0.97,
               "is_saturated": True},

@@ -31,20 +31,3 @@ def test_declines_count_once_for_each_code_and_in_words_as_they_are(tmp_path: Pa
         ("generators", "no_recipe", 2),
         ("generators", "answer_type", 1),
     ]
-
-
-def test_items_that_an_adjudicator_finds_wrong_are_counted_by_its_issues_or_by_the_outcome(tmp_path: Path) -> None:
-    home = Home(tmp_path / "home")
-    whole_round(home)
-    with writing(home, wait_seconds=1) as con:
-        asked = (
-            "SELECT who, reason, sum(perturbations)::INT FROM rejection_reasons WHERE by_whom = 'adjudicator' "
-            "GROUP BY ALL"
-        )
-        assert con.execute(asked).fetchall() == [], "what stands is rejected by nobody"
-        ids = [row[0] for row in con.execute("SELECT unit_id FROM adjudications ORDER BY unit_id LIMIT 3").fetchall()]
-        con.execute(
-            "UPDATE adjudications SET outcome = 'faulty', issues = ['two answers fit'] WHERE unit_id = ?", ids[:1]
-        )
-        con.execute("UPDATE adjudications SET outcome = 'inconsistent' WHERE unit_id IN (?, ?)", ids[1:])
-        assert sorted(con.execute(asked).fetchall()) == [("v1", "inconsistent", 2), ("v1", "two answers fit", 1)]

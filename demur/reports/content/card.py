@@ -55,7 +55,7 @@ Models of the provider `rules` are no language models: they answer by rule, and 
 {titled_markdown(tables["strata"])}
 
 {titled_markdown(tables["leaderboard"])}
-{_chosen(described["configuration"].get("assemble", {}).get("difficulty"))}
+
 {titled_markdown(audits)}
 {_read(audits, tables["audit_agreement"])}
 {titled_markdown(tables["saturated"])}
@@ -63,8 +63,8 @@ Models of the provider `rules` are no language models: they answer by rule, and 
 ## Files
 
 - `items.jsonl`, `items.parquet`: the items, under the published field names of RefusalBench, then ours (`grounding`,
-  `signal_indices`, `kind`, `base_id`, `lever_id`, `layout`, ...). `kind` is `perturbed`,
-  `control`, or organic: `unanswerable` (a question marked so by its corpus) or `mismatched` (with passages of others).
+  `signal_indices`, `kind`, `base_id`, `lever_id`, `layout`, ...). `kind` is `perturbed`
+  or `control`.
 - `responses.parquet`: every response with its judgements and its reward.
 - `scores.parquet`: every metric with a 95 % interval from a bootstrap over source questions. An empty slice has no
   value, but a reason.
@@ -95,22 +95,6 @@ def _recorded(models: Sequence[Mapping[str, Any]]) -> str:
         f"{sum(model['replies'] for model in models)} replies of {names} were recorded from {first} to {last}, "
         f"{earlier} of them to an earlier wording of the prompt; the manifest says who gave them (`recorded`).\n"
     )
-
-
-def _chosen(difficulty: Mapping[str, Any] | None) -> str:
-    """Return how items were chosen by difficulty, and which score says what of them; nothing where none were."""
-    if difficulty is None:
-        return ""
-    share, target = rate(difficulty["max_share"]), rate(difficulty["target"])
-    return f"""
-At most {share} of a stratum's items were chosen because the chance that a probe gets them right is near {target}; the
-others were drawn at random. Probes: {", ".join(difficulty["probe"])}. They are never scored on this release. What all
-of them missed became an item only if a model that is neither probe nor generator, shown their responses, found the
-item right.
-
-A score over all items tells of these items. The unselected score tells of all that was accepted: each response counts
-by the `weight` of its item, the chance of a random draw divided by `inclusion`, its own.
-"""
 
 
 def _evaluated(summary: Mapping[str, Any]) -> str:

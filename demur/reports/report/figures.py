@@ -10,7 +10,7 @@ from markupsafe import Markup
 from demur.reports import names
 from demur.reports.pages.charts import HALVES, Axis, Line, Mark, chart
 from demur.reports.tables import ShownTable
-from demur.reports.tables.formats import CellKind, decimal, rate, with_interval
+from demur.reports.tables.formats import CellKind, rate, with_interval
 
 SHARES: Final = Axis(ticks=HALVES)
 SCALES: Final = {"parameters_billion": "Parameters, billions", "thinking_tokens": "Thinking budget, tokens"}
@@ -79,28 +79,6 @@ def reliability_diagrams(tables: Mapping[str, ShownTable]) -> Iterator[Figure]:
             yield Figure(_whose(rows[0], tables["calibration"]), drawing)
 
 
-def information_curves(tables: Mapping[str, ShownTable]) -> Iterator[Figure]:
-    """Yield, by judge, what all items tell along abilities, with the respondents as dots on the axis."""
-    for judge, group in groupby(tables["information"].records, lambda row: row["judge"]):
-        points = [(row["ability"], row["information"]) for row in group]
-        highest = max((up for _, up in points), default=0.0) or 1.0
-        ticks = [(at, f"{at:g}") for at, _ in points if at % 2 == 0]
-        x = Axis(points[0][0], points[-1][0], ticks, title="ability, logits")
-        y = Axis(0, highest, ((0, "0"), (highest / 2, f"{highest / 2:.1f}"), (highest, f"{highest:.1f}")))
-        whose = [row for row in tables["abilities"].records if row["judge"] == judge]
-        marks = [
-            Mark(row["ability"], 0.0, f"{row['respondent']} {decimal(row['ability'])}{_beyond(row['ability'], x)}")
-            for row in whose
-        ]
-        peak = max(points, key=lambda point: point[1])
-        told = (
-            f"Information along abilities: highest at {peak[0]:.1f}, {peak[1]:.1f}. "
-            f"Abilities: {'; '.join(mark.told for mark in marks)}"
-        )
-        caption = "What all items tell, by ability; a triangle stands for who lies beyond the axis"
-        yield Figure(f"{caption} ({judge})", chart(told, x, y, marks, [Line(points)], size=(360, 210)))
-
-
 def scales(tables: Mapping[str, ShownTable]) -> Iterator[Figure]:
     """Yield scores along each property of models that is a number and differs between two respondents."""
     rows = [row for row in tables["factors"].records if row["metric"] == "calibrated_refusal_score"]
@@ -140,10 +118,6 @@ def _curve(told: str, x: Axis, marks: Sequence[Mark], lines: Iterable[Line] = ()
 def interval_of(low: float | None, high: float | None) -> tuple[float, float] | None:
     """Return an interval whose ends are both known."""
     return None if low is None or high is None else (low, high)
-
-
-def _beyond(value: float, axis: Axis) -> str:
-    return "" if axis.low <= value <= axis.high else ", beyond the axis"
 
 
 def _whose(row: Mapping[str, Any], table: ShownTable) -> str:

@@ -8,7 +8,6 @@ from demur.reports import names
 from demur.reports.pages.compared import beside, compared, passages
 from demur.reports.report.figures import (
     Figure,
-    information_curves,
     intensity_curves,
     reliability_diagrams,
     scales,
@@ -32,14 +31,13 @@ class Topic:
 
 
 TOPICS: Final = (
-    Topic("leaderboard", "All scores", ("leaderboard", "kinds", "known", "organic")),
+    Topic("leaderboard", "All scores", ("leaderboard", "kinds", "known")),
     Topic("curves", "Refusals by intensity", ("intensities",), intensity_curves),
     Topic("confusion", "Expected and given replies", template="matrices.html", hidden=("confusion",)),
     Topic("compared", "Who differs from whom, and by how much judges move scores",
           ("pairs", "noise", "codes", "drift", "associations"), scales, hidden=("factors",)),
     Topic("hardness", "What is hard, and whether there is room for better ones",
-          ("saturated", "saturation", "hardest_levers", "domains", "abilities"), information_curves,
-          hidden=("information",)),
+          ("saturated", "saturation", "hardest_levers", "domains")),
     Topic("calibration", "Whether stated confidence can be trusted", ("calibration",), reliability_diagrams),
     Topic("funnel", "How items were made, and what was lost on the way", ("strata", "rejection_reasons")),
     Topic("verified", "Checks by verifiers", ("verifiers", "agreement", "preference", "verification_cost")),

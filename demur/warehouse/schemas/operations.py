@@ -263,19 +263,6 @@ class LeversOnOffer(TableModel, table=Table.LEVERS_ON_OFFER, key="round_id lever
     recipe: Text = filled("recipe by which rules pull it; null where they cannot", null=True)
 
 
-class LeverStates(TableModel, table=Table.LEVER_STATES, key="round_id lever_id"):
-    """One row per lever, and per arm of a knob, of a round that draws them by what they tell: what it knew at first."""
-
-    round_id: Text = names(Table.ROUNDS, "key, with lever")
-    lever_id: Text = filled("the lever, or the arm of a knob, as in `second_defect=none`")
-    rounds: Whole = count("earlier rounds of the configuration that have items of it")
-    items: Whole = count("its items in these")
-    information: Real = column(
-        "what one of its items tells of the best respondent; without rounds that of others", ge=0
-    )
-    spread: Real = column("standard deviation of what is known of that", ge=0)
-
-
 class Loads(TableModel, table=Table.LOADS, primary=True):
     """One row per landed shard that was loaded."""
 

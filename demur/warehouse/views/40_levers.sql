@@ -4,8 +4,7 @@ CREATE OR REPLACE VIEW lever_coverage AS
 WITH chosen AS (
     SELECT round_id, (config ->> '$.generation.lever_choice') = 'assigned' AS is_assigned FROM rounds
 ), asked AS (
-    SELECT round_id, class, intensity, count(*) AS units FROM live_perturbations
-    WHERE generator <> 'corpus' GROUP BY ALL
+    SELECT round_id, class, intensity, count(*) AS units FROM live_perturbations GROUP BY ALL
 ), assigned AS (
     SELECT round_id, assigned_lever_id AS lever_id, count(*) AS units FROM live_perturbations
     WHERE assigned_lever_id IS NOT NULL GROUP BY ALL

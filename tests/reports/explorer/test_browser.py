@@ -82,7 +82,8 @@ def test_no_page_has_what_axe_finds_or_is_wider_than_the_window(page: "Page", ad
     sampled = str(page.locator("th.q a").first.get_attribute("href")).partition("?")[0].rpartition("/")[2]
     pages = [
         "/", "/rounds/r1", "/rounds/r1/results", "/rounds/r1/items?outcome=wrong&respondent=poor", item, calls,
-        "/rounds/r1/levers", "/rounds/r1/levers/lever.4", "/rounds/r1/compare", "/rounds/r1/judges", "/compare", "/rounds/r1/audit",
+        "/rounds/r1/levers", "/rounds/r1/levers/lever.4", "/rounds/r1/compare", "/rounds/r1/judges", "/compare",
+        "/rounds/r1/audit",
         "/rounds/r1/differences", f"/rounds/r1/read/{sampled}", "/sql?q=SELECT+*+FROM+leaderboard",
     ]  # fmt: skip
     found = []

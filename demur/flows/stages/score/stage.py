@@ -13,6 +13,7 @@ from demur.engine.judges import judge_specs
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, WithoutModels, planned_unit
 from demur.lanes.spec import ModelSpec
+from demur.plugins import Kind, required
 from demur.programs.code_version import scoring_version
 from demur.scoring.rows import SEED
 from demur.warehouse.connection import Connection
@@ -32,6 +33,8 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
             "seed": SEED,
             "judged": asdict(judged),
         }
+        if metrics := context.config.metrics:
+            inputs["metrics"] = {name: required(Kind.METRIC, name).package for name in metrics}
         if tags := respondent_tags(context):
             inputs["tags"] = tags
         if earlier := earlier_responses(context, con):
@@ -89,7 +92,7 @@ def _rows(context: RoundContext, unit: Unit) -> Rows:
             for round_id, of in unit.inputs.get("earlier", {}).items()
         }
     how = Bootstrap(unit.inputs["replicates"], unit.inputs["seed"])
-    tables = scored_rows(frame, how, unit.inputs.get("tags", {}))
+    tables = scored_rows(frame, how, unit.inputs.get("tags", {}), tuple(unit.inputs.get("metrics", ())))
     tables["drifts"] = list(drift_rows(frame, earlier, how))
     key = unit.key(context.round_id)
     return {table: [{**key, **row} for row in rows] for table, rows in tables.items() if rows}

@@ -6,9 +6,9 @@ WITH wide AS (
         any_value(value) AS value, any_value(low) AS low, any_value(high) AS high,
         any_value(replace(reason, ' in this slice', '')) AS reason
         FOR metric IN (
-            'calibrated_refusal_score', 'unselected_calibrated_refusal_score', 'answer_accuracy', 'answer_quality',
+            'calibrated_refusal_score', 'answer_accuracy', 'answer_quality',
             'refusal_accuracy', 'detection_f1', 'category_accuracy', 'hierarchical_refusal_score', 'false_refusal_rate',
-            'missed_refusal_rate', 'invalid_rate', 'unanswerable_refusal_accuracy', 'mismatched_refusal_accuracy', 'ece',
+            'missed_refusal_rate', 'invalid_rate', 'ece',
             'eligibility', 'factuality_all', 'factuality_relevant', 'raf_attempts'
         )
         GROUP BY round_id, respondent
