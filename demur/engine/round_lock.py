@@ -8,7 +8,7 @@ from demur.engine.progress import observer
 from demur.engine.state.holds import BusyError, NamedHold, holder_of, name_held
 from demur.engine.state.shared import SharedState, shared_state
 from demur.errors import ConfigError, RoundBusyError
-from demur.lanes.throttle.shared import end_registrations
+from demur.lanes.throttle.shared import end_sharing
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
 
@@ -48,7 +48,8 @@ def round_lock(home: Home, round_id: str) -> Iterator[None]:
 
 def _rest(state: SharedState) -> None:
     """Give back what shards of a round have taken for the next shard, so that its home is at rest."""
-    end_registrations()
+    if not _held:
+        end_sharing()
     state.rest()
 
 

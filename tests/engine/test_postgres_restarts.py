@@ -42,7 +42,8 @@ MACHINES: list[AnyMachine] = []
 
 
 @pytest.fixture(autouse=True)
-def _closed() -> Iterator[None]:
+def _closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(shared._sharing, "registry", None)
     yield
     while MACHINES:
         MACHINES.pop().close()
@@ -148,7 +149,6 @@ def test_every_use_waits_for_a_database_that_is_started_anew(
     home: Home, server: Server, told: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(postgres, "TIMEOUT_SECONDS", 0.3)
-    monkeypatch.setattr(shared._sharing, "registry", None)
     machine = Machine(home, server)
     share_limits(Machine(home, server).state.registry())
     uses = uses_of(machine, home)
@@ -173,8 +173,7 @@ def test_every_use_waits_for_a_database_that_is_started_anew(
 
 
 @pytest.mark.slow
-def test_each_use_bears_a_restart_right_before_it(home: Home, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shared._sharing, "registry", None)
+def test_each_use_bears_a_restart_right_before_it(home: Home, server: Server) -> None:
     MACHINES.append(AnyMachine(home, server.address, USUAL))
     machine = MACHINES[-1]
     share_limits(machine.state.registry())

@@ -46,7 +46,7 @@ def _alone_afterwards(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(shared, "_known", {})
     monkeypatch.setattr(shared, "POLL_SECONDS", 0.05)
     yield
-    shared.end_registrations()
+    shared.end_sharing()
 
 
 def neighbour(home: Home, model: str) -> "subprocess.Popen[str]":

@@ -45,7 +45,7 @@ def _alone_afterwards(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(shared._sharing, "registry", None)
     monkeypatch.setattr(shared, "POLL_SECONDS", 0.05)
     yield
-    shared.end_registrations()
+    shared.end_sharing()
 
 
 @pytest.fixture

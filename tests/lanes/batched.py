@@ -30,10 +30,10 @@ def book(folder: Path) -> StageBatches:
 
 
 async def ask_all(
-    model: Model, folder: Path, journal: MemoryJournal, questions: Sequence[str] = QUESTIONS
+    model: Model, folder: Path | None, journal: MemoryJournal, questions: Sequence[str] = QUESTIONS
 ) -> list[str | Exception]:
-    """Ask every question in the name of a unit of its own, all at once."""
-    batches = book(folder)
+    """Ask every question in the name of a unit of its own, all at once; without a folder there are no batches."""
+    batches = None if folder is None else book(folder)
 
     async def one(question: str) -> str:
         scope = CallScope("round-1", "respond", f"unit-{question}", journal, batches=batches)
@@ -59,7 +59,7 @@ async def ask_batch(
 
 async def ask_live(simulator: Simulator, lane: str) -> list[str | Exception]:
     async with open_models([spec(simulator, lane)], "respondent", KEYS) as models:
-        return await ask_all(models["served"], Path("nowhere"), MemoryJournal())
+        return await ask_all(models["served"], None, MemoryJournal())
 
 
 def calls_by(journal: MemoryJournal, status: str) -> list[CallRecord]:

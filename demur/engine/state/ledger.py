@@ -69,6 +69,8 @@ class StageLedger:
             }  # fmt: skip
             granted = self._database.transact(partial(_grant, values))
         if granted is None:
+            if lease.granted_usd == 0:
+                self._session.holding.discard(lease.lease_id)
             return lease
         bound = max(in_flight_usd, lease.in_flight_usd or 0.0)
         return replace(lease, granted_usd=granted, in_flight_usd=bound)

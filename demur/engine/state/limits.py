@@ -108,10 +108,19 @@ class StateRegistration:
         return self._database.transact(take, durable=False, patient=False)
 
     def unregister(self) -> None:
-        """End the registration."""
-        self._database.write("unregister", self._values, durable=False)
+        """End the registration, as far as this process is concerned also where the database does not answer.
+
+        Raises:
+            OSError: it does not.
+        """
         if self._session is not None:
             self._session.holding.discard(str(self._values["registration"]))
+        self._session = None
+
+        def unregister(transaction: Transaction) -> None:
+            transaction.run("unregister", self._values)
+
+        self._registry.ask(partial(self._database.transact, unregister, durable=False, patient=False))
 
     def _registered(self) -> int:
         """Return how many processes are registered; tell them what was found here, and hear what they found."""

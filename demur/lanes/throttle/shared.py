@@ -93,9 +93,10 @@ def in_use(spec: ModelSpec) -> Iterator[None]:
             throttle.idle_since = time.monotonic()
 
 
-def end_registrations() -> None:
-    """End the registrations of models that nothing asks now, without the wait for another shard."""
+def end_sharing() -> None:
+    """Divide limits no more, and end the registrations of models that nothing asks now."""
     with _sharing.lock:
+        _sharing.registry = None
         idle = [known for known in _known.values() if known.registration is not None and not known.users]
         ended = [known.registration for known in idle]
         for known in idle:
@@ -203,5 +204,7 @@ def _rebalance(known: Throttle) -> None:
             known.breaker.hear(registration.heard)
     except Lapsed:
         known.limiter.cool_down(LAPSED_SECONDS)
-    except OSError:
-        return  # the share stays as it is
+    except OSError:  # the share stays as it is
+        if idle:
+            with _sharing.lock:
+                known.registration = known.registration or registration  # to be ended next time
