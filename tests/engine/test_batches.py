@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from demur.cli.process_exit import batches_under_way
+from demur.engine.state import batches as state_batches
 from demur.engine.state.batches import StageBatches
 from demur.engine.state.shared import shared_state
 from demur.errors import ConfigError
@@ -53,19 +54,30 @@ def test_book_of_another_process_holds_what_was_intended_and_what_came(tmp_path:
     draft.write(b'{"custom_id": "a"}')
     draft.write(b'{"custom_id": "b"}\n')
     draft.commit()
-    draft.discard()
     found = list(second.results(RECORD.batch_id))
     assert [line for _, line in found] == [b'{"custom_id": "a"}\n', b'{"custom_id": "b"}\n']
     assert [second.result(place) for place, _ in found] == [line for _, line in found]
 
 
-def test_results_that_were_not_kept_leave_nothing(tmp_path: Path, address: str | None) -> None:
+def test_results_that_were_not_kept_leave_nothing(
+    tmp_path: Path, address: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(state_batches, "PART_BYTES", 1)
     kept = book(tmp_path)
     kept.intend(RECORD, ["a"])
     draft = kept.open_results(RECORD.batch_id)
+    draft.write(b'{"of": "a process that was killed"}')
     draft.write(b"{}")
-    draft.discard()
+    for part in draft._writing:
+        part.result()
     assert list(kept.results(RECORD.batch_id)) == [] and kept.records() == [RECORD]
+    again = kept.open_results(RECORD.batch_id)
+    again.write(b"{1}")
+    again.commit()
+    assert [line for _, line in kept.results(RECORD.batch_id)] == [b"{1}\n"]
+    kept.update(replace(RECORD, status=BatchStatus.COLLECTED))
+    kept.tidy()
+    assert kept._read("results_part", batch_id=RECORD.batch_id, start=0) == []
 
 
 def test_book_keeps_requests_that_were_bought_in_vain_when_their_batches_go(

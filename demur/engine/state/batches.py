@@ -119,14 +119,14 @@ class StageBatches:
 class ResultRows:
     """Takes the results of a batch, one line each; they are there once `commit` has returned, all or none.
 
-    Lines are written in parts while more of them come, and nobody sees a part before all are there.
+    Lines are written in parts while more of them come, and nobody sees a part before all are there. What was not
+    committed is deleted when the results of the batch are taken anew, or with the batch.
     """
 
     def __init__(self, database: Database, values: Values) -> None:
         self._database = database
         self._values = values
         self._start = 0
-        self._kept = False
         self._lines: list[bytes] = []
         self._bytes = 0
         self._writing: list[Future[Any]] = []
@@ -151,13 +151,6 @@ class ResultRows:
             for part in self._writing:
                 part.result()
             self._database.write("keep_results", {**self._values, "results_bytes": self._start})
-        self._kept = True
-
-    def discard(self) -> None:
-        """Delete what was taken, unless it was kept."""
-        if not self._kept and self._writing:
-            self._database.submit(partial(_delete_results, self._values))
-        self._lines = []
 
     def _write_part(self) -> None:
         part = {**self._values, "start": self._start, "content": b"".join(self._lines)}
