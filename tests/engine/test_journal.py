@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import gzip
 import json
 import resource
 import shutil
@@ -89,9 +90,13 @@ async def test_journal_call_is_kept_when_record_returns(state: SharedState, home
     with writing(home, wait_seconds=1) as con, state.folding(*SHARD[:2]):
         assert fold_journals(con, home, *SHARD[:2]).faults == []
         found = con.execute("SELECT * FROM calls WHERE call_id = 'c0'")
-        row = zip((column[0] for column in found.description), *found.fetchall(), strict=True)
-    kept = {name: value for name, value in row if name != "started_at"}
-    assert kept == {name: value for name, value in asdict(CALL).items() if name != "started_at"}
+        row = dict(zip((column[0] for column in found.description), *found.fetchall(), strict=True))
+    with gzip.open(home.archived_journal(*SHARD[:2], row.pop("journal"))) as lines:
+        assert json.loads(lines.readline()) == asdict(CALL)
+    elsewhere = {"started_at", "prompt"}
+    assert {name: row[name] for name in row.keys() - elsewhere} == {
+        name: value for name, value in asdict(CALL).items() if name not in elsewhere
+    }
 
 
 async def test_journal_writes_before_it_returns_and_many_calls_at_once(
