@@ -14,6 +14,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field, StrictInt, StrictStr
 
+from demur.engine.context import digest_of
 from demur.errors import FlowError
 from demur.levers.models import Strict
 from demur.levers.policies import Policy
@@ -60,6 +61,25 @@ class Completion:
         """Return it with the features of its behaviour, as it is graded."""
         features = policy.behaviour(self.behaviour).features
         return Subject(self.prompt, self.completion, tuple(features), self.grounding)
+
+    def row(self, policy: Policy) -> dict[str, object]:
+        """Return it as a row of `file_lines`."""
+        given = self.grounding
+        passages = () if given is None else given.passages
+        texts = {
+            "policy": policy.name,
+            "behaviour": self.behaviour,
+            "propositions": None,
+            "prompt": self.prompt,
+            "completion": self.completion,
+            "question": None if given is None else given.question,
+            "answers": None if given is None else list(given.reference_answers),
+            "passages": None
+            if given is None
+            else [{"index": one.number - 1, "text": one.text, "relevant": one.relevant} for one in passages],
+            "expected": None if given is None else given.expected_behaviour,
+        }
+        return {"line": self.line, "subject_id": digest_of("completion", texts), **texts}
 
 
 def read_completions(path: Path, policy: Policy) -> tuple[Completion, ...]:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
+from demur.engine.context import digest_of
 from demur.errors import FlowError
 from demur.levers.policies import Policy
 from demur.rewards.jsonl import read_lines
@@ -72,6 +73,19 @@ class GoldFile:
             self.policy.behaviour(row.behaviour).class_of(row.truth, {**self.policy.default_facts, **row.facts})
             for row in self.rows
         ]
+
+    def rows_of_lines(self) -> Iterator[dict[str, object]]:
+        """Yield its rows as rows of `file_lines`: every proposition that the file judges is graded."""
+        for row in self.rows:
+            texts: dict[str, object] = {
+                "policy": self.policy.name,
+                "behaviour": row.behaviour,
+                "propositions": list(self.propositions),
+                "prompt": row.prompt,
+                "completion": row.completion,
+            }
+            without = dict.fromkeys(("question", "answers", "passages", "expected"))
+            yield {"line": row.line, "subject_id": digest_of("completion", texts), **texts, **without}
 
     @property
     def prompt_ids(self) -> list[str]:

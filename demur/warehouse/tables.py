@@ -28,6 +28,7 @@ class Table(StrEnum):
     PRETESTS = "pretests", "pretest"
     ADJUDICATIONS = "adjudications", "adjudicate"
     ITEMS = "items", "assemble", "unpack"
+    FILE_LINES = "file_lines", "read"
     RESPONSES = "responses", "respond"
     JUDGEMENTS = "judgements", "judge"
     COMPLETIONS = "completions", "write"

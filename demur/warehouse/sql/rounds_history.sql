@@ -7,5 +7,5 @@ SELECT
 FROM leaderboard b
 JOIN judgings USING (round_id, respondent, judge)
 JOIN round_origins r USING (round_id)
-WHERE r.name = ? AND r.release_evaluated IS NULL AND NOT r.is_imported
+WHERE r.name = ? AND r.kind = 'round'
 ORDER BY 1, r.started_at, b.round_id;

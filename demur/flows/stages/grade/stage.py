@@ -1,6 +1,6 @@
 """Grade: the probability of every proposition, for written completions and for the round's own responses."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -55,6 +55,8 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
             "completion": row["completion"],
             "grounding": grounding_of(row) if row["expected"] else None,
         }
+        if row["propositions"] is not None:
+            inputs["propositions"] = list(row["propositions"])
         yield unit(row["policy"], row, inputs)
     if ITEM_POLICY not in [policy.name for policy in context.policies]:
         return
@@ -82,7 +84,7 @@ def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
             program,
             models[inputs["grader"]],
             policy=policy,
-            propositions=questions_of(policy, inputs["behaviour"]),
+            propositions=questions_of(policy, inputs["behaviour"], inputs.get("propositions")),
             prompt=inputs["prompt"],
             grounding=typed_grounding(inputs["grounding"]),
             completion=inputs["completion"],
@@ -99,9 +101,9 @@ def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
     return work
 
 
-def questions_of(policy: Policy, behaviour: str) -> list[PropositionQuestion]:
-    """Return the features of a behaviour as a grader is asked about them."""
-    return [PropositionQuestion.of(policy.proposition(name)) for name in policy.behaviour(behaviour).features]
+def questions_of(policy: Policy, behaviour: str, names: Sequence[str] | None = None) -> list[PropositionQuestion]:
+    """Return the named propositions, or the features of a behaviour, as a grader is asked about them."""
+    return [PropositionQuestion.of(policy.proposition(name)) for name in names or policy.behaviour(behaviour).features]
 
 
 def _grader(context: RoundContext) -> tuple[str, ...]:
