@@ -8,6 +8,7 @@ import typer
 from demur.cli.completion import complete_evaluation
 from demur.cli.options import MaxUsd
 from demur.cli.printing import echo_rows
+from demur.programs.options import FileKind
 from demur.warehouse.formats import Format
 
 app: Final = typer.Typer(help="Compare judges with people.", no_args_is_help=True)
@@ -68,7 +69,7 @@ def calibrate(
         rows = calibrate_judges(demur_home(), round_id, on)
     else:
         from demur.cli.files import run_on_file
-        from demur.flows.files.request import FileKind, FileRequest
+        from demur.flows.files.request import FileRequest
 
         context = run_on_file(FileRequest(FileKind.RESPONSES, str(on), str(model), max_usd=max_usd))
         from demur.flows.evaluations.judged_file import calibrations_of

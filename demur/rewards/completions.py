@@ -6,7 +6,7 @@ to (`demur rbr fit`), with the class, and with a reward file the reward.
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -18,13 +18,11 @@ from demur.engine.context import digest_of
 from demur.errors import FlowError
 from demur.levers.models import Strict
 from demur.levers.policies import Policy
-from demur.programs.errors import ProgramError
 from demur.programs.signatures.comparison import Grounding
+from demur.rewards.graders import Grades, Subject
 from demur.rewards.jsonl import read_lines
-from demur.rewards.lane_grading import GradingModel, Subject, recorded_grades
 from demur.scoring.classes import class_features
 from demur.scoring.demur_reward import FittedReward, RewardError, text_of
-from demur.warehouse.home import Home
 
 Text = str | Annotated[tuple[dict[str, Any], ...], Field(min_length=1)]
 Finite = Annotated[float, Field(allow_inf_nan=False)]
@@ -57,10 +55,10 @@ class Completion:
     base_reward: float | None = None
     grounding: Grounding | None = None
 
-    def subject(self, policy: Policy) -> Subject:
-        """Return it with the features of its behaviour, as it is graded."""
-        features = policy.behaviour(self.behaviour).features
-        return Subject(self.prompt, self.completion, tuple(features), self.grounding)
+    @property
+    def subject(self) -> Subject:
+        """What is graded of it."""
+        return Subject(self.behaviour, self.prompt, self.completion, None, self.grounding)
 
     def row(self, policy: Policy) -> dict[str, object]:
         """Return it as a row of `file_lines`."""
@@ -125,27 +123,25 @@ class GradedCompletions:
     failed: tuple[tuple[int, str], ...]
 
 
-def grade_completions(
-    home: Home,
+def graded_completions(
     completions: Sequence[Completion],
-    by: GradingModel,
+    policy: Policy,
+    graded: Mapping[int, Grades | str],
     reward: FittedReward | None = None,
-    most_usd: float | None = None,
 ) -> GradedCompletions:
-    """Grade completions and return them with class and reward; what an earlier run asked is not asked again.
+    """Return completions with their grades, class and reward; `graded` has the grades by line, or why there are none.
 
     Raises:
-        CapReachedError: `most_usd` was spent; the same call with more goes on.
         FlowError: the reward is of other behaviours.
     """
-    graded = recorded_grades(home, [each.subject(by.policy) for each in completions], by, most_usd)
     rows = []
     failed = []
-    for completion, found in zip(completions, graded, strict=True):
-        if isinstance(found, ProgramError):
-            failed.append((completion.line, " ".join(str(found).split())))
+    for completion in completions:
+        found = graded[completion.line]
+        if isinstance(found, str):
+            failed.append((completion.line, found))
         else:
-            rows.append(_row(by.policy, completion, found, reward))
+            rows.append(_row(policy, completion, found, reward))
     return GradedCompletions(tuple(rows), tuple(failed))
 
 

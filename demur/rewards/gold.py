@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict
 from demur.engine.context import digest_of
 from demur.errors import FlowError
 from demur.levers.policies import Policy
+from demur.rewards.graders import Subject
 from demur.rewards.jsonl import read_lines
 from demur.scoring.classes import class_features
 
@@ -74,8 +75,13 @@ class GoldFile:
             for row in self.rows
         ]
 
+    @property
+    def subjects(self) -> list[Subject]:
+        """What is graded: every proposition that the file judges."""
+        return [Subject(row.behaviour, row.prompt, row.completion, self.propositions) for row in self.rows]
+
     def rows_of_lines(self) -> Iterator[dict[str, object]]:
-        """Yield its rows as rows of `file_lines`: every proposition that the file judges is graded."""
+        """Yield its rows as rows of `file_lines`."""
         for row in self.rows:
             texts: dict[str, object] = {
                 "policy": self.policy.name,

@@ -1,10 +1,11 @@
-"""Responses of a file, with people's labels, judged in a round of their own: how far a judge agrees with these people."""
+"""How far a judge that judged the responses of a file agrees with the people who labelled them."""
 
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from demur.configuration.labels import FILE
 from demur.engine.context import RoundContext, digest_of, loader_reading
 from demur.errors import FlowError
 from demur.flows.evaluations.calibration import HumanLabel, agreements, keep_calibrations
@@ -12,8 +13,6 @@ from demur.flows.evaluations.labelled import read_labelled
 from demur.flows.files.results import why_without
 from demur.reports.content.evaluations import judge_digest
 from demur.warehouse.records import records
-
-FILE = "file"
 
 
 def calibrations_of(context: RoundContext, path: Path) -> list[dict[str, Any]]:

@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
@@ -13,7 +12,7 @@ from demur.flows.rounds.asking import asking_context, check_asking
 from demur.flows.stages.grade.stage import GRADE
 from demur.flows.stages.judge.stage import JUDGE
 from demur.levers.policies import load_policy
-from demur.programs.options import Grading
+from demur.programs.options import FileKind, Grading
 from demur.rewards.completions import read_completions
 from demur.rewards.gold import read_gold
 from demur.warehouse.home import Home
@@ -21,14 +20,6 @@ from demur.warehouse.release import sha256
 
 LONGEST_NAME: Final = 40
 """Of the file's name in the id of its round."""
-
-
-class FileKind(StrEnum):
-    """What the lines of a file are."""
-
-    COMPLETIONS = "completions"
-    GOLD = "gold"
-    RESPONSES = "responses"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +46,8 @@ class FileRequest:
 def file_context(home: Home, request: FileRequest) -> RoundContext:
     """Return the context of the round of a file, after looking at everything that can be wrong with it.
 
-    Its id follows from the file's name and kind, and from who grades or judges and how. So a file that was mended or has
-    grown goes on in its round, and only new texts are asked about.
+    Its id follows from the file's name and kind, and from who grades or judges and how. So a file that was mended or
+    has grown goes on in its round, and only new texts are asked about.
 
     Raises:
         ConfigError: the model, its key or the home cannot be used.

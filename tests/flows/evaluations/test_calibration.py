@@ -14,10 +14,11 @@ from demur.errors import FlowError
 from demur.flows.evaluations.calibration import calibrate_judges
 from demur.flows.evaluations.judged_file import calibrations_of
 from demur.flows.file import work_on
-from demur.flows.files.request import FileKind, FileRequest, file_context
+from demur.flows.files.request import FileRequest, file_context
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_round
 from demur.lanes.simulator.serving import serve
+from demur.programs.options import FileKind
 from demur.reports.content.evaluations import calibration_state, judge_calibrations, judge_digest
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
@@ -138,9 +139,7 @@ def test_language_model_that_judges_a_file_is_asked_once(
     monkeypatch.setenv(KEY_VARIABLE, KEY)
     file = on_file(tmp_path, STATED, {**STATED, "response": "Either REFUSE_AMBIGUOUS_QUERY or nothing."})
     with serve() as simulator:
-        spec = (
-            f"court=openai:judge/patterns,base_url={simulator.openai_url},api_key_env={KEY_VARIABLE},max_tokens=2000"
-        )
+        spec = f"court=openai:judge/patterns,base_url={simulator.openai_url},api_key_env={KEY_VARIABLE},max_tokens=2000"
         first = calibrated(demur_home, file, spec)
         assert calibrated(demur_home, file, spec) == first
         assert len(simulator.asked) == 2
