@@ -74,8 +74,7 @@ def gold(
     else:
         by = GradingModel(chosen, policy, chosen_model(model, ()), grading)
         rows = read_gold(path, chosen)
-        lines = [row.line for row in rows.rows]
-        subjects = dict(zip(lines, rows.subjects, strict=True))
+        subjects = {row.line: row.subject for row in rows.rows}
         graded = by_lines(rows, grades_of(FileKind.GOLD, path, model, by, subjects, max_usd))
     found = accuracy_of(rows, graded)
     if output is Format.JSON:

@@ -54,9 +54,10 @@ def work_on_file(
     with _session(FileRequest(kind, path, model, policy, grading, max_usd)) as context:
         skip_preflight(context)
         assert context.file_given is not None
+        stages = stages_of(context)
         units = float(len(context.file_given.lines))
-        observer().expect({stage.name: units for stage in stages_of(context) if stage.use}, max_usd)
-        run_stages(context, *stages_of(context))
+        observer().expect({stage.name: 0.0 if stage.use is None else units for stage in stages}, max_usd)
+        run_stages(context, *stages)
     return context.round_id
 
 

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from demur.configuration.settings import keys_of
+from demur.errors import ConfigError
 from demur.lanes.factory import open_models
+from demur.lanes.registry import lanes_with
 from demur.lanes.spec import ModelSpec
 from demur.levers.policies import Policy
 from demur.programs.errors import ProgramError
@@ -88,6 +90,20 @@ class RulesGrader:
         return {name: each.probability for name, each in found.items()}
 
 
+def check_grading(spec: ModelSpec, grading: Grading) -> None:
+    """Return if a model can grade in this way.
+
+    Raises:
+        ConfigError: it gives no log-probabilities.
+    """
+    if grading is Grading.ONE_BY_ONE and not spec.lane.log_probabilities:
+        others = " or ".join(lanes_with("log_probabilities"))
+        raise ConfigError(
+            f"--grading {grading} needs log-probabilities, and model '{spec.name}' is of provider {spec.provider}, "
+            f"which gives none. Name one of provider {others}, or leave --grading out"
+        )
+
+
 @asynccontextmanager
 async def open_rules(by: GradingModel) -> AsyncIterator[RulesGrader]:
     """Yield a grader by rule, for use in the running event loop."""
@@ -96,7 +112,12 @@ async def open_rules(by: GradingModel) -> AsyncIterator[RulesGrader]:
 
 
 def graded_by_rule(by: GradingModel, subjects: Sequence[Subject]) -> list[Grades | ProgramError]:
-    """Return what rules say of completions, in their order, or why they say nothing."""
+    """Return what rules say of completions, in their order, or why they say nothing.
+
+    Raises:
+        ConfigError: they cannot grade in this way.
+    """
+    check_grading(by.spec, by.grading)
 
     async def run() -> list[Grades | ProgramError]:
         async with open_rules(by) as grader:

@@ -1,9 +1,10 @@
 """Completions graded as they are asked for: by rule, or by a model in the round of its answers."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from demur.configuration.settings import demur_home
@@ -11,6 +12,7 @@ from demur.engine.context import RoundContext, digest_of, loader_writing
 from demur.engine.following import publish_home
 from demur.engine.online import OnlineStage, open_online
 from demur.engine.round_lock import round_lock
+from demur.errors import RoundBusyError
 from demur.flows.rounds.asking import asking_context, asking_row, check_asking
 from demur.flows.stages.grade.stage import GRADE, GradingUnits
 from demur.lanes.spec import Mode
@@ -77,11 +79,35 @@ async def open_grader(by: GradingModel, max_usd: float | None = None) -> AsyncIt
             yield rules
         return
     context = await asyncio.to_thread(_context, by, max_usd)
-    with round_lock(context.home, context.round_id):
+    with _alone(context):
         await asyncio.to_thread(_begin, context)
         async with open_online(context, GRADE) as online:
             yield RoundGrader(by.policy.name, GradingUnits(context), online, context.round_id)
         await asyncio.to_thread(_finish, context)
+
+
+_open: Final[set[tuple[Path, str]]] = set()
+
+
+@contextmanager
+def _alone(context: RoundContext) -> Iterator[None]:
+    """Keep other processes off a round, and other graders of this one, which would spend the same cap twice.
+
+    Raises:
+        RoundBusyError: there is one.
+    """
+    place = (context.home.root, context.round_id)
+    if place in _open:
+        raise RoundBusyError(
+            f"round {context.round_id} is being worked on by this process: the same model grades for another reward "
+            "function or server. Use that one, or close it first"
+        )
+    with round_lock(context.home, context.round_id):
+        _open.add(place)
+        try:
+            yield
+        finally:
+            _open.discard(place)
 
 
 def _context(by: GradingModel, max_usd: float | None) -> RoundContext:

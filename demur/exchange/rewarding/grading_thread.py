@@ -9,10 +9,8 @@ from typing import Any, Final, TypeVar
 
 from demur.errors import FlowError
 from demur.exchange.rewarding.grading import open_grader
-from demur.lanes.registry import lanes_with
 from demur.programs.errors import ProgramError
-from demur.programs.options import Grading
-from demur.rewards.graders import Grader, GradingModel, Subject
+from demur.rewards.graders import Grader, GradingModel, Subject, check_grading
 from demur.scoring.demur_reward import FittedReward, RewardError
 
 PROBE: Final = "How is it done?", "It is done by hand."
@@ -65,12 +63,7 @@ def check_fits(reward: FittedReward, by: GradingModel) -> None:
         FlowError: the policy lacks what the reward was fitted to, or the model gives no log-probabilities.
         LeverError: the policy lacks a behaviour of the reward.
     """
-    if by.grading is Grading.ONE_BY_ONE and not by.spec.lane.log_probabilities:
-        others = " or ".join(lanes_with("log_probabilities"))
-        raise FlowError(
-            f"--grading {by.grading} needs log-probabilities, and model '{by.spec.name}' is of provider "
-            f"{by.spec.provider}, which gives none. Name one of provider {others}, or leave --grading out"
-        )
+    check_grading(by.spec, by.grading)
     for name in reward.behaviours:
         try:
             reward.explain(name, dict.fromkeys(by.policy.behaviour(name).features, 0.5))

@@ -63,10 +63,8 @@ def file_context(home: Home, request: FileRequest) -> RoundContext:
     else:
         policy = load_policy(request.policy)
         who += [policy.fingerprint, grading]
-        if kind is FileKind.GOLD:
-            lines = tuple(read_gold(path, policy).rows_of_lines())
-        else:
-            lines = tuple(completion.row(policy) for completion in read_completions(path, policy))
+        read = read_gold(path, policy).rows if kind is FileKind.GOLD else read_completions(path, policy)
+        lines = tuple(completion.row(policy) for completion in read)
     stem = re.sub(r"[^A-Za-z0-9._-]+", "-", path.stem).strip(".-_")[:LONGEST_NAME] or "file"
     judged = kind is FileKind.RESPONSES
     given = GivenFile(path.name, sha256(path), (JUDGE if judged else GRADE).name, lines)

@@ -18,10 +18,10 @@ from demur.errors import ConfigError
 from demur.flows.rounds.config_files import find_round_config, read_round_config
 from demur.flows.rounds.request import RULES
 from demur.flows.rounds.session import check_models
-from demur.lanes.registry import lanes_with
 from demur.lanes.spec import ModelSpec
 from demur.levers.vocabulary import Layout
 from demur.programs.options import Grading
+from demur.rewards.graders import check_grading
 from demur.warehouse.home import Home
 from demur.warehouse.rounds import RoundRow
 
@@ -69,12 +69,7 @@ def asking_context(
     """
     if not serves(spec, role):
         raise ConfigError(f"--model '{spec.name}' is {spec.model}, rules for another role than {role}")
-    if grading is Grading.ONE_BY_ONE and not spec.lane.log_probabilities:
-        others = " or ".join(lanes_with("log_probabilities"))
-        raise ConfigError(
-            f"--grading {grading} needs log-probabilities, and model '{spec.name}' is of provider {spec.provider}, "
-            f"which gives none. Name one of provider {others}, or leave --grading out"
-        )
+    check_grading(spec, grading)
     config = read_round_config(find_round_config(RULES))
     named = str(Path(policy).resolve()) if policy is not None and Path(policy).suffix else policy
     fit = {"policies": () if named is None else (named,), "grading": grading, "safety_prompts": None}

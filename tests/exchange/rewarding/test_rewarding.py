@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 import demur
-from demur.errors import FlowError
+from demur.errors import FlowError, RoundBusyError
 from demur.exchange.rewarding.serving import Serving, serve_rewards
 from demur.exchange.rewarding.trainer import grading_model
 from demur.lanes.simulator.engine import SimulatorConfig
@@ -387,6 +387,8 @@ def test_second_server_of_a_grader_is_refused_and_asks_nothing(
     reward: Path, simulator: Simulator, demur_home: Path
 ) -> None:
     with served(reward, spec(simulator)):
+        with pytest.raises(RoundBusyError, match="is being worked on by this process"):
+            demur.trainer_reward(reward, spec(simulator))
         done = in_process("rbr", "serve", str(reward), "--port", "0", "--model", spec(simulator), home=demur_home)
     assert (done.returncode, "is being worked on by PID" in done.stderr) == (2, True), done.stderr
     assert not simulator.asked

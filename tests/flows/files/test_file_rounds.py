@@ -13,6 +13,7 @@ from demur.errors import CapReachedError, ConfigError, FlowError, RoundBusyError
 from demur.flows.file import work_on
 from demur.flows.files.request import FileRequest, file_context
 from demur.flows.files.results import grades_by_line
+from demur.lanes.simulator.engine import SimulatorConfig
 from demur.lanes.simulator.server import Simulator
 from demur.lanes.simulator.serving import serve
 from demur.levers.policies import load_policy
@@ -82,13 +83,15 @@ def test_command_grades_over_http_as_the_patterns_behind_the_model_do(
 
 
 def test_lines_without_a_readable_grade_are_listed_with_the_reason(
-    simulator: Simulator, demur_home: Path, tmp_path: Path
+    demur_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-a-test")
     line = {"prompt": "p", "completion": TALK, "behaviour": "comply"}
     path = write_rows(tmp_path / "rows.jsonl", [line, {**line, "completion": DECLINED}])
-    model = f"openai:no-such-rules,base_url={simulator.openai_url},max_tokens=9,limits={{retries: 0}}"
-    found = graded(demur_home, FileRequest(FileKind.COMPLETIONS, str(path), model))
-    assert set(found) == {1, 2} and all(isinstance(why, str) and why for why in found.values())
+    with serve(config=SimulatorConfig(reply=lambda _: "I would rather not.")) as simulator:
+        found = graded(demur_home, FileRequest(FileKind.COMPLETIONS, str(path), spec(simulator)))
+    assert set(found) == {1, 2}
+    assert all(isinstance(why, str) and why.startswith("unreadable: ") for why in found.values()), found
 
 
 def test_file_that_another_process_grades_is_refused_and_nothing_is_asked(
@@ -117,7 +120,7 @@ def test_gold_file_that_a_model_grades_has_the_grades_of_the_patterns_behind_it(
     found = graded(demur_home, FileRequest(FileKind.GOLD, str(path), spec(simulator)))
     gold = read_gold(path, load_policy("safety"))
     by = GradingModel(gold.policy, "safety", chosen_model("rules:grader/patterns", ()))
-    assert list(found.values()) == graded_by_rule(by, gold.subjects)
+    assert list(found.values()) == graded_by_rule(by, [row.subject for row in gold.rows])
     assert as_json(accuracy_of(gold, by_lines(gold, found))) == as_json(accuracy_of(gold, by_patterns(gold)))
     assert len(simulator.asked) == 12
 
