@@ -4,6 +4,7 @@ Journal, caps, limits and tables are those of every stage. Only the plan comes l
 """
 
 import asyncio
+import time
 import uuid
 from collections import defaultdict
 from collections.abc import AsyncIterator
@@ -32,6 +33,8 @@ from demur.warehouse.records import records
 from demur.warehouse.units import KnownCall
 
 UNITS_OF_SHARD: Final = 400
+SECONDS_BETWEEN_COPIES: Final = 600.0
+"""At least so long lies between two copies of the warehouse for readers, which are made when units land."""
 
 
 @dataclass(slots=True)
@@ -80,6 +83,7 @@ class OnlineStage:
         self._opening = asyncio.Lock()
         self._landing = asyncio.Lock()
         self._ending: set[asyncio.Task[None]] = set()
+        self._published = time.monotonic()
 
     async def rows_of(self, planned: PlannedUnit) -> Rows:
         """Return the rows of a unit.
@@ -163,6 +167,9 @@ class OnlineStage:
         with loader_writing(context) as con:
             register_plan(con, writer.plan)
             keep_plan(con, context.home, context.round_id, stage, writer.plan.path)
+        if time.monotonic() - self._published > SECONDS_BETWEEN_COPIES:
+            publish_home(context.home)
+            self._published = time.monotonic()
 
 
 @asynccontextmanager

@@ -124,6 +124,7 @@ def _begin(context: RoundContext) -> None:
     with loader_writing(context) as con:
         open_round(con, asking_row(context, "served"))
         keep_rows(con, context.home, context.round_id, Table.ROUNDS)
+    publish_home(context.home)
 
 
 def _finish(context: RoundContext) -> None:
