@@ -41,6 +41,8 @@ def item_response_rows(frame: "pd.DataFrame", seed: int) -> dict[str, list[Row]]
             found = fit(patterns)
         except ScoringError as exc:
             return {"item_fits": [{**counted, "reason": str(exc)}]}
+        if not found.is_certified:
+            return {"item_fits": [{**counted, **_certificate(found)}]}
         groups = _groups(frame, patterns)
         best = float(found.at.abilities.max())
         parameters = [("item_id", np.array(patterns.items), item_parameters(found, best, seed=seed))]
@@ -68,7 +70,7 @@ def _certificate(found: ItemResponseFit) -> Row:
         "gradient": found.gradient,
         "curvature": found.curvature,
         "is_certified": found.is_certified,
-        "reason": None if found.is_certified else "no maximum was found: the values are where the search ended",
+        "reason": None if found.is_certified else "no maximum was found: too many respondents answer alike",
     }
 
 
