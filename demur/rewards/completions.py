@@ -132,9 +132,8 @@ def completion_of(path: Path, number: int, line: CompletionLine, policy: Policy)
         said = text_of(line.completion)
     except RewardError as exc:
         raise FlowError(f"{path}:{number}: {exc}. Give texts, or messages with role and content") from exc
-    turns = (
-        [("user", prompt)] if isinstance(line.prompt, str) else [(m.get("role"), m.get("content")) for m in line.prompt]
-    )
+    messages = [{"role": "user", "content": prompt}] if isinstance(line.prompt, str) else line.prompt
+    turns = [(message.get("role"), message.get("content")) for message in messages]
     whole = hashlib.sha256(json.dumps(turns).encode()).hexdigest()[:16]
     names = {name: p.name for p in policy.propositions for name in (p.name, *p.aliases)}
     return Completion(
