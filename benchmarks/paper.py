@@ -38,7 +38,7 @@ SAMPLE_SECONDS = 0.5
 GENERATORS = ("recipes/terse", "recipes/elaborate")
 RESPONDENTS = ("always-answers", "always-refuses", "lexical-overlap", "defect-spotter")
 BY_STAGE = """
-    SELECT stage, count(*) AS units FROM raw.units GROUP BY stage
+    SELECT stage, count(*) AS units FROM units GROUP BY stage
 """
 """Units of each stage."""
 CALLS = """

@@ -7,7 +7,7 @@ import typer
 
 from demur.cli.completion import complete_evaluation
 from demur.cli.options import MaxUsd
-from demur.cli.printing import echo_rows
+from demur.cli.printing import echo_table
 from demur.programs.options import FileKind
 from demur.warehouse.formats import Format
 
@@ -58,6 +58,7 @@ def calibrate(
     early goes on, and asks nothing twice. Where a cap stops it, exit status is 3.
     """
     from demur.configuration.settings import demur_home
+    from demur.reports.tables import named_table
 
     if (round_id is None) == (model is None):
         raise typer.BadParameter(
@@ -75,4 +76,4 @@ def calibrate(
         from demur.flows.evaluations.judged_file import calibrations_of
 
         rows = calibrations_of(context, on)
-    echo_rows(output, COLUMNS, [tuple(row[name] for name in COLUMNS) for row in rows])
+    echo_table(output, named_table("judge_calibration").shown(rows, COLUMNS))

@@ -28,7 +28,7 @@ from demur.warehouse.release import MANIFEST, Release, read_manifest
 DECISIVE = ("response_replicates", "response_prompts", "elicit_confidence", "judge_replicates")
 """Settings of a configuration that decide what an evaluation asks."""
 SETTINGS = (
-    *(*DECISIVE, "score_replicates", "gates", "budget", "engine"),
+    *(*DECISIVE, "metrics", "score_replicates", "gates", "budget", "engine"),
     "shard_size",
     "batch_shard_size",
     "shards_at_once",

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from demur.configuration.assembly import Assembly
 from demur.configuration.fit import CompiledPrograms
 from demur.configuration.roles import serves
 from demur.configuration.round_config import BaseReuse, CatalogueChoice, CorpusChoice, Reuse, RoundConfig
@@ -41,7 +40,6 @@ def without_generation(
             "base_reuse": BaseReuse(policy=Reuse.ALLOW),
             "catalogue": CatalogueChoice(),
             "verification": Verification(),
-            "assemble": Assembly(),
             "compiled": CompiledPrograms(),
             "generation": config.generation.model_copy(update={"lever_choice": "assigned"}),
             **update,

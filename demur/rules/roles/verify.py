@@ -10,10 +10,8 @@ from typing import Final
 
 from demur.levers.catalogue import Catalogue
 from demur.levers.vocabulary import Code, Intensity
-from demur.programs.signatures.adjudication import AdjudicateMiss
 from demur.programs.signatures.verification import checks_that_apply
 from demur.rules.roles import Inputs, Outputs, unknown_rules
-from demur.rules.roles.verifying.adjudication import adjudication, response_faults
 from demur.rules.roles.verifying.case import Case, Check, Flaw
 from demur.rules.roles.verifying.rederive import rederive_faults
 from demur.rules.roles.verifying.shared import mentions, shared_faults
@@ -31,19 +29,14 @@ VERIFIERS: Final[dict[str, Reader]] = {
 
 
 def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue) -> Outputs:
-    """Return what one of the readers finds: a verdict, or whose the fault is where it is shown responses too.
+    """Return the verdict of one of the readers.
 
     Each check of a verdict is false where a fault was found; it is PASS where there is none.
     """
     if which not in VERIFIERS:
         raise unknown_rules(which, VERIFIERS)
     case = Case.of(inputs, catalogue)
-    faults = (*shared_faults(case), *VERIFIERS[which](case))
-    if task != AdjudicateMiss.__name__:
-        return verdict(case, faults)
-    faults = (*faults, *response_faults(case, inputs["responses"]))
-    predicted = _predicted(case, {fault.check for fault in faults})
-    return adjudication(predicted, _refusal_analysis(case, predicted, faults), faults)
+    return verdict(case, (*shared_faults(case), *VERIFIERS[which](case)))
 
 
 def verdict(case: Case, faults: tuple[Flaw, ...]) -> Outputs:

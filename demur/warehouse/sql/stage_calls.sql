@@ -2,8 +2,8 @@
 SELECT
     calls.unit_id, request_digest, attempt, calls.call_id, reply, finish_reason,
     input_tokens, output_tokens, cached_tokens, reasoning_tokens, logprobs, role, model, fingerprint, reused_from
-FROM raw.calls AS calls
-ANTI JOIN raw.failures AS failures
+FROM calls AS calls
+ANTI JOIN failures AS failures
     ON failures.unit_id = calls.unit_id
     AND failures.stage = calls.stage
     AND failures.reason = 'unreadable'
