@@ -104,10 +104,11 @@ def evaluation_context(home: Home, request: EvaluationRequest, release: Release)
     context = RoundContext(home, config, folder, "evaluation", seed, release)
     decisive = [str(getattr(config, name)) for name in DECISIVE]
     asked = [
-        (spec.name, spec.fingerprint) for spec in (*context.specs(roles.respondents), *judge_specs(context).values())
+        (spec.name, spec.fingerprint)
+        for spec in (*context.specs(config.roles.respondents), *judge_specs(context).values())
     ]
     evaluation = digest_of(release.digest, asked, len(respondents), decisive, request.occasion)[:10]
-    check_not_probes(release, context.specs(roles.respondents), "respondent")
+    check_not_probes(release, context.specs(config.roles.respondents), "respondent")
     if len(config.response_prompts) > 1 and not all(spec.lane.by_rule for spec in respondents):
         notes = (
             *notes,
