@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Final
+from weakref import WeakValueDictionary
 
 from demur.engine.budget import open_lease, reset_budget
 from demur.engine.context import RoundContext, loader_reading, loader_writing
@@ -80,18 +81,20 @@ class OnlineStage:
         self._known = known
         self._landed = landed
         self._shard: _Shard | None = None
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._opening = asyncio.Lock()
         self._landing = asyncio.Lock()
         self._ending: set[asyncio.Task[None]] = set()
         self._published = time.monotonic()
 
     async def rows_of(self, planned: PlannedUnit) -> Rows:
-        """Return the rows of a unit.
+        """Return the rows of a unit; one that is asked for twice at the same time is done once.
 
         Raises:
             ProgramError: it has none; Halted where nothing more can be asked now.
         """
-        async with self._entered() as shard:
+        turn = self._turns.setdefault(planned.unit_id, asyncio.Lock())
+        async with turn, self._entered() as shard:
             unit = self._unit(planned, shard)
             outcome = await outcome_of(self._work, unit)
             if not isinstance(outcome, Halted) and unit.unit_id not in self._landed:

@@ -351,6 +351,18 @@ def test_served_grades_of_a_model_are_a_round_with_its_calls_costs_and_rows(
     assert round_id in listed.stdout and "served, finished" in listed.stdout
 
 
+def test_completions_that_are_alike_and_under_way_together_are_asked_about_once(
+    reward: Path, monkeypatch: pytest.MonkeyPatch, demur_home: Path
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-a-test")
+    config = SimulatorConfig(latency_seconds=0.5, latency_spread=0)
+    with serve(config=config) as running, served(reward, spec(running)) as address:
+        with ThreadPoolExecutor(2) as callers:
+            found = list(callers.map(lambda _: posted(address, asked(TALK, DECLINED, TALK)), range(2)))
+        assert found[0] == found[1] and found[0][0] == 200
+        assert len(running.asked) == 2
+
+
 def test_served_grades_outlive_a_server_that_was_killed(reward: Path, simulator: Simulator, demur_home: Path) -> None:
     script = (
         "import asyncio, os, sys\n"
