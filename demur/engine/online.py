@@ -19,7 +19,7 @@ from demur.engine.following import publish_home
 from demur.engine.journal import known_reply
 from demur.engine.lease import ShardLease
 from demur.engine.loading import load_stage
-from demur.engine.shard import Results, outcome_of
+from demur.engine.shard import ShardResults, outcome_of
 from demur.engine.shard_tasks import limits_registry
 from demur.engine.shared_state import shared_state
 from demur.engine.stage import Stage
@@ -56,7 +56,7 @@ class _Remembering:
 class _Shard:
     """Units that land together, with the journal and the lease of their calls."""
 
-    results: Results
+    results: ShardResults
     opened: AsyncExitStack
     journal: Journal
     lease: ShardLease | None
@@ -145,7 +145,7 @@ class OnlineStage:
             lease = await opening.enter_async_context(open_lease(context, self._stage.name, name))
             recorded = shared_state(context.home).journal(context.round_id, self._stage.name, name)
             journal = await opening.enter_async_context(recorded)
-            results = Results(context.round_id, self._stage.name, name, context.config.gates.unreadable)
+            results = ShardResults(context.round_id, self._stage.name, name, context.config.gates.unreadable)
             return _Shard(results, opening.pop_all(), journal, lease)
         raise AssertionError("nothing in the block is suppressed")
 

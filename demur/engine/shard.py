@@ -86,7 +86,7 @@ async def work_shard(
     """
     round_id = context.round_id
     shard = order.shard
-    results = Results(round_id, stage, shard, context.config.gates.unreadable)
+    results = ShardResults(round_id, stage, shard, context.config.gates.unreadable)
     state = shared_state(context.home)
     while True:
         results.halted = None
@@ -161,7 +161,9 @@ async def outcome_of(work: UnitWork, unit: Unit) -> Rows | ProgramError:
             return _UnusableError.of(exc)
 
 
-async def _work_on(work: UnitWork, units: Iterator[Unit], held: Hold, concurrency: int, results: "Results") -> None:
+async def _work_on(
+    work: UnitWork, units: Iterator[Unit], held: Hold, concurrency: int, results: "ShardResults"
+) -> None:
     """Work on units and add their outcomes to the results."""
 
     async def one(unit: Unit) -> Rows | ProgramError:
@@ -195,7 +197,7 @@ class _UnusableError(ProgramError):
 
 
 @dataclass(slots=True)
-class Results:
+class ShardResults:
     """Results of the units of a shard so far: rows by table, or a row of failures.
 
     `halted` is why the rest was left pending.

@@ -51,7 +51,7 @@ class GradingModel:
     grading: Grading = Grading.PROPOSITIONS
 
 
-class Grader(Protocol):
+class CompletionGrader(Protocol):
     """Grades completions in the running event loop."""
 
     async def grades(self, subjects: Sequence[Subject]) -> list[Grades | ProgramError]:

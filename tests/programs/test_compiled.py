@@ -5,7 +5,9 @@ import re
 from pathlib import Path
 from typing import Any
 
+import dspy
 import pytest
+from dspy.clients.cache import Cache
 
 from demur.errors import ConfigError
 from demur.flows.rounds.request import RoundRequest
@@ -85,6 +87,7 @@ def test_documented_example_makes_a_grader_with_demonstrations_that_a_round_take
     [example] = re.findall(r"^```python\n(.*?)^```", page, re.M | re.S)
     monkeypatch.setenv("DEMUR_HOME", str(rules_round.home.root))
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(dspy, "cache", Cache(False, False, str(tmp_path)))  # else replies to an earlier test are taken
     with serve() as simulator:
         code = example.replace("http://127.0.0.1:8765/v1", simulator.openai_url).replace(
             'ROUND = "rules"', f'ROUND = "{rules_round.round_id}"'

@@ -17,7 +17,7 @@ from demur.flows.rounds.asking import asking_context, asking_row, check_asking
 from demur.flows.stages.grade.stage import GRADE, GradingUnits
 from demur.lanes.spec import Mode
 from demur.programs.errors import Halted, ProgramError
-from demur.rewards.graders import ROLE, Grader, Grades, GradingModel, Subject, open_rules
+from demur.rewards.graders import ROLE, CompletionGrader, Grades, GradingModel, Subject, open_rules
 from demur.warehouse.archive import keep_rows
 from demur.warehouse.rounds import finish_round, open_round
 from demur.warehouse.tables import Table
@@ -68,7 +68,7 @@ class RoundGrader:
 
 
 @asynccontextmanager
-async def open_grader(by: GradingModel, max_usd: float | None = None) -> AsyncIterator[Grader]:
+async def open_grader(by: GradingModel, max_usd: float | None = None) -> AsyncIterator[CompletionGrader]:
     """Yield a grader for use in the running event loop.
 
     Raises:

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 from demur.errors import FlowError
 from demur.exchange.rewarding.grading import open_grader
 from demur.programs.errors import ProgramError
-from demur.rewards.graders import Grader, GradingModel, Subject, check_grading
+from demur.rewards.graders import CompletionGrader, GradingModel, Subject, check_grading
 from demur.scoring.demur_reward import FittedReward, RewardError
 
 PROBE: Final = "How is it done?", "It is done by hand."
@@ -33,7 +33,7 @@ class GradingThread:
         self._thread.start()
         self._open = AsyncExitStack()
         try:
-            self.grader: Grader = self.run(self._open.enter_async_context(open_grader(by, most_usd)))
+            self.grader: CompletionGrader = self.run(self._open.enter_async_context(open_grader(by, most_usd)))
             if by.spec.lane.by_rule:
                 self.run(_check_rules(reward, by, self.grader))
         except BaseException:
@@ -74,7 +74,7 @@ def check_fits(reward: FittedReward, by: GradingModel) -> None:
             ) from exc
 
 
-async def _check_rules(reward: FittedReward, by: GradingModel, grader: Grader) -> None:
+async def _check_rules(reward: FittedReward, by: GradingModel, grader: CompletionGrader) -> None:
     """Grade one completion for each behaviour: what rules cannot grade now they never can."""
     subjects = [Subject(name, *PROBE) for name in reward.behaviours]
     for name, found in zip(reward.behaviours, await grader.grades(subjects), strict=True):

@@ -33,7 +33,7 @@ SHAPE: Final = (
 )
 
 
-class Verdict(Strict):
+class HumanVerdict(Strict):
     """What people say of a response."""
 
     predicted: str
@@ -47,7 +47,7 @@ class Verdict(Strict):
         return value
 
 
-class HumanLabel(Verdict):
+class HumanLabel(HumanVerdict):
     """What people say of one response of a round: a line of the file."""
 
     item_id: str = Field(min_length=1)

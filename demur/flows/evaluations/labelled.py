@@ -7,7 +7,7 @@ from pydantic import Field
 
 from demur.engine.context import digest_of
 from demur.engine.instances import passage_records
-from demur.flows.evaluations.calibration import Verdict
+from demur.flows.evaluations.calibration import HumanVerdict
 from demur.levers.instances import Passage
 from demur.levers.models import Strict
 from demur.levers.vocabulary import Code
@@ -26,7 +26,7 @@ class FilePassage(Strict):
     relevant: bool = True
 
 
-class LabelledResponse(Verdict):
+class LabelledResponse(HumanVerdict):
     """A response with what it answers, and what people say of it: a line of the file."""
 
     question: str = Field(min_length=1)

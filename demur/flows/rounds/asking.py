@@ -32,10 +32,10 @@ def without_generation(
     config: RoundConfig, path: Path, roles: Mapping[str, object], update: Mapping[str, object]
 ) -> RoundConfig:
     """Return a configuration by which nothing is generated: a file brings the texts, and `roles` alone have models."""
-    nobody = {name: None if name == "rater" else "" if isinstance(given, str) else () for name, given in config.roles}
+    empty = {name: None if name == "rater" else "" if isinstance(given, str) else () for name, given in config.roles}
     return config.model_copy(
         update={
-            "roles": config.roles.model_copy(update={**nobody, **roles}),
+            "roles": config.roles.model_copy(update={**empty, **roles}),
             "corpus": CorpusChoice(path=path, format=CorpusFormat.DEMUR),
             "base_reuse": BaseReuse(policy=Reuse.ALLOW),
             "catalogue": CatalogueChoice(),
