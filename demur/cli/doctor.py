@@ -6,6 +6,7 @@ import socket
 import sys
 import uuid
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, requires, version
 from importlib.util import find_spec
@@ -194,20 +195,20 @@ def _engine(config: str | None) -> Iterator[Finding]:
 
 def _state() -> Iterator[Finding]:
     """Yield whether the database answers that holds the state of rounds, where one is named."""
-    from demur.configuration.settings import state_named
-    from demur.engine.shared_state import checked_address
+    from demur.configuration.settings import demur_home, state_named
+    from demur.engine.state.shared import postgres_database
     from demur.errors import ConfigError
     from demur.programs.installation import install_command
 
     if (address := state_named()) is None:
+        with suppress(ConfigError):  # which is a finding of its own
+            if demur_home().store is not None:
+                yield False, "DEMUR_STATE", "is not set: rounds of a home in an object store need a PostgreSQL database"
         return
     try:
-        checked_address(address)
-        from demur.engine.postgres import Database
-
-        database = Database(address)
-        version, migrations, ahead_seconds = database.facts()
-        found = f"{database}: PostgreSQL {version}, {migrations} migrations, its clock {ahead_seconds:+.1f} s from ours"
+        database = postgres_database(address)
+        what, ahead_seconds = database.facts()
+        found = f"{database}: {what}, its clock {ahead_seconds:+.1f} s from ours"
         if abs(ahead_seconds) <= MOST_SKEW_SECONDS:
             yield True, "DEMUR_STATE", found
         else:
