@@ -22,7 +22,6 @@ from demur.flows.stages.ingest.draw import draw_order, open_corpus
 from demur.flows.stages.round_programs import check_compiled
 from demur.levers.errors import LeverError
 from demur.levers.policies import Policy
-from demur.programs.installation import RULES, check_extra
 from demur.rewards.prompts import own_prompts
 from demur.warehouse.archive import keep_rows
 from demur.warehouse.connection import writing
@@ -90,9 +89,7 @@ def check_round(request: RoundRequest) -> RoundContext:
     Raises:
         ConfigError: the configuration, the catalogue or a key is wrong or missing.
         CorpusError: the corpus cannot be read.
-        MissingPackageError: what every round needs is not installed.
     """
-    check_extra(RULES, "a round")
     config, folder = requested_config(request)
     home = demur_home()
     follow(home)
@@ -160,11 +157,7 @@ def check_models(context: RoundContext) -> None:
 
     Raises:
         ConfigError: naming what is missing.
-        MissingPackageError: a model answers by rule, and what rules are made of is not installed.
     """
-    for spec in context.config.models:
-        if spec.lane.by_rule or (spec.fallback is not None and spec.fallback.lane.by_rule):
-            check_extra(RULES, f"model '{spec.name}'")
     missing = missing_keys(context.config.models)
     if missing:
         needed: dict[str, list[str]] = {}
