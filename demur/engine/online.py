@@ -16,8 +16,8 @@ from weakref import WeakValueDictionary
 from demur.engine.budget import open_lease, reset_budget
 from demur.engine.context import RoundContext, loader_reading, loader_writing
 from demur.engine.following import publish_home
-from demur.engine.journal import known_reply
-from demur.engine.lease import ShardLease
+from demur.engine.journal import JournalError, known_reply
+from demur.engine.lease import LeaseLapsed, ShardLease
 from demur.engine.loading import load_stage
 from demur.engine.shard import ShardResults, outcome_of
 from demur.engine.shard_tasks import limits_registry
@@ -62,11 +62,12 @@ class _Shard:
     lease: ShardLease | None
     asked: int = 0
     under_way: int = 0
+    is_lost: bool = False
 
     @property
     def is_full(self) -> bool:
         """Whether no more units are begun in it."""
-        return self.asked >= UNITS_OF_SHARD
+        return self.is_lost or self.asked >= UNITS_OF_SHARD
 
 
 class OnlineStage:
@@ -96,7 +97,12 @@ class OnlineStage:
         turn = self._turns.setdefault(planned.unit_id, asyncio.Lock())
         async with turn, self._entered() as shard:
             unit = self._unit(planned, shard)
-            outcome = await outcome_of(self._work, unit)
+            try:
+                outcome = await outcome_of(self._work, unit)
+            except JournalError:
+                shard.is_lost = True  # its journal takes no more; the next unit opens another
+                raise
+            shard.is_lost = shard.is_lost or isinstance(outcome, LeaseLapsed)
             if not isinstance(outcome, Halted) and unit.unit_id not in self._landed:
                 shard.results.add(unit, outcome)
         if isinstance(outcome, ProgramError):
