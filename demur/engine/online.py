@@ -20,9 +20,8 @@ from demur.engine.journal import JournalError, known_reply
 from demur.engine.lease import LeaseLapsed, ShardLease
 from demur.engine.loading import load_stage
 from demur.engine.shard import ShardResults, outcome_of
-from demur.engine.shard_tasks import limits_registry
-from demur.engine.shared_state import shared_state
 from demur.engine.stage import Stage
+from demur.engine.state.shared import shared_state
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, inputs_of
 from demur.lanes.throttle.shared import share_limits
 from demur.programs.errors import Halted, ProgramError
@@ -187,7 +186,7 @@ async def open_online(context: RoundContext, stage: Stage) -> AsyncIterator[Onli
 
     What an earlier process was answered is known, however that process ended.
     """
-    share_limits(limits_registry(context.home))
+    share_limits(shared_state(context.home).registry())
     known, landed = await asyncio.to_thread(_left, context, stage)
     async with stage.open_work(context) as work:
         online = OnlineStage(context, stage, work, known, landed)

@@ -12,7 +12,7 @@ from demur.configuration.verification import Verification
 from demur.corpora.corpus import CorpusFormat
 from demur.engine.context import GivenFile, RoundContext, digest_of, loader_writing
 from demur.engine.following import follow
-from demur.engine.shared_state import shared_state
+from demur.engine.state.shared import shared_state
 from demur.errors import ConfigError
 from demur.flows.rounds.config_files import find_round_config, read_round_config
 from demur.flows.rounds.request import RULES
