@@ -60,7 +60,7 @@ def test_base_installation_answers_sql(tmp_path: Path) -> None:
 
 def test_base_installation_scores_responses(tmp_path: Path) -> None:
     done = without_extras("score", str(write_rows(tmp_path / "rows.jsonl", hand_made())), home=tmp_path)
-    assert done.returncode == 0 and "refusal_accuracy" in done.stdout, done.stderr
+    assert done.returncode == 0 and "Refusal accuracy" in done.stdout, done.stderr
 
 
 @pytest.mark.parametrize(
