@@ -94,19 +94,12 @@ class OnlineStage:
             ProgramError: it has none; Halted where nothing more can be asked now.
         """
         turn = self._turns.setdefault(planned.unit_id, asyncio.Lock())
-        async with turn, self._entered() as shard:
-            unit = self._unit(planned, shard)
-            try:
-                outcome = await outcome_of(self._work, unit)
-            except JournalError:
-                shard.is_lost = True  # its journal takes no more; the next unit opens another
-                raise
-            shard.is_lost = shard.is_lost or isinstance(outcome, LeaseLapsed)
-            if not isinstance(outcome, Halted) and unit.unit_id not in self._landed:
-                shard.results.add(unit, outcome)
+        async with turn:
+            while isinstance(outcome := await self._outcome(planned), LeaseLapsed):
+                pass  # this process could not renew for a while; the next shard has a lease of its own
         if isinstance(outcome, ProgramError):
             if not isinstance(outcome, Halted):
-                self._known.pop(unit.unit_id, None)  # the same answer would fail it again
+                self._known.pop(planned.unit_id, None)  # the same answer would fail it again
             raise outcome
         return outcome
 
@@ -115,6 +108,21 @@ class OnlineStage:
         if self._shard is not None and not self._shard.is_full:
             await self._ended(self._shard)
         await asyncio.gather(*self._ending)
+
+    async def _outcome(self, planned: PlannedUnit) -> Rows | ProgramError:
+        """Return the rows of a unit, or why it has none; a shard whose journal or lease is lost takes no more units."""
+        async with self._entered() as shard:
+            unit = self._unit(planned, shard)
+            try:
+                outcome = await outcome_of(self._work, unit)
+            except JournalError:
+                shard.is_lost = True
+                raise
+            if isinstance(outcome, LeaseLapsed):
+                shard.is_lost = True
+            elif not isinstance(outcome, Halted) and unit.unit_id not in self._landed:
+                shard.results.add(unit, outcome)
+        return outcome
 
     def _unit(self, planned: PlannedUnit, shard: _Shard) -> Unit:
         scope = CallScope(

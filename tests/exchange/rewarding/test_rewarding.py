@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 import demur
+from demur.engine.state.shared import shared_state
 from demur.errors import FlowError, RoundBusyError
 from demur.exchange.rewarding.serving import Serving, serve_rewards
 from demur.exchange.rewarding.trainer import grading_model
@@ -25,6 +26,7 @@ from demur.lanes.simulator.server import Simulator
 from demur.lanes.simulator.serving import serve
 from demur.levers.policies import OURS
 from demur.scoring.demur_reward import RewardError, load_reward, reward_checksum, reward_function, served_rewards
+from demur.warehouse.home import Home
 from tests.flows.completion_files import DECLINED, TALK, write_completions
 from tests.flows.gold_files import write_rows
 from tests.flows.rounds import ROOT, demur_here, environment
@@ -393,6 +395,17 @@ def test_server_at_its_cap_answers_503_and_spends_no_more(reward: Path, simulato
     assert len(simulator.asked) == sum(status == 200 for status, _ in found)
     [(spent,)] = rows(demur_home, "SELECT sum(counted_usd) FROM spending")
     assert 0 < spent <= 0.08
+
+
+def test_server_that_could_not_renew_its_lease_goes_on_with_another(
+    reward: Path, simulator: Simulator, demur_home: Path
+) -> None:
+    with served(reward, spec(simulator, PRICES), most_usd=1.0) as address:
+        assert posted(address, asked(TALK))[0] == 200
+        shared_state(Home(demur_home)).heartbeat.session().stopping_seconds = 0.0
+        assert [posted(address, asked(text))[0] for text in (TALK, DECLINED)] == [200, 200]
+    assert len(simulator.asked) == 2
+    assert rows(demur_home, "SELECT count(DISTINCT lease_id) FROM calls") == [(2,)]
 
 
 def test_second_server_of_a_grader_is_refused_and_asks_nothing(
