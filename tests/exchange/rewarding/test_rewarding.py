@@ -312,11 +312,10 @@ def test_flooded_server_answers_as_many_as_it_may_and_refuses_the_others(
     reward: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-a-test")
-    body = json.dumps({"prompts": ["p"], "completions": [TALK], "behaviour": "comply"}).encode()
     config = SimulatorConfig(latency_seconds=0.5, latency_spread=0)
     with serve(config=config) as running, served(reward, spec(running), most_requests=2) as address:
         with ThreadPoolExecutor(12) as callers:
-            found = list(callers.map(lambda _: posted(address, body), range(12)))
+            found = list(callers.map(lambda number: posted(address, asked(f"{TALK} {number}")), range(12)))
         assert len(running.asked) == sum(status == 200 for status, _ in found)
     assert {status for status, _ in found} == {200, 429}
     assert all("Try again" in answer["error"] for status, answer in found if status == 429)
