@@ -43,7 +43,7 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/yamllint --strict compose.yaml deployments/automations.yaml deployments/kubernetes
+	$(BIN)/yamllint --strict compose.yaml deployments/automations.yaml deployments/notifications.yaml deployments/kubernetes
 	$(BIN)/kubernetes-validate --strict --quiet deployments/kubernetes/*.yaml
 	@test ! -x $(BIN)/hadolint || $(BIN)/hadolint Containerfile
 	$(BIN)/lint-imports

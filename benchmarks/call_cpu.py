@@ -15,6 +15,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from demur_process import show
@@ -27,7 +28,7 @@ from demur.lanes.factory import open_models
 from demur.lanes.spec import ModelSpec
 from demur.lanes.transport import Access
 from demur.levers.instances import Passage
-from demur.programs.journal import CallRecord, CallScope, Journal, Reply, call_scope
+from demur.programs.journal import CallRecord, CallScope, Journal, Reply, SentPrompts, call_scope
 from demur.programs.model import Model
 from demur.programs.respondent import Respondent, respond
 from demur.warehouse.home import Home
@@ -81,8 +82,11 @@ class EndlessBudget:
         """Keep nothing."""
 
 
-async def one_call(program: Respondent, model: Model, number: int, journal: Journal) -> None:
-    with call_scope(CallScope("round", "respond", f"unit-{number}", journal, budget=EndlessBudget())):
+async def one_call(
+    program: Respondent, model: Model, number: int, journal: Journal, prompts: SentPrompts | None
+) -> None:
+    scope = CallScope("round", "respond", f"unit-{number}", journal, budget=EndlessBudget(), prompts=prompts)
+    with call_scope(scope):
         await respond(program, model, f"When was lighthouse {number} built?", PASSAGES)
 
 
@@ -92,18 +96,21 @@ async def no_journal() -> AsyncIterator[Journal]:
     yield ForgetfulJournal()
 
 
-async def measure(calls: int, repeats: int, opened: Callable[[], AbstractAsyncContextManager[Journal]]) -> list[float]:
+async def measure(
+    calls: int, repeats: int, opened: Callable[[], AbstractAsyncContextManager[Journal]], prompts: SentPrompts | None
+) -> list[float]:
     """Return the least seconds of CPU, and of wall time, that a call took."""
     program, found = Respondent(), []
     async with open_models([ModelSpec.model_validate(SPEC)], "respondent", {}) as models, opened() as journal:
-        await asyncio.gather(*(one_call(program, models["echo"], number, journal) for number in range(AT_ONCE)))
+        asking = partial(one_call, program, models["echo"], journal=journal, prompts=prompts)
+        await asyncio.gather(*(asking(number) for number in range(AT_ONCE)))
         gc.collect()
         freeze_long_lived_objects()
         for repeat in range(repeats):
             began, wall = time.process_time(), time.perf_counter()
             for first in range(0, calls, AT_ONCE):
                 numbers = range(repeat * calls + first, repeat * calls + min(first + AT_ONCE, calls))
-                await asyncio.gather(*(one_call(program, models["echo"], number, journal) for number in numbers))
+                await asyncio.gather(*(asking(number) for number in numbers))
             found.append(((time.process_time() - began) / calls, (time.perf_counter() - wall) / calls))
     return [min(values) for values in zip(*found, strict=True)]
 
@@ -121,13 +128,19 @@ def main() -> None:
         shard = ("round", "respond", "shard")
         ways: dict[str, Callable[[], AbstractAsyncContextManager[Journal]]] = {
             "none": no_journal,
+            "file without prompts": lambda: SharedState(home).journal(*shard),
             "file": lambda: SharedState(home).journal(*shard),
         }
         if given.state:
             from demur.engine.postgres_state import opened_state
 
             ways["PostgreSQL"] = lambda: opened_state(home, given.state).journal(*shard)
-        figures = {name: asyncio.run(measure(given.calls, given.repeats, way)) for name, way in ways.items()}
+        figures = {
+            name: asyncio.run(
+                measure(given.calls, given.repeats, way, None if name.endswith("without prompts") else SentPrompts())
+            )
+            for name, way in ways.items()
+        }
     rows = [
         [name, f"{1e6 * cpu:.0f}", f"{1e6 * wall:.0f}", f"{cpu / figures['file'][0]:.2f}"]
         for name, (cpu, wall) in figures.items()

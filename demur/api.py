@@ -10,6 +10,8 @@ import pandas as pd
 
 from demur.configuration.settings import demur_home, home_at, other_home, silence_prefect_log
 from demur.programs.installation import missing_packages_named
+from demur.reports.tables import named_table
+from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
 from demur.warehouse.query import query
 
@@ -35,12 +37,23 @@ class Results:
         return pd.DataFrame(found.rows, columns=list(found.columns))
 
     def rounds(self) -> pd.DataFrame:
-        """Return one row per round, newest first."""
-        return self.sql("FROM rounds ORDER BY started_at DESC")
+        """Return one row per round, newest first: the table that `demur rounds` prints, with raw values."""
+        with reading(self.home) as con:
+            return named_table("rounds").read(con).frame()
 
     def leaderboard(self, round_id: str | None = None) -> pd.DataFrame:
         """Return one row per respondent and judge of a round, best first."""
-        return self._of("leaderboard", round_id, "ORDER BY calibrated_refusal_score DESC NULLS LAST, respondent, judge")
+        return self.table("leaderboard", round_id)
+
+    def table(self, name: str, round_id: str | None = None) -> pd.DataFrame:
+        """Return a named table of a round with raw values; people see the same rows on pages, cards and in terminals.
+
+        Raises:
+            KeyError: there is no such table of rounds; the message names those there are.
+        """
+        chosen = self._round(round_id)
+        with reading(self.home) as con:
+            return named_table(name).read(con, round=chosen).frame()
 
     def items(self, round_id: str | None = None) -> pd.DataFrame:
         """Return one row per item of a round, controls included."""
@@ -56,10 +69,14 @@ class Results:
         )
 
     def _of(self, relation: str, round_id: str | None, order: str, columns: str = "*") -> pd.DataFrame:
+        chosen = self._round(round_id)
+        return self.sql(f"SELECT {columns} FROM {relation} WHERE round_id = $round_id {order}", round_id=chosen)
+
+    def _round(self, round_id: str | None) -> str:
         chosen = round_id or self.round_id
         if chosen is None:
             raise ValueError("no round was named: give round_id, one of those that rounds() lists")
-        return self.sql(f"SELECT {columns} FROM {relation} WHERE round_id = $round_id {order}", round_id=chosen)
+        return chosen
 
 
 def open_home(home: str | os.PathLike[str] | None = None, *, round_id: str | None = None) -> Results:

@@ -3,6 +3,7 @@
 from typing import Final
 
 from demur.levers.errors import LeverError
+from demur.plugins import PluginError
 from demur.programs.errors import ProgramError
 from demur.scoring.errors import ScoringError
 from demur.warehouse.errors import WarehouseError
@@ -47,5 +48,5 @@ class RoundBusyError(FlowError):
     """Another process is working on the same round."""
 
 
-OURS: Final = (FlowError, LeverError, ProgramError, ScoringError, WarehouseError)
+OURS: Final = (FlowError, LeverError, PluginError, ProgramError, ScoringError, WarehouseError)
 """The rooms' own errors: the message is all that a user needs."""

@@ -103,7 +103,7 @@ def columns(empty: Home) -> dict[str, Columns]:
     """Columns and types of every table and view, in their order."""
     listed = (
         "SELECT table_name, column_name, data_type FROM duckdb_columns() "
-        "WHERE schema_name IN ('main', 'raw') AND NOT internal ORDER BY table_name, column_index"
+        "WHERE schema_name = 'main' AND NOT internal ORDER BY table_name, column_index"
     )
     found: dict[str, Columns] = {}
     for table, column, kind in query(empty, listed, limit=None).rows:

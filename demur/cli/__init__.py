@@ -26,7 +26,6 @@ from demur.cli import (
     imports,
     judge,
     levers,
-    notify,
     plan,
     rbr,
     record,
@@ -87,7 +86,6 @@ app.add_typer(rbr.app, name="rbr")
 release.app.command("diff", epilog=release_diff.EXAMPLES)(release_diff.run)
 app.add_typer(release.app, name="release")
 app.add_typer(judge.app, name="judge")
-app.add_typer(notify.app, name="notify")
 app.add_typer(evaluations.app, name="evaluations")
 app.add_typer(batches.app, name="batches")
 app.add_typer(warehouse.app, name="warehouse")

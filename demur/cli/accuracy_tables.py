@@ -29,7 +29,8 @@ def print_accuracy(found: "GoldAccuracy", output: Format, what: str) -> None:
     wide = max(map(len, "\n".join(tables.values()).splitlines()))
     short = output is Format.TABLE and wide > shutil.get_terminal_size((UNBOUNDED, 24)).columns
     if short:
-        tables = {name: render(output, columns, _cells(part, intervals=False)) for name, part in parts.items()}
+        widest = shutil.get_terminal_size().columns
+        tables = {name: render(output, columns, _cells(part, intervals=False), widest) for name, part in parts.items()}
     for name, table in tables.items():
         echo(f"{name}\n{table}\n")
     echo(what)
@@ -43,8 +44,7 @@ def print_accuracy(found: "GoldAccuracy", output: Format, what: str) -> None:
 
 def summary(part: "Accuracy") -> str:
     """Return the accuracy of classes and the mean over propositions as words."""
-    macro = "none" if part.macro is None else f"{part.macro:.3f}"
-    return f"class accuracy {_cell(part.class_accuracy)}, macro balanced accuracy {macro}"
+    return f"class accuracy {_cell(part.class_accuracy)}, macro balanced accuracy {_rounded(part.macro) or 'none'}"
 
 
 def _cells(part: "Accuracy", intervals: bool) -> Sequence[tuple[object, ...]]:
@@ -67,12 +67,13 @@ def _measured(each: "PropositionAccuracy") -> tuple["Measured", ...]:
 
 
 def _cell(measured: "Measured") -> str | None:
-    if measured.value is None:
-        return None
-    if measured.low is None or measured.high is None:
-        return f"{measured.value:.3f}"
-    return f"{measured.value:.3f} [{measured.low:.3f}, {measured.high:.3f}]"
+    from demur.reports.tables.formats import CellKind, with_interval
+
+    value = _rounded(measured.value)
+    return None if value is None else with_interval(value, measured.low, measured.high, CellKind.RATE)
 
 
 def _rounded(value: float | None) -> str | None:
-    return None if value is None else f"{value:.3f}"
+    from demur.reports.tables.formats import rate
+
+    return None if value is None else rate(value)

@@ -7,7 +7,7 @@ import typer
 
 from demur.cli.completion import complete_round
 from demur.cli.options import write_out
-from demur.cli.printing import echo, echo_rows
+from demur.cli.printing import echo, echo_table
 from demur.warehouse.formats import Format
 
 app: Final = typer.Typer(help="Let people read accepted items, and take in what they found.", no_args_is_help=True)
@@ -83,8 +83,8 @@ def import_files(
     """
     from demur.configuration.settings import demur_home
     from demur.reports.audits.marks import import_audits
+    from demur.reports.tables import named_table
     from demur.warehouse.connection import reading
-    from demur.warehouse.records import table_of
 
     home = demur_home()
     done = import_audits(home, files)
@@ -96,7 +96,7 @@ def import_files(
         )
     with reading(home) as con:
         for round_id in dict.fromkeys(one.file.round for one in done):
-            columns, rows = table_of(con, "summary_audits", [round_id])
+            table = named_table("audit_rates").read(con, round=round_id)
             if output is Format.TABLE:
-                echo(f"\nPass rates of round {round_id} (all five criteria; 95 % Wilson intervals)")
-            echo_rows(output, columns, rows)
+                echo(f"\n{table.title}, round {round_id}")
+            echo_table(output, table)

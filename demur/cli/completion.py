@@ -49,11 +49,11 @@ def complete_round(incomplete: str) -> Iterator[str]:
 def complete_evaluation(incomplete: str) -> Iterator[str]:
     """Yield ids of evaluations, the newest first."""
     from demur.configuration.settings import demur_home
+    from demur.reports.tables import named_table
     from demur.warehouse.connection import reading
-    from demur.warehouse.records import records
 
     with reading(demur_home(), wait_seconds=1) as con:
-        yield from (str(row["evaluation"]) for row in records(con, "evaluations_listed", []))
+        yield from (str(row["evaluation"]) for row in named_table("evaluations").read(con).records)
 
 
 @_quietly

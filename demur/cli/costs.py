@@ -6,8 +6,8 @@ from typing import Annotated, Final
 import typer
 
 from demur.cli.completion import complete_round
-from demur.cli.printing import echo, echo_rows, terminal_width
-from demur.warehouse.formats import Format, as_table
+from demur.cli.printing import echo, echo_table, objects_of
+from demur.warehouse.formats import Format
 
 EXAMPLES: Final = """
 [bold]Examples[/bold]
@@ -23,10 +23,6 @@ answers never came, at what such requests cost. counted_usd is both; caps hold i
 """
 
 
-WIDEST: Final = 100
-"""Places of a line where there is no terminal."""
-
-
 class Breakdown(StrEnum):
     """A breakdown of costs."""
 
@@ -39,14 +35,15 @@ class Breakdown(StrEnum):
     ESTIMATE = "estimate"
 
 
-_TITLES: Final = {
-    Breakdown.TOTAL: "Total",
-    Breakdown.STAGE: "By stage",
-    Breakdown.MODEL: "By model",
-    Breakdown.STRATUM: "By stratum",
-    Breakdown.ITEM: "Per accepted perturbation and item",
-    Breakdown.ESTIMATE: "Estimate against actual",
+_TABLES: Final = {
+    Breakdown.TOTAL: "costs_total",
+    Breakdown.STAGE: "costs_by_stage",
+    Breakdown.MODEL: "costs_by_model",
+    Breakdown.STRATUM: "costs_by_stratum",
+    Breakdown.ITEM: "costs_per_item",
+    Breakdown.ESTIMATE: "costs_estimate",
 }
+"""The named table of each breakdown."""
 
 
 def run(
@@ -63,28 +60,31 @@ def run(
     import json
 
     from demur.configuration.settings import demur_home
-    from demur.reports.content.costs import breakdowns, estimate_overview
+    from demur.reports.tables import named_table
+    from demur.reports.tables.renderers import facts_of
+    from demur.warehouse.connection import reading
+    from demur.warehouse.rounds import chosen_round
 
-    kinds = tuple(_TITLES) if by is Breakdown.ALL else (by,)
     if by is Breakdown.ALL and output is Format.CSV:
         raise typer.BadParameter("csv holds one table; say which with --by", param_hint="--format")
-    found = breakdowns(demur_home(), round_id, [kind.value for kind in kinds])
-    if by is Breakdown.ALL and output is Format.JSON:
-        echo(
-            json.dumps({"round_id": found.round_id, **{name: table.objects() for name, table in found.tables.items()}})
-        )
+    kinds = tuple(_TABLES) if by is Breakdown.ALL else (by,)
+    with reading(demur_home()) as con:
+        chosen = chosen_round(con, round_id)
+        found = {kind: named_table(_TABLES[kind]).read(con, round=chosen) for kind in kinds}
+    if by is not Breakdown.ALL:
+        echo_table(output, found[by])
         return
-    for kind in kinds:
-        table = found.tables[kind.value]
-        if by is Breakdown.ALL:
-            if not table.rows and kind is not Breakdown.TOTAL:
-                continue
-            echo(f"\n{_TITLES[kind]} ({found.round_id})" if kind is Breakdown.TOTAL else f"\n{_TITLES[kind]}")
-        if output is not Format.TABLE:
-            echo_rows(output, table.columns, table.rows)
-        elif kind is Breakdown.ESTIMATE:
-            table = estimate_overview(table)
-            echo(as_table(table.columns, table.rows, terminal_width() or WIDEST))
-            echo("\nactual / estimated; other formats have units and unrounded figures, too")
+    if output is Format.JSON:
+        echo(json.dumps({"round_id": chosen, **{kind.value: objects_of(table) for kind, table in found.items()}}))
+        return
+    for kind, table in found.items():
+        if kind is Breakdown.TOTAL:
+            echo(f"\n{table.title} ({chosen})")
+        elif table.rows:
+            echo(f"\n{table.title}")
         else:
-            echo(as_table(table.columns, table.rows, terminal_width() or WIDEST))
+            continue
+        if kind is Breakdown.TOTAL and output is Format.TABLE:
+            echo(facts_of(table))
+        else:
+            echo_table(output, table)

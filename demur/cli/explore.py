@@ -10,7 +10,6 @@ from demur.cli.printing import echo
 
 if TYPE_CHECKING:
     from demur.reports.explorer.app import Explorer
-    from demur.warehouse.release import Release
 
 EXAMPLES: Final = """
 [bold]Examples[/bold]
@@ -70,9 +69,9 @@ def run(
 
             home, of_release = opened.enter_context(opened_release(home, release))
             round_id = of_release.round_id
-        explorer = Explorer(home, round_id, whole=home == demur_home())
+        explorer = Explorer(home, round_id, whole=home == demur_home(), release=of_release)
         if export is not None:
-            _export(explorer, export, of_release)
+            _export(explorer, export)
             return
         explorer.check()
 
@@ -83,13 +82,14 @@ def run(
         serve(explorer, host=host, port=port, token=token, open_browser=open_browser, started=started)
 
 
-def _export(explorer: "Explorer", folder: Path, release: "Release | None") -> None:
+def _export(explorer: "Explorer", folder: Path) -> None:
     from demur.reports.explorer.export import export_round
+    from demur.reports.explorer.results import results_page
 
     snapshot = explorer.snapshots.current()
     round_id = explorer.only or explorer.newest_round()
-    report = explorer.report_of(round_id, release)
-    done = export_round(snapshot, round_id, folder, report=report, whole=explorer.whole, on_progress=_progress)
+    results = results_page(snapshot, explorer.home, round_id, explorer.release)
+    done = export_round(snapshot, round_id, folder, results=results, whole=explorer.whole, on_progress=_progress)
     size = f"{done.files} files, {done.size / 1e6:.1f} MB"
     echo(f"{done.folder}: {done.items} items and controls of round {round_id}; {size}")
     echo(f"Open {done.folder / 'index.html'}")

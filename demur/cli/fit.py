@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from demur.cli.options import finite, write_out
-from demur.cli.printing import echo, echo_rows, terminal_width
+from demur.cli.printing import echo, echo_table
 from demur.configuration.fit import CHOOSE
-from demur.warehouse.formats import Format, render
+from demur.warehouse.formats import Format
 
 if TYPE_CHECKING:
     from demur.rewards.graded_file import GradedFile
     from demur.rewards.graded_fit import BehaviourFit
+    from demur.scoring.ranking import Evaluation
 
 EXAMPLES: Final = """
 [bold]Examples[/bold]
@@ -142,37 +143,27 @@ def _margins(given: Sequence[str]) -> dict[tuple[str, str], float]:
 
 
 def _show(graded: "GradedFile", found: Mapping[str, "BehaviourFit"], output: Format) -> None:
-    weights = [
-        (name, weight.feature, *map(_rounded, (weight.value, weight.low, weight.high)))
+    from demur.reports.tables import named_table
+
+    weights = (
+        {"behaviour": name, "feature": weight.feature, "weight": weight.value, "low": weight.low, "high": weight.high}
         for name, each in found.items()
         for weight in each.fit.weights
-    ]
-    echo_rows(output, ("behaviour", "feature", "weight", "low", "high"), weights)
-    show = partial(echo, err=output is Format.CSV)  # standard output is the first table alone
-    parts = [
-        (name, part, evaluation)
+    )
+    echo_table(output, named_table("fit_weights").shown(weights, ("behaviour", "feature", "weight", "low", "high")))
+    aside = output is Format.CSV  # standard output is the first table alone
+    show = partial(echo, err=aside)
+    show("")
+    errors = (
+        _errors(name, part, evaluation, graded.has_base[name])
         for name, each in found.items()
         for part, evaluation in (
             ("train", each.fit.train),
             ("held out", each.unseen.evaluation if each.unseen else None),
         )
         if evaluation is not None
-    ]
-    achieved = [
-        (
-            name,
-            part,
-            ev.prompts,
-            ev.pairs,
-            *map(_rounded, (ev.hinge_loss, ev.total.pairwise_error, ev.total.ideal_first)),
-        )
-        for name, part, ev in parts
-    ]
-    show(f"\n{render(output, _ACHIEVED, achieved, terminal_width())}")
-    if any(graded.has_base.values()):
-        rankings = ((name, part, (ev.base_only, ev.total, ev.rules_only)) for name, part, ev in parts)
-        errors = [(name, part, *(_rounded(each.pairwise_error) for each in by)) for name, part, by in rankings]
-        show(f"\npairwise error by\n{render(output, _BY_REWARD, errors, terminal_width())}")
+    )
+    echo_table(output, named_table("fit_errors").shown(errors), err=aside)
     show("")
     for name, each in found.items():
         show(f"{name}: l2 {each.fit.l2:g}, objective {each.fit.objective:.6f}, relative gap {each.fit.gap:.1e}")
@@ -182,9 +173,15 @@ def _show(graded: "GradedFile", found: Mapping[str, "BehaviourFit"], output: For
         show(f"held out: {how}")
 
 
-_ACHIEVED: Final = ("behaviour", "prompts", "number", "pairs", "hinge loss", "pairwise error", "ideal first")
-_BY_REWARD: Final = ("behaviour", "prompts", "base only", "base and rules", "rules only")
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 4)
+def _errors(behaviour: str, part: str, found: "Evaluation", has_base: bool) -> dict[str, object]:
+    return {
+        "behaviour": behaviour,
+        "part": part,
+        "prompts": found.prompts,
+        "pairs": found.pairs,
+        "hinge_loss": found.hinge_loss,
+        "pairwise_error": found.total.pairwise_error,
+        "ideal_first": found.total.ideal_first,
+        "base_only_error": found.base_only.pairwise_error if has_base else None,
+        "rules_only_error": found.rules_only.pairwise_error if has_base else None,
+    }

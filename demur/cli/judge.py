@@ -7,7 +7,7 @@ import typer
 
 from demur.cli.completion import complete_evaluation
 from demur.cli.options import MaxUsd
-from demur.cli.printing import echo_rows
+from demur.cli.printing import echo_table
 from demur.warehouse.formats import Format
 
 app: Final = typer.Typer(help="Compare judges with people.", no_args_is_help=True)
@@ -57,6 +57,7 @@ def calibrate(
     goes on, and asks nothing twice.
     """
     from demur.configuration.settings import demur_home
+    from demur.reports.tables import named_table
 
     if (round_id is None) == (model is None):
         raise typer.BadParameter(
@@ -71,4 +72,4 @@ def calibrate(
         from demur.flows.evaluations.judged_file import calibrate_on_file
 
         rows = calibrate_on_file(demur_home(), on, chosen_model(str(model), ()), max_usd)
-    echo_rows(output, COLUMNS, [tuple(row[name] for name in COLUMNS) for row in rows])
+    echo_table(output, named_table("judge_calibration").shown(rows, COLUMNS))

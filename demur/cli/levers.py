@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 import typer
 
-from demur.cli.printing import echo, echo_rows
+from demur.cli.printing import echo, echo_table
 from demur.levers.models import Lever
 from demur.levers.vocabulary import Intensity, LeverClass, Origin
 from demur.warehouse.formats import Format
@@ -28,19 +28,24 @@ def list_levers(
 ) -> None:
     """List levers; csv and json have name, class and target too."""
     from demur.levers.load import load_catalogue
+    from demur.reports.tables import named_table
 
-    rows = [
-        (lever.id, lever.name, lever.lever_class.value, lever.intensity.value, lever.origin.value, lever.target.value,
-         "yes" if lever.recipe else "no")
+    rows = (
+        {
+            "id": lever.id,
+            "name": lever.name,
+            "class": lever.lever_class.value,
+            "intensity": lever.intensity.value,
+            "origin": lever.origin.value,
+            "target": lever.target.value,
+            "recipe": bool(lever.recipe),
+        }
         for lever in load_catalogue(*(catalogue or ()))
         if lever_class in (None, lever.lever_class)
         and intensity in (None, lever.intensity)
         and origin in (None, lever.origin)
-    ]  # fmt: skip
-    if output is Format.TABLE:
-        echo_rows(output, ("id", "intensity", "origin", "recipe"), [(row[0], *row[3:5], row[6]) for row in rows])
-    else:
-        echo_rows(output, ("id", "name", "class", "intensity", "origin", "target", "recipe"), rows)
+    )
+    echo_table(output, named_table("catalogue").shown(rows))
 
 
 @app.command("show", epilog="Example: demur levers show missing-info.price-redacted")

@@ -6,7 +6,7 @@ import typer
 
 from demur.cli.completion import complete_config
 from demur.cli.options import Bases, Corpus, MaxUsd
-from demur.cli.printing import echo, echo_rows
+from demur.cli.printing import echo, echo_rows, echo_table
 from demur.warehouse.formats import Format
 
 if TYPE_CHECKING:
@@ -84,12 +84,8 @@ def run(
 
 def print_plan(planned: "RoundPlan", output: Format) -> None:
     """Print the plan of a round or of an evaluation."""
-    from demur.flows.planning.round_plan import COLUMNS, OVERVIEW
-
-    if output is not Format.TABLE:
-        echo_rows(output, COLUMNS, planned.cells())
-    else:
-        echo_rows(output, OVERVIEW, planned.overview())
+    echo_table(output, planned.table())
+    if output is Format.TABLE:
         echo("")
         for line in planned.notes:
             echo(line)

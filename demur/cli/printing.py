@@ -5,8 +5,15 @@ import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
-from demur.warehouse.formats import Format, Rows, inert, render
+from demur.warehouse.formats import Format, Rows, as_objects, inert, render
+
+if TYPE_CHECKING:
+    from demur.reports.tables import ShownTable
+
+WIDEST: Final = 100
+"""Places of a line where there is no terminal."""
 
 
 def echo(text: object = "", *, err: bool = False) -> None:
@@ -28,6 +35,23 @@ def fill_closed_streams() -> None:
 def echo_rows(how: Format, columns: Sequence[str], rows: Rows, *, err: bool = False) -> None:
     """Print rows in one of the formats, tables so that they fit the terminal."""
     echo(render(how, columns, rows, terminal_width()), err=err)
+
+
+def echo_table(how: Format, table: "ShownTable", *, err: bool = False) -> None:
+    """Print a named table in one of the formats: CSV and JSON have all its columns and raw values."""
+    from demur.reports.tables.renderers import markdown_of, text_of
+
+    if how is Format.TABLE:
+        echo(text_of(table, terminal_width() or WIDEST), err=err)
+    elif how is Format.MARKDOWN:
+        echo(markdown_of(table), err=err)
+    else:
+        echo(render(how, table.raw_columns, table.raw_rows), err=err)
+
+
+def objects_of(table: "ShownTable") -> list[dict[str, object]]:
+    """Return the raw records of a named table, of values that JSON has a form for."""
+    return as_objects(table.raw_columns, table.raw_rows)
 
 
 def terminal_width() -> int | None:

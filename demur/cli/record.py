@@ -6,7 +6,7 @@ from typing import Annotated, Final
 import typer
 
 from demur.cli.completion import complete_round
-from demur.cli.printing import echo_rows
+from demur.cli.printing import echo_table
 from demur.warehouse.formats import Format
 
 EXAMPLES: Final = """
@@ -47,12 +47,20 @@ def run(
     """
     from demur.configuration.settings import demur_home
     from demur.flows.rounds.recorder import record_rounds
+    from demur.reports.tables import named_table
 
     if not rounds and not beside:
         raise typer.BadParameter("name a round that is here, or recordings to merge (--with FILE)")
     written = record_rounds(demur_home(), rounds or (), out, beside=beside or (), answered_by=answered_by, note=note)
-    rows = [
-        (one.name, ", ".join(one.roles), ", ".join(one.asked), one.replies, one.first.isoformat(), one.last.isoformat())
+    rows = (
+        {
+            "model": one.name,
+            "roles": list(one.roles),
+            "asked": list(one.asked),
+            "replies": one.replies,
+            "first": one.first,
+            "last": one.last,
+        }
         for one in written.speakers
-    ]
-    echo_rows(output, ("model", "roles", "asked", "replies", "first", "last"), rows)
+    )
+    echo_table(output, named_table("recording").shown(rows))

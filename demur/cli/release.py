@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from demur.cli.completion import complete_release
-from demur.cli.printing import echo, echo_rows
-from demur.configuration.formats import Tool
+from demur.cli.printing import echo, echo_table
 from demur.programs.options import Prompts
 from demur.warehouse.formats import Format
 
@@ -41,14 +40,21 @@ def list_releases(
     `digest` identifies the data files, `manifest` the whole release. A table shows how they begin.
     """
     from demur.configuration.settings import demur_home
+    from demur.reports.tables import named_table
     from demur.warehouse.release import releases
 
-    shown = slice(12 if output is Format.TABLE else None)
-    rows = [
-        (r.name, r.version, r.round_id, r.items, r.digest[shown], r.manifest_digest[shown])
-        for r in releases(demur_home())
-    ]
-    echo_rows(output, ("name", "version", "round", "items", "digest", "manifest"), rows)
+    rows = (
+        {
+            "name": one.name,
+            "version": one.version,
+            "round": one.round_id,
+            "items": one.items,
+            "digest": one.digest,
+            "manifest": one.manifest_digest,
+        }
+        for one in releases(demur_home())
+    )
+    echo_table(output, named_table("releases").shown(rows))
 
 
 @app.command("show", epilog="Example: demur release show embedded")
@@ -136,7 +142,9 @@ Language = Annotated[str, typer.Option(help="Of the questions, as a two-letter c
 def export(
     name: NameOrFolder,
     folder: Annotated[Path, typer.Argument(help="A new folder for the files.", metavar="FOLDER")],
-    tool: Annotated[Tool, typer.Option("--to", help="The tool whose format is written.")],
+    tool: Annotated[
+        str, typer.Option("--to", help="inspect, lm-eval, hf, training, or an exporter of another package.")
+    ],
     prompts: PromptSet = Prompts.PUBLISHED,
     licence: Licence = "other",
     language: Language = "en",
@@ -149,8 +157,9 @@ def export(
     """
     from demur.configuration.settings import demur_home
     from demur.exchange.exporting.export import export_release
+    from demur.exchange.exporting.items import ExportRequest
 
-    use = export_release(demur_home(), name, tool, folder, prompts, licence, language)
+    use = export_release(demur_home(), name, tool, folder, ExportRequest(prompts, licence, language))
     echo(f"written to {folder}\nuse it: {use}")
 
 

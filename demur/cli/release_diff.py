@@ -1,7 +1,7 @@
 """`demur release diff`: what differs between two releases."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -9,11 +9,11 @@ import typer
 
 from demur.cli.completion import complete_release
 from demur.cli.options import Output, Printed, write_out
-from demur.cli.printing import echo, terminal_width
-from demur.warehouse.formats import as_table
+from demur.cli.printing import WIDEST, echo, terminal_width
 
 if TYPE_CHECKING:
     from demur.reports.release_diff import ReleaseDiff
+    from demur.reports.scores import Row
 
 EXAMPLES: Final = """
 [bold]Examples[/bold]
@@ -80,21 +80,18 @@ def _text(diff: "ReleaseDiff") -> str:
     ]
     for title, rows in (("Prompts", diff.prompts), ("Models", diff.models), ("Settings", diff.settings)):
         if rows:
-            lines += ["", title, _table(rows, ("name", "first", "second"))]
+            lines += ["", title, _shown("release_facts", rows)]
     counted = [row for row in diff.strata if row["first"] != row["second"] or row["in_both"] != row["first"]]
     if counted:
-        lines += ["", "Items by stratum", _table(counted, ("name", "first", "second", "in_both"))]
+        lines += ["", "Items by stratum", _shown("release_strata", counted)]
     if diff.scores:
-        shown = [row for row in diff.scores if row["metric"] == "calibrated_refusal_score"]
-        columns = ("respondent", "judge", "first", "second", "difference", "low", "high", "p_value")
-        lines += ["", "Calibrated refusal scores, second less first", _table(shown, columns)]
+        scores = [row for row in diff.scores if row["metric"] == "calibrated_refusal_score"]
+        lines += ["", "Calibrated refusal scores, second less first", _shown("release_scores", scores)]
     return "\n".join(lines)
 
 
-def _table(rows: Sequence[Mapping[str, object]], columns: tuple[str, ...]) -> str:
-    cells = [[_cell(row[name]) for name in columns] for row in rows]
-    return as_table(columns, cells, terminal_width())
+def _shown(name: str, rows: "Sequence[Row]") -> str:
+    from demur.reports.tables import named_table
+    from demur.reports.tables.renderers import text_of
 
-
-def _cell(value: object) -> object:
-    return round(value, 3) if isinstance(value, float) else "none" if value is None else value
+    return text_of(named_table(name).shown(rows), terminal_width() or WIDEST)

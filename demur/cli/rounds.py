@@ -6,7 +6,7 @@ import typer
 
 from demur.cli.completion import complete_round
 from demur.cli.options import Output
-from demur.cli.printing import echo_rows
+from demur.cli.printing import echo_table
 from demur.warehouse.formats import Format
 
 EXAMPLES: Final = """
@@ -21,8 +21,6 @@ demur rounds embedded --full           with all tables
 demur rounds embedded --format json    the same for programs
 """
 
-COLUMNS: Final = ("round", "status", "started", "bases", "items", "usd", "release")
-
 
 def run(
     round_id: Annotated[
@@ -35,8 +33,8 @@ def run(
 ) -> None:
     """List rounds, or show what one came to, also while it runs."""
     from demur.configuration.settings import demur_home
+    from demur.reports.tables import named_table
     from demur.warehouse.connection import reading
-    from demur.warehouse.records import records, table_of
 
     if round_id is not None:
         from demur.cli.summary import print_summary
@@ -48,14 +46,5 @@ def run(
     if full:
         raise typer.BadParameter("name a round", param_hint="--full")
     with reading(demur_home()) as con:
-        if output is not Format.TABLE:
-            echo_rows(output, *table_of(con, "rounds_in_figures", [None]))
-            return
-        rows = [
-            (
-                row["round_id"], row["status"], f"{row['started_at']:%Y-%m-%d %H:%M}", row["bases"], row["items"],
-                None if row["counted_usd"] is None else round(row["counted_usd"], 2), row["release"],
-            )
-            for row in records(con, "rounds_in_figures", [None])
-        ]  # fmt: skip
-    echo_rows(output, COLUMNS, rows)
+        found = named_table("rounds").read(con)
+    echo_table(output, found)

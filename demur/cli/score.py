@@ -8,11 +8,10 @@ import typer
 
 from demur.cli.malformed_rows import MALFORMED, report_malformed
 from demur.cli.options import Output, Printed, write_out
-from demur.cli.printing import echo
-from demur.warehouse.formats import as_table
+from demur.cli.printing import echo, terminal_width
 
 if TYPE_CHECKING:
-    from demur.scoring.estimates import Json
+    from demur.scoring.estimates import Estimate
     from demur.scoring.scores import ModelScore
 
 EXAMPLES: Final = """
@@ -48,6 +47,9 @@ def run(
     interval: Annotated[
         Interval, typer.Option(help="What low and high are; score covers at few source questions, too.")
     ] = Interval.SCORE,
+    metric: Annotated[
+        list[str] | None, typer.Option(help="A metric of another package, beside ours; once for each.", metavar="NAME")
+    ] = None,
 ) -> None:
     """Score responses that were made and judged anywhere: all metrics, with intervals, per model.
 
@@ -61,7 +63,7 @@ def run(
     from demur.scoring.intervals import Limits
 
     found = read_response_file(file, strict=strict)
-    scores = score_file(found, replicates=replicates, seed=seed, limits=Limits(interval))
+    scores = score_file(found, replicates=replicates, seed=seed, limits=Limits(interval), metrics=metric or ())
     text = score_json(scores)
     if out is not None:
         write_out(out, text + "\n")
@@ -69,29 +71,29 @@ def run(
     if output is Output.JSON:
         echo(text)
     elif scores:
-        echo(_table(scores))
+        echo(_text(scores))
     if found.malformed:
         raise typer.Exit(MALFORMED)
 
 
-def _table(scores: "list[ModelScore]") -> str:
+def _text(scores: "list[ModelScore]") -> str:
+    from demur.reports.tables import named_table
+    from demur.reports.tables.renderers import text_of
+
     parts = []
     for score in scores:
-        rows = []
-        for name, estimate in score.metrics.items():
-            shown = estimate.as_dict()
-            numbers = [_shown(shown[part]) for part in ("value", "se", "low", "high")]
-            rows.append([name, *numbers, str(estimate.n), estimate.reason or ""])
-        kinds = [[kind, _shown(estimate.as_dict()["value"])] for kind, estimate in score.distribution.items()]
+        metrics = [_record("metric", name, estimate) for name, estimate in score.metrics.items()]
+        kinds = [_record("kind", name, estimate) for name, estimate in score.distribution.items()]
         parts += [
-            as_table((f"{score.model}: {score.overall.items} items",), []).split("\n")[0],
-            as_table(("metric", "value", "se", "low", "high", "n", "remark"), rows, whole_last=True),
+            f"{score.model}: {score.overall.items} items",
+            text_of(named_table("response_scores").shown(metrics), terminal_width()),
             "",
-            as_table(("kind of response", "share"), kinds),
+            text_of(named_table("response_kinds").shown(kinds)),
             "",
         ]
     return "\n".join(parts).rstrip()
 
 
-def _shown(number: "Json") -> str:
-    return f"{number:.3f}" if isinstance(number, float) else "n/a"
+def _record(what: str, name: str, estimate: "Estimate") -> dict[str, object]:
+    remark = estimate.reason and estimate.reason.replace(" in this slice", "")
+    return {what: name, **estimate.as_dict(), "remark": remark}

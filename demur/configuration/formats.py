@@ -15,12 +15,3 @@ class LogFormat(StrEnum):
 
     INSPECT = "inspect"
     LM_EVAL = "lm-eval"
-
-
-class Tool(StrEnum):
-    """A tool that runs or reads releases in a format of its own."""
-
-    INSPECT = "inspect"
-    LM_EVAL = "lm-eval"
-    HF = "hf"
-    TRAINING = "training"

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from itertools import product
 from typing import Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
-from demur.configuration.difficulty import KnownBases, LongerContext, OrganicItems
 from demur.levers.models import Strict
 from demur.levers.vocabulary import Intensity, LeverClass
 
@@ -15,14 +14,31 @@ def _is_none(value: object) -> bool:
     return value is None
 
 
-def _is_one(value: object) -> bool:
-    return value == 1
+class KnownBases(Strict):
+    """Base instances whose answers models know without their passages."""
+
+    probe: tuple[str, ...] = Field(
+        min_length=1, description="models that are asked questions without passages, and are never scored"
+    )
+    min_share: float = Field(
+        gt=0, le=1, description="lowest share of the base instances whose answers every one of them knows"
+    )
+    asked: int = Field(
+        ge=1, le=1_000_000, description="questions that each is asked, the first of the draw; of every domain its share"
+    )
+
+    @field_validator("probe")
+    @classmethod
+    def _names_once(cls, probe: tuple[str, ...]) -> tuple[str, ...]:
+        if len(set(probe)) != len(probe):
+            raise ValueError("names a model twice; each is asked once")
+        return probe
 
 
 class Generation(Strict):
     """Perturbations that are generated for every base instance."""
 
-    lever_choice: Literal["assigned", "generator", "informative", "recorded"]
+    lever_choice: Literal["assigned", "generator", "recorded"]
     replicates: int | None = Field(
         default=None, ge=1, le=100, description="perturbations that every generator makes of a base in a stratum"
     )
@@ -41,23 +57,8 @@ class Generation(Strict):
     )
     classes: tuple[LeverClass, ...] = tuple(LeverClass)
     intensities: tuple[Intensity, ...] = tuple(Intensity)
-    context: LongerContext | None = Field(
-        default=None, description="passages of the corpus around those of every question", exclude_if=_is_none
-    )
     known: KnownBases | None = Field(
         default=None, description="base instances whose answers models know without passages", exclude_if=_is_none
-    )
-    defects: int = Field(
-        default=1,
-        ge=1,
-        le=2,
-        description="2: where the question was changed, passages of another class that comes later are changed too",
-        exclude_if=_is_one,
-    )
-    organic: OrganicItems | None = Field(
-        default=None,
-        description="questions that no answer was taken from, beside the planted ones",
-        exclude_if=_is_none,
     )
 
     @model_validator(mode="after")

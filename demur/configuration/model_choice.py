@@ -9,7 +9,7 @@ import yaml
 from pydantic import ValidationError
 
 from demur.errors import ConfigError
-from demur.lanes.registry import LANES
+from demur.lanes.registry import lane_names, lane_of
 from demur.lanes.spec import ModelSpec
 from demur.lanes.spec_checks import LANE_SENDS
 from demur.levers.explain import did_you_mean, explain
@@ -40,11 +40,11 @@ def chosen_model(text: str, known: Sequence[ModelSpec], option: str = "--model")
             return spec
     named = f"{option} '{text.partition(',')[0]}'"
     found = _NAMED.fullmatch(text)
-    if found is None or found["provider"] not in LANES:
+    if found is None or found["provider"] not in lane_names():
         names = ", ".join(spec.name for spec in known)
         raise ConfigError(
             f"{named} is neither a model of the configuration ({names or 'it has none'}) nor {SHAPE} with a "
-            f"provider of {', '.join(LANES)}, as in {EXAMPLE}"
+            f"provider of {', '.join(lane_names())}, as in {EXAMPLE}"
         )
     model, *given = _NEXT_KEY.split(found["rest"])
     pairs = [(key, value) for key, _, value in (one.partition("=") for one in given)]
@@ -69,7 +69,7 @@ def _problems(provider: str, model: str, keys: Sequence[str]) -> Iterator[str]:
     """Yield what would be sent, to the provider's own address at worst, though something else was meant."""
     if "=" in model:
         yield f"'{model}' is no model's name: set keys off by commas"
-    sent = LANES[provider].parameters
+    sent = lane_of(provider).parameters
     for key in keys:
         if key in _FIELDS | LANE_SENDS | sent or (key.startswith(_EXTRA) and key != _EXTRA):
             continue

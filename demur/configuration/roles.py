@@ -32,9 +32,7 @@ class Role:
 ROLES: Final[Mapping[str, Role]] = {
     "generator": Role("recipes", ("demur.programs.generator:Generator", "demur.programs.generator:Repairer")),
     "verifier": Role("verifier"),
-    "adjudicator": Role("verifier", ("demur.programs.adjudicator:Adjudicator",), replies_as="verifier"),
     "screener": Role("respondent", replies_as="respondent"),
-    "pretest": Role("respondent", replies_as="respondent"),
     "recall": Role("respondent", ("demur.programs.recaller:Recaller",), replies_as="respondent"),
     "respondent": Role("respondent"),
     "judge": Role("judge", ("demur.programs.judge:Judge",)),
@@ -46,6 +44,8 @@ ROLES: Final[Mapping[str, Role]] = {
 
 def serves(spec: ModelSpec, role: str) -> bool:
     """Return whether a model can be asked in a role: a model of the rules lane serves those of its part only."""
+    if spec.lane.roles:
+        return role in spec.lane.roles
     return not spec.lane.models or spec.model.partition("/")[0] == ROLES[role].rules
 
 

@@ -10,22 +10,23 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import Field, StringConstraints, ValidationInfo, field_validator, model_validator
+from pydantic import AfterValidator, Field, StringConstraints, ValidationInfo, field_validator, model_validator
 
-from demur.configuration.assembly import Assembly, probe_problem
 from demur.configuration.audit import AuditBounds, JudgeBounds
 from demur.configuration.engine_choice import EngineChoice
 from demur.configuration.fit import CompiledPrograms, FitConfig
 from demur.configuration.generation import Generation
+from demur.configuration.probes import probe_problem
 from demur.configuration.roles import Roles, serves
 from demur.configuration.verification import Verification
-from demur.corpora.corpus import CorpusFormat, OnBadRow
+from demur.corpora.corpus import OnBadRow, checked_format
 from demur.lanes.registry import lanes_with
 from demur.lanes.spec import ModelSpec
 from demur.levers.errors import FieldFault
 from demur.levers.models import Strict
-from demur.levers.vocabulary import CORPUS_GENERATOR, Origin
+from demur.levers.vocabulary import Origin
 from demur.programs.options import Grading, Prompts
+from demur.scoring.own_metrics import checked_metric
 
 
 class Budget(Strict):
@@ -65,7 +66,7 @@ class CorpusChoice(Strict):
     """The answerable questions that a round draws from."""
 
     path: Path
-    format: CorpusFormat
+    format: Annotated[str, AfterValidator(checked_format)]
     on_bad_row: OnBadRow = OnBadRow.FAIL
     domains: dict[str, Annotated[int, Field(ge=1)]] = Field(
         default_factory=dict, description="base instances of each domain that the round works on; empty: of any domain"
@@ -115,6 +116,12 @@ class Gates(Strict):
     )
     screening: float = Field(default=0.2, ge=0, le=1, description="lowest share of base instances that are solved")
     invalid: float = Field(default=0.1, ge=0, le=1, description="highest share of responses that count as INVALID")
+    near_copies: float = Field(
+        default=0.1,
+        ge=0,
+        le=1,
+        description="highest share of perturbed items whose planted text has a near copy in the round",
+    )
     unreadable: float = Field(
         default=0.2,
         ge=0,
@@ -130,7 +137,6 @@ class Gates(Strict):
 NON_RESULT_FIELDS: Final = (
     "budget",
     "gates",
-    "static_release",
     "engine",
     "shard_size",
     "batch_shard_size",
@@ -164,7 +170,6 @@ class RoundConfig(Strict):
     roles: Roles
     generation: Generation
     verification: Verification = Verification()
-    assemble: Assembly = Field(default=Assembly(), exclude_if=lambda chosen: chosen.difficulty is None)
     items_per_stratum: int = Field(ge=1)
     response_replicates: int = Field(ge=1, le=100)
     response_prompts: Annotated[tuple[Prompts, ...], Field(min_length=1)] = Field(
@@ -174,15 +179,13 @@ class RoundConfig(Strict):
     judge_replicates: int = Field(
         default=1, ge=1, le=20, description="how often each judge judges every response: more tell its noise"
     )
+    metrics: tuple[Annotated[str, AfterValidator(checked_metric)], ...] = Field(
+        default=(), exclude_if=lambda chosen: not chosen, description="metrics of other packages, counted beside ours"
+    )
     score_replicates: int = Field(ge=100, le=100_000, description="bootstrap replicates of every score")
     fit: FitConfig
     compiled: CompiledPrograms = CompiledPrograms()
     gates: Gates
-    static_release: str | None = Field(
-        default=None,
-        description="release, NAME/VERSION, that the respondents answer too when the round has ended; it may be one of "
-        "this configuration's own",
-    )
     budget: Budget = Budget()
     shard_size: int = Field(default=400, ge=1, le=10_000)
     batch_shard_size: int = Field(
@@ -266,17 +269,10 @@ class RoundConfig(Strict):
             )
         if problem := self.verification.problem(self.roles.generators, self.roles.verifiers):
             yield problem
-        if self.assemble.difficulty is not None and (problem := self.assemble.difficulty.problem(models, roles)):
-            yield problem
         known = self.generation.known
         asked = ("generation", "known", "probe")
         if known and (problem := probe_problem(asked, known.probe, "recall", models, self.roles.respondents)):
             yield problem
-        if self.generation.organic is not None and CORPUS_GENERATOR in self.roles.generators:
-            yield FieldFault(
-                ("roles", "generators"),
-                f"'{CORPUS_GENERATOR}' stands for the corpus with generation.organic. Call the model otherwise",
-            )
         if self.fresh != self.round_id.endswith(FRESH):
             yield FieldFault(
                 ("round_id",),
@@ -290,14 +286,11 @@ class RoundConfig(Strict):
         return self.seed == "fresh"
 
     def named(self) -> dict[str, tuple[str, ...]]:
-        """Return the model names of each role, with those that probe and adjudicate where the round has any."""
-        difficulty = self.assemble.difficulty
+        """Return the model names of each role, with those that probe where the round has any."""
         known = self.generation.known
         named = self.roles.named()
         if known is not None:
             named["recalls"] = known.probe
-        if difficulty is not None:
-            named |= {"pretests": difficulty.probe, "adjudicators": difficulty.adjudicators or self.roles.verifiers}
         return named
 
     def model_spec(self, name: str) -> ModelSpec:

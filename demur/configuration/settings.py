@@ -221,17 +221,6 @@ def missing_keys(specs: Iterable[ModelSpec]) -> list[tuple[str, str]]:
     ]
 
 
-def sendgrid_key() -> str:
-    """Return the key that mail is sent with.
-
-    Raises:
-        ConfigError: it is not set.
-    """
-    if key := os.environ.get("SENDGRID_API_KEY"):
-        return key
-    raise ConfigError("SENDGRID_API_KEY is not set: mail is sent through SendGrid. Export the key, or use a webhook")
-
-
 def prefect_api_url() -> str | None:
     """Return the Prefect API that the user has named, in the environment or in a profile, None for a temporary one."""
     if named := os.environ.get("PREFECT_API_URL"):

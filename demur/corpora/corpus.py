@@ -5,19 +5,20 @@ All corpus text is read here. Rounds and sampling: flows/stages/ingest/.
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
+from typing import cast
 
 from demur.corpora.demur import parse_demur
 from demur.corpora.faults import FaultReason, RowFault, shown
 from demur.corpora.garage import FilterReason, parse_garage
 from demur.corpora.jsonl import RawLine, Record, parse_record, raw_lines
-from demur.corpora.nq_reference import parse_nq_reference
 from demur.corpora.rows import CorpusPassage, CorpusRow
 from demur.errors import CorpusError
+from demur.plugins import Kind, names, plugin, required
 
 __all__ = [
     "CorpusFormat",
@@ -35,10 +36,9 @@ _MESSAGES_KEPT = 10
 
 
 class CorpusFormat(StrEnum):
-    """The formats that can be read, by the name that a round configuration uses."""
+    """Our formats, by the name that a round configuration uses; other packages add more."""
 
     DEMUR = "demur"
-    NQ_REFERENCE = "nq-reference"
     GARAGE = "garage"
 
 
@@ -50,11 +50,12 @@ class OnBadRow(StrEnum):
 
 
 Parser = Callable[[Record], CorpusRow | FilterReason]
+Reader = Callable[[Path], Iterable[Mapping[str, object]]]
+"""A reader of another package (entry points `demur.corpora`): yields rows with the fields of the format demur."""
 
 _PARSERS: Mapping[CorpusFormat, Parser] = MappingProxyType(
     {
         CorpusFormat.DEMUR: parse_demur,
-        CorpusFormat.NQ_REFERENCE: parse_nq_reference,
         CorpusFormat.GARAGE: parse_garage,
     }
 )
@@ -69,7 +70,7 @@ class CorpusReport:
     """
 
     path: Path
-    format: CorpusFormat
+    format: str
     rows_read: int
     rows_kept: int
     skipped: Mapping[FaultReason, int]
@@ -136,8 +137,7 @@ class _Seen:
 class CorpusReading(Iterator[CorpusRow]):
     """The rows of a corpus, one at a time and once; `report` counts those read so far."""
 
-    def __init__(self, path: Path, corpus_format: CorpusFormat, on_bad_row: OnBadRow, impossible: bool) -> None:
-        self._impossible = impossible
+    def __init__(self, path: Path, corpus_format: str, on_bad_row: OnBadRow) -> None:
         self._path = path
         self._format = corpus_format
         self._on_bad_row = on_bad_row
@@ -162,14 +162,12 @@ class CorpusReading(Iterator[CorpusRow]):
         )
 
     def _read(self) -> Iterator[CorpusRow]:
-        for line in raw_lines(self._path):
+        for number, row in self._numbered():
             try:
-                parsed = self._parse(line)
+                parsed = self._parse(row, number)
             except RowFault as fault:
-                self._meet(fault, line.number)
+                self._meet(fault, number)
                 continue
-            if not isinstance(parsed, FilterReason) and parsed.is_impossible is not self._impossible:
-                parsed = FilterReason.NOT_ANSWERABLE
             if isinstance(parsed, FilterReason):
                 self._tally.filtered[parsed] += 1
                 continue
@@ -177,10 +175,31 @@ class CorpusReading(Iterator[CorpusRow]):
             yield parsed
         self._require_rows()
 
-    def _parse(self, line: RawLine) -> CorpusRow | FilterReason:
-        parsed = _PARSERS[self._format](parse_record(line))
+    def _numbered(self) -> Iterator[tuple[int, object]]:
+        """Yield every row with its number: a line of our formats, or what a reader of another package gives."""
+        if self._format in set(CorpusFormat):
+            yield from ((line.number, line) for line in raw_lines(self._path))
+            return
+        found = required(Kind.CORPUS, self._format)
+        read = cast("Reader", found.load(callable, "a function"))
+        number = 0
+        try:
+            for number, row in enumerate(read(self._path), start=1):
+                yield number, row
+        except Exception as exc:
+            what = f"{found.place} raised {type(exc).__name__}: {exc}"
+            raise CorpusError(f"{self._path}: row {number + 1}: {what}. Mend the file, or the reader") from exc
+
+    def _parse(self, row: object, number: int) -> CorpusRow | FilterReason:
+        if isinstance(row, RawLine):
+            parsed = _PARSERS[CorpusFormat(self._format)](parse_record(row))
+        elif isinstance(row, dict):
+            parsed = parse_demur(row)
+        else:
+            allowed = "an object with the fields of the format demur"
+            raise RowFault(FaultReason.NOT_AN_OBJECT, None, f"is {shown(row)}", allowed, "mend the reader")
         if isinstance(parsed, CorpusRow):
-            self._seen.add(parsed, line.number)
+            self._seen.add(parsed, number)
         return parsed
 
     def _meet(self, fault: RowFault, line: int) -> None:
@@ -192,7 +211,7 @@ class CorpusReading(Iterator[CorpusRow]):
             raise CorpusError(f"{message}, or set on_bad_row: skip to leave such rows out") from fault
 
     def _require_rows(self) -> None:
-        if self._tally.kept or self._impossible:
+        if self._tally.kept:
             return
         if not self._tally.read:
             raise CorpusError(
@@ -202,22 +221,36 @@ class CorpusReading(Iterator[CorpusRow]):
         first = f"; the first fault: {self._tally.messages[0]}" if self._tally.messages else ""
         raise CorpusError(
             f"{self.report}: none is left; allowed: at least one usable row in the format '{self._format}'; "
-            f"remedy: check that the file is in that format, one of {', '.join(CorpusFormat)}{first}"
+            f"remedy: check that the file is in that format, one of {', '.join(format_names())}{first}"
         )
 
 
-def read_corpus(
-    path: Path, format: CorpusFormat, *, on_bad_row: OnBadRow = OnBadRow.FAIL, impossible: bool = False
-) -> CorpusReading:
-    """Return the answerable rows of a corpus file as they are read, in file order; or the `impossible` ones.
+def format_names() -> tuple[str, ...]:
+    """Return the names of all formats, those of other packages last."""
+    return names(Kind.CORPUS, tuple(CorpusFormat))
+
+
+def checked_format(name: str) -> str:
+    """Return the name of a format.
+
+    Raises:
+        ValueError: it is none of ours, and no package has it.
+        PluginError: a package has it that may not.
+    """
+    if plugin(Kind.CORPUS, name, tuple(CorpusFormat)) is None and name not in set(CorpusFormat):
+        raise ValueError(f"'{name}' is not one of {', '.join(format_names())}")
+    return name
+
+
+def read_corpus(path: Path, format: str, *, on_bad_row: OnBadRow = OnBadRow.FAIL) -> CorpusReading:
+    """Return the answerable rows of a corpus file as they are read, in file order.
 
     Memory stays flat in the size of the texts: one line is held at a time, and of earlier rows only digests.
 
     Args:
-        path: a JSONL file in UTF-8.
+        path: a JSONL file in UTF-8, or what the reader of another package takes.
         format: how its rows are to be understood.
         on_bad_row: FAIL stops at the first faulty row; SKIP counts it in the report and goes on.
-        impossible: whether the rows that say is_impossible are wanted, and no others.
 
     Raises:
         CorpusError: at once, where there is no such file; while reading, where the file or (with FAIL) a row cannot be
@@ -226,4 +259,4 @@ def read_corpus(
     if not path.is_file():
         found = "is not a regular file" if path.exists() else "does not exist"
         raise CorpusError(f"{path}: {found}; allowed: a JSONL file; remedy: check the path of the corpus")
-    return CorpusReading(path, format, on_bad_row, impossible)
+    return CorpusReading(path, format, on_bad_row)

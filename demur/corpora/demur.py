@@ -3,8 +3,8 @@
     {"id": "s1", "domain": "science", "title": "...", "question": "...", "answers": ["..."], "context": "..."}
     {"id": "m1", "question": "...", "answers": ["..."], "passages": [{"text": "...", "relevant": true, "title": "..."}]}
 
-A row with `is_impossible: true` has no answers: a round makes no base instance of it, and may ask its question of one
-that has the same passages. Other keys are left alone: they are provenance that a corpus carries along.
+A row with `is_impossible: true`, as SQuAD 2.0 has it, is left out. Other keys are left alone: they are provenance that
+a corpus carries along.
 """
 
 from demur.corpora.faults import FaultReason, RowFault, shown
@@ -16,6 +16,7 @@ from demur.corpora.fields import (
     require_answer_in_text,
     required,
 )
+from demur.corpora.garage import FilterReason
 from demur.corpora.jsonl import Json, Record
 from demur.corpora.rows import CorpusPassage, CorpusRow
 
@@ -23,20 +24,20 @@ _PASSAGES = "a list of at least one {text, relevant} object"
 _TEXT_REMEDY = "give the text in which the answer stands"
 
 
-def parse_demur(record: Record) -> CorpusRow:
-    """Return the row that a record of demur's format holds.
+def parse_demur(record: Record) -> CorpusRow | FilterReason:
+    """Return the row that a record of demur's format holds, or that its passages do not answer it.
 
     Raises:
         RowFault: a field is missing or wrong, or no accepted answer stands in a relevant passage.
     """
+    if record.get("is_impossible") is True:
+        return FilterReason.NOT_ANSWERABLE
     source_id = identifier(record, "id")
     question = required(record, "question", FaultReason.BAD_QUESTION, "write the question as one string")
-    impossible = _is_impossible(record)
-    answers = () if impossible else answer_list(record, "answers")
+    answers = answer_list(record, "answers")
     title = optional_label(record, "title")
     passages = _passages(record, title)
-    if not impossible:
-        require_answer_in_text(answers, passages, "answers")
+    require_answer_in_text(answers, passages, "answers")
     return CorpusRow(
         source_id=source_id,
         domain=optional_label(record, "domain"),
@@ -44,30 +45,7 @@ def parse_demur(record: Record) -> CorpusRow:
         question=question,
         answers=answers,
         passages=passages,
-        is_impossible=impossible,
     )
-
-
-def _is_impossible(record: Record) -> bool:
-    """Return whether a row says that its passages do not answer its question, as SQuAD 2.0 does."""
-    value = record.get("is_impossible", False)
-    if not isinstance(value, bool):
-        raise RowFault(
-            FaultReason.BAD_ANSWERS,
-            "is_impossible",
-            f"is {shown(value)}",
-            "true or false, or nothing",
-            "say true where the passages do not answer the question",
-        )
-    if value and record.get("answers"):
-        raise RowFault(
-            FaultReason.BAD_ANSWERS,
-            "answers",
-            f"is {shown(record['answers'])}, and is_impossible is true",
-            "no answers where is_impossible is true",
-            "leave the answers out, or say is_impossible: false",
-        )
-    return value
 
 
 def _passages(record: Record, title: str | None) -> tuple[CorpusPassage, ...]:

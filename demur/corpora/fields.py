@@ -74,13 +74,11 @@ def identifier(record: Record, field: str) -> str:
     )
 
 
-def answer_list(record: Record, field: str, *, single_allowed: bool = False) -> tuple[str, ...]:
-    """Return the accepted answers in the row's order; a bare string counts as a list of one where that is allowed."""
+def answer_list(record: Record, field: str) -> tuple[str, ...]:
+    """Return the accepted answers in the row's order."""
     allowed = "a list of at least one non-empty string"
     remedy = "list every accepted answer as a string; numbers and dates too"
     value = record.get(field)
-    if single_allowed and isinstance(value, str):
-        value = [value]
     if field not in record:
         raise RowFault(FaultReason.BAD_ANSWERS, field, "is missing", allowed, remedy)
     if not isinstance(value, list) or not value:

@@ -19,7 +19,7 @@ class CorpusPassage:
 
 @dataclass(frozen=True, slots=True)
 class CorpusRow:
-    """One answerable question of a corpus, with its passages in corpus order; or an impossible one, without answers.
+    """One answerable question of a corpus, with its passages in corpus order.
 
     `source_id`, `domain` and `title` are the corpus's own labels; they decide nothing and no model sees them.
     """
@@ -30,7 +30,6 @@ class CorpusRow:
     question: str
     answers: tuple[str, ...]
     passages: tuple[CorpusPassage, ...]
-    is_impossible: bool = False
 
     @property
     def base_id(self) -> str:

@@ -13,7 +13,7 @@ from demur.configuration.round_config import CORPORA, RECORDINGS, RoundConfig
 from demur.engine.progress import observer
 from demur.lanes.spec import ModelSpec
 from demur.levers.catalogue import Catalogue
-from demur.levers.load import load_catalogue, organic_levers
+from demur.levers.load import load_catalogue
 from demur.levers.policies import Policy, load_policy
 from demur.programs.recording import SUFFIX
 from demur.warehouse.connection import Connection, reading, writing
@@ -68,11 +68,7 @@ class RoundContext:
 
     @cached_property
     def catalogue(self) -> Catalogue:
-        """The levers on offer, and beside them what the round's organic items are described by."""
-        found = self._on_offer()
-        return found if self.config.generation.organic is None else found.with_organic(organic_levers().values())
-
-    def _on_offer(self) -> Catalogue:
+        """The levers on offer."""
         choice = self.config.catalogue
         ours: tuple[Path | None, ...] = (None,) if choice.ours else ()
         if not choice.paths:

@@ -29,7 +29,7 @@ from demur.engine.unreadable import unreadable_message
 from demur.errors import FlowError
 from demur.levers.errors import LeverError
 from demur.programs.errors import Halted, LaneError, ProgramError, ReplyError
-from demur.programs.journal import CallScope, call_scope
+from demur.programs.journal import CallScope, SentPrompts, call_scope
 from demur.warehouse.errors import LandingError, WarehouseError, disk_explained
 from demur.warehouse.landing import land, refused, together
 from demur.warehouse.order_locks import POLL_SECONDS
@@ -97,7 +97,15 @@ async def work_shard(
                 async with open_lease(context, stage, shard) as lease, journal, open_work(context) as work:
                     freeze_long_lived_objects()
                     batches = state.batches(round_id, stage)
-                    scope = partial(CallScope, round_id, stage, journal=journal, budget=lease, batches=batches)
+                    scope = partial(
+                        CallScope,
+                        round_id,
+                        stage,
+                        journal=journal,
+                        budget=lease,
+                        batches=batches,
+                        prompts=SentPrompts(),
+                    )
                     units = partial(_units, order, scope, reply_key)
                     await _work_on(work, units(answered, results.is_open), held, concurrency, results)
                     if (again := results.fail_unlandable()) and not isinstance(results.halted, LeaseLapsed):

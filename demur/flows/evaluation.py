@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
-from pathlib import Path
 
 from prefect import flow
 from prefect.runtime import flow_run
@@ -13,14 +12,11 @@ from demur.engine.gate import document_gates
 from demur.engine.preflight import skip_preflight
 from demur.engine.progress import observer
 from demur.engine.stage import Stage
-from demur.errors import CapReachedError, StageStopped
-from demur.flows.evaluations.history import write_history
+from demur.errors import StageStopped
 from demur.flows.evaluations.request import EvaluationRequest
 from demur.flows.evaluations.session import evaluation_session
-from demur.flows.orchestration.notifications import RoundEvent, emit
 from demur.flows.planning.estimate import expected_units, record_estimate
 from demur.flows.stages.registry import EVALUATION, run_stages
-from demur.warehouse.release import release_at
 
 
 def evaluate(request: EvaluationRequest) -> str:
@@ -28,42 +24,17 @@ def evaluate(request: EvaluationRequest) -> str:
     return str(evaluate_release(**{**asdict(request), "models": list(request.models)}))
 
 
-def evaluate_static(context: RoundContext, config: str) -> Path:
-    """Let the respondents of a finished round answer its static release too, and write the page of both's history.
-
-    A round whose own release is the static one has answered it already.
-    """
-    assert context.config.static_release is not None
-    release = release_at(context.home, context.config.static_release)
-    evaluation = None
-    if release.round_id != context.round_id:
-        evaluation = evaluate(
-            EvaluationRequest(
-                release.label,
-                round_config=config,
-                max_usd=context.config.budget.max_usd,
-                occasion=context.round_id,
-                probe=False,
-            )
-        )
-    return write_history(context, release, evaluation)
-
-
 @contextmanager
 def documented(context: RoundContext, stages: Sequence[Stage], *, probe: bool) -> Iterator[None]:
-    """Record what a round is estimated to take, and write the Data Docs of its gates when the block ends or is stopped.
-
-    A stop is sent on as an event.
-    """
+    """Record the estimate of a round, and write the Data Docs of its gates when the block ends or is stopped."""
     if not probe:
         skip_preflight(context)
     record_estimate(context)
     observer().expect(expected_units(context), context.config.budget.max_usd)
     try:
         yield
-    except StageStopped as exc:
+    except StageStopped:
         document_gates(context, (stage.gate for stage in stages))
-        emit(RoundEvent.CAP if isinstance(exc, CapReachedError) else RoundEvent.STOPPED, context.round_id, str(exc))
         raise
     document_gates(context, (stage.gate for stage in stages))
 
@@ -105,5 +76,4 @@ def evaluate_release(
     )
     with evaluation_session(request) as context, documented(context, EVALUATION, probe=probe):
         run_stages(context, *EVALUATION)
-    emit(RoundEvent.ENDED, context.round_id, f"Evaluated {', '.join(context.config.roles.respondents)}")
     return context.round_id

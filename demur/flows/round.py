@@ -13,8 +13,7 @@ from demur.engine.context import RoundContext
 from demur.engine.progress_artifact import root_run_known
 from demur.engine.stage import StageReport
 from demur.engine.task_engine import open_engine
-from demur.flows.evaluation import documented, evaluate_static
-from demur.flows.orchestration.notifications import RoundEvent, emit
+from demur.flows.evaluation import documented
 from demur.flows.rounds.request import EMBEDDED, RoundRequest
 from demur.flows.rounds.session import round_session
 from demur.flows.stages import registry
@@ -282,7 +281,4 @@ def round_flow(
     with _begun(request) as context:
         fields = asdict(replace(request, round_id=context.round_id))
         results = [part(**fields) for part in PARTS]
-        if context.config.static_release is not None and replay is None:  # a repeated round asks nobody
-            evaluate_static(context, config)
-        emit(RoundEvent.ENDED, context.round_id, f"Released {results[-1]}")
         return str(results[-1])

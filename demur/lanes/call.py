@@ -6,16 +6,17 @@ import time
 import uuid
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Final
+from typing import Any, Final
 
 from dspy.lm15 import Request
 
+from demur.lanes.masking import Mask
 from demur.lanes.meter import NO_CHARGE, Charge, Meter
 from demur.lanes.spec import ModelLimits, ModelSpec
-from demur.programs.adapter.digests import system_text
+from demur.programs.adapter.digests import system_text, wanted_text
 from demur.programs.adapter.json_adapter import task_of
 from demur.programs.errors import LaneError
-from demur.programs.journal import CallRecord, CallScope, Reply
+from demur.programs.journal import CallRecord, CallScope, Reply, SentPrompts
 
 FIRST_BACKOFF_SECONDS: Final = 0.5
 LONGEST_BACKOFF_SECONDS: Final = 30.0
@@ -67,8 +68,10 @@ def tokens_used(outcome: Outcome) -> int | None:
     return reply.input_tokens + reply.output_tokens
 
 
-def call_record(spec: ModelSpec, role: str, scope: CallScope, call: Call, outcome: Outcome, meter: Meter) -> CallRecord:
-    """Return the row of `calls` that an attempt becomes."""
+def call_record(
+    spec: ModelSpec, role: str, scope: CallScope, call: Call, outcome: Outcome, meter: Meter, mask: Mask
+) -> CallRecord:
+    """Return the row of `calls` that an attempt becomes, with its prompt where the journal keeps prompts."""
     reply = reply_of(outcome)
     error = error_of(outcome)
     return CallRecord(
@@ -105,8 +108,14 @@ def call_record(spec: ModelSpec, role: str, scope: CallScope, call: Call, outcom
         earlier_prompt=reply.earlier_prompt if reply else None,
         asked_for=scope.asked_for,
         reused_from=call.reused_from,
+        prompt=None if scope.prompts is None else _prompt(scope.prompts, call.request, mask),
         **meter.columns(),
     )
+
+
+def _prompt(prompts: SentPrompts, request: Request, mask: Mask) -> dict[str, Any]:
+    turns = ((message.role, message.text or "") for message in request.messages)
+    return prompts.of(system_text(request), turns, wanted_text(request), mask.prompt)
 
 
 def retry_wait_seconds(

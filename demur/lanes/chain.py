@@ -8,7 +8,6 @@ Each link has the method `ask`, does one thing, and passes the call on to the ne
 
 import asyncio
 import logging
-import re
 import time
 import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -20,7 +19,7 @@ from typing import Final, Protocol
 from dspy.lm15 import Request
 
 from demur.lanes.call import Call, Outcome, call_record, error_of, tokens_used
-from demur.lanes.masking import Mask
+from demur.lanes.masking import Mask, whole
 from demur.lanes.meter import Charge, Meter, most_tokens
 from demur.lanes.spec import Mode, ModelSpec
 from demur.lanes.throttle.circuit_breaker import CircuitBreaker, Probe
@@ -68,7 +67,6 @@ LONGEST_ERROR: Final = 500
 COALESCE_SECONDS: Final = 0.01
 """How long a recalled answer counts as in flight, so that equal requests of one unit share it as they did when it was
 asked: DSPy prepares requests in threads, so they do not come in the same turn of the event loop."""
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _log = logging.getLogger(__name__)
 
 
@@ -90,6 +88,7 @@ class JournalLink:
     spec: ModelSpec
     role: str
     meter: Meter
+    mask: Mask
 
     async def ask(self, call: Call) -> Outcome:
         """Return what came, once it is written down.
@@ -102,7 +101,7 @@ class JournalLink:
         if scope is None:
             return outcome
         if scope.journal is not None:
-            record = call_record(self.spec, self.role, scope, call, outcome, self.meter)
+            record = call_record(self.spec, self.role, scope, call, outcome, self.meter, self.mask)
             await scope.journal.record(record)
             if self.role != PROBE_ROLE:
                 scope.last_call_id = record.call_id
@@ -231,7 +230,7 @@ class MaskLink:
                 return self._fit_to_keep(await self.transport.ask(request))
         except LaneError as exc:
             reply = self._fit_to_keep(exc.reply) if exc.reply else None
-            return exc.restated(_whole(self.mask.error(str(exc))[:LONGEST_ERROR]), reply=reply)
+            return exc.restated(self.mask.error(str(exc))[:LONGEST_ERROR], reply=reply)
         except Halted:
             raise
         except TimeoutError:
@@ -239,11 +238,11 @@ class MaskLink:
         except Exception as exc:  # a fault of ours or of a library's ends this unit, not the stage
             _log.error("%s: %s", self.spec.name, self.mask.error("".join(traceback.format_exception(exc))))
             said = self.mask.error(f"{type(exc).__name__}: {exc}")
-            return LaneError(_whole(said[:LONGEST_ERROR]), kind=ErrorKind.UNEXPECTED)
+            return LaneError(said[:LONGEST_ERROR], kind=ErrorKind.UNEXPECTED)
 
     def _fit_to_keep(self, reply: Reply) -> Reply:
         """Take out the key, and halves of surrogate pairs, which no file can hold."""
-        text, finish = (_whole(self.mask.reply(said)) for said in (reply.text, reply.finish_reason))
+        text, finish = (whole(self.mask.reply(said)) for said in (reply.text, reply.finish_reason))
         same = text == reply.text and finish == reply.finish_reason
         return reply if same else replace(reply, text=text, finish_reason=finish)
 
@@ -263,8 +262,4 @@ def chain_of(
     if throttle is not None and probe is not None:
         link = BreakerLink(link, spec, throttle.breaker, probe)
         link = ThrottleLink(link, spec, throttle.limiter)
-    return JournalLink(ReuseLink(link, spec, role), spec, role, meter)
-
-
-def _whole(text: str) -> str:
-    return _LONE_SURROGATE.sub("\ufffd", text)
+    return JournalLink(ReuseLink(link, spec, role), spec, role, meter, mask)

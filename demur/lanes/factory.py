@@ -129,7 +129,12 @@ def engine_of(
     if spec.lane.embedded:
         fallback = None if spec.fallback is None else engine_of(spec.fallback, role, keys, catalogue, corpus)
         return lambda: ModelEngine(
-            spec, role, open_transport(spec, access), prices, fallback=fallback() if fallback else None
+            spec,
+            role,
+            open_transport(spec, access),
+            prices,
+            Mask(None, keys.values()),
+            fallback=fallback() if fallback else None,
         )
     return lambda: ModelEngine(
         spec,

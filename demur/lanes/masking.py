@@ -21,6 +21,14 @@ _LOOKS_LIKE_KEY: Final = re.compile(
 )
 
 
+_LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+
+
+def whole(text: str) -> str:
+    """Return a text without halves of surrogate pairs, which no file can hold."""
+    return _LONE_SURROGATE.sub("\ufffd", text)
+
+
 class Mask:
     """Takes secrets out of texts."""
 
@@ -28,14 +36,18 @@ class Mask:
 
     def __init__(self, key: str | None = None, others: Iterable[str] = ()) -> None:
         self._key = key if key and len(key) >= _LEAST_SECRET else None
-        self._others = tuple(sorted(set(others), key=len, reverse=True))
+        self._others = tuple(sorted({one for one in others if len(one) >= _LEAST_SECRET}, key=len, reverse=True))
 
     def reply(self, text: str) -> str:
         """Return a model's text without the key that it was asked with; nothing else of it is touched."""
         return text.replace(self._key, HIDDEN) if self._key else text
 
-    def error(self, text: str) -> str:
-        """Return an error's text without keys: ours, others of this machine, and what looks like anybody's."""
+    def prompt(self, text: str) -> str:
+        """Return a text that was sent, without our key and others of this machine."""
         for secret in self._others:
             text = text.replace(secret, HIDDEN)
-        return _LOOKS_LIKE_KEY.sub(HIDDEN, self.reply(text))
+        return whole(self.reply(text))
+
+    def error(self, text: str) -> str:
+        """Return an error's text without keys: ours, others of this machine, and what looks like anybody's."""
+        return _LOOKS_LIKE_KEY.sub(HIDDEN, self.prompt(text))

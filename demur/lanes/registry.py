@@ -1,16 +1,16 @@
 """The lanes: one entry each, from which validation of specs, factory, doctor and the list in docs/models.md derive.
 
 A lane is its module, its entry here and its tests. Entries name classes as `module:class`, imported when a model is
-opened, since SDKs take seconds; a test resolves all of them.
+opened, since SDKs take seconds; a test resolves all of them. Other packages add lanes by entry points of `demur.lanes`.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
-from typing import Final
+from typing import Final, cast
 
 from demur.lanes.platforms import PLATFORMS, Via
 from demur.lanes.thinking import check_thinking
+from demur.plugins import Kind, names, plugin, required
 from demur.programs.code_version import rules_version
 
 RULES_MODELS: Final[dict[str, tuple[str, ...]]] = {
@@ -115,8 +115,10 @@ class Lane:
     """The models that there are; empty where every name is taken and serves every role."""
     files: Mapping[str, str] = field(default_factory=dict)
     """By model, or `ALL_MODELS`, the command that writes the file which it answers from."""
-    code_version: Callable[[], str] | None = None
-    """The version of code that decides answers, for lanes whose models are code."""
+    code_version: Callable[[str], str] | None = None
+    """The version of the code that decides a model's answers, for lanes whose models are code."""
+    roles: tuple[str, ...] = ()
+    """The roles that its models serve; empty: all, or those that the names of its models say."""
 
     def file_of(self, model: str) -> str | None:
         """Return the command that writes a model's file, None where the model has none."""
@@ -159,7 +161,7 @@ LANES: Final[Mapping[str, Lane]] = {
         by_rule=True,
         models=(*(f"{part}/{name}" for part, names in RULES_MODELS.items() for name in names), TRAINED_GRADER),
         files={TRAINED_GRADER: "demur rbr train-grader GOLD --out FILE"},
-        code_version=rules_version,
+        code_version=lambda _: rules_version(),
     ),
     RECORDED: Lane(
         transport="demur.lanes.recorded:RecordedTransport",
@@ -168,10 +170,34 @@ LANES: Final[Mapping[str, Lane]] = {
         log_probabilities=True,
         files={ALL_MODELS: "demur record ROUND --out FILE"},
     ),
+    "respondent": Lane(
+        transport="demur.lanes.respondent:RespondentTransport",
+        description="a function of another package, by its entry point in `demur.respondents`",
+        embedded=True,
+        code_version=lambda model: required(Kind.RESPONDENT, model).package,
+        roles=("respondent",),
+    ),
 }
 
-Provider = StrEnum("Provider", {name.upper(): name for name in LANES})  # type: ignore[misc]
-"""The names of the lanes."""
+
+def lane_names() -> tuple[str, ...]:
+    """Return the names of all lanes, those of other packages last."""
+    return names(Kind.LANE, LANES)
+
+
+def lane_of(name: str) -> Lane:
+    """Return the lane of that name, one of ours or of another package.
+
+    Raises:
+        ValueError: there is none.
+        PluginError: the package's lane cannot be used.
+    """
+    found = plugin(Kind.LANE, name, LANES)
+    if found is not None:
+        return cast("Lane", found.load(lambda one: isinstance(one, Lane), "a demur.lanes.registry.Lane"))
+    if name not in LANES:
+        raise ValueError(f"'{name}' is not one of {', '.join(lane_names())}")
+    return LANES[name]
 
 
 def lanes_with(property_name: str) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from pydantic import (
 )
 
 from demur.lanes.platforms import PLATFORMS, Via
-from demur.lanes.registry import LANES, RECORDED, Lane, Provider, lanes_with
+from demur.lanes.registry import LANES, RECORDED, Lane, lane_of, lanes_with
 from demur.lanes.spec_checks import check_address, check_parameters, check_tags, check_variable
 from demur.programs.errors import ProgramError
 
@@ -103,7 +103,7 @@ class ModelSpec(_Strict):
     """
 
     name: ModelName
-    provider: Provider
+    provider: str
     model: str = Field(min_length=1)
     parameters: dict[str, JsonValue] = Field(default_factory=dict)
     via: Via | None = None
@@ -130,6 +130,12 @@ class ModelSpec(_Strict):
         default_factory=dict,
         description="about the model; family, parameters_billion, alignment and thinking_tokens are compared by",
     )
+
+    @field_validator("provider")
+    @classmethod
+    def _is_a_lane(cls, provider: str) -> str:
+        lane_of(provider)
+        return provider
 
     @field_validator("parameters")
     @classmethod
@@ -167,12 +173,12 @@ class ModelSpec(_Strict):
     @property
     def lane_name(self) -> str:
         """The lane that answers."""
-        return self.provider.value
+        return self.provider
 
     @property
     def lane(self) -> Lane:
         """What is true of all models that this lane answers for."""
-        return LANES[self.lane_name]
+        return lane_of(self.lane_name)
 
     @model_validator(mode="after")
     def _fits_lane(self) -> Self:
@@ -262,7 +268,7 @@ class ModelSpec(_Strict):
         """Hash of what decides this model's answers; of a rules model its code does too."""
         decisive: list[object] = [self.provider, self.model, self.parameters, self.structured_output]
         if self.lane.code_version is not None:
-            decisive.append(self.lane.code_version())
+            decisive.append(self.lane.code_version(self.model))
         if self.via is not None:
             decisive.append(self.via)
         if self.file is not None:

@@ -34,8 +34,7 @@ class Catalogue:
             raise LeverError(f"{len(ordered)} levers have {len(by_id)} ids and {len(by_name)} names. Make them unique")
         by_stratum: dict[tuple[LeverClass, Intensity], tuple[Lever, ...]] = dict.fromkeys(STRATA, ())
         for lever in ordered:
-            if lever.origin is not Origin.ORGANIC:
-                by_stratum[lever.lever_class, lever.intensity] += (lever,)
+            by_stratum[lever.lever_class, lever.intensity] += (lever,)
         return cls(ordered, MappingProxyType(by_stratum), MappingProxyType(by_id), MappingProxyType(by_name))
 
     def __len__(self) -> int:
@@ -51,10 +50,6 @@ class Catalogue:
     def of_origins(self, origins: Collection[Origin]) -> Self:
         """Return the catalogue of the levers of these origins; the same where none is given."""
         return type(self).of(lever for lever in self.levers if lever.origin in origins) if origins else self
-
-    def with_organic(self, levers: Iterable[Lever]) -> Self:
-        """Return the catalogue with levers that are looked up and never on offer."""
-        return type(self).of((*self.levers, *levers))
 
     def lever(self, lever_id: str) -> Lever:
         """Return the lever with this id.

@@ -3,10 +3,9 @@
 What a lever is stands in levers.models; what its recipe does stands with the rules generator.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
-from types import MappingProxyType
 
 from pydantic import ValidationError
 
@@ -14,11 +13,10 @@ from demur.levers.catalogue import Catalogue
 from demur.levers.errors import LeverError
 from demur.levers.explain import Problem, explain, field_name
 from demur.levers.models import CatalogueFile, Lever
-from demur.levers.vocabulary import ORGANIC_KINDS, ItemKind, LeverClass
+from demur.levers.vocabulary import LeverClass
 from demur.levers.yaml_file import Source, plain_data, read_source, yaml_files
 
 OURS = Path(__file__).parent / "catalogues"
-ORGANIC = Path(__file__).parent / "organic.yaml"
 
 LeverCheck = Callable[[Lever], Iterable[Problem]]
 """Finds what is wrong with a lever beyond its shape; paths of problems begin at the lever."""
@@ -35,12 +33,6 @@ def load_catalogue(*paths: Path | None, check: LeverCheck | None = None) -> Cata
     """
     paths = paths or (None,)
     return _ours() if paths == (None,) and check is None else _read(paths, check)
-
-
-@cache
-def organic_levers() -> Mapping[ItemKind, Lever]:
-    """Return what verifiers are told of each kind of organic item, in the shape of levers."""
-    return MappingProxyType(dict(zip(ORGANIC_KINDS, _read((ORGANIC,), None), strict=True)))
 
 
 @cache

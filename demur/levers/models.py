@@ -128,7 +128,7 @@ class Lever(LeverEntry):
             Target.QUERY_OR_CONTEXT: {Target.QUERY, Target.CONTEXT, Target.QUERY_OR_CONTEXT},
             Target.QUERY_AND_CONTEXT: {Target.QUERY, Target.CONTEXT, Target.QUERY_AND_CONTEXT},
         }.get(allowed, {allowed})
-        if self.target not in narrower and self.origin is not Origin.ORGANIC:
+        if self.target not in narrower:
             names = ", ".join(sorted(narrower))
             raise FieldFault(("target",), f"'{self.target}' is not one of {names}, which {self.lever_class} allows")
         for number, part in enumerate(self.disfluent):

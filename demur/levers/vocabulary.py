@@ -103,27 +103,18 @@ class AnswerFate(StrEnum):
 
 
 class Origin(StrEnum):
-    """Where a lever's name comes from; organic ones are pulled by no generator, they say what a corpus gave."""
+    """Where a lever's name comes from."""
 
     PAPER = "paper"
     DEMUR = "demur"
     USER = "user"
-    ORGANIC = "organic"
 
 
 class ItemKind(StrEnum):
-    """What an item is: a perturbation, an untouched base instance, or a question that a corpus leaves unanswered."""
+    """What an item is: a perturbation, or an untouched base instance."""
 
     PERTURBED = "perturbed"
     CONTROL = "control"
-    UNANSWERABLE = "unanswerable"
-    MISMATCHED = "mismatched"
-
-
-ORGANIC_KINDS: Final = (ItemKind.UNANSWERABLE, ItemKind.MISMATCHED)
-"""Items without a planted defect: a question marked as unanswerable, and one with the passages of others."""
-CORPUS_GENERATOR: Final = "corpus"
-"""Stands for a generator where the corpus gave an organic item."""
 
 
 class Layout(StrEnum):

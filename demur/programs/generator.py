@@ -54,7 +54,7 @@ def generator_prompts(sample: PromptSample) -> Iterator[Prompt]:
     for lever_class, intensity in STRATA:
         if levers := sample.catalogue.stratum(lever_class, intensity):
             brief = stratum_brief(lever_class, intensity)
-            yield GeneratePerturbation, generating(sample.own, brief, levers[: sample.offered_at_once])
+            yield GeneratePerturbation, generating(sample.base, brief, levers[: sample.offered_at_once])
 
 
 async def generate(

@@ -3,12 +3,13 @@
 flows hands an implementation in; programs only know this protocol, so that they can be used without a round.
 """
 
+import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from demur.programs.batch_record import BatchStore
 
@@ -46,6 +47,7 @@ class CallRecord:
     `fingerprint` is that of the model's spec. Prices are those that the request was charged at; `reserved_usd` is the
     most that it could cost, `charged_usd` what it counted for when it came. `asked_for` is the hash of what was asked
     for, whatever code made the unit; `reused_from` names the call whose reply this is, where nothing was asked.
+    `prompt` is what was sent, as `SentPrompts` has it; it stays in the journal and is no column.
     """
 
     call_id: str
@@ -86,6 +88,7 @@ class CallRecord:
     earlier_prompt: bool | None = None
     asked_for: str | None = None
     reused_from: str | None = None
+    prompt: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +143,38 @@ class Decided:
     words: str
 
 
+class SentPrompts:
+    """The texts of prompts that one journal holds so far; instructions, examples and passages recur in many calls."""
+
+    __slots__ = ("_held",)
+
+    def __init__(self) -> None:
+        self._held: set[str] = set()
+
+    def of(
+        self, system: str, turns: Iterable[tuple[str, str]], wanted: str | None, hidden: Callable[[str], str]
+    ) -> dict[str, Any]:
+        """Return a prompt by the digests of its texts, and under `texts` those that are new.
+
+        `hidden` takes secrets out of a text.
+        """
+        texts: dict[str, str] = {}
+
+        def digest_of(text: str) -> str:
+            digest = hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=12).hexdigest()
+            if digest not in self._held:
+                self._held.add(digest)
+                texts[digest] = hidden(text)
+            return digest
+
+        return {
+            "system": digest_of(system),
+            "turns": [(role, digest_of(text)) for role, text in turns],
+            "wanted": None if wanted is None else digest_of(wanted),
+            "texts": texts,
+        }
+
+
 @dataclass(slots=True)
 class CallScope:
     """The unit of work in whose name calls are made, its known answers, and its budget.
@@ -148,7 +183,7 @@ class CallScope:
     call behind the newest answer. `seed` is what rules draw their numbers by, None for the unit's id; `decided` is what
     recorded replies are found by. `unreadable` says why, where a unit has rows although its replies were not readable.
     `asked_for` is the hash of what is asked for, whatever code made the unit; `reusable` are answers that a unit with
-    the same one got, which is planned no more.
+    the same one got, which is planned no more. `prompts` are those that the journal holds, None where it keeps none.
     """
 
     round_id: str
@@ -164,6 +199,7 @@ class CallScope:
     unreadable: str | None = None
     asked_for: str | None = None
     reusable: list[KnownReply] = field(default_factory=list)
+    prompts: SentPrompts | None = None
     _asked: dict[str, int] = field(default_factory=dict)
 
     def recall(self, request_digest: str) -> KnownReply | None:

@@ -72,10 +72,9 @@ TYPICAL_RESPONSE: Final = "x" * 200
 
 @dataclass(frozen=True, slots=True)
 class PromptSample:
-    """A base instance that typical prompts are made of: as generators see it (`own`), and as all others do (`base`)."""
+    """A base instance that typical prompts are made of."""
 
     base: BaseInstance
-    own: BaseInstance
     catalogue: Catalogue
     offered_at_once: int = 1
     elicit_confidence: bool = False

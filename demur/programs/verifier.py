@@ -50,12 +50,12 @@ def verifying(base: BaseInstance, perturbation: Perturbation, brief: StratumBrie
 
 def verifier_prompts(sample: PromptSample) -> Iterator[Prompt]:
     """Yield a typical prompt for every stratum: where its first lever changes passages, one of them, by a word."""
-    first = sample.own.passages[0]
+    first = sample.base.passages[0]
     for lever_class, intensity in STRATA:
         for lever in sample.catalogue.stratum(lever_class, intensity)[:1]:
             longer = ChangedPassage(index=first.index, text=f"{first.text} x")
             changed = () if lever.target is Target.QUERY else (longer,)
-            made = Perturbation(question=sample.own.question, changed=changed, lever=lever.name)
+            made = Perturbation(question=sample.base.question, changed=changed, lever=lever.name)
             yield VerifyPerturbation, verifying(sample.base, made, stratum_brief(lever_class, intensity), lever)
 
 

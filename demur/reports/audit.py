@@ -10,10 +10,9 @@ from typing import Final
 
 from markupsafe import Markup
 
-from demur.reports.environment import TEMPLATES
-from demur.reports.examples import is_changed
-from demur.reports.round import rendered
-from demur.reports.worddiff import Change, Stretch, word_diff
+from demur.reports.pages.compared import is_changed
+from demur.reports.pages.rendering import TEMPLATES, render
+from demur.reports.pages.worddiff import Change, Stretch, word_diff
 
 SHOWN_CHANGES: Final = {"original": {Change.SAME, Change.DELETED}, "perturbed": {Change.SAME, Change.INSERTED}}
 """Which stretches of a difference stand on which side."""
@@ -70,19 +69,19 @@ def render_audit(sample: AuditSample) -> str:
     """Return the page for a sample, in the order of its items; the same sample gives the same page."""
     script = _script()
     digest = base64.b64encode(hashlib.sha256(str(script).encode()).digest()).decode()
-    return rendered(
-        "audit",
+    return render(
+        "sample",
         sample=sample,
         cards=[(item, *_parts(item)) for item in sample.items],
         script=script,
         script_digest=Markup(digest),
-        own_style=Markup((TEMPLATES / "audit.css").read_text("utf-8")),
+        own_style=Markup((TEMPLATES / "sample.css").read_text("utf-8")),
     )
 
 
 @cache
 def _script() -> Markup:
-    return Markup((TEMPLATES / "audit.js").read_text("utf-8"))
+    return Markup((TEMPLATES / "sample.js").read_text("utf-8"))
 
 
 def _parts(item: AuditItem) -> tuple[list[ComparedPart], list[ComparedPart]]:

@@ -3,32 +3,21 @@
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import pandas as pd
-from markupsafe import Markup
 
-from demur.reports.cells import Row, Score, rows, score
-from demur.reports.names import CODES, INTENSITIES, METRICS, in_order
-from demur.reports.plots import intensity_curve, scatter, timeline
-from demur.reports.round import rendered
+from demur.reports.cells import rows
+from demur.reports.names import METRICS
+from demur.reports.pages.charts import HALVES, Axis, Mark, chart
+from demur.reports.pages.rendering import render
+from demur.reports.report.figures import Figure, intensity_curve, interval_of, timeline
+from demur.reports.report.topics import codes_of
+from demur.reports.scores import Row, Score, score
+from demur.reports.tables import named_table
+from demur.reports.tables.formats import rate
 
 HEADLINE: Final = "calibrated_refusal_score"
-COLUMNS: Final = (
-    "answer_accuracy", "refusal_accuracy", "detection_f1", "category_accuracy", "hierarchical_refusal_score",
-    "false_refusal_rate", "missed_refusal_rate", "invalid_rate",
-)  # fmt: skip
-ASKED_FOR: Final = (
-    "unselected_calibrated_refusal_score",
-    "unanswerable_refusal_accuracy",
-    "mismatched_refusal_accuracy",
-    "ece",
-    "eligibility",
-    "factuality_all",
-    "factuality_relevant",
-    "raf_attempts",
-)
-"""Columns of boards whose respondents have them: chosen items, organic ones, stated confidence, several documents."""
 SCATTERS: Final = (("answer_accuracy", "refusal_accuracy"), ("detection_f1", "category_accuracy"))
 RULES: Final = "rules"
 
@@ -62,13 +51,8 @@ class Board:
     domains: pd.DataFrame
     history: pd.DataFrame
 
-    def columns(self) -> list[str]:
-        """Return the metrics that the board shows beside the headline."""
-        valued = set(self.scores.loc[self.scores["value"].notna(), "metric"])
-        return [*COLUMNS, *(name for name in ASKED_FOR if name in valued)]
-
     def standings(self) -> list[Row]:
-        """Return the respondents, best first, each with its `headline` and `cells` in the order of `columns`."""
+        """Return the respondents, best first, each with its `headline` and all scores `by_name`."""
         found: dict[str, dict[str, Score]] = defaultdict(dict)
         for row in rows(self.scores):
             found[row["respondent"]][row["metric"]] = score(row)
@@ -80,7 +64,6 @@ class Board:
             {
                 **entry,
                 "headline": found[entry["respondent"]].get(HEADLINE, nothing),
-                "cells": [found[entry["respondent"]].get(name, nothing) for name in self.columns()],
                 "by_name": found[entry["respondent"]],
             }
             for entry in rows(self.entries)
@@ -89,31 +72,9 @@ class Board:
         return [{**entry, "place": place} for place, entry in enumerate(entries, start=1)]
 
 
-@dataclass(frozen=True, slots=True)
-class History:
-    """Fresh rounds of a configuration, and a static release beside them.
-
-    Frames: `rounds` one row per respondent and round, `moved` per respondent and round, since the one before, `static`
-    per respondent: static less fresh, and what that leaves of the static release.
-    """
-
-    rounds: pd.DataFrame
-    moved: pd.DataFrame
-    static: pd.DataFrame
-
-
-def render_boards(boards: Sequence[Board], title: str, history: History | None = None) -> str:
-    """Return boards as an HTML page that needs nothing else, with the history of fresh rounds where there is one."""
-    shown = [_shown(board, f"board-{number}") for number, board in enumerate(boards)]
-    return rendered("boards", title=title, boards=shown, history=_rounds(history), metrics=METRICS)
-
-
-def _rounds(history: History | None) -> Row | None:
-    """Return what the sections on fresh rounds show: their scores over time, what moved, static beside fresh."""
-    if history is None:
-        return None
-    lines = _lines(history.rounds, "rounds", least=1)
-    return {"lines": lines, "moved": rows(history.moved), "static": rows(history.static)}
+def render_boards(boards: Sequence[Board], title: str) -> str:
+    """Return boards as an HTML page that needs nothing else."""
+    return render("boards", title=title, boards=[_shown(board, f"board-{n}") for n, board in enumerate(boards)])
 
 
 def _shown(board: Board, name: str) -> Row:
@@ -121,47 +82,71 @@ def _shown(board: Board, name: str) -> Row:
     models = [row["respondent"] for row in standings if row["provider"] != RULES] or [
         row["respondent"] for row in standings
     ]
+    repeated = (
+        board.history.groupby("respondent").filter(lambda own: len(own) > 1) if len(board.history) else board.history
+    )
     return {
         "board": board,
         "name": name,
-        "columns": board.columns(),
-        "rows": standings,
+        "scores": named_table("board").shown(map(_record, standings)),
         "incomplete": [row for row in standings if row["state"] != "complete"],
-        "scatters": [_scatter(f"{name}-{across}", across, up, standings) for across, up in SCATTERS],
-        "curves": _curves(board, name, standings),
+        "scatters": [_scatter(across, up, standings) for across, up in SCATTERS],
+        "curves": _curves(board, standings),
         "confusion": _average_confusion(board, models),
         "models": models,
-        "contrasts": rows(board.contrasts),
-        "domains": _domains(board),
-        "history": _lines(board.history, name),
+        "contrasts": named_table("board_contrasts").shown(rows(board.contrasts)),
+        "domains": named_table("board_domains").shown(rows(board.domains)),
+        "history": _lines(board.history),
+        "evaluations": named_table("board_history").shown(rows(repeated)),
     }
 
 
-def _scatter(name: str, across: str, up: str, standings: Sequence[Row]) -> tuple[str, str, Markup] | None:
-    points = [
-        (row["by_name"][across], row["by_name"][up], row["place"], row["respondent"])
-        for row in standings
-        if {across, up} <= row["by_name"].keys()
-    ]
-    points = [point for point in points if point[0].value is not None and point[1].value is not None]
-    return (across, up, scatter(name, METRICS[across], METRICS[up], points)) if points else None
+def _record(standing: Row) -> Row:
+    """Return a respondent's scores by the columns of the table `board`."""
+    record: Row = {"respondent": f"{standing['place']} {standing['respondent']}"}
+    record |= {name: standing[name] for name in ("state", "judge_noise")}
+    for name, found in standing["by_name"].items():
+        record |= {
+            name: found.value,
+            f"{name}_low": found.low,
+            f"{name}_high": found.high,
+            f"{name}_reason": found.reason,
+        }
+    return record
 
 
-def _curves(board: Board, name: str, standings: Sequence[Row]) -> list[tuple[Row, Markup]]:
-    found: dict[str, dict[str, Score]] = defaultdict(dict)
-    for row in rows(board.curves):
-        found[row["respondent"]][row["intensity"]] = score(row)
-    levels = list(INTENSITIES)
-    return [
-        (
-            row,
-            intensity_curve(
-                f"{name}-curve-{row['place']}",
-                row["respondent"],
-                list(INTENSITIES.values()),
-                [found[row["respondent"]].get(level, Score(None)) for level in levels],
-            ),
+def _scatter(across: str, up: str, standings: Sequence[Row]) -> Figure | None:
+    marks = []
+    for row in standings:
+        found = row["by_name"]
+        if any(name not in found or found[name].value is None for name in (across, up)):
+            continue
+        x, y = found[across], found[up]
+        told = f"{row['place']} {row['respondent']}: {rate(x.value)} and {rate(y.value)}"
+        kind = "landmark" if row["provider"] == RULES else "first"
+        marks.append(
+            Mark(
+                x.value, y.value, told, str(row["place"]), interval_of(x.low, x.high), interval_of(y.low, y.high), kind
+            )
         )
+    if not marks:
+        return None
+    x_axis, y_axis = (Axis(ticks=HALVES, title=METRICS[name].lower()) for name in (across, up))
+    told = f"{METRICS[up]} against {METRICS[across].lower()}: {'; '.join(mark.told for mark in marks)}"
+    return Figure(f"{METRICS[up]}, by {METRICS[across].lower()}", chart(told, x_axis, y_axis, marks, size=(360, 310)))
+
+
+def _curves(board: Board, standings: Sequence[Row]) -> list[Figure]:
+    found: dict[str, Row] = defaultdict(dict)
+    for row in rows(board.curves):
+        level = row["intensity"].lower()
+        found[row["respondent"]] |= {
+            f"{level}_rate": row["value"],
+            f"{level}_low": row["low"],
+            f"{level}_high": row["high"],
+        }
+    return [
+        Figure(f"{row['place']} {row['respondent']}", intensity_curve(row["respondent"], found[row["respondent"]]))
         for row in standings
         if row["respondent"] in found
     ]
@@ -170,47 +155,23 @@ def _curves(board: Board, name: str, standings: Sequence[Row]) -> list[tuple[Row
 def _average_confusion(board: Board, models: Sequence[str]) -> Row:
     """Return the mean over models of the shares of each expected code's responses that were judged to be each code."""
     found = [row for row in rows(board.confusion) if row["respondent"] in models]
-    predicted = in_order((row["predicted"] for row in found), CODES)
     totals: Counter[tuple[str, str]] = Counter()
     for row in found:
         totals[row["respondent"], row["expected"]] += row["responses"]
     answering: dict[str, set[str]] = defaultdict(set)
-    shares: dict[str, Counter[str]] = defaultdict(Counter)
+    shares: Counter[tuple[str, str]] = Counter()
     for row in found:
         answering[row["expected"]].add(row["respondent"])
-        shares[row["expected"]][row["predicted"]] += row["responses"] / totals[row["respondent"], row["expected"]]
-    right = {"ANSWER_CORRECTLY": "ANSWER_ATTEMPT"}
+        shares[row["expected"], row["predicted"]] += row["responses"] / totals[row["respondent"], row["expected"]]
     return {
-        "predicted": [CODES.get(code, code) for code in predicted],
-        "rows": [
-            {
-                "expected": CODES.get(expected, expected),
-                "shares": [shares[expected][code] / len(answering[expected]) for code in predicted],
-                "hit": predicted.index(hit) if (hit := right.get(expected, expected)) in predicted else None,
-            }
-            for expected in in_order(shares, CODES)
-        ],
+        "codes": codes_of(found),
+        "shares": {cell: share / len(answering[cell[0]]) for cell, share in shares.items()},
     }
 
 
-def _domains(board: Board) -> list[Row]:
-    found: dict[str, dict[str, Any]] = defaultdict(dict)
-    for row in rows(board.domains):
-        found[row["domain"]][row["part"]] = {"score": score(row, "difficulty"), "items": row["items"]}
-    return [{"domain": domain, **parts} for domain, parts in sorted(found.items())]
-
-
-def _lines(history: pd.DataFrame, name: str, least: int = 2) -> list[Row]:
-    """Return the respondents that were evaluated often enough, with their scores, the oldest first, and a figure."""
+def _lines(history: pd.DataFrame, least: int = 2) -> list[Figure]:
+    """Return the scores of respondents that were evaluated often enough, the oldest first."""
     found: dict[str, list[Row]] = defaultdict(list)
     for row in rows(history):
-        found[row["respondent"]].append({**row, "score": score(row)})
-    return [
-        {
-            "respondent": respondent,
-            "scores": own,
-            "figure": timeline(f"{name}-history-{number}", respondent, [row["score"] for row in own]),
-        }
-        for number, (respondent, own) in enumerate(found.items())
-        if len(own) >= least
-    ]
+        found[row["respondent"]].append(row)
+    return [Figure(name, timeline(name, own)) for name, own in found.items() if len(own) >= least]

@@ -4,14 +4,15 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from demur.reports.frames import stated
+from demur.reports.cells import rows
+from demur.reports.pages.rendering import render
 from demur.reports.rewards import behaviours
-from demur.reports.round import rendered
+from demur.reports.tables import named_table
 
 
 @dataclass(frozen=True, slots=True)
 class FittedPage:
-    """What a page is made from; the frames are those of a round (`RoundFrames`), and any may be empty.
+    """What a page is made from; the frames are those of `rewards.behaviours`, and any may be empty.
 
     `facts` are shown as they come, as pairs of a name and its value; `notes` are for the reader.
     """
@@ -25,10 +26,10 @@ class FittedPage:
 
 
 def render_fitted(page: FittedPage) -> str:
-    """Return an HTML page that needs nothing else: weights, errors by behaviour, rewards by label.
-
-    Raises:
-        ReportError: if a frame with rows lacks a column.
-    """
-    frames = (stated(name, getattr(page, name)) for name in ("weights", "fits", "rewards"))
-    return rendered("fitted", page=page, behaviours=behaviours(*frames))
+    """Return an HTML page that needs nothing else: weights, errors by behaviour, rewards by label."""
+    return render(
+        "fitted",
+        page=page,
+        fits=named_table("fits").shown(rows(page.fits)),
+        behaviours=behaviours(page.weights, page.fits, page.rewards),
+    )

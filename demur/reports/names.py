@@ -29,8 +29,25 @@ CODES: Final = {
     "REFUSE_OTHER": "Other refusal",
     "INVALID": "Invalid",
 }
+DEFECTS: Final = {
+    "P-Ambiguity": "The question can be read in two ways that have different answers.",
+    "P-Contradiction": "The text says two things that cannot both be true.",
+    "P-MissingInfo": "The fact that is asked for is not in the text.",
+    "P-FalsePremise": "The question takes something for granted that is not so.",
+    "P-GranularityMismatch": "The question asks for finer or coarser detail than the text has.",
+    "P-EpistemicMismatch": "The question wants an opinion or a forecast where the text has facts.",
+}
+"""What is wrong with an item of each class, in one sentence for people who are new to the field."""
+RULES: Final = {
+    "always-answers": "a fixed rule: always answers",
+    "always-refuses": "a fixed rule: always refuses, with one reason",
+    "lexical-overlap": "a fixed rule: answers if text and question share words",
+    "defect-spotter": "a fixed rule: looks for typical marks of defects",
+}
+"""How the rule baselines reply."""
 CLASSES_AND_ALL: Final = {**CLASSES, "all": "All classes"}
 COEFFICIENTS: Final = {"fleiss": "All, Fleiss' kappa", "alpha": "All, Krippendorff's alpha"}
+AGREEMENT_COEFFICIENTS: Final = {**COEFFICIENTS, "cohen": "Pair, Cohen's kappa"}
 CONFIDENCES: Final = {
     "VERY_CONFIDENT": "Very confident",
     "CONFIDENT": "Confident",
@@ -47,6 +64,7 @@ REWARD_PARTS: Final = {
     "rules": "Rules only",
     "rules_held_out": "Rules only, held-out prompts",
 }
+DOMAIN_PARTS: Final = {"answers": "answered", "refusals": "refused"}
 LAYOUTS: Final = {"single": "one passage per question", "multi": "several passages per question"}
 KINDS: Final = {
     "correct_answer": "Correct answer",
@@ -68,9 +86,6 @@ KIND_NOTES: Final = {
 }
 METRICS: Final = {
     "calibrated_refusal_score": "Calibrated refusal score",
-    "unselected_calibrated_refusal_score": "Calibrated refusal score, unselected",
-    "unanswerable_refusal_accuracy": "Refusal accuracy, unanswerable questions",
-    "mismatched_refusal_accuracy": "Refusal accuracy, passages of others",
     "answer_accuracy": "Answer accuracy",
     "answer_quality": "Answer quality",
     "refusal_accuracy": "Refusal accuracy",
@@ -96,12 +111,6 @@ METRICS: Final = {
     "mean_reward": "Mean reward",
 }
 METRIC_NOTES: Final = {
-    "unselected_calibrated_refusal_score": "Where items were chosen by difficulty: the same as if all had been drawn "
-    "at random, each response counted by the inverse of the chance with which its item was chosen.",
-    "unanswerable_refusal_accuracy": "Organic items only: questions that their corpus marks as impossible, refused "
-    "with the code for missing information. In no other score.",
-    "mismatched_refusal_accuracy": "Organic items only: questions with passages of others, refused with the code for "
-    "missing information. In no other score.",
     "calibrated_refusal_score": "The mean of answer accuracy (answer quality for several passages) and refusal "
     "accuracy: a model that always answers or always refuses gets at most half.",
     "answer_accuracy": "Correct answers among the answerable items; a refusal counts as not correct.",
@@ -141,6 +150,8 @@ CRITERIA: Final = {
     "linguistic_soundness": "Linguistic soundness",
     "ground_truth_alignment": "Ground-truth alignment",
 }
+CRITERIA_AND_OVERALL: Final = {**CRITERIA, "overall": "All five"}
+READER_COEFFICIENTS: Final = {"alpha": "All readers, Krippendorff's alpha", "cohen": "Two readers, Cohen's kappa"}
 CRITERION_NOTES: Final = {
     "lever_fidelity": "Was this lever pulled, as its instruction says, and nothing else changed?",
     "intensity_achieved": "Is the defect as strong as the intensity says: no weaker, no stronger?",

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from demur.reports.cells import Row
-from demur.reports.names import METRICS
-from demur.reports.round import rendered
+from demur.reports.pages.rendering import render
+from demur.reports.scores import Row
+from demur.reports.tables import named_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,4 +35,9 @@ class ReleaseDiff:
 
 def render_release_diff(diff: ReleaseDiff, failed: Sequence[str] = ()) -> str:
     """Return an HTML page that needs nothing else; `failed` are conditions that the second release breaks."""
-    return rendered("release_diff", diff=diff, failed=failed, metrics=METRICS)
+    parts = {
+        "scores": named_table("release_scores").shown(diff.scores),
+        **{name: named_table("release_facts").shown(getattr(diff, name)) for name in ("prompts", "models", "settings")},
+        **{name: named_table("release_strata").shown(getattr(diff, name)) for name in ("strata", "levers")},
+    }
+    return render("release_diff", diff=diff, failed=failed, tables=parts)

@@ -5,12 +5,19 @@ from typing import Final
 
 import pandas as pd
 
-from demur.reports.cells import Row, rows
+from demur.reports.cells import rows
 from demur.reports.names import REWARD_PARTS, in_order, spoken
+from demur.reports.pages.rendering import Ends
+from demur.reports.scores import Row
 
-Axis = tuple[float, float]
-"""The ends of an axis."""
 _PARTS: Final = ("train", "held_out")
+_WEIGHTS: Final = ("policy", "behaviour", "feature", "kind", "value", "low", "high")
+_FITS: Final = (
+    "policy", "behaviour", "grader", "margin", "l2",
+    *(f"{name}_error_{part}" for name in ("base_only", "rules_only", "pairwise") for part in _PARTS),
+)  # fmt: skip
+_REWARDS: Final = ("label", "behaviour", "policy", "reward", "part")
+"""Columns that are read; a frame without rows may come without them."""
 _QUANTILES: Final = {"low": 0.0, "first": 0.25, "median": 0.5, "third": 0.75, "high": 1.0}
 
 
@@ -21,6 +28,9 @@ def behaviours(weights: pd.DataFrame, fits: pd.DataFrame, rewards: pd.DataFrame)
     reward (under no name where there is only one), its `weights` on an `axis`, and `boxes` of the rewards of each label
     by part, all on the `box_axis`.
     """
+    weights = _complete(weights, _WEIGHTS)
+    fits = _complete(fits, _FITS)
+    rewards = _complete(rewards, _REWARDS)
     keys = ["policy", "behaviour"]
     names = pd.concat([frame[keys] for frame in (fits, weights, rewards)]).dropna().drop_duplicates()
     return [
@@ -29,10 +39,9 @@ def behaviours(weights: pd.DataFrame, fits: pd.DataFrame, rewards: pd.DataFrame)
     ]
 
 
-def place(number: float, axis: Axis) -> float:
-    """Return where a number lies on an axis, in per cent from its left end."""
-    left, right = axis
-    return min(100.0, max(0.0, 100 * (number - left) / (right - left)))
+def _complete(frame: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
+    """Return a frame with these columns, and what else it has."""
+    return frame.reindex(columns=list(dict.fromkeys((*columns, *frame.columns))))
 
 
 def _behaviour(policy: str, name: str, weights: pd.DataFrame, fits: pd.DataFrame, rewards: pd.DataFrame) -> Row:
@@ -89,7 +98,7 @@ def _boxes_of(graded: pd.DataFrame) -> list[Row]:
     return sorted(found, key=lambda box: (-box["mean"], box["label"]))
 
 
-def _axis(numbers: Iterable[float]) -> Axis:
+def _axis(numbers: Iterable[float]) -> Ends:
     """Return the ends of an axis that holds these numbers and 0, with some room."""
     held = [0.0, *numbers]
     room = 0.04 * (max(held) - min(held)) or 1.0

@@ -145,7 +145,7 @@ def _provenance(context: RoundContext, policy: Policy, models: Mapping[str, list
     described = {}
     for role, names in models.items():
         described[role] = [
-            {"name": spec.name, "provider": spec.provider.value, "model": spec.model, "fingerprint": spec.fingerprint}
+            {"name": spec.name, "provider": spec.provider, "model": spec.model, "fingerprint": spec.fingerprint}
             for spec in context.specs(tuple(names))
         ]
     return {"policy_fingerprint": policy.fingerprint, **described}

@@ -8,7 +8,7 @@ from typing import Self, TypeAlias
 import numpy as np
 
 from demur.scoring.bootstrap import FloatArray, IntArray, Statistic, evaluate
-from demur.scoring.intervals import Bounds, Intervals, Limits, exact_bound, summarise, with_weights_of_few
+from demur.scoring.intervals import Bounds, Intervals, Limits, exact_bound, summarise
 
 Json: TypeAlias = "str | int | float | None | list[Json] | dict[str, Json]"
 
@@ -65,24 +65,12 @@ class EstimateBasis:
         return cls(n=np.array([[n]]), sources=np.array([[sources]]), reasons=[[reason]], spans=[span])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Unweighted:
-    """Sums of responses that count once each, beside weighted ones, and the design effect of the weights.
-
-    Shapes (sums, slices, clusters) and (statistics, slices).
-    """
-
-    cluster_sums: FloatArray
-    effect: FloatArray
-
-
 def bootstrap(
     cluster_sums: FloatArray,
     statistic: Statistic,
     weights: FloatArray,
     support: EstimateBasis,
     limits: Limits | None = None,
-    unweighted: Unweighted | None = None,
 ) -> list[list[Estimate]]:
     """Return every statistic's estimates, one list (over slices) per statistic.
 
@@ -95,11 +83,7 @@ def bootstrap(
     for at in range(0, slices, step):
         of = slice(at, at + step)
         found = evaluate(cluster_sums[:, of], statistic, weights)
-        se: FloatArray | None = None
-        if unweighted is not None:
-            plain = evaluate(unweighted.cluster_sums[:, of], statistic, weights)
-            se = with_weights_of_few(found, plain, support.spans, unweighted.effect[:, of])
-        blocks.append(summarise(found, support.sources[:, of], support.spans, limits, se))
+        blocks.append(summarise(found, support.sources[:, of], support.spans, limits))
     grids = zip(*((block.value, block.se, block.low, block.high) for block in blocks), strict=True)
     return estimates(Intervals(*(np.concatenate(parts, axis=1) for parts in grids)), support)
 

@@ -78,15 +78,14 @@ def summarise(
     sources: IntArray,
     spans: Sequence[Bounds],
     limits: Limits | None = None,
-    se: FloatArray | None = None,
 ) -> Intervals:
     """Return standard errors and limits; replicates in which a statistic is undefined are left out.
 
     `sources` counts the source questions that bear on each statistic in each slice, shape (statistics, slices).
-    Without `limits` each statistic has those of its span, without `se` the standard errors of its replicates.
+    Without `limits` each statistic has those of its span.
     """
     value = resampled.value
-    se = spread(resampled.replicates) if se is None else se
+    se = spread(resampled.replicates)
     low = np.full(value.shape, np.nan)
     high = np.full(value.shape, np.nan)
     methods = [limits or span.limits for span in spans]
@@ -155,27 +154,6 @@ def _one_sided(place: FloatArray, per_draw: FloatArray, sources: IntArray) -> tu
 def exact_bound(sources: IntArray) -> FloatArray:
     """Return the upper limit of a share of which none is seen in so many independent trials."""
     return np.asarray(1.0 - ((1.0 - LEVEL) / 2.0) ** (1.0 / np.maximum(sources, 1)))
-
-
-def with_weights_of_few(
-    weighted: Resampled, plain: Resampled, spans: Sequence[Bounds], effect: FloatArray
-) -> FloatArray:
-    """Return standard errors of statistics of unequally weighted responses.
-
-    Where few responses are wrong, the bootstrap knows their weights only, and its error is too small. The other
-    estimate takes the error without weights to the weighted value and multiplies its variance by the design effect of
-    weights, which knows all of them but not how they go with the responses. The mean of both variances covers.
-
-    Source: effect of weights, Kish 1965.
-    """
-    low = np.array([[span.low] for span in spans])
-    high = np.array([[span.high] for span in spans])
-    rooms = [(of.value - low) * (high - of.value) for of in (weighted, plain)]
-    own = spread(weighted.replicates)
-    expected = spread(plain.replicates) ** 2 * effect
-    with np.errstate(invalid="ignore", divide="ignore"):
-        expected *= rooms[0] / rooms[1]
-        return np.where((own > TIE) & np.isfinite(expected), np.sqrt((own**2 + expected) / 2.0), own)
 
 
 def spread(replicates: FloatArray) -> FloatArray:

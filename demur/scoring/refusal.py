@@ -14,7 +14,7 @@ from demur.scoring.bootstrap import FloatArray, IntArray, resample
 from demur.scoring.counts import OutcomeCounts, indicators
 from demur.scoring.discrimination import aurocs
 from demur.scoring.errors import ScoringError
-from demur.scoring.estimates import Estimate, EstimateBasis, Unweighted, bootstrap
+from demur.scoring.estimates import Estimate, EstimateBasis, bootstrap
 from demur.scoring.intervals import Limits
 from demur.scoring.metrics import DISTRIBUTION, METRICS, Metric, statistic
 from demur.scoring.responses import EXPECTED, ResponseArrays, read_responses
@@ -45,8 +45,6 @@ def confusion_mapping(counts: IntArray) -> dict[str, dict[str, int]]:
 
 
 ALL: tuple[Metric, ...] = (*METRICS, *DISTRIBUTION)
-EXACT = 2.0**20
-"""Weights count in parts of this, so that sums of them are exact: what adds up to all of them is all of them."""
 
 
 def score(
@@ -58,16 +56,13 @@ def score(
     cluster: str = "source_id",
     limits: Limits | None = None,
     discrimination: bool = False,
-    weight: str | None = None,
 ) -> list[ModelScore]:
     """Return every model's metrics with intervals, overall and by slice, sorted by model.
 
     Each replicate draws source questions with replacement; models that answered the same source questions share the
     draws. `cluster="item_id"` gives the plain bootstrap, which treats the perturbations of one question as
     independent. Slices are columns or tuples of columns; controls, if any, are a slice of their own and in no other.
-    With `discrimination` the areas under the ROC curve of stated confidence are among the metrics. `weight` names a
-    column of what each response counts for, 1 where it is null: metrics are then ratios of weighted sums, while `n`
-    and sources count responses as they are.
+    With `discrimination` the areas under the ROC curve of stated confidence are among the metrics.
 
     Raises:
         ScoringError: if the frame lacks a column, holds a value that is not allowed, or a slice names no column.
@@ -87,16 +82,10 @@ def score(
         if clusters not in drawn:
             drawn[clusters] = resample(clusters, replicates, seed)
         shape = len(present), clusters
-        sums = plain = sum_by_slice_and_cluster(columns[:, rows], member, codes, *shape)
-        unweighted = None
-        if weight is not None:
-            each = np.round(frame[weight].iloc[rows].astype(float).fillna(1.0).to_numpy() * EXACT) / EXACT
-            sums = sum_by_slice_and_cluster(columns[:, rows] * each, member, codes, *shape)
-            squares = sum_by_slice_and_cluster(columns[:, rows] * each**2, member, codes, *shape)
-            unweighted = Unweighted(plain, _effect(*(part.sum(axis=-1) for part in (plain, sums, squares))))
+        sums = sum_by_slice_and_cluster(columns[:, rows], member, codes, *shape)
         parts = _slice_scores(
             [members.dimensions[at] for at in present],
-            bootstrap(sums, statistic(ALL), drawn[clusters], support(ALL, plain), limits, unweighted),
+            bootstrap(sums, statistic(ALL), drawn[clusters], support(ALL, sums), limits),
             items=_distinct(member, item[rows], len(present)),
             responses=_distinct(member, rows, len(present)),
             sources=_distinct(member, source[rows], len(present)),
@@ -126,14 +115,6 @@ def support(metrics: Sequence[Metric], sums: FloatArray) -> EstimateBasis:
         reasons=[_reasons(metric, total) for metric in metrics],
         spans=[metric.span for metric in metrics],
     )
-
-
-def _effect(plain: FloatArray, weighted: FloatArray, squares: FloatArray) -> FloatArray:
-    """Return by how much unequal weights of the responses that metrics are about multiply their variance."""
-    counts = [OutcomeCounts.of(totals) for totals in (plain, weighted, squares)]
-    each = [np.stack([metric.base(count) for metric in ALL]) for count in counts]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(each[0] * each[2] / each[1] ** 2)
 
 
 def _reasons(metric: Metric, total: OutcomeCounts) -> list[str | None]:

@@ -15,7 +15,7 @@ What a frame holds, one row per response:
     eligible, supported_all, supported_relevant
                              grades of an attempt on an answerable item of several documents; in place of correct
     layout                   optional: single or multi; where it is null or absent, see scoring.layouts
-    kind                     optional: perturbed, or control, unanswerable, mismatched, which have metrics of their own
+    kind                     optional: perturbed, or control, which has metrics of its own
 
 RAF is 1 iff a response is eligible and supported by the relevant passages, and with several documents RAF decides
 what is correct wherever it is known; where it is not, `correct` does. An attempt on an answerable item that nobody
@@ -101,8 +101,8 @@ class ResponseArrays:
 
     `claimed` is the probability of being right that a response states, NaN where it states none.
     `expected` and `predicted` are positions in EXPECTED and PREDICTED; `correct` is RAF with several documents.
-    `ungraded` are attempts on answerable items of models whose attempts nobody graded. `apart` are controls and organic
-    items, which count in the slice of their kind only.
+    `ungraded` are attempts on answerable items of models whose attempts nobody graded. `apart` are controls,
+    which count in the slice of their kind only.
     """
 
     frame: pd.DataFrame

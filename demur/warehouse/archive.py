@@ -1,7 +1,7 @@
 """The archive: all that the loader took in, kept as files, so that its DuckDB file can be made again from them.
 
 archive/<round>/shards/<stage>/<shard>.<landing id>/   a landed shard, as it was loaded
-archive/<round>/journals/<stage>/<shard>.<id>.jsonl.gz  a journal, as it was folded
+archive/<round>/journals/<stage>/<shard>.<id>.jsonl.gz  a journal, as it was folded: calls, and the prompts behind them
 archive/<round>/tables/<table>.parquet                  the round's rows of tables in which no units land
 
 Rows of `units` follow from the plans under orders/. A round that came from the published copy has all of its rows under
@@ -13,6 +13,7 @@ loader's file knows which objects it has (`store.replayed`), so that it takes in
 """
 
 import gzip
+import hashlib
 import os
 import shutil
 import uuid
@@ -52,19 +53,30 @@ def shard_key(home: Home, round_id: str, stage: str, shard: str, landing_id: str
 
 
 def keep_journal(con: Connection, home: Home, round_id: str, stage: str, path: Path) -> None:
-    """Copy a folded journal into the archive, durably."""
-    folder = home.archived_journals(round_id, stage)
-    target = folder / f"{path.stem}.{uuid.uuid4().hex[:8]}.jsonl.gz"
+    """Copy a folded journal into the archive, durably, in place of what a killed process copied of it."""
+    target = home.archived_journal(round_id, stage, journal_name(path))
+    draft = target.with_name(f".{target.name}")
     with disk_explained(target):
-        folder.mkdir(parents=True, exist_ok=True)
-        with path.open("rb") as source, target.open("xb") as sink:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("rb") as source, draft.open("wb") as sink:
             with gzip.GzipFile(fileobj=sink, filename="", mode="wb", compresslevel=_FAST, mtime=0) as packed:
                 shutil.copyfileobj(source, packed)
             sink.flush()
             os.fsync(sink.fileno())
-        sync_directory(folder)
         if home.store is not None:
-            _put(con, home, target, target)
+            _put(con, home, draft, target)
+            return
+        draft.replace(target)
+        sync_directory(target.parent)
+
+
+def journal_name(path: Path) -> str:
+    """Return what a journal is called in the archive, however often it is folded: after its shard and its first call.
+
+    A shard has a journal for each of its runs, and one that is folded while its shard still runs grows.
+    """
+    with path.open("rb") as lines:
+        return f"{path.stem}.{hashlib.blake2b(lines.readline(), digest_size=4).hexdigest()}"
 
 
 def keep_plan(con: Connection, home: Home, round_id: str, stage: str, path: Path) -> None:

@@ -19,9 +19,8 @@ _DECIDING: Final = (
     Table.SCREENINGS,
     Table.RELEASES,
     Table.RELEASED_ITEMS,
-    Table.ITEM_PARAMETERS,
 )
-"""By these a round knows which base instances must rest, what was released before, and what levers tell."""
+"""By these a round knows which base instances must rest, and what was released before."""
 
 Before = Mapping[Table, pa.Table]
 

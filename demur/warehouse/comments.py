@@ -18,7 +18,7 @@ _COLUMNS = """
     WHERE c.database_name = current_database() AND c.schema_name = 'main' AND NOT c.internal
     ORDER BY c.table_oid, c.column_index
 """
-_READ = re.compile(r"\b(?:FROM|JOIN) \(*(?:warehouse\.)?(?:main\.)?((?:raw\.)?\w+)")
+_READ = re.compile(r"\b(?:FROM|JOIN) \(*(?:warehouse\.)?(?:main\.)?(\w+)")
 
 
 def comment_tables(con: duckdb.DuckDBPyConnection) -> None:
@@ -30,8 +30,8 @@ def comment_tables(con: duckdb.DuckDBPyConnection) -> None:
             continue
         columns = model.to_schema().columns.items()
         meaning = (model.__doc__ or "").partition("\n\n")[0]
-        steps.append(f"COMMENT ON TABLE raw.{table} IS {_text(meaning)}")
-        relations = [f"raw.{table}"]
+        steps.append(f"COMMENT ON TABLE {table} IS {_text(meaning)}")
+        relations = [str(table)]
         if table in UNIT_TABLES:
             relations.append(f"live_{table}")
             steps.append(f"COMMENT ON VIEW live_{table} IS {_text(f'Rows of {table} whose unit the round plans now.')}")
@@ -46,7 +46,7 @@ def comment_tables(con: duckdb.DuckDBPyConnection) -> None:
 def comment_inherited(con: duckdb.DuckDBPyConnection) -> None:
     """Give every column that has no comment the meaning of its name in what its view reads, else anywhere."""
     meanings: dict[str, dict[str, str]] = {
-        f"raw.{table}": {name: declared.description for name, declared in model.to_schema().columns.items()}
+        str(table): {name: declared.description for name, declared in model.to_schema().columns.items()}
         for table, model in models().items()
     }
     anywhere: dict[str, str] = {}

@@ -24,7 +24,7 @@ import duckdb
 from demur.levers.durable import write_once
 from demur.warehouse.errors import WarehouseBusyError, WarehouseError, WarehouseMissingError, disk_explained
 from demur.warehouse.home import Home
-from demur.warehouse.migrate import Migration, find_tables, migrate, migrations
+from demur.warehouse.migrate import Migration, migrate, migrations, require_versioned
 from demur.warehouse.stored_copy import refresh_published
 from demur.warehouse.transaction import Connection as Connection
 
@@ -163,7 +163,7 @@ def reading(
                 instance = duckdb.connect(":memory:", config=_config(home, memory_limit))
                 stack.callback(_close, instance)
             con = stack.enter_context(_attached(instance, path, patience, "(READ_ONLY)"))
-            find_tables(con, str(path))
+            require_versioned(con, str(path))
             yield con
 
 

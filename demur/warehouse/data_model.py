@@ -15,7 +15,7 @@ _COLUMNS = re.compile(
 _LIVE = re.compile(r"(^\| view \| rows of \| stage \|\n\|---\|---\|---\|\n)((?:\|.*\n)*)", re.M)
 _CATALOG = """
     SELECT column_name, data_type, comment FROM duckdb_columns()
-    WHERE database_name = current_database() AND schema_name IN ('main', 'raw') AND table_name = $relation
+    WHERE database_name = current_database() AND schema_name = 'main' AND table_name = $relation
     ORDER BY column_index
 """
 

@@ -13,7 +13,7 @@ from demur.warehouse.tables import Table
 def create_tables() -> str:
     """Return the statements that make every table: columns in the order of the model, types, NOT NULL, primary key."""
     with duckdb.connect() as con:
-        return "\n".join([statement("create_raw"), *(_create_table(table, con) for table in Table)])
+        return "\n".join(_create_table(table, con) for table in Table)
 
 
 def differences(con: duckdb.DuckDBPyConnection) -> list[str]:

@@ -17,7 +17,7 @@ Rows = Sequence[Sequence[object]]
 MAX_CELL_WIDTH = 60
 _NARROWER = (40, 30, 24)
 _NULL = "null"
-_GAP = "  "
+GAP = "  "
 # Controls (C0, DEL, C1), line and paragraph separators, marks that reorder what follows, half surrogate pairs.
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 _WORDS = re.compile(r"[^_ ]*[_ ]+|[^_ ]+")
@@ -41,8 +41,16 @@ def render(how: Format, columns: Sequence[str], rows: Rows, widest: int | None =
     return as_table(columns, rows, widest) if how is Format.TABLE else _RENDERERS[how](columns, rows)
 
 
-def as_table(columns: Sequence[str], rows: Rows, widest: int | None = None, whole_last: bool = False) -> str:
+def as_table(
+    columns: Sequence[str],
+    rows: Rows,
+    widest: int | None = None,
+    whole_last: bool = False,
+    right: Sequence[bool] | None = None,
+) -> str:
     """Return an aligned table for a terminal; long cells end in '…', numbers stand to the right.
+
+    `right` says which columns stand to the right where the cells are written already.
 
     With `whole_last` the last column is not clipped, and its cells may be longer than the rule under its name.
 
@@ -51,26 +59,27 @@ def as_table(columns: Sequence[str], rows: Rows, widest: int | None = None, whol
     """
     cells = [[_shown(value) for value in row] for row in rows]
     names = [clipped(_escaped(column), MAX_CELL_WIDTH) for column in columns]
-    longest = [max(map(_width, column), default=0) for column in zip(*cells, strict=True)] or [0] * len(names)
+    longest = [max(map(places_of, column), default=0) for column in zip(*cells, strict=True)] or [0] * len(names)
     for most, stacked in [(MAX_CELL_WIDTH, False), *product((MAX_CELL_WIDTH, *_NARROWER), [True])]:
         limits = [most] * len(names)
         if whole_last:
             limits[-1] = longest[-1]
         heads = _stacked(names, list(map(min, longest, limits))) if stacked else [names]
         widths = [
-            max(min(cell, limit), *map(_width, head))
+            max(min(cell, limit), *map(places_of, head))
             for cell, limit, head in zip(longest, limits, zip(*heads, strict=True), strict=True)
         ]
         if whole_last:
-            widths[-1] = max(_width(head[-1]) for head in heads)
-        if widest is None or sum(widths) + len(_GAP) * (len(widths) - 1) <= widest:
+            widths[-1] = max(places_of(head[-1]) for head in heads)
+        if widest is None or sum(widths) + len(GAP) * (len(widths) - 1) <= widest:
             break
     else:
         return as_blocks(columns, rows)
-    right = [bool(rows) and all(_is_number(row[i]) or row[i] is None for row in rows) for i in range(len(columns))]
+    numbers = [bool(rows) and all(_is_number(row[i]) or row[i] is None for row in rows) for i in range(len(columns))]
+    aligned = numbers if right is None else right
 
     def line(texts: Iterable[str]) -> str:
-        return _GAP.join(map(_padded, texts, widths, right)).rstrip()
+        return GAP.join(map(_padded, texts, widths, aligned)).rstrip()
 
     rule = ["-" * width for width in widths]
     return "\n".join([*map(line, heads), line(rule), *(line(map(clipped, row, limits)) for row in cells)])
@@ -79,20 +88,20 @@ def as_table(columns: Sequence[str], rows: Rows, widest: int | None = None, whol
 def as_blocks(columns: Sequence[str], rows: Rows) -> str:
     """Return each row as lines of a column's name and its whole value, with the row's number above."""
     names = [_escaped(column) for column in columns]
-    width = max(map(_width, names))
+    width = max(map(places_of, names))
     blocks = (
         "\n".join(
-            [f"- {number} -", *(f"{_padded(name, width)}{_GAP}{_shown(v)}" for name, v in zip(names, row, strict=True))]
+            [f"- {number} -", *(f"{_padded(name, width)}{GAP}{_shown(v)}" for name, v in zip(names, row, strict=True))]
         )
         for number, row in enumerate(rows, start=1)
     )
-    return "\n".join(blocks) or _GAP.join(names)
+    return "\n".join(blocks) or GAP.join(names)
 
 
 def _stacked(names: Sequence[str], room: Sequence[int]) -> list[list[str]]:
     """Lines of a head whose names are broken after underscores and spaces where they lack room, the last line full."""
     parts = [
-        [part.rstrip() for part in _WORDS.findall(name)] if _width(name) > places else [name]
+        [part.rstrip() for part in _WORDS.findall(name)] if places_of(name) > places else [name]
         for name, places in zip(names, room, strict=True)
     ]
     height = max(map(len, parts))
@@ -143,9 +152,10 @@ def as_json(columns: Sequence[str], rows: Rows) -> str:
     return _UNSAFE.sub(lambda match: match[0] if match[0] == "\n" else f"\\u{ord(match[0]):04x}", text)
 
 
-def as_markdown(columns: Sequence[str], rows: Rows) -> str:
+def as_markdown(columns: Sequence[str], rows: Rows, right: Sequence[bool] | None = None) -> str:
     """Return a Markdown table; what Markdown or HTML would read in a cell is escaped."""
-    lines = [[_markdown(_escaped(column)) for column in columns], ["---"] * len(columns)]
+    rules = ["---:" if to_the_right else "---" for to_the_right in right or [False] * len(columns)]
+    lines = [[_markdown(_escaped(column)) for column in columns], rules]
     lines += [[_markdown(_shown(value)) for value in row] for row in rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
@@ -208,14 +218,14 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float | Decimal) and not isinstance(value, bool)
 
 
-def _width(text: str) -> int:
+def places_of(text: str) -> int:
     """Return how many places of a terminal a text without control characters takes."""
     return len(text) if text.isascii() else cell_len(text)
 
 
 def clipped(text: str, most: int) -> str:
     """Return a text of one line in at most so many places; '…' stands for the rest, for whole words where it can."""
-    if _width(text) <= most:
+    if places_of(text) <= most:
         return text
     kept = set_cell_size(text, most - 1).rstrip()
     if text.startswith(kept) and text[len(kept) : len(kept) + 1].isalnum():
@@ -226,7 +236,7 @@ def clipped(text: str, most: int) -> str:
 
 
 def _padded(text: str, width: int, right: bool = False) -> str:
-    space = " " * (width - _width(text))
+    space = " " * (width - places_of(text))
     return space + text if right else text + space
 
 

@@ -8,6 +8,7 @@ from demur.warehouse.errors import WarehouseError
 from demur.warehouse.store import ObjectStore
 
 QUARANTINE = "quarantine"
+JOURNAL_SUFFIX = ".jsonl.gz"
 _SEGMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _DEVICES = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?")
 
@@ -61,11 +62,6 @@ class Home:
     def releases(self) -> Path:
         """Frozen releases, `<name>/<version>/`."""
         return self.root / "releases"
-
-    @property
-    def boards(self) -> Path:
-        """Pages with the history of rounds and of the static release beside them, one per configuration."""
-        return self.root / "boards"
 
     @property
     def fetched(self) -> Path:
@@ -136,8 +132,12 @@ class Home:
         return self.archived_shards(round_id, stage) / segment("shard", shard) / landing_id
 
     def archived_journals(self, round_id: str, stage: str) -> Path:
-        """Folded journals of a stage, `<shard>.<anything>.jsonl.gz`."""
+        """Folded journals of a stage, `<journal>.jsonl.gz`."""
         return self.archive / segment("round", round_id) / "journals" / segment("stage", stage)
+
+    def archived_journal(self, round_id: str, stage: str, journal: str) -> Path:
+        """A folded journal, named as in `calls.journal`."""
+        return self.archived_journals(round_id, stage) / f"{journal}{JOURNAL_SUFFIX}"
 
     def journals(self, round_id: str, stage: str) -> Path:
         """Journals of a stage's shards, `<shard>.jsonl` or `<shard>.<anything>.jsonl`."""

@@ -1,8 +1,8 @@
 """Folds the journals of shards into the ledger of calls.
 
-A journal is a file of JSON lines, one call per line with exactly the columns of `calls`, appended to while a shard
-runs.
-What a kill tore off at its end was never used and is ignored; a bad line in the middle is reported and kept.
+A journal is a file of JSON lines, one call per line with the columns of `calls`, appended to while a shard runs. A line
+also has the call's prompt, which stays in the archived journal: `calls.journal` says in which one. What a kill tore off
+at the end of a journal was never used and is ignored; a bad line in the middle is reported and kept.
 """
 
 import gzip
@@ -14,10 +14,10 @@ from dataclasses import dataclass, field, fields
 from datetime import datetime
 from pathlib import Path
 
-from demur.warehouse.archive import keep_journal
+from demur.warehouse.archive import journal_name, keep_journal
 from demur.warehouse.connection import Connection
 from demur.warehouse.errors import RowError
-from demur.warehouse.home import QUARANTINE, Home
+from demur.warehouse.home import JOURNAL_SUFFIX, QUARANTINE, Home
 from demur.warehouse.records import batch as as_batch
 from demur.warehouse.rows import to_arrow
 from demur.warehouse.statements import statement
@@ -75,7 +75,7 @@ def fold_journals(
             continue
         faults: list[JournalFault] = []
         with path.open("rb") as lines:
-            size = _fold(con, path, lines, round_id, stage, report, faults)
+            size = _fold(con, path, journal_name(path), lines, round_id, stage, report, faults)
         report.faults += faults
         if path.stat().st_size != size:
             continue
@@ -118,13 +118,14 @@ def fold_archived(con: Connection, path: Path, round_id: str, stage: str) -> int
     """Insert the calls of an archived journal; return how many were new."""
     report = FoldReport()
     with gzip.open(path) as lines:
-        _fold(con, path, lines, round_id, stage, report, [])
+        _fold(con, path, path.name.removesuffix(JOURNAL_SUFFIX), lines, round_id, stage, report, [])
     return report.calls
 
 
 def _fold(
     con: Connection,
     path: Path,
+    name: str,
     lines: Iterable[bytes],
     round_id: str,
     stage: str,
@@ -140,7 +141,7 @@ def _fold(
         if not raw.strip():
             continue
         try:
-            batch.append(_Line(number, _call(raw, round_id, stage)))
+            batch.append(_Line(number, _call(raw, round_id, stage) | {"journal": name}))
         except ValueError as exc:
             if raw.endswith(b"\n"):
                 faults.append(JournalFault(path, number, str(exc)))
@@ -164,6 +165,7 @@ def _call(raw: bytes, round_id: str, stage: str) -> dict[str, object]:
     started_at = call.get("started_at")
     if not isinstance(started_at, str):
         raise ValueError("started_at is missing; expected ISO 8601 in UTC")
+    call.pop("prompt", None)
     return {**call, "started_at": datetime.fromisoformat(started_at)}
 
 

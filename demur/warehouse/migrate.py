@@ -77,7 +77,7 @@ def migrate(con: duckdb.DuckDBPyConnection, known: Sequence[Migration], place: s
     con.execute(statement("schema_migrations"))
     if not con.execute(statement("applied_migrations")).fetchall():
         _make_tables(con, known)
-    find_tables(con, place)
+    require_versioned(con, place)
     for migration in known[_applied(con, known, place) :]:
         with transaction(con):
             con.execute(migration.text)
@@ -98,15 +98,14 @@ def require_current(con: duckdb.DuckDBPyConnection, place: str) -> None:
         )
 
 
-def find_tables(con: duckdb.DuckDBPyConnection, place: str) -> None:
-    """Let statements name the tables of the schema `raw` without it.
+def require_versioned(con: duckdb.DuckDBPyConnection, place: str) -> None:
+    """Make sure that a release made the file, or an unreleased version of about this one.
 
     Raises:
         WarehouseVersionError: an unreleased version made the file, before there was a version 0.
     """
     if not con.execute(statement("base_version")).fetchall():
         raise _unreleased(place)
-    con.execute("SET search_path = 'main,raw'")
 
 
 def _unreleased(place: str, differing: Sequence[str] = ()) -> WarehouseVersionError:

@@ -16,7 +16,7 @@ from demur.warehouse.errors import (
     WarehouseVersionError,
     disk_explained,
 )
-from demur.warehouse.home import Home
+from demur.warehouse.home import JOURNAL_SUFFIX, Home
 from demur.warehouse.journals import fold_archived
 from demur.warehouse.landing import DamagedLandingError, Landed, inspect
 from demur.warehouse.load import LoadReport, load_key, load_shard
@@ -132,7 +132,7 @@ def _replay(con: Connection, home: Home, report: Rebuilt) -> None:
 
 
 def _fold(con: Connection, folder: Path, round_id: str, report: Rebuilt) -> None:
-    for path in sorted(folder.glob("*.jsonl.gz")):
+    for path in sorted(folder.glob(f"[!.]*{JOURNAL_SUFFIX}")):
         try:
             fold_archived(con, path, round_id, folder.name)
         except (OSError, EOFError) as exc:

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pyarrow as pa
 
+from demur.warehouse.errors import WarehouseError
 from demur.warehouse.rows import to_arrow
 from demur.warehouse.statements import statement
 from demur.warehouse.tables import Table
@@ -28,6 +30,38 @@ def records(con: Connection, name: str | Path, values: Sequence[object] = ()) ->
 def frame(con: Connection, name: str | Path, values: Sequence[object] = ()) -> pd.DataFrame:
     """Return the rows of `sql/<name>.sql` as a frame."""
     return con.execute(statement(name), list(values)).df()
+
+
+@dataclass(frozen=True, slots=True)
+class RowSet:
+    """All rows of a query by how many they are and a hash of what they hold, in whatever order."""
+
+    rows: int
+    digest: str
+
+
+def row_set(con: Connection, name: str | Path, values: Sequence[object] = ()) -> RowSet:
+    """Return what names the rows of `sql/<name>.sql`, or of a file's statement; none of them is held in memory."""
+    query = statement(name).rstrip().removesuffix(";")
+    text = statement("content_of_rows").replace("${query}", query)
+    [(rows, digest)] = con.execute(text, list(values)).fetchall()
+    return RowSet(int(rows), str(digest))
+
+
+def named_frame(con: Connection, name: str | Path, values: Sequence[object], wanted: RowSet) -> pd.DataFrame:
+    """Return the rows of a query as a frame, once they are those that were named.
+
+    Raises:
+        WarehouseError: they have changed.
+    """
+    found = row_set(con, name, values)
+    if found != wanted:
+        raise WarehouseError(
+            f"{name}: its {found.rows:,} rows are not the {wanted.rows:,} that were planned, because the warehouse has "
+            "changed since. Run the same command again"
+        )
+    rows: pd.DataFrame = con.sql(statement(name), params=list(values)).to_arrow_table().to_pandas()
+    return rows
 
 
 def table_of(

@@ -23,7 +23,6 @@ def test_round_imports_only_what_every_round_needs() -> None:
         "scipy.optimize",
         "sklearn",
         "great_expectations",
-        "matplotlib",
         "litellm",
         "openai",
         "anthropic",
@@ -45,7 +44,7 @@ def test_every_command_shows_its_help() -> None:
 
 
 def test_help_lists_the_commands_and_imports_nothing_heavy(tmp_path: Path) -> None:
-    looked_at = "prefect", "litellm", "great_expectations", "dspy", "pandera", "matplotlib"
+    looked_at = "prefect", "litellm", "great_expectations", "dspy", "pandera"
     code = (
         "import sys\n"
         "from demur.cli import app\n"

@@ -19,7 +19,6 @@ from demur.compiling.search import Optimizer, Search
 from demur.engine.call_file import CallFile
 from demur.errors import FlowError
 from demur.lanes.optimiser_engine import RequestBudget, recording_model
-from demur.lanes.registry import Provider
 from demur.lanes.simulator import engine
 from demur.lanes.simulator.answers import answered
 from demur.lanes.simulator.faults import SimulatorFault
@@ -183,7 +182,7 @@ def test_same_request_at_the_same_time_is_sent_once(tmp_path: Path) -> None:
     budget = RequestBudget(10)
     with serve(latency_seconds=0.3) as provider:
         given = {"base_url": provider.openai_url, "parameters": {"max_tokens": 10}, "api_key_env": KEY_VARIABLE}
-        spec = ModelSpec(name="m", provider=Provider("openai"), model="grader/patterns", **given)
+        spec = ModelSpec(name="m", provider="openai", model="grader/patterns", **given)
         lm = recording_model(spec, "grader", {KEY_VARIABLE: KEY}, record, budget)
         with ThreadPoolExecutor(4) as pool:
             said = list(pool.map(lambda _: lm("Hello"), range(4)))

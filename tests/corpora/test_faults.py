@@ -120,7 +120,7 @@ def test_corpus_of_which_no_row_is_left_is_refused_with_reasons_and_first_fault(
 
     assert "2 rows read, 0 kept" in message
     assert "bad_answers 1, bad_id 1" in message
-    assert "demur, nq-reference, garage" in message
+    assert "demur, garage" in message
     assert "line 1: answers is []" in message
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from demur.configuration.round_config import SHIPPED
-from demur.corpora.corpus import CorpusFormat, CorpusPassage, FaultReason, OnBadRow, read_corpus
+from demur.corpora.corpus import CorpusFormat, CorpusPassage, FaultReason, FilterReason, OnBadRow, read_corpus
 from demur.errors import CorpusError, FlowError
 from demur.levers.vocabulary import Layout
 from tests.flows.corpus_files import multi, single, without, write_rows
@@ -191,53 +191,6 @@ def test_corpus_memory_stays_flat_in_the_size_of_the_texts(tmp_path: Path) -> No
     assert peak_bytes < path.stat().st_size / 10
 
 
-def test_corpus_of_the_reference_takes_the_gold_document_with_the_answer(tmp_path: Path) -> None:
-    path = write_rows(
-        tmp_path / "nq.jsonl",
-        {
-            "qid": 77,
-            "query": "who forged the chains",
-            "answer": "Greta Holm",
-            "gold_docs": ["A text on Wick.", {"text": "Greta Holm forged them.", "title": "Wick Bridge"}],
-            "retrieved_docs": ["Greta Holm"],
-        },
-        {"qid": "b", "query": "how deep", "answer": ["188", "188 metres"], "gold_docs": ["It is 188 metres deep."]},
-    )
-
-    first, second = read_corpus(path, CorpusFormat.NQ_REFERENCE)
-
-    assert (first.source_id, first.question, first.answers) == ("77", "who forged the chains", ("Greta Holm",))
-    assert first.title == "Wick Bridge"
-    assert [passage.text for passage in first.passages] == ["Greta Holm forged them."]
-    assert second.answers == ("188", "188 metres")
-
-
-@pytest.mark.parametrize(
-    ("change", "expected"),
-    [
-        ({"gold_docs": []}, "gold_docs is []"),
-        ({"gold_docs": [""]}, "gold_docs[0] is ''"),
-        ({"gold_docs": [{"title": "T"}]}, "gold_docs[0].text is null"),
-        ({"gold_docs": ["Another text."]}, "answer ['Holm'] stands in none"),
-        ({"answer": []}, "answer is []"),
-        ({"answer": ""}, "answer[0] is ''"),
-        ({"query": None}, "query is null"),
-        ({"qid": ""}, "qid is ''"),
-    ],
-)
-def test_corpus_of_the_reference_with_a_fault_names_the_field(
-    tmp_path: Path, change: dict[str, object], expected: str
-) -> None:
-    record = {"qid": "a", "query": "who", "answer": ["Holm"], "gold_docs": ["It was Holm."]} | change
-    path = tmp_path / "nq.jsonl"
-    path.write_text(json.dumps(record))
-
-    with pytest.raises(CorpusError) as caught:
-        list(read_corpus(path, CorpusFormat.NQ_REFERENCE))
-
-    assert f"line 1: {expected}" in str(caught.value)
-
-
 @pytest.mark.parametrize("name", ["single", "multi"])
 def test_corpus_of_ours_is_read_whole(name: str) -> None:
     path = SHIPPED.parent / "corpora" / f"{name}.jsonl"
@@ -250,3 +203,10 @@ def test_corpus_of_ours_is_read_whole(name: str) -> None:
     assert len({row.base_id for row in rows}) == count
     assert all(any(p.relevant for p in row.passages) for row in rows)
     assert all(a.source_id != b.source_id for a, b in itertools.pairwise(rows))
+
+
+def test_row_that_its_corpus_marks_as_impossible_is_left_out_and_counted(tmp_path: Path) -> None:
+    impossible = single(id="s2", question="Which tune did they whistle?", answers=[], is_impossible=True)
+    reading = read_corpus(write_rows(tmp_path / "c.jsonl", single(), impossible), CorpusFormat.DEMUR)
+    assert [row.source_id for row in reading] == ["lake"]
+    assert reading.report.filtered == {FilterReason.NOT_ANSWERABLE: 1}

@@ -201,7 +201,7 @@ def test_shards_of_a_process_that_could_not_renew_go_on_and_buy_nothing_twice(
         interruption.join()
         assert first.lapsed and len(provider.engine.counts.answered) == len(provider.asked) == UNITS + 1
         with reading(context.home, "loader") as con:
-            [(calls, leases)] = con.execute("SELECT count(*), count(DISTINCT lease_id) FROM raw.calls").fetchall()
+            [(calls, leases)] = con.execute("SELECT count(*), count(DISTINCT lease_id) FROM calls").fetchall()
     assert calls == UNITS + 1, "one of them is the preflight's"
     assert leases > 3, "what was held before is not spent from"
 

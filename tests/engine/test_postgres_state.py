@@ -101,7 +101,7 @@ def folded(home: Home, state: "PostgresState", **named: tuple[str, ...]) -> int:
 
 def call_ids(home: Home) -> list[str]:
     with reading(home, "loader") as con:
-        return [one for (one,) in con.execute("SELECT call_id FROM raw.calls ORDER BY ALL").fetchall()]
+        return [one for (one,) in con.execute("SELECT call_id FROM calls ORDER BY ALL").fetchall()]
 
 
 async def test_call_is_there_for_another_machine_when_record_returns(home: Home, server: Server) -> None:

@@ -71,7 +71,7 @@ def test_round_tells_every_stage_and_step_in_order(rules_round: FinishedRound) -
     from demur.flows.stages.release import RELEASE
 
     observed = rules_round.observed
-    unasked = ("recall", "pretest", "adjudicate", "rate")
+    unasked = ("recall", "rate")
     assert observed["stages"] == [*(stage.name for stage in STAGES if stage.name not in unasked), RELEASE]
     assert {"loading", "planning", "working", "checking", "publishing"} <= set(observed["steps"])
     assert set(observed["usd"]) == {0.0}
@@ -89,7 +89,7 @@ def test_round_summary_is_fifteen_lines_within_100_columns(finished: Home) -> No
     assert lines[2].partition(":")[0].split() == ["Declined", str(declined)]
     assert f"Report     {finished.root / 'releases' / 'embedded' / '1' / 'report.html'}" in lines
     board = [name for (name,) in rows(finished, "SELECT respondent FROM leaderboard")]
-    at = next(number for number, line in enumerate(lines) if line.startswith("respondent "))
+    at = next(number for number, line in enumerate(lines) if line.startswith("Respondent "))
     assert [line.split()[0] for line in lines[at + 2 : at + 2 + len(board)]] == board
 
 
@@ -98,7 +98,11 @@ def test_round_summary_in_full_and_as_json_has_all_tables(finished: Home) -> Non
     found = json.loads(demur_here("rounds", "embedded", "--format", "json", home=finished.root).stdout)
     assert (found["round_id"], found["status"], found["release"]) == ("embedded", "finished", "embedded/1")
     assert len(found["tables"]["strata"]) == 18
-    for title, table in (("Strata", "strata"), ("Leaderboard", "leaderboard"), ("Acceptance by ver", "verifiers")):
+    for title, table in (
+        ("Items by stratum", "strata"),
+        ("Leaderboard", "leaderboard"),
+        ("Acceptance by ver", "verifiers"),
+    ):
         assert f"\n{title}" in told and found["tables"][table]
 
 
@@ -238,7 +242,7 @@ def test_release_is_read_only_and_verified(finished: Home) -> None:
     found = verify_release(finished, "embedded/1")
     assert (found.problems, found.held_against) == ((), (f"the warehouse {finished.published}",))
     report = (release.path / "report.html").read_text(encoding="utf-8")
-    assert "<h1>embedded/1</h1>" in report and "<dd>hostile.jsonl</dd>" in report
+    assert "Release embedded/1, " in report and "questions of hostile.jsonl" in report
 
 
 def test_release_tampered_file_is_found(changed: FinishedRound) -> None:

@@ -39,7 +39,7 @@ def test_round_keeps_and_says_its_key_nowhere(tmp_path: Path, monkeypatch: pytes
         config = simulated(tmp_path, simulator, timeout_seconds=20, bases=2)
         ended = demur("round", str(config), home=home, timeout=900)
         assert ended.returncode == 0, ended.stderr[-3000:]
-        assert "95 % interval" in ended.stdout and "release verify simulated/1" in ended.stdout
+        assert "Respondent " in ended.stdout and "release verify simulated/1" in ended.stdout
         simulator.plan = lambda asked: SimulatorFault.UNAUTHORISED
         refused = demur("round", str(config), "--round-id", "refused", home=home, timeout=300)
         assert {asked.key for asked in simulator.asked} == {KEY}

@@ -14,9 +14,11 @@ from demur.warehouse import store
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
 from demur.warehouse.release import Release, release_at
+from demur.warehouse.stored_copy import refresh_published
 from tests.flows.finished_rounds import PLANTED_KEY, FinishedRound
 from tests.flows.rounds import demur_here, whole_round
 from tests.object_store import SECRET, needs_store, running_store, seen_requests
+from tests.reports.explorer.test_prompts import kept
 
 URL = "s3://shelf/rules"
 
@@ -81,6 +83,13 @@ def test_published_rows_are_those_of_a_folder(rules_round: FinishedRound, worked
 
 @needs_store
 @pytest.mark.exhaustive
+def test_prompts_are_read_from_the_store(rules_round: FinishedRound, worked: tuple[Path, int], at: Path) -> None:
+    refresh_published(demur_home())
+    assert kept(demur_home(), "true") == kept(rules_round.home, "true")
+
+
+@needs_store
+@pytest.mark.exhaustive
 def test_machine_that_joins_later_asks_nothing_again(
     rules_round: FinishedRound, worked: tuple[Path, int], at: Path
 ) -> None:
@@ -96,11 +105,11 @@ def test_machine_that_joins_later_asks_nothing_again(
 @needs_store
 @pytest.mark.exhaustive
 def test_keys_of_the_store_are_in_no_file_of_the_home(worked: tuple[Path, int], at: Path, tmp_path: Path) -> None:
-    kept = demur_home().store
-    assert kept is not None
+    shelf = demur_home().store
+    assert shelf is not None
     shutil.copytree(worked[0], tmp_path / "copy")
-    for number, one in enumerate(kept.list("")):
-        assert kept.fetch(one, tmp_path / "copy" / f"object-{number}")
+    for number, one in enumerate(shelf.list("")):
+        assert shelf.fetch(one, tmp_path / "copy" / f"object-{number}")
     files = [path for path in (tmp_path / "copy").rglob("*") if path.is_file()]
     assert len(files) > 100
     assert [path for path in files if SECRET.encode() in path.read_bytes()] == []

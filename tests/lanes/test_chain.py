@@ -24,7 +24,7 @@ from demur.lanes.throttle.circuit_breaker import CircuitBreaker
 from demur.lanes.throttle.limiter import Limiter
 from demur.lanes.throttle.shared import Throttle
 from demur.programs.errors import ErrorKind, LaneError
-from demur.programs.journal import CallScope, Reply
+from demur.programs.journal import CallScope, Reply, SentPrompts
 from tests.lanes.asking import KEY, MemoryJournal
 
 PRICES = Prices(input_usd_per_million=1, output_usd_per_million=1)
@@ -96,10 +96,12 @@ def test_chain_order_is_journal_reuse_throttle_breaker_budget_mask_transport() -
 
 async def test_chain_journal_has_no_key_and_the_budget_nothing_set_aside_afterwards() -> None:
     journal, budget = MemoryJournal(), Budget()
-    scope = CallScope("round", "stage", "unit", journal, budget=budget)
-    outcome = await chained(Wire()).ask(Call(REQUEST, "digest", scope))
+    scope = CallScope("round", "stage", "unit", journal, budget=budget, prompts=SentPrompts())
+    request = Request(model="m", messages=(Message.user(f"Is {KEY} a key?"),))
+    outcome = await chained(Wire()).ask(Call(request, "digest", scope))
     assert isinstance(outcome, Reply) and HIDDEN in outcome.text and KEY not in outcome.text
     [call] = journal.calls
+    assert call.prompt is not None and HIDDEN in str(call.prompt) and KEY not in str(call.prompt)
     assert call.reply == outcome.text and call.lease_id == "lease" and scope.last_call_id == call.call_id
     assert budget.reserved == []
 

@@ -48,3 +48,11 @@ def test_mask_hides_our_key_everywhere_and_the_machines_others_in_errors(
     said = f"{before}{key}{after}{other}"
     assert key not in mask.reply(said).replace(HIDDEN, "\n")
     assert other not in mask.error(said).replace(HIDDEN, "\n")
+
+
+def test_mask_takes_keys_of_this_machine_out_of_prompts_and_leaves_short_words_and_keys_of_a_corpus_alone() -> None:
+    mask = Mask("k" * 20, ["t" * 12, "x", "key"])
+    assert mask.prompt(f"x key {'k' * 20} {'t' * 12} sk-proj-0123456789abcdef") == (
+        f"x key {HIDDEN} {HIDDEN} sk-proj-0123456789abcdef"
+    )
+    assert mask.prompt("half \ud83d of a pair") == "half \ufffd of a pair"

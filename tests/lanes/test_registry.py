@@ -11,7 +11,7 @@ from dspy.lm15 import Request
 from demur.configuration.roles import serves
 from demur.lanes.batch.endpoint import BatchEndpoint
 from demur.lanes.factory import open_models
-from demur.lanes.registry import LANES, Lane, Provider
+from demur.lanes.registry import LANES, Lane, lane_names
 from demur.lanes.sdks import load_litellm
 from demur.lanes.spec import ModelSpec
 from demur.lanes.spec_checks import LANE_SENDS
@@ -64,7 +64,7 @@ def test_lane_entry_knows_the_parameters_of_litellm() -> None:
 def test_lanes_page_lists_the_entries_in_their_order() -> None:
     rows = [f"| `{name}` | {lane.description} |" for name, lane in LANES.items()]
     assert "\n".join(rows) in PAGE.read_text(encoding="utf-8")
-    assert list(Provider) == list(LANES)
+    assert lane_names() == tuple(LANES)
 
 
 async def test_lane_is_added_by_an_entry_alone(monkeypatch: pytest.MonkeyPatch) -> None:

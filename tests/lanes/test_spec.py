@@ -84,7 +84,7 @@ def test_spec_rules_serve_their_own_role_only(model: str, role: str, fits: bool)
         ({"structured_output": "json"}, "'json' is not one of true, false, \"tool\""),
         ({"base_url": "localhost:8000/v1"}, "'localhost:8000/v1' is no address"),
         ({"base_url": "http://me:secret@host/v1"}, "an address holds no user, password or query"),
-        ({"provider": "opnai"}, "'openai', 'anthropic', 'litellm', 'rules' or 'recorded'"),
+        ({"provider": "opnai"}, "'opnai' is not one of openai, anthropic, litellm, rules, recorded, respondent"),
         ({"limits": {"concurrency": 0}}, "greater than or equal to 1"),
         ({"limits": {"tokens_per_minute": float("inf")}}, "should be a finite number"),
         ({"limits": {"batch_wait_seconds": float("inf")}}, "should be a finite number"),

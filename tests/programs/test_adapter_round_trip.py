@@ -117,19 +117,6 @@ INPUTS: dict[str, dict[str, st.SearchStrategy[Any]]] = {
             st.builds(ShownPassage, index=INDEX, relevant=st.booleans(), text=TEXT, before=st.none() | TEXT), max_size=4
         ).map(tuple),
     },
-    "AdjudicateMiss": {
-        **STRATUM,
-        "lever": TEXT,
-        "target": st.sampled_from(Target),
-        "lever_instruction": TEXT,
-        "original_question": TEXT,
-        "answers": TEXTS,
-        "perturbed_question": TEXT,
-        "passages": st.lists(
-            st.builds(ShownPassage, index=INDEX, relevant=st.booleans(), text=TEXT, before=st.none() | TEXT), max_size=4
-        ).map(tuple),
-        "responses": TEXTS,
-    },
     "AnswerFromPassage": {"passages": NUMBERED, "question": TEXT},
     "AnswerFromPassages": {"passages": NUMBERED, "question": TEXT},
     "AnswerFromPassageSurely": {"passages": NUMBERED, "question": TEXT},

@@ -20,7 +20,6 @@ CARRIERS = {
     "demur.levers.errors",
     "demur.levers.models",
     "demur.programs.errors",
-    "demur.programs.signatures.adjudication",
     "demur.programs.signatures.comparison",
     "demur.programs.signatures.grading",
     "demur.programs.signatures.judgement",

@@ -135,7 +135,7 @@ def test_generator_is_asked_for_what_people_write(signature: Any) -> None:
         ("contradiction.mutual-exclusion-claim", "No sentence speaks of the clash"),
         ("contradiction.undated-twin-versions", "does not say that these are lacking"),
         ("false-premise.affirming-the-consequent", "people do draw in haste"),
-        ("false-premise.binding-principle-violation", "from a real mix-up"),
+        ("false-premise.binding-principle-violation", "the bare name never stands twice"),
         ("epistemic.universal-claim-from-single-data-point", "in the words in which one ends a talk"),
     ],
 )
@@ -207,3 +207,30 @@ def test_code_for_other_reasons_comes_last_in_the_order(signature: Any) -> None:
 def test_scan_may_repeat_the_statement_in_brief() -> None:
     lever = CATALOGUE.lever("contradiction.scan-damage-beside-clean-text")
     assert "whole or in brief" in lever.instruction and "Only the characters differ" not in lever.instruction
+
+
+def test_generators_choose_the_plainest_occasion_and_decline_where_accepted_answers_do_not_answer() -> None:
+    told = " ".join(contract(GeneratePerturbation).system.split())
+    assert "the plainest occasion" in told
+    assert "neither its sentences nor their frame are taken over" in told
+    assert "where the accepted answers do not answer the original question by these passages" in told
+    assert "there is one passage, that passage tells of both" in told
+
+
+def test_gap_of_a_question_that_offers_its_answers_keeps_their_names() -> None:
+    for intensity in (Intensity.MEDIUM, Intensity.HIGH):
+        told = generator_message(BRIDGE, CATALOGUE.stratum(LeverClass.MISSING_INFO, intensity)[0].id)
+        assert "offers the answers to choose from" in told["may_change"]
+        assert "nothing that decides for one" in told["answer_constraint"]
+
+
+def test_noise_passage_with_the_other_side_may_be_recast_as_an_entry_of_its_own() -> None:
+    taxonomy = load_taxonomy().of(LeverClass.CONTRADICTION)
+    assert "may be recast as a whole" in taxonomy.may_change
+    assert all("make an entry of it" in demanded.strategy for demanded in taxonomy.intensities.values())
+
+
+def test_series_without_an_end_is_no_riddle() -> None:
+    told = generator_message(BRIDGE, "false-premise.infinite-set-with-finite-size")["levers"][0]["instruction"]
+    assert "one word of the question may say it" in told
+    assert "never invent a list or a catalogue of all there is" in told

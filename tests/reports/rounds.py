@@ -1,5 +1,6 @@
-"""An invented round for the tests of reports: frames of the real shapes with numbers and texts that nobody measured."""
+"""An invented round for the tests of reports: rows of its named tables with numbers and texts that nobody measured."""
 
+import json
 from itertools import product
 from random import Random
 from typing import Any
@@ -7,7 +8,11 @@ from typing import Any
 import pandas as pd
 
 from demur.levers.vocabulary import CLASS_CODE, STRATA, Intensity, LeverClass, expected_code
-from demur.reports.round import RoundFrames, RoundSummary
+from demur.reports.cells import rows as rows_of
+from demur.reports.report import overview, topics
+from demur.reports.report.report import Report, ReportFacts
+from demur.reports.rewards import behaviours
+from demur.reports.tables import named_table
 
 GENERATORS = ("rules-terse", "rules-elaborate")
 VERIFIERS = ("rules-rederive", "rules-strict", "rules-wording")
@@ -30,54 +35,76 @@ ORIGINAL = (
 NOISE = "The ferry to Sennick leaves twice a day in summer, and once in winter if the sea allows it."
 
 
-def summary(**changes: Any) -> RoundSummary:
-    """Return the summary of a round of rules models only."""
-    known: dict[str, Any] = {
-        "round_id": "embedded",
-        "name": "embedded",
-        "release": "embedded/3",
-        "date": "2026-11-20",
-        "corpus": "harbours.jsonl",
-        "demur": "0.1.0",
-        "layout": "single",
-        "class_notes": {"P-Contradiction": "The passages make statements that cannot all be true."},
-        "bases": 24,
-        "items": 196,
-        "controls": 24,
-        "seed": 20261120,
-        "generators": list(GENERATORS),
-        "verifiers": list(VERIFIERS),
-        "respondents": list(RESPONDENTS),
-        "judges": [JUDGE],
-        "rules_models": [*GENERATORS, *VERIFIERS, *RESPONDENTS, JUDGE],
-    }
-    found: RoundSummary = {**known, **changes}  # type: ignore[typeddict-item]
-    return found
+Frames = dict[str, pd.DataFrame]
 
 
-def empty_round() -> RoundFrames:
-    """Return a round in which nothing has happened yet; its frames lack even their columns."""
-    names = [name for name in RoundFrames.__dataclass_fields__ if name != "summary"]
-    return RoundFrames(summary=summary(items=0, controls=0), **{name: pd.DataFrame() for name in names})
+def facts(**changes: Any) -> ReportFacts:
+    """Return what a report says beside its tables."""
+    known = {"title": "embedded", "release": "embedded/3", "date": "2026-11-20", "corpus": "harbours.jsonl"}
+    return ReportFacts(**{**known, "demur": "0.1.0", **changes})
 
 
-def full_round() -> RoundFrames:
-    """Return a round with rows in every frame, among them short strata and undefined values."""
+def overview_row(items: int = 196, rules: tuple[str, ...] = RESPONDENTS, **changes: Any) -> dict[str, Any]:
+    """Return the one row of the overview, of a round in which these respondents are fixed rules."""
+    everybody = (*GENERATORS, *VERIFIERS, JUDGE, *RESPONDENTS)
+    models = [
+        {
+            "name": name,
+            "provider": "recorded" if name in RESPONDENTS and name not in rules else "rules",
+            "model": f"respondent/{name}",
+        }
+        for name in everybody
+    ]
+    return {
+        "round_id": "embedded", "name": "embedded", "bases": 24, "layout": "single", "seed": 20261120,
+        "config": json.dumps({"models": models}), "generators": list(GENERATORS), "verifiers": list(VERIFIERS),
+        "respondents": list(RESPONDENTS), "judges": [JUDGE], "is_imported": False, "items": items,
+        "answerable": items // 3, "to_refuse": items - items // 3, "controls": 24, "item_bases": 24,
+        "candidates": 500, "accepted": 400, "judged": 4 * items, "planned": 4 * items, "readers": 2, "items_read": 30,
+        "agreement": 0.41, **changes,
+    }  # fmt: skip
+
+
+def report_of(frames: Frames, fact: ReportFacts | None = None) -> Report:
+    """Return the report of a round that has these rows and no others."""
+    names = dict.fromkeys((*overview.TABLES, *topics.TABLES))
+    tables = {name: named_table(name).shown(rows_of(frames.get(name, pd.DataFrame()))) for name in names}
+    return Report("embedded", fact or facts(), tables)
+
+
+def full_report(frames: Frames | None = None, **changes: Any) -> Report:
+    """Return the report of the invented round."""
+    given = full_round() if frames is None else frames
+    fitted = behaviours(given["weights"], given["fits"], given["rewards"])
+    return report_of(given, facts(**{"behaviours": fitted, **changes}))
+
+
+def empty_report() -> Report:
+    """Return the report of a round in which nothing has happened yet."""
+    nothing = {"items": 0, "answerable": 0, "to_refuse": 0, "controls": 0, "item_bases": 0, "candidates": None,
+               "accepted": None, "judged": None, "planned": None, "readers": 0, "items_read": 0,
+               "agreement": None}  # fmt: skip
+    return report_of({"overview": pd.DataFrame([overview_row(**nothing)])}, facts(release=""))
+
+
+def full_round() -> Frames:
+    """Return the rows of a round by named table, among them short strata and undefined values."""
     random = Random(7)
     strata = _strata(random)
-    return RoundFrames(
-        summary=summary(items=int(strata["items"].sum())),
-        strata=strata,
-        verifiers=_verifiers(random),
-        leaderboard=_leaderboard(int(strata["items"].sum())),
-        scores=_scores(random),
-        confusion=_confusion(random),
-        examples=_examples(),
-        weights=_weights(random),
-        fits=_fits(),
-        rewards=_rewards(random),
-        expectations=_expectations(),
-        failures=pd.DataFrame(
+    items = int(strata["items"].sum())
+    return {
+        "overview": pd.DataFrame([overview_row(items)]),
+        "strata": strata,
+        "verifiers": _verifiers(random),
+        "leaderboard": _leaderboard(items),
+        **_scores(random),
+        "confusion": _confusion(random),
+        "telling_items": _telling_items(),
+        "weights": _weights(random),
+        "fits": _fits(),
+        "rewards": _rewards(random),
+        "expectations": _expectations(),
+        "failures": pd.DataFrame(
             {
                 "stage": ["verify", "judge"],
                 "reason": ["verdict could not be read", "timeout after 60 s"],
@@ -86,7 +113,7 @@ def full_round() -> RoundFrames:
         ),
         **compared_frames(),
         **trust_frames(),
-    )
+    }
 
 
 def compared_frames() -> dict[str, pd.DataFrame]:
@@ -124,18 +151,13 @@ def compared_frames() -> dict[str, pd.DataFrame]:
              {"coefficient": "fleiss", "first": None, "second": None, "value": 0.41, "low": 0.2, "high": 0.6,
               "candidates": 8, "reason": None}]
         ),
-        "stopping": pd.DataFrame(
-            [{"cells": 4, "cells_seen": 5, "candidates": 8, "full_verdicts": 3, "random_verdicts": 2.6,
-              "ordered_verdicts": 2.4, "full_usd": 0.03, "random_usd": 0.026, "ordered_usd": 0.02, "remark": None}]
-        ),
         "noise": pd.DataFrame(
             [{"respondent": first, "first_judge": JUDGE, "second_judge": "other", "noise_floor": 0.058,
               "same_class": 0.9}]
         ),
-        "difficulty": pd.DataFrame(
-            [{**hard, "factor": "lever", "factor_value": "ambiguity.two-readings"},
-             {**hard, "factor": "domain", "factor_value": "harbours"}]
-        ),
+        "hardest_levers": pd.DataFrame([{**hard, "lever_id": "ambiguity.two-readings", "class": "P-Ambiguity",
+                                         "intensity": "HIGH"}]),
+        "domains": pd.DataFrame([{**hard, "domain": "harbours"}]),
         "factors": pd.DataFrame(
             [{**size, "respondent": first, "parameters_billion": 7.0, "thinking_tokens": None},
              {**size, "respondent": second, "parameters_billion": 70.0, "thinking_tokens": None}]
@@ -156,15 +178,8 @@ def trust_frames() -> dict[str, pd.DataFrame]:
     level = {"respondent": RESPONDENTS[0], "judge": JUDGE, "part": "all", "reason": None}
     read = {"readers": 2, "items": 30, "low": 0.79, "high": 0.98}
     agreed = {"criterion": "overall", "items": 30, "observed": 0.9, "reason": None}
-    stratum = {"judge": JUDGE, "class": "P-Ambiguity", "respondent": RESPONDENTS[0], "information": 0.12}
+    stratum = {"judge": JUDGE, "class": "P-Ambiguity", "respondent": RESPONDENTS[0]}
     return {
-        "abilities": pd.DataFrame(
-            [{"respondent": name, "judge": JUDGE, "ability": 1.5 - at, "low": 1.0 - at, "high": 2.0 - at}
-             for at, name in enumerate(RESPONDENTS)]
-        ),
-        "information": pd.DataFrame(
-            [{"judge": JUDGE, "ability": at / 4, "information": 20.0 - (at / 4) ** 2} for at in range(-16, 17)]
-        ),
         "saturation": pd.DataFrame(
             [{**stratum, "intensity": "LOW", "metric": "answer_accuracy", "value": 0.9, "low": 0.7, "high": 0.97,
               "is_saturated": True},
@@ -192,13 +207,9 @@ def trust_frames() -> dict[str, pd.DataFrame]:
             [{"respondent": RESPONDENTS[0], "judge": JUDGE, "earlier_round_id": "weekly-1", "earlier_value": 0.55,
               "value": 0.583, "difference": 0.033, "low": -0.04, "high": 0.11, "p_value": 0.37, "reason": None}]
         ),
-        "audits": pd.DataFrame(
-            [{**read, "criterion": "overall", "class": "P-Ambiguity", "passes": 28, "pass_rate": 0.933,
-              "published_pass_rate": 0.883},
-             {**read, "criterion": "overall", "class": "all", "passes": 28, "pass_rate": 0.933,
-              "published_pass_rate": 0.931},
-             {**read, "criterion": "lever_fidelity", "class": "all", "passes": 29, "pass_rate": 0.967,
-              "published_pass_rate": None}]
+        "audit_rates": pd.DataFrame(
+            [{**read, "class": "P-Ambiguity", "passes": 28, "pass_rate": 0.933, "published_pass_rate": 0.883},
+             {**read, "class": "all", "passes": 28, "pass_rate": 0.933, "published_pass_rate": 0.931}]
         ),
         "audit_agreement": pd.DataFrame(
             [{**agreed, "coefficient": "alpha", "first": None, "second": None, "value": 0.62},
@@ -233,7 +244,8 @@ def _strata(random: Random) -> pd.DataFrame:
         "items",
         "wanted",
     ]
-    return pd.DataFrame(rows, columns=columns)
+    found = pd.DataFrame(rows, columns=columns)
+    return found.assign(shortfall=found["wanted"] - found["items"], acceptance=found["accepted"] / found["candidates"])
 
 
 def _verifiers(random: Random) -> pd.DataFrame:
@@ -242,71 +254,43 @@ def _verifiers(random: Random) -> pd.DataFrame:
 
 
 def _leaderboard(items: int) -> pd.DataFrame:
-    columns = [
-        "respondent",
-        "judge",
-        "calibrated_refusal_score",
-        "crs_low",
-        "crs_high",
-        "answer_accuracy",
-        "refusal_accuracy",
-        "false_refusal_rate",
-        "missed_refusal_rate",
-        "control_refusal_rate",
-        "invalid_rate",
-        "responses",
-        "mean_reward",
-    ]
+    columns = (
+        "respondent", "calibrated_refusal_score", "crs_low", "crs_high", "answer_accuracy", "refusal_accuracy",
+        "false_refusal_rate", "missed_refusal_rate", "control_refusal_rate", "invalid_rate", "mean_reward",
+        "answer_reason",
+    )  # fmt: skip
+    reason = "no answerable items"
     rows = [
-        ("defect-spotter", JUDGE, 0.583, 0.531, 0.634, 0.712, 0.454, 0.181, 0.322, 0.042, 0.0, items, 0.87),
-        ("lexical-overlap", JUDGE, 0.421, 0.377, 0.469, 0.515, 0.327, 0.076, 0.541, 0.0, 0.0, items, 0.12),
-        ("always-answers", JUDGE, 0.402, 0.371, 0.433, 0.803, 0.0, 0.0, 1.0, 0.0, 0.0, items, -0.61),
-        ("always-refuses", JUDGE, None, None, None, None, 0.167, 1.0, 0.0, 1.0, 0.012, items, None),
+        ("defect-spotter", 0.583, 0.531, 0.634, 0.712, 0.454, 0.181, 0.322, 0.042, 0.0, 0.87, None),
+        ("lexical-overlap", 0.421, 0.377, 0.469, 0.515, 0.327, 0.076, 0.541, 0.0, 0.0, 0.12, None),
+        ("always-answers", 0.402, 0.371, 0.433, 0.803, 0.0, 0.0, 1.0, 0.0, 0.0, -0.61, None),
+        ("always-refuses", None, None, None, None, 0.167, 1.0, 0.0, 1.0, 0.012, None, reason),
     ]
-    return pd.DataFrame(rows, columns=columns)
+    found = pd.DataFrame(rows, columns=list(columns))
+    for name, metric in (("answer", "answer_accuracy"), ("refusal", "refusal_accuracy")):
+        found = found.assign(**{f"{name}_low": found[metric] * 0.9, f"{name}_high": found[metric] * 1.1})
+    state = {"judge": JUDGE, "responses": items, "judged": items, "planned": items, "state": "complete"}
+    return found.assign(**state)
 
 
-def _scores(random: Random) -> pd.DataFrame:
-    rows: list[tuple[object, ...]] = []
-
-    def add(who: str, slice_: str, value: str, metric: str, share: float | None, reason: str | None = None) -> None:
-        ends = (None, None) if share is None else (max(0.0, share - 0.06), min(1.0, share + 0.05))
-        rows.append((who, JUDGE, slice_, value, metric, share, 0.03, *ends, 66, reason))
-
-    for row in _leaderboard(196).to_dict("records"):
-        who = row["respondent"]
-        for metric in ("calibrated_refusal_score", "answer_accuracy", "refusal_accuracy", "false_refusal_rate"):
-            missing = row[metric] != row[metric]
-            add(
-                who,
-                "overall",
-                "overall",
-                metric,
-                None if missing else row[metric],
-                "no answerable items in this slice" if missing else None,
-            )
-        add(who, "overall", "overall", "missed_refusal_rate", row["missed_refusal_rate"])
-        add(who, "overall", "overall", "answer_quality", None, "no answerable items of several documents in this slice")
-        add(who, "kind", "control", "false_refusal_rate", row["control_refusal_rate"])
+def _scores(random: Random) -> Frames:
+    """Return kinds of response, refusals by intensity, and defects that are noticed."""
+    kinds = []
+    intensities = []
+    recognised = []
+    for who in RESPONDENTS:
+        same = {"respondent": who, "judge": JUDGE}
         shares = [random.random() for _ in KINDS[:-1]] + [0.02]
-        for kind, share in zip(KINDS, shares, strict=True):
-            add(who, "overall", "overall", f"share_{kind}", share / sum(shares))
-        bias = {"always-answers": -1.0, "always-refuses": 1.0}.get(who, 0.0)
-        for at, intensity in enumerate(Intensity):
-            rate = min(1.0, max(0.0, bias + (0.0 if bias else 0.12 + 0.27 * at)))
-            add(who, "intensity", intensity, "refusal_rate", rate)
-            for lever_class in LeverClass:
-                add(
-                    who,
-                    "class, intensity",
-                    f"{lever_class}, {intensity}",
-                    "refusal_rate",
-                    min(1.0, max(0.0, rate + random.uniform(-0.1, 0.1))),
-                )
-        for lever_class in LeverClass:
-            add(who, "class", lever_class, "refusal_accuracy", random.random())
-    columns = ["respondent", "judge", "slice", "slice_value", "metric", "value", "se", "low", "high", "n", "reason"]
-    return pd.DataFrame(rows, columns=columns)
+        kinds.append({**same, **{kind: share / sum(shares) for kind, share in zip(KINDS, shares, strict=True)}})
+        rates = {level: min(1.0, 0.12 + 0.27 * at) for at, level in enumerate(("low", "medium", "high"))}
+        parts = [
+            {f"{level}_rate": rate, f"{level}_low": rate - 0.06, f"{level}_high": rate + 0.05}
+            for level, rate in rates.items()
+        ]
+        intensities.append(same | parts[0] | parts[1] | parts[2])
+        recognised.append({**same, **{name: random.random() for name in overview.DEFECTS}})
+    frames = {"kinds": kinds, "intensities": intensities, "recognised": recognised}
+    return {name: pd.DataFrame(rows) for name, rows in frames.items()}
 
 
 def _confusion(random: Random) -> pd.DataFrame:
@@ -316,10 +300,10 @@ def _confusion(random: Random) -> pd.DataFrame:
         rows.append((who, JUDGE, expected, right, random.randint(5, 24)))
         for predicted in random.sample([code for code in CODES if code != right], 4):
             rows.append((who, JUDGE, expected, predicted, random.randint(1, 9)))
-    return pd.DataFrame(rows, columns=["respondent", "judge", "expected", "predicted", "responses"])
+    return pd.DataFrame(rows, columns=["respondent", "judge", "expected", "predicted", "responses"]).assign(share=0.5)
 
 
-def _examples() -> pd.DataFrame:
+def _telling_items() -> pd.DataFrame:
     question = "When was the harbour light of Sennick built?"
     changes = (
         (LeverClass.AMBIGUITY, Intensity.MEDIUM, "When was the light of Sennick renewed or built?", ORIGINAL),
@@ -356,20 +340,31 @@ def _examples() -> pd.DataFrame:
     )
     rows = [
         {
+            "item_id": f"item-{number}",
             "class": lever_class,
             "intensity": intensity,
+            "answers": ["1868"],
+            "replies": [_reply(who, at + number) for at, who in enumerate(RESPONDENTS)],
             "lever": f"Invented lever {number}",
-            "generator": GENERATORS[number % 2],
             "expected": expected_code(lever_class, intensity),
             "original_question": question,
             "question": asked,
             "original_passages": [ORIGINAL, NOISE],
             "passages": [passage, NOISE],
-            "reasoning": "The defect concerns what is asked, so that no reading of the passage settles it.",
         }
         for number, (lever_class, intensity, asked, passage) in enumerate(changes)
     ]
     return pd.DataFrame(rows)
+
+
+def _reply(who: str, number: int) -> dict[str, Any]:
+    """Return a reply that is right, or not, in turn."""
+    right = number % 2 == 0
+    return {
+        "respondent": who, "replicate": 0, "judge": JUDGE, "response": "REFUSE_OTHER" if right else "It was 1868.",
+        "predicted": "REFUSE_OTHER" if right else "ANSWER_ATTEMPT", "explanation": f"{who} was read by a rule.",
+        "is_right": right,
+    }  # fmt: skip
 
 
 def _weights(random: Random) -> pd.DataFrame:

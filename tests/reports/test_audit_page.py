@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from demur.levers.vocabulary import STRATA, AuditCriterion, expected_code
 from demur.reports import names
 from demur.reports.audit import AuditItem, AuditSample, render_audit
-from demur.reports.environment import TEMPLATES
+from demur.reports.pages.rendering import TEMPLATES
 from demur.reports.text import neutralise
 from tests.reports.pages import Page
 
@@ -167,7 +167,7 @@ const start = () => { eval(SCRIPT); };
 
 @pytest.mark.skipif(NODE is None, reason="node is not installed: the page's script cannot be run")
 def test_script_keys_mark_move_keep_and_take_away(tmp_path: Path) -> None:
-    script = (TEMPLATES / "audit.js").read_text("utf-8")
+    script = (TEMPLATES / "sample.js").read_text("utf-8")
     act = """
     start();
     press("a"); press("3"); press("n"); press("1"); press("1"); press("c"); press("p");

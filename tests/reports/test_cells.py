@@ -4,9 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from demur.reports.cells import Score, arranged, rows, score
-from demur.reports.round import RoundFrames, render_round
-from tests.reports.rounds import full_round
+from demur.reports.cells import rows
+from demur.reports.scores import Score, score
 
 
 @pytest.mark.parametrize("null", [None, float("nan"), float("inf"), pd.NA, pd.NaT, np.nan])
@@ -25,15 +24,3 @@ def test_score_takes_value_interval_and_reason_from_the_columns_named() -> None:
     assert score(row, "bias") == Score(0.1, None, 0.3, "few")
     assert not score(row, "bias").has_interval
     assert score(row, "bias", "top_low").has_interval
-
-
-def test_arranged_puts_known_values_first_and_keeps_the_last_row_of_each() -> None:
-    found = [{"at": "z", "n": 1}, {"at": "b", "n": 2}, {"at": "a", "n": 3}, {"at": "z", "n": 4}]
-    assert [row["n"] for row in arranged(found, "at", {"a": "A", "b": "B"})] == [3, 2, 4]
-
-
-def test_page_of_nullable_columns_is_that_of_plain_ones() -> None:
-    plain = full_round()
-    names = [name for name in RoundFrames.__dataclass_fields__ if name != "summary"]
-    nullable = {name: getattr(plain, name).convert_dtypes() for name in names}
-    assert render_round(RoundFrames(summary=plain.summary, **nullable)) == render_round(plain)

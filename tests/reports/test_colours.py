@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from demur.reports.environment import TEMPLATES
+from demur.reports.pages.rendering import TEMPLATES
 
 PAIRS = [
     ("ink", "paper"),

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from demur.reports.explorer_pages.pages import render
+from demur.reports.pages.rendering import render
 
 CALL: dict[str, Any] = {
     "call_id": "c1", "role": "judge", "model": "m", "program": "Judge", "attempt": 1, "status": "ok",

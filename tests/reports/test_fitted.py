@@ -3,20 +3,18 @@
 from dataclasses import replace
 
 import pandas as pd
-import pytest
 
 from demur.reports.fitted import FittedPage, render_fitted
-from demur.reports.frames import ReportError
 from tests.reports.pages import Page
 from tests.reports.rounds import full_round
-from tests.reports.test_round import ADDRESS, HOSTILE, hostile
+from tests.reports.test_report import ADDRESS, HOSTILE, hostile
 
 PARTS = ("base", "total", "total_held_out", "rules", "rules_held_out")
 
 
 def page(base: bool = True) -> FittedPage:
     frames = full_round()
-    fits, rewards = frames.fits.assign(grader=None), frames.rewards
+    fits, rewards = frames["fits"].assign(grader=None), frames["rewards"]
     if base:
         fits = fits.assign(
             base_only_error_train=0.31, base_only_error_held_out=0.32, rules_only_error_train=0.05,
@@ -24,7 +22,7 @@ def page(base: bool = True) -> FittedPage:
         )  # fmt: skip
         rewards = pd.concat([rewards.assign(part=part) for part in PARTS])
     return FittedPage(
-        "Reward weights of mine.jsonl", (("Seed", "0"),), ("answer: a note",), frames.weights, fits, rewards
+        "Reward weights of mine.jsonl", (("Seed", "0"),), ("answer: a note",), frames["weights"], fits, rewards
     )
 
 
@@ -32,23 +30,26 @@ def test_page_of_fits_shows_every_part_of_the_reward_on_train_and_held_out_promp
     found = Page(render_fitted(page()))
     assert not found.faults
     said = found.section("rewards")
-    order = [said.index(f"{title} {'Perfect'}") for title in (
-        "Base reward only", "Base reward and rules", "Base reward and rules, held-out prompts", "Rules only",
-        "Rules only, held-out prompts",
+    order = [said.index(f"by label: {title} ") for title in (
+        "base reward only", "base reward and rules", "base reward and rules, held-out prompts", "rules only",
+        "rules only, held-out prompts",
     )]  # fmt: skip
     assert order == sorted(order)
-    assert "Selective refusal: answer, base reward only 32.0 31.0 in the fit" in said
-    assert "Selective refusal: answer, base reward and rules 3.4 2.1 in the fit" in said
-    assert "Selective refusal: answer, rules only 6.0 5.0 in the fit" in said
+    for told in (
+        "base reward only 32.0 % on held-out prompts, 31.0 % in the fit;",
+        "base reward and rules 3.4 % on held-out prompts, 2.1 % in the fit;",
+        "rules only 6.0 % on held-out prompts, 5.0 % in the fit.",
+    ):
+        assert told in said, told
     assert "Graded by" not in said
-    assert "answer: a note." in found.all("header")[0].text
+    assert "answer: a note." in found.all("main")[0].text
 
 
 def test_page_of_fits_without_base_rewards_shows_rules_only() -> None:
     said = Page(render_fitted(page(base=False))).section("rewards")
     assert "Rules only: there are no base rewards." in said
     assert "Base reward" not in said
-    assert "Selective refusal: answer 3.4 2.1 in the fit" in said
+    assert "3.4 % on held-out prompts, 2.1 % in the fit" in said
 
 
 def test_page_of_fits_of_hostile_texts_holds_no_address_and_no_element_of_theirs() -> None:
@@ -60,12 +61,6 @@ def test_page_of_fits_of_hostile_texts_holds_no_address_and_no_element_of_theirs
     assert not found.all("script", "img", "iframe", "link", "object", "embed", "form", "base")
     assert not ADDRESS.search(html)
     assert "\x1b" not in html and "\u202e" not in html
-
-
-def test_page_of_fits_frame_without_a_column_is_an_error_that_names_it() -> None:
-    given = page()
-    with pytest.raises(ReportError, match="weights: no column 'value'"):
-        render_fitted(replace(given, weights=given.weights.drop(columns="value")))
 
 
 def test_page_of_fits_is_the_same_twice() -> None:

@@ -8,11 +8,12 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
-import matplotlib.image
 import pytest
+from PIL import Image
 
-from demur.reports.round import environment, render_round
-from tests.reports.rounds import full_round
+from demur.reports.pages.rendering import STYLE, asset
+from demur.reports.report.report import render_report
+from tests.reports.rounds import full_report
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed (apt-get install chromium)")
@@ -22,7 +23,7 @@ MEASURES = r"""
 <script>
 const NUMBER = /[+\u2212]?\d[\d.,\u202f]*([\u2013 ]+(to |\u00d7 )?[+\u2212]?\d[\d.,]*[^\s,]*)?/g;
 const numbers = [];
-for (const element of document.querySelectorAll(".number, .value, .figures b")) {
+for (const element of document.querySelectorAll(".number, .value, .right")) {
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     for (const found of node.data.matchAll(NUMBER)) {
@@ -61,7 +62,7 @@ def browse(folder: Path, html: str, *arguments: str) -> str:
 
 
 def test_page_400_pixels_wide_breaks_no_number_and_does_not_scroll_sideways(tmp_path: Path) -> None:
-    opened = render_round(full_round()).replace("<details", "<details open")
+    opened = render_report(full_report()).replace("<details", "<details open")
     found = re.search(
         r'data-measured="([^"]*)"', browse(tmp_path, opened.replace("</body>", f"{MEASURES}</body>"), "--dump-dom")
     )
@@ -87,8 +88,11 @@ def test_table_shows_at_its_right_edge_that_there_is_more(
     table = TABLE.format(cells="<td>number</td>" * cells)
     end = "<script>document.querySelector('.scroll').scrollLeft = 99999</script>" if scrolled else ""
     picture = tmp_path / "table.png"
-    page = f"<!DOCTYPE html><style>{environment().globals['style']}</style><body>{table}{end}</body>"
+    page = f"<!DOCTYPE html><style>{asset(STYLE).decode()}</style><body>{table}{end}</body>"
     browse(tmp_path, page, f"--screenshot={picture}")
-    pixels = matplotlib.image.imread(picture)
-    paper, edge = pixels[-1, 0, :3], pixels[30, WIDTH - 2, :3]
-    assert (float(abs(paper - edge).max()) > 0.1) == shaded
+    with Image.open(picture) as opened:
+        pixels = opened.convert("RGB")
+        paper = pixels.getpixel((0, pixels.height - 1))
+        edge = pixels.getpixel((WIDTH - 2, 30))
+    assert isinstance(paper, tuple) and isinstance(edge, tuple)
+    assert (max(abs(one - other) for one, other in zip(paper, edge, strict=True)) > 25) == shaded

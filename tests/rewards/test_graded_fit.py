@@ -330,4 +330,4 @@ def test_fit_tables_fit_a_terminal_of_80_columns(tmp_path: Path) -> None:
     said = CliRunner().invoke(app, ["rbr", "fit", str(path), "--bootstrap", "5"]).output
     tables = said.partition("hard_refusal: l2")[0]
     assert max(map(len, tables.splitlines())) <= 80
-    assert "base only" in tables
+    assert "base" in tables and "rules" in tables

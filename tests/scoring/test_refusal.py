@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 from sklearn.metrics import f1_score, precision_score, recall_score
 
 from demur.levers.vocabulary import Code
@@ -412,57 +411,3 @@ def test_score_any_frame_raises_no_warning(recwarn: pytest.WarningsRecorder) -> 
     score_one(frame_of(TABLE), replicates=50)
     score_one(frame_of(TABLE[:1]), replicates=50)
     assert [str(warning.message) for warning in recwarn] == []
-
-
-@given(frames(models=2))
-def test_score_weights_count_a_response_as_often_as_copies_of_it_would(frame: pd.DataFrame) -> None:
-    times = np.arange(len(frame)) % 3 + 1
-    copied = frame.loc[frame.index.repeat(times)].reset_index(drop=True)
-    weighted = score(frame.assign(weight=times.astype(float)), replicates=20, seed=1, weight="weight", slices=())
-    for ours, theirs in zip(weighted, score(copied, replicates=20, seed=1, slices=()), strict=True):
-        for name, estimate in theirs.metrics.items():
-            assert ours.metrics[name].value == pytest.approx(estimate.value, nan_ok=True)
-    for ours, theirs in zip(weighted, score(frame, replicates=20, seed=1, slices=()), strict=True):
-        assert {name: one.n for name, one in ours.metrics.items()} == {n: one.n for n, one in theirs.metrics.items()}
-
-
-def test_score_without_weights_given_counts_every_response_once() -> None:
-    frame = frame_of(TABLE)
-    nothing = score(frame.assign(weight=None), replicates=20, seed=1, weight="weight")
-    plain_ones = score(frame, replicates=20, seed=1)
-    assert [one.overall.as_dict() for one in nothing] == [one.overall.as_dict() for one in plain_ones]
-
-
-def test_score_weights_widen_intervals_where_the_only_errors_have_small_ones() -> None:
-    rng = np.random.default_rng(5)
-    frame = pd.DataFrame(
-        {
-            "item_id": [f"i{at}" for at in range(240)],
-            "source_id": [f"s{at // 4}" for at in range(240)],
-            "class": "P-Ambiguity",
-            "intensity": "HIGH",
-            "expected": "REFUSE_AMBIGUOUS_QUERY",
-            "predicted": "REFUSE_AMBIGUOUS_QUERY",
-            "model": "one",
-            "weight": rng.choice([0.5, 3.0], size=240),
-        }
-    )
-    frame.loc[frame.index[frame["weight"] == 0.5][:6], "predicted"] = "ANSWER_ATTEMPT"
-    weighted, plain = (
-        score(frame, replicates=400, seed=1, weight=weight, slices=())[0].metrics["refusal_accuracy"]
-        for weight in ("weight", None)
-    )
-    n, w = 240, frame["weight"]
-    share = 6 * 0.5 / w.sum()
-    expected = plain.se**2 * share * (1 - share) / (6 / n * (1 - 6 / n)) * n * (w**2).sum() / w.sum() ** 2
-    assert weighted.value == pytest.approx(1 - share)
-    assert weighted.se**2 > 0.5 * expected
-    assert weighted.se**2 < expected
-
-
-@given(frames(), st.lists(st.floats(0.01, 50), min_size=1, max_size=7))
-def test_score_with_weights_stays_within_the_ends_of_each_metric(frame: pd.DataFrame, weights: list[float]) -> None:
-    given_weights = [weights[at % len(weights)] for at in range(len(frame))]
-    (found,) = score(frame.assign(weight=given_weights), replicates=20, seed=1, weight="weight", slices=())
-    for estimate in (*found.metrics.values(), *found.distribution.values()):
-        assert not estimate.defined or 0.0 <= estimate.value <= 1.0

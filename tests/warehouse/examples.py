@@ -166,26 +166,6 @@ ROWS: dict[Table, dict[str, object]] = {
         "refusal_class_alignment": True,
         "issues": [],
     },
-    Table.PRETESTS: {
-        **_KEYS,
-        "unit_id": "u1",
-        "perturbation_id": "p1",
-        "probe": "small",
-        "response": "At the quay.",
-        "predicted": "ANSWER_ATTEMPT",
-        "is_right": False,
-    },
-    Table.ADJUDICATIONS: {
-        **_KEYS,
-        "unit_id": "u1",
-        "perturbation_id": "p1",
-        "generator": "recipes-plain",
-        "adjudicator": "strict",
-        "outcome": "stands",
-        "right_behaviour": "REFUSE_AMBIGUOUS_QUERY",
-        "reading": "Two readings lead to two answers.",
-        "issues": [],
-    },
     Table.ITEMS: {
         **{key: value for key, value in _OF_ITEM.items() if key != "call_id"},
         "kind": "perturbed",
@@ -379,35 +359,6 @@ ROWS: dict[Table, dict[str, object]] = {
         "sources_shared": 0,
         "levers": "all",
     },
-    Table.ITEM_FITS: {**_OF_SCORES, "respondents": 1, "items": 4, "sources": 2, "reason": "1 respondent"},
-    Table.ABILITIES: {
-        **_OF_SCORES,
-        "respondent": "lexical",
-        "responses": 4,
-        "ability": 0.5,
-        "se": 0.4,
-        "low": -0.3,
-        "high": 1.3,
-    },
-    Table.ITEM_PARAMETERS: {
-        **_OF_SCORES,
-        "factor": "item_id",
-        "factor_value": "p1",
-        "items": 1,
-        **{
-            f"{name}{end}": 1.0
-            for name in ("difficulty", "discrimination", "information")
-            for end in ("", "_low", "_high")
-        },
-        "suspicion": 0.5,
-    },
-    Table.INFORMATION_CURVES: {
-        **_OF_SCORES,
-        "slice": "overall",
-        "slice_value": "overall",
-        "ability": 0.25,
-        "information": 12.5,
-    },
     Table.SAMPLE_PRECISION: {
         **_OF_SCORES,
         "respondent": "lexical",
@@ -528,14 +479,6 @@ ROWS: dict[Table, dict[str, object]] = {
         "round_id": ROUND,
         "item_id": "i1",
         "content_key": "k1",
-    },
-    Table.LEVER_STATES: {
-        "round_id": ROUND,
-        "lever_id": "ambiguity.two-readings",
-        "rounds": 2,
-        "items": 9,
-        "information": 0.12,
-        "spread": 0.04,
     },
     Table.LEVERS_ON_OFFER: {
         "round_id": ROUND,

@@ -92,8 +92,6 @@ def stages() -> dict[str, Rows]:
         "deduplicate": {Table.CHECKS: list(_compared())},
         "verify": {Table.VERDICTS: list(_verdicts())},
         "agree": {Table.VERIFICATIONS: [_row(Table.VERIFICATIONS, "agree")]},
-        "pretest": {Table.PRETESTS: list(_pretests())},
-        "adjudicate": {Table.ADJUDICATIONS: list(_adjudications())},
         "assemble": {Table.ITEMS: items},
         "respond": {Table.RESPONSES: responses},
         "judge": {Table.JUDGEMENTS: [_judgement(row) for row in responses]},
@@ -230,24 +228,6 @@ def _verdicts() -> Iterator[Row]:
             yield _row(Table.VERDICTS, unit, **of, **passing)
 
 
-def _accepted() -> list[Row]:
-    return [row for number, row in enumerate(_candidates()) if number != 1]
-
-
-def _pretests() -> Iterator[Row]:
-    """One right response and one wrong one in turn."""
-    for number, row in enumerate(_accepted()):
-        of = {"perturbation_id": row["perturbation_id"], "is_right": number % 2 == 1, **_stratum(row)}
-        yield _row(Table.PRETESTS, f"pretest-{row['perturbation_id']}", probe="q1", **of)
-
-
-def _adjudications() -> Iterator[Row]:
-    """Of what the probe missed; it stands."""
-    for row in _accepted()[::2]:
-        of = {"perturbation_id": row["perturbation_id"], "generator": row["generator"], **_stratum(row)}
-        yield _row(Table.ADJUDICATIONS, f"adjudicate-{row['perturbation_id']}", adjudicator="v1", **of)
-
-
 def _items() -> Iterator[Row]:
     """Two accepted perturbations of every stratum, and the controls."""
     taken: dict[tuple[object, object], int] = {}
@@ -259,7 +239,6 @@ def _items() -> Iterator[Row]:
         shared = {key: row[key] for key in ("base_id", "perturbation_id", "lever_id", "lever", "generator", "question")}
         expected = "ANSWER_CORRECTLY" if row["intensity"] == "LOW" else CODES[str(row["class"])]
         name = str(row["perturbation_id"])
-        shared |= {"drawn_by": "random", "inclusion": 0.5, "weight": 1.0}
         yield _row(Table.ITEMS, f"item-{name}", item_id=f"i-{name}", expected=expected, **shared, **_stratum(row))
     plain = dict.fromkeys(("perturbation_id", "class", "intensity", "lever_id", "lever", "generator"))
     for base in BASES:

@@ -14,7 +14,7 @@ from tests.warehouse.conftest import REPOSITORY
 from tests.warehouse.gate_round import ROUND, whole_round
 from tests.warehouse.gates import GATES
 
-BOUNDS = GateBounds(screening=0.2, acceptance=0.3, coverage=0.5, balance=0.5, invalid=0.1)
+BOUNDS = GateBounds(screening=0.2, acceptance=0.3, coverage=0.5, balance=0.5, invalid=0.1, near_copies=1)
 LOADING = {"script", "link", "img", "iframe", "object", "embed", "video", "audio", "source", "base", "form"}
 MARKUP = "<script src=\"https://example.org/x.js\"></script><img src='https://example.org/y.png'>{{ 7 * 7 }}"
 

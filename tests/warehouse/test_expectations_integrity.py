@@ -10,7 +10,7 @@ from tests.warehouse.gate_plants import plants
 from tests.warehouse.gate_round import ROUND, whole_round
 from tests.warehouse.gates import GATES
 
-LENIENT = GateBounds(screening=0, acceptance=0, coverage=0, balance=0, invalid=1)
+LENIENT = GateBounds(screening=0, acceptance=0, coverage=0, balance=0, invalid=1, near_copies=1)
 PLANTS = [(stage, name, sql) for stage in GATES for name, sql in plants(stage)]
 
 

@@ -9,7 +9,7 @@ from demur.warehouse.home import Home
 from tests.warehouse.gate_round import ROUND, whole_round
 from tests.warehouse.gates import GATES
 
-BOUNDS = GateBounds(screening=0.2, acceptance=0.3, coverage=0.5, balance=0.5, invalid=0.1)
+BOUNDS = GateBounds(screening=0.2, acceptance=0.3, coverage=0.5, balance=0.5, invalid=0.1, near_copies=1)
 ROWS = (
     "SELECT stage, gate, expectation, subject, success, observed, bound FROM expectation_results WHERE stage = $stage"
 )

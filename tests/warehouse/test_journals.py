@@ -39,7 +39,9 @@ def test_fold_inserts_every_call_with_all_columns_and_removes_the_journal(home: 
     with writing(home, wait_seconds=5) as con:
         cursor = con.execute("SELECT * FROM calls WHERE call_id = 'c1'")
         row = dict(zip([column[0] for column in cursor.description], cursor.fetchall()[0], strict=True))
+    [archived] = home.archived_journals(ROUND, "generate").iterdir()
     read = {"started_at": datetime(2026, 3, 1, 12, 0, 1), "earlier_prompt": None}  # noqa: DTZ001
+    read["journal"] = archived.name.removesuffix(".jsonl.gz")
     assert row == call(1) | read
     assert fold(home) == FoldReport()
 

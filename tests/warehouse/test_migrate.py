@@ -12,7 +12,7 @@ from demur.warehouse.rows import to_arrow
 from demur.warehouse.tables import Table
 from tests.warehouse.examples import ROWS
 
-IS_KNOWN = "ALTER TABLE raw.items ADD COLUMN is_known BOOLEAN;"
+IS_KNOWN = "ALTER TABLE items ADD COLUMN is_known BOOLEAN;"
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def con() -> duckdb.DuckDBPyConnection:
     migrate(con, [], "here")
     con.register("landed", to_arrow(Table.ITEMS, [ROWS[Table.ITEMS]], "here"))
     con.execute("INSERT INTO items BY NAME SELECT * FROM landed")
-    con.execute("ALTER TABLE raw.items DROP COLUMN is_known")
+    con.execute("ALTER TABLE items DROP COLUMN is_known")
     con.execute("UPDATE schema_views SET digest = 'of that release'")
     return con
 
@@ -40,7 +40,7 @@ def versions(con: duckdb.DuckDBPyConnection) -> list[tuple[object, ...]]:
 def test_migrate_brings_a_file_of_an_earlier_release_to_the_tables_of_the_models_once(
     con: duckdb.DuckDBPyConnection, tmp_path: Path
 ) -> None:
-    known = planted(tmp_path, IS_KNOWN, "UPDATE raw.items SET is_known = true;")
+    known = planted(tmp_path, IS_KNOWN, "UPDATE items SET is_known = true;")
     assert differences(con) == ["items"]
     for _ in range(2):
         migrate(con, known, "here")

@@ -3,6 +3,7 @@ import sys
 import threading
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from demur.warehouse.connection import reading, writing
@@ -14,9 +15,9 @@ from tests.warehouse.conftest import REPOSITORY, RunScript
 READ_AND_STAY = """
 import sys, duckdb
 con = duckdb.connect(sys.argv[1], read_only=True)
-print(con.execute("SELECT count(*) FROM raw.units").fetchall()[0][0], flush=True)
+print(con.execute("SELECT count(*) FROM units").fetchall()[0][0], flush=True)
 sys.stdin.readline()
-print(con.execute("SELECT count(*) FROM raw.units").fetchall()[0][0], flush=True)
+print(con.execute("SELECT count(*) FROM units").fetchall()[0][0], flush=True)
 """
 
 PUBLISH_MANY = """
@@ -177,3 +178,15 @@ def test_publish_deletes_drafts_of_killed_processes(home: Home) -> None:
         (home.root / name).write_bytes(b"half")
     publish(home)
     assert sorted(path.name for path in home.root.iterdir()) == ["loader.duckdb", "warehouse.duckdb"]
+
+
+def test_any_client_reads_all_of_the_published_copy_by_bare_names(home: Home) -> None:
+    add(home, "u1")
+    publish(home)
+    with duckdb.connect(str(home.published), read_only=True) as con:
+        named = con.execute("SELECT table_schema, table_name FROM information_schema.tables").fetchall()
+        assert {schema for schema, _ in named} == {"main"}
+        assert {"calls", "items", "live_items", "leaderboard"} <= {name for _, name in named}
+        for _, name in named:
+            con.execute(f"SELECT * FROM {name} LIMIT 1").fetchall()
+        assert con.execute("SELECT count(*) FROM units").fetchall() == [(1,)]

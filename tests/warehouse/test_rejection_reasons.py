@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
+from demur.reports.tables import named_table
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
-from demur.warehouse.records import table_of
 from tests.warehouse.gate_round import ROUND, whole_round
 
 TWICE = "Price Redacted: answer_type (the answer is no price; a: b); Table Gap: no_recipe; Undated Twin: no_recipe"
@@ -25,26 +25,9 @@ def test_declines_count_once_for_each_code_and_in_words_as_they_are(tmp_path: Pa
             "GROUP BY reason ORDER BY reason"
         )
         assert con.execute(declined).fetchall() == [(WORDS, 2), ("answer_type", 1), ("no_recipe", 2)]
-        _, rows = table_of(con, "summary_reasons", [ROUND])
+        rows = named_table("rejection_reasons").read(con, round=ROUND).rows
     assert [row[1:] for row in rows if row[0] == "declined"] == [
         ("generators", "in a model's own words", 2),
         ("generators", "no_recipe", 2),
         ("generators", "answer_type", 1),
     ]
-
-
-def test_items_that_an_adjudicator_finds_wrong_are_counted_by_its_issues_or_by_the_outcome(tmp_path: Path) -> None:
-    home = Home(tmp_path / "home")
-    whole_round(home)
-    with writing(home, wait_seconds=1) as con:
-        asked = (
-            "SELECT who, reason, sum(perturbations)::INT FROM rejection_reasons WHERE by_whom = 'adjudicator' "
-            "GROUP BY ALL"
-        )
-        assert con.execute(asked).fetchall() == [], "what stands is rejected by nobody"
-        ids = [row[0] for row in con.execute("SELECT unit_id FROM adjudications ORDER BY unit_id LIMIT 3").fetchall()]
-        con.execute(
-            "UPDATE adjudications SET outcome = 'faulty', issues = ['two answers fit'] WHERE unit_id = ?", ids[:1]
-        )
-        con.execute("UPDATE adjudications SET outcome = 'inconsistent' WHERE unit_id IN (?, ?)", ids[1:])
-        assert sorted(con.execute(asked).fetchall()) == [("v1", "inconsistent", 2), ("v1", "two answers fit", 1)]

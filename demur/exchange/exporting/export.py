@@ -6,16 +6,27 @@ import re
 from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import yaml
 
-from demur.configuration.formats import Tool
+from demur.errors import OURS, FlowError
 from demur.exchange.exporting.hub import hub_files
-from demur.exchange.exporting.items import CONTROL, ReleaseItems, release_items, scoring_content, task_row, write_folder
+from demur.exchange.exporting.items import (
+    CONTROL,
+    Exported,
+    Exporter,
+    ExportRequest,
+    ReleaseItems,
+    release_items,
+    scoring_content,
+    task_row,
+    write_folder,
+)
 from demur.exchange.exporting.training import DPO, training_files
 from demur.flows.stages.unpack.items import FILE
-from demur.levers.vocabulary import ORGANIC_KINDS, Intensity
+from demur.levers.vocabulary import Intensity
+from demur.plugins import Kind, PluginError, names, plugin
 from demur.programs import code_reader
 from demur.programs.options import Prompts
 from demur.scoring import demur_scores
@@ -103,8 +114,6 @@ def _metrics(found: ReleaseItems) -> list[dict[str, str]]:
     classes = sorted({item.perturbation_class.value for item in found.items if item.perturbation_class})
     slices = [(name, name, "kind", "perturbed") for name in every]
     slices.append(("controls_refused", "false_refusal_rate", "kind", CONTROL))
-    organic = sorted({item.kind for item in found.items} & set(ORGANIC_KINDS))
-    slices += [(f"refusal_accuracy_{kind.value}", "refusal_accuracy", "kind", kind.value) for kind in organic]
     for metric in ("refusal_accuracy", "false_refusal_rate"):
         slices += [(f"{metric}_{value}", metric, "class", value) for value in classes]
     slices += [
@@ -153,28 +162,60 @@ class _TaskDumper(yaml.SafeDumper):
 _TaskDumper.add_representer(_Function, lambda dumper, name: dumper.represent_scalar("!function", str(name)))
 
 
-def export_release(
-    home: Home, label: str, tool: Tool, folder: Path, prompts: Prompts, licence: str, language: str
-) -> str:
+def _inspect(found: ReleaseItems, asked: ExportRequest) -> Exported:
+    use = f"cd {{folder}} && inspect eval {INSPECT_TASK} --model PROVIDER/MODEL"
+    return Exported(inspect_files(found, asked.prompts), use)
+
+
+def _lm_eval(found: ReleaseItems, asked: ExportRequest) -> Exported:
+    use = f"lm_eval --model hf --model_args pretrained=MODEL --tasks {task_name(found)} --include_path {{folder}}"
+    return Exported(lm_eval_files(found, asked.prompts), use)
+
+
+def _training(found: ReleaseItems, asked: ExportRequest) -> Exported:
+    use = f"datasets.load_dataset('json', data_files='{{folder}}/{DPO}')"
+    return Exported(training_files(found, asked.prompts), use)
+
+
+def _hub(found: ReleaseItems, asked: ExportRequest) -> Exported:
+    files = hub_files(found, asked.prompts, asked.licence, asked.language)
+    return Exported(files, "datasets.load_dataset('{folder}', 'items')")
+
+
+EXPORTERS: Final[Mapping[str, Exporter]] = {"inspect": _inspect, "lm-eval": _lm_eval, "hf": _hub, "training": _training}
+"""Our exporters, by the name of the tool."""
+
+
+def exporter(tool: str) -> Exporter:
+    """Return the exporter of a tool, ours or that of another package.
+
+    Raises:
+        FlowError: there is none.
+        PluginError: the package's exporter cannot be used.
+    """
+    found = plugin(Kind.EXPORTER, tool, EXPORTERS)
+    if found is not None:
+        return cast("Exporter", found.load(callable, "a function"))
+    if tool not in EXPORTERS:
+        raise FlowError(f"--to '{tool}' is not one of {', '.join(names(Kind.EXPORTER, EXPORTERS))}")
+    return EXPORTERS[tool]
+
+
+def export_release(home: Home, label: str, tool: str, folder: Path, asked: ExportRequest) -> str:
     """Write a release for a tool into a new folder, and return how it is used there.
 
     Raises:
         WarehouseError: there is no such release, or it is not as it was frozen.
-        FlowError: the folder cannot be written.
+        FlowError: there is no such tool, or the folder cannot be written.
+        PluginError: the exporter of another package cannot be used, or returns something else than files.
     """
+    write = exporter(tool)
     found = release_items(home, label)
-    files: Mapping[str, str | bytes]
-    if tool is Tool.INSPECT:
-        files = inspect_files(found, prompts)
-        use = f"cd {folder} && inspect eval inspect_task.py --model PROVIDER/MODEL"
-    elif tool is Tool.LM_EVAL:
-        files = lm_eval_files(found, prompts)
-        use = f"lm_eval --model hf --model_args pretrained=MODEL --tasks {task_name(found)} --include_path {folder}"
-    elif tool is Tool.TRAINING:
-        files = training_files(found, prompts)
-        use = f"datasets.load_dataset('json', data_files='{folder}/{DPO}')"
-    else:
-        files = hub_files(found, prompts, licence, language)
-        use = f"datasets.load_dataset('{folder}', 'items')"
-    write_folder(folder, files)
-    return use
+    try:
+        exported = write(found, asked)
+        write_folder(folder, exported.files)
+    except OURS:
+        raise
+    except Exception as exc:
+        raise PluginError(f"exporter '{tool}' raised {type(exc).__name__}: {exc}") from exc
+    return exported.use.replace("{folder}", str(folder))

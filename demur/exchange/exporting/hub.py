@@ -1,8 +1,7 @@
 """Releases as data sets of the Hub: Parquet by configuration and split, a card, Croissant metadata.
 
-`items` has the splits `test` (perturbed items), `control` (untouched questions), `unanswerable` and `mismatched`
-(organic ones), with the messages that respondents are sent; `responses` and `scores` are those of the release. The
-release itself lies beside them, as it was frozen.
+`items` has the splits `test` (perturbed items) and `control` (untouched questions), with the messages that respondents
+are sent; `responses` and `scores` are those of the release. The release itself lies beside them, as it was frozen.
 """
 
 import hashlib
@@ -98,7 +97,7 @@ def _parts(found: ReleaseItems, prompts: Prompts) -> list[Split]:
     items = pq.read_table(folder / "items.parquet")
     messages = pa.array([inputs[name] for name in items["id"].to_pylist()], type=MESSAGES)
     items = items.append_column("messages", messages)
-    splits = {"test": ItemKind.PERTURBED, **{kind.value: kind for kind in ItemKind if kind is not ItemKind.PERTURBED}}
+    splits = {"test": ItemKind.PERTURBED, "control": ItemKind.CONTROL}
     tables = [("items", name, items.filter(pc.equal(items["kind"], kind.value))) for name, kind in splits.items()]
     tables += [(name, "test", pq.read_table(folder / f"{name}.parquet")) for name in ("responses", "scores")]
     return [Split(*each, table_bytes(each[2])) for each in tables if each[2].num_rows]

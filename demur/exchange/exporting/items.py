@@ -1,6 +1,6 @@
 """The items of a frozen release as tasks of other tools hold them, and what their scorers need as data."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -27,6 +27,27 @@ class ReleaseItems:
 
     release: Release
     items: tuple[ReleasedItem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExportRequest:
+    """What an exporter is asked for: prompts of respondents, and licence and language of the questions."""
+
+    prompts: Prompts
+    licence: str
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """Files by name, and the command that uses them, in which `{folder}` stands for their folder."""
+
+    files: Mapping[str, str | bytes]
+    use: str
+
+
+Exporter = Callable[[ReleaseItems, ExportRequest], Exported]
+"""Writes a release in the format of a tool; other packages add exporters (entry points `demur.exporters`)."""
 
 
 def release_items(home: Home, label: str) -> ReleaseItems:

@@ -1,24 +1,34 @@
 """Scores of responses that no round of ours made: per model, by class, intensity and language."""
 
 import json
+from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 
 from demur.exchange.responses.file import ResponseFile
+from demur.scoring.estimates import Estimate
 from demur.scoring.intervals import Limits
+from demur.scoring.own_metrics import own_estimates
 from demur.scoring.refusal import score
 from demur.scoring.scores import ModelScore, document
 from demur.scoring.slices import DEFAULT_SLICES, Slicing
 
 
-def score_file(found: ResponseFile, *, replicates: int, seed: int, limits: Limits | None = None) -> list[ModelScore]:
-    """Return every model's scores, none where the file has no row that can be scored."""
+def score_file(
+    found: ResponseFile, *, replicates: int, seed: int, limits: Limits | None = None, metrics: Sequence[str] = ()
+) -> list[ModelScore]:
+    """Return every model's scores, with metrics of other packages by name; none where no row can be scored."""
     import pandas as pd
 
     if not found.rows:
         return []
     frame = pd.DataFrame(found.rows)
     slices: Sequence[Slicing] = (*DEFAULT_SLICES, *(("language",) if frame["language"].notna().any() else ()))
-    return score(frame, replicates=replicates, seed=seed, slices=slices, limits=limits, discrimination=True)
+    own: dict[str, dict[str, Estimate]] = defaultdict(dict)
+    for model, metric, estimate in own_estimates(frame, metrics):
+        own[model][metric] = estimate
+    scores = score(frame, replicates=replicates, seed=seed, slices=slices, limits=limits, discrimination=True)
+    return [replace(of, overall=replace(of.overall, metrics={**of.overall.metrics, **own[of.model]})) for of in scores]
 
 
 def score_json(scores: Sequence[ModelScore]) -> str:

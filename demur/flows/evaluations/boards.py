@@ -29,7 +29,14 @@ IN_COMMON: Final = (
 
 
 def boards(con: Connection, release: str | None = None, evaluations: Sequence[str] = ()) -> list[Board]:
-    """Return boards with their scores: all, those of a release, or those on which all of some evaluations stand.
+    """Return boards with all that their page shows; which ones, `chosen_boards` says."""
+    return [_board(con, row) for row in chosen_boards(con, release, evaluations)]
+
+
+def chosen_boards(con: Connection, release: str | None = None, evaluations: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """Return boards: all, those of a release, or those on which all of some evaluations stand.
+
+    Each `differs` from the first in what its list says in words.
 
     Raises:
         FlowError: there is none, or these evaluations cannot stand on one board.
@@ -40,7 +47,7 @@ def boards(con: Connection, release: str | None = None, evaluations: Sequence[st
     if not found:
         whose = f" of release '{release}'" if release else ""
         raise FlowError(f"there is no board{whose}: `demur evaluate` begins one, and a released round has one")
-    return [_board(con, row, found[0]) for row in found]
+    return [{**row, "differs": differences(found[0], row)} for row in found]
 
 
 def shared_boards(con: Connection, found: list[dict[str, Any]], evaluations: Sequence[str]) -> list[dict[str, Any]]:
@@ -75,7 +82,7 @@ def differences(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[str
     return found
 
 
-def _board(con: Connection, row: Mapping[str, Any], first: Mapping[str, Any]) -> Board:
+def _board(con: Connection, row: Mapping[str, Any]) -> Board:
     board_id = row["board_id"]
     entries = list(records(con, "board_entries", [board_id]))
     labels = labels_of(entries)
@@ -91,7 +98,7 @@ def _board(con: Connection, row: Mapping[str, Any], first: Mapping[str, Any]) ->
         board_id=board_id,
         **{name: row[name] for name in ("release", "release_digest", "prompts", "judge", "metrics_version", "layout")},
         **{name: row[name] for name in ("audit", "calibration", "probes")},
-        differs=differences(first, row),
+        differs=row["differs"],
         entries=pd.DataFrame(shown),
         scores=labelled("board_scores"),
         curves=labelled("board_curves"),

@@ -7,7 +7,6 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from demur.configuration.assembly import Assembly
 from demur.configuration.fit import CompiledPrograms
 from demur.configuration.labels import recorded_with
 from demur.configuration.model_choice import chosen_model
@@ -37,7 +36,7 @@ from demur.warehouse.release import MANIFEST, Release, read_manifest
 DECISIVE = ("response_replicates", "response_prompts", "elicit_confidence", "judge_replicates")
 """Settings of a configuration that decide what an evaluation asks."""
 SETTINGS = (
-    *(*DECISIVE, "score_replicates", "gates", "budget", "engine"),
+    *(*DECISIVE, "metrics", "score_replicates", "gates", "budget", "engine"),
     "shard_size",
     "batch_shard_size",
     "shards_at_once",
@@ -116,7 +115,6 @@ def evaluation_context(home: Home, request: EvaluationRequest, release: Release)
         "base_reuse": BaseReuse(policy=Reuse.ALLOW),
         "catalogue": CatalogueChoice(),
         "verification": Verification(),
-        "assemble": Assembly(),
         "compiled": CompiledPrograms(),
         "generation": config.generation.model_copy(update={"lever_choice": "assigned"}),
     }

@@ -14,7 +14,6 @@ from demur.configuration.roles import ROLES
 from demur.engine.context import RoundContext, loader_reading, loader_writing
 from demur.engine.model_use import ModelLoad, YieldRates
 from demur.flows.stages.generate.lever_choice import MOST_OFFERED
-from demur.flows.stages.ingest.context import row_in_context, whole_contexts
 from demur.flows.stages.ingest.draw import Draw, drawn_rows, possible_draw
 from demur.flows.stages.registry import round_loads, steps_of
 from demur.flows.stages.round_programs import round_grader, round_verifier
@@ -149,12 +148,11 @@ def prompt_samples(context: RoundContext, draw: Draw | None) -> list[PromptSampl
     if draw is None:
         assert context.release is not None
         items = {item.base_id: item for item in released_items(context.release)}
-        seen = [(item.base(), item.base()) for item in islice(items.values(), SAMPLED_BASES)]
+        bases = [item.base() for item in islice(items.values(), SAMPLED_BASES)]
     else:
         rows = drawn_rows(context, set(draw.order[:SAMPLED_BASES]))
-        contexts = whole_contexts(context, rows)
-        seen = [row_in_context(row, contexts[base_id]) for base_id, row in rows.items()]
-    return [PromptSample(whole, own, context.catalogue, offered, config.elicit_confidence) for own, whole in seen]
+        bases = [row.base_instance() for row in rows.values()]
+    return [PromptSample(base, context.catalogue, offered, config.elicit_confidence) for base in bases]
 
 
 def _rates(context: RoundContext, con: Connection) -> YieldRates:
@@ -188,7 +186,7 @@ def _row(
             stage, likely.role, spec.name, units, units, None, None, 0.0, most_units, None, 0.0, spec.lane_name
         )
     longest = longest_reply(spec)
-    reply = _reply_stats(likely, replies.get((stage, likely.role, spec.provider.value, spec.model)), longest)
+    reply = _reply_stats(likely, replies.get((stage, likely.role, spec.provider, spec.model)), longest)
     prompt_tokens = sizes.tokens(likely.prompts)
     calls = likely.units * max(reply.calls_per_unit, likely.calls_per_unit)
     sent = calls * prompt_tokens * reply.bias

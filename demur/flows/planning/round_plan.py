@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
 
 from demur.configuration.settings import demur_home, missing_keys
 from demur.engine.context import RoundContext
@@ -10,17 +9,10 @@ from demur.engine.following import follow
 from demur.flows.planning.estimate import SHARE_OF_LONGEST, PlannedCalls, RoundEstimate, estimate_round
 from demur.flows.rounds.request import RoundRequest, requested_config
 from demur.flows.stages.ingest.draw import Draw, shortage_of
-from demur.reports.content.costs import short_count
+from demur.reports.tables import ShownTable, named_table
+from demur.reports.tables.formats import dollars
+from demur.reports.text import count
 from demur.warehouse.connection import reading, writing
-
-COLUMNS: Final = (
-    "stage", "role", "model", "units", "calls", "input_tokens", "output_tokens", "estimated_usd", "most_units",
-    "most_usd",
-)  # fmt: skip
-
-
-OVERVIEW: Final = ("stage", "role", "model", "calls", "input", "output", "usd", "most_usd")
-"""Columns that fit a terminal: tokens in three digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,26 +22,23 @@ class RoundPlan:
     rows: tuple[PlannedCalls, ...]
     notes: tuple[str, ...]
 
-    def cells(self) -> list[tuple[object, ...]]:
-        """Return the rows as `COLUMNS` names them."""
-        return [
-            (
-                row.stage, row.role, row.model, row.units, row.calls, row.input_tokens, row.output_tokens,
-                _cents(row.cost_usd), row.most_units, _cents(row.ceiling_usd),
-            )
+    def table(self) -> ShownTable:
+        """Return the calls as the named table `plan`."""
+        return named_table("plan").shown(
+            {
+                "stage": row.stage,
+                "role": row.role,
+                "model": row.model,
+                "units": row.units,
+                "calls": row.calls,
+                "input_tokens": row.input_tokens,
+                "output_tokens": row.output_tokens,
+                "estimated_usd": _cents(row.cost_usd),
+                "most_units": row.most_units,
+                "most_usd": _cents(row.ceiling_usd),
+            }
             for row in self.rows
-        ]  # fmt: skip
-
-    def overview(self) -> list[tuple[object, ...]]:
-        """Return the rows as `OVERVIEW` names them."""
-        return [
-            (
-                row.stage, row.role, row.model, row.calls,
-                short_count(row.input_tokens), short_count(row.output_tokens),
-                _cents(row.cost_usd), _cents(row.ceiling_usd),
-            )
-            for row in self.rows
-        ]  # fmt: skip
+        )
 
 
 def plan_round(request: RoundRequest) -> RoundPlan:
@@ -79,7 +68,7 @@ def _notes(context: RoundContext, estimate: RoundEstimate) -> Iterator[str]:
     likely = _sum(row.cost_usd for row in rows)
     most = _sum(row.ceiling_usd for row in rows)
     unpriced = sorted({row.model for row in rows if row.cost_usd is None})
-    yield f"{sum(row.calls for row in rows):,} calls, about ${likely:,.2f}, at most ${most:,.2f}" + (
+    yield f"{count(sum(row.calls for row in rows))} calls, about {dollars(likely)}, at most {dollars(most)}" + (
         f", without {', '.join(unpriced)}, whose prices are unknown (models.prices)" if unpriced else ""
     )
     if any(row.output_tokens is not None for row in rows):
@@ -116,7 +105,7 @@ def _caps(context: RoundContext, rows: tuple[PlannedCalls, ...], unpriced: list[
         likely = _sum(row.cost_usd for row in capped)
         share = f"{likely / usd:.0%} of it" if usd else "all of it and more"
         enough = "" if likely <= (usd or 0.0) else "; the round will stop there, and go on when it is raised"
-        yield f"{name} ${usd:,.2f}: the estimate takes {share}{enough}"
+        yield f"{name} {dollars(usd)}: the estimate takes {share}{enough}"
 
 
 def _corpus(context: RoundContext, draw: Draw) -> str:

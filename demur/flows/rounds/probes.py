@@ -1,4 +1,4 @@
-"""The probes of a release: models that its items were chosen by, whose own scores on it would say nothing."""
+"""The probes of a release: models that its base instances were drawn by, whose own scores on it would say nothing."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,12 +9,11 @@ from demur.warehouse.release import Release, read_manifest
 
 
 def probes_of(release: Release) -> dict[str, str]:
-    """Return the names of the models that a release's items were chosen by, by fingerprint."""
+    """Return the names of the models that a release's base instances were drawn by, by fingerprint."""
     manifest = read_manifest(release.path).model_dump()
     configuration: dict[str, Any] = manifest.get("configuration") or {}
-    chosen_by = (("assemble", "difficulty"), ("generation", "known"))
-    parts = ((configuration.get(part) or {}).get(setting) or {} for part, setting in chosen_by)
-    return {manifest["models"][name]: name for part in parts for name in part.get("probe", ())}
+    known = (configuration.get("generation") or {}).get("known") or {}
+    return {manifest["models"][name]: name for name in known.get("probe", ())}
 
 
 def check_not_probes(release: Release, specs: Sequence[ModelSpec], place: str) -> None:
@@ -28,6 +27,6 @@ def check_not_probes(release: Release, specs: Sequence[ModelSpec], place: str) -
         if spec.fingerprint in probes:
             raise ConfigError(
                 f"{place} '{spec.name}' is the probe '{probes[spec.fingerprint]}' of {release.label} (the same model "
-                "and parameters): items were chosen by what it says, so its score would say nothing. Leave it "
+                "and parameters): base instances were drawn by what it knows, so its score would say nothing. Leave it "
                 "out, or evaluate it on another release"
             )

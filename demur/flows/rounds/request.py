@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from demur.configuration.round_config import FRESH, RoundConfig
-from demur.corpora.corpus import CorpusFormat
+from demur.corpora.corpus import format_names
 from demur.errors import ConfigError
 from demur.flows.rounds.config_files import find_round_config, read_round_config
 from demur.lanes.replayed import Replayed
@@ -90,18 +90,16 @@ def requested_config(request: RoundRequest) -> tuple[RoundConfig, Path]:
 
 def _of_corpus(config: RoundConfig, corpus: str) -> dict[str, Any]:
     prefix, _, rest = corpus.partition(":")
-    is_format = prefix in set(CorpusFormat)
+    is_format = bool(rest) and prefix in format_names()
     file = Path(rest if is_format else corpus)
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", file.stem).strip(".-_")[:48] or "corpus"
     replaced = {
         "only": (),
         "path": file.resolve(),
-        "format": CorpusFormat(prefix) if is_format else config.corpus.format,
+        "format": prefix if is_format else config.corpus.format,
     }
-    static, _, version = (config.static_release or "").partition("/")
     return {
         "corpus": config.corpus.model_copy(update=replaced),
-        "static_release": f"{name}/{version}" if static == config.name else config.static_release,
         "name": name,
         "round_id": f"{name}-{FRESH}" if config.fresh else name,
     }

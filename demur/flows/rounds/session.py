@@ -2,9 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, replace
 from datetime import UTC, datetime
-from itertools import product
 
 from demur.configuration.fit import ITEM_POLICY
 from demur.configuration.labels import judgings, labelled_judges, labelled_respondents
@@ -19,22 +17,17 @@ from demur.engine.recordings.models import check_recordings
 from demur.engine.round_lock import is_locked, round_lock
 from demur.engine.shared_state import shared_state
 from demur.errors import ConfigError
-from demur.flows.rounds.probes import check_not_probes
 from demur.flows.rounds.request import RoundRequest, asks_again, requested_config
-from demur.flows.stages.generate.two_defects import ARMS, KNOB
-from demur.flows.stages.ingest.draw import draw_order, layout_of, open_corpus
+from demur.flows.stages.ingest.draw import draw_order, open_corpus
 from demur.flows.stages.round_programs import check_compiled
 from demur.levers.errors import LeverError
 from demur.levers.policies import Policy
 from demur.programs.installation import RULES, check_extra
 from demur.rewards.prompts import own_prompts
-from demur.scoring.lever_bandit import LeverEstimate, lever_states
 from demur.warehouse.archive import keep_rows
-from demur.warehouse.connection import Connection, writing
-from demur.warehouse.errors import WarehouseError
+from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
-from demur.warehouse.records import records, write_rows
-from demur.warehouse.release import release_at
+from demur.warehouse.records import write_rows
 from demur.warehouse.rounds import RoundRow, open_round, open_rounds
 from demur.warehouse.store_locks import is_held
 from demur.warehouse.tables import Table
@@ -92,35 +85,6 @@ def _ungraded(policy: Policy) -> list[str]:
     return [name for name in features if not has_patterns(name, grounded_prompt=policy.name == ITEM_POLICY)]
 
 
-def note_lever_states(context: RoundContext, con: Connection) -> None:
-    """Write down the states of the round's levers and knobs from earlier rounds of its configuration.
-
-    A round that has them keeps them, whatever became of other rounds since: it goes on as it began.
-    """
-    generation = context.config.generation
-    if generation.lever_choice != "informative" or next(records(con, "lever_states", [context.round_id]), None):
-        return
-    strata = product(generation.classes, generation.intensities)
-    of_levers = _estimates(context, con, "lever_id")
-    states = [
-        state
-        for stratum in strata
-        for state in lever_states([lever.id for lever in context.catalogue.stratum(*stratum)], of_levers)
-    ]
-    if generation.defects > 1:
-        named = [[replace(one, lever_id=f"{KNOB}={one.lever_id}") for one in r] for r in _estimates(context, con, KNOB)]
-        states += lever_states(ARMS, named)
-    write_rows(con, Table.LEVER_STATES, [{"round_id": context.round_id, **asdict(state)} for state in states])
-
-
-def _estimates(context: RoundContext, con: Connection, factor: str) -> list[list[LeverEstimate]]:
-    """Return what each earlier round says of the values of a factor."""
-    by_round: dict[str, list[LeverEstimate]] = {}
-    for row in records(con, "lever_estimates", [context.round_id, factor]):
-        by_round.setdefault(row.pop("round_id"), []).append(LeverEstimate(**row))
-    return list(by_round.values())
-
-
 def check_round(request: RoundRequest) -> RoundContext:
     """Return the context of a round after looking at everything that can be wrong with it before it starts.
 
@@ -174,8 +138,7 @@ def round_session(request: RoundRequest) -> Iterator[RoundContext]:
         with loader_writing(context) as con:
             open_round(con, _row(context))
             write_rows(con, Table.LEVERS_ON_OFFER, _levers(context), keys=[[context.round_id]])
-            note_lever_states(context, con)
-            keep_rows(con, context.home, context.round_id, Table.ROUNDS, Table.LEVERS_ON_OFFER, Table.LEVER_STATES)
+            keep_rows(con, context.home, context.round_id, Table.ROUNDS, Table.LEVERS_ON_OFFER)
         with progress_written(context.home, context.round_id, context.config.budget.max_usd):
             yield context
 
@@ -216,7 +179,6 @@ def check_models(context: RoundContext) -> None:
 
 def _check(context: RoundContext) -> None:
     check_models(context)
-    _check_static_release(context)
     try:
         catalogue = context.catalogue
         check_policies(context)
@@ -237,23 +199,6 @@ def _check(context: RoundContext) -> None:
         )
 
 
-def _check_static_release(context: RoundContext) -> None:
-    """Refuse a static release that is not there, unless a round of the configuration may still freeze it.
-
-    Refuse respondents that were its probes too: they could not be evaluated on it when the round has ended.
-    """
-    static = context.config.static_release
-    if static is None:
-        return
-    try:
-        release = release_at(context.home, static)
-    except WarehouseError as exc:
-        if static.partition("/")[0] == context.config.name:
-            return
-        raise ConfigError(f"static_release: {exc}") from exc
-    check_not_probes(release, context.specs(context.config.roles.respondents), "static_release: respondent")
-
-
 def _row(context: RoundContext) -> RoundRow:
     config = context.config
     roles = context.config.roles
@@ -261,7 +206,7 @@ def _row(context: RoundContext) -> RoundRow:
         round_id=context.round_id,
         name=config.name,
         seed=context.seed,
-        layout=layout_of(context, next(open_corpus(context))).value,
+        layout=next(open_corpus(context)).layout.value,
         bases_wanted=config.bases,
         screeners=roles.screeners,
         generators=roles.generators,

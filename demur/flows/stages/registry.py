@@ -6,7 +6,6 @@ from typing import Final
 from demur.engine.context import RoundContext
 from demur.engine.model_use import ModelLoad, YieldRates
 from demur.engine.stage import Stage, StageReport, run_stage
-from demur.flows.stages.adjudicate.stage import ADJUDICATE
 from demur.flows.stages.agree.stage import AGREE
 from demur.flows.stages.assemble.stage import ASSEMBLE
 from demur.flows.stages.deduplicate.stage import DEDUPLICATE
@@ -15,7 +14,6 @@ from demur.flows.stages.generate.stage import GENERATE
 from demur.flows.stages.grade.stage import GRADE
 from demur.flows.stages.ingest.stage import INGEST
 from demur.flows.stages.judge.stage import JUDGE
-from demur.flows.stages.pretest.stage import PRETEST
 from demur.flows.stages.rate.stage import RATE
 from demur.flows.stages.recall.stage import RECALL
 from demur.flows.stages.release import RELEASE
@@ -30,7 +28,7 @@ from demur.flows.stages.write.stage import WRITE
 INGESTION: Final = (RECALL, INGEST, SCREEN)
 GENERATION: Final = (GENERATE, DEDUPLICATE)
 VERIFICATION: Final = (VERIFY, AGREE)
-ASSEMBLY: Final = (PRETEST, ADJUDICATE, ASSEMBLE)
+ASSEMBLY: Final = (ASSEMBLE,)
 RESPONSES: Final = (RESPOND, JUDGE, SCORE)
 GRADING: Final = (WRITE, GRADE, RATE)
 FITTING: Final = (FIT, REWARD)
@@ -49,14 +47,7 @@ def stages_of(context: RoundContext) -> tuple[Stage, ...]:
     if context.release is not None:
         return EVALUATION
     config = context.config
-    chooses = config.assemble.difficulty is not None
-    rates = config.roles.rater is not None
-    wanted = {
-        RECALL.name: config.generation.known is not None,
-        PRETEST.name: chooses,
-        ADJUDICATE.name: chooses,
-        RATE.name: rates,
-    }
+    wanted = {RECALL.name: config.generation.known is not None, RATE.name: config.roles.rater is not None}
     return tuple(stage for stage in STAGES if wanted.get(stage.name, True))
 
 

@@ -8,26 +8,28 @@ from pkgutil import resolve_name
 from typing import Any, Final
 
 from demur.configuration.roles import ROLES
+from demur.corpora.corpus import CorpusFormat
 from demur.engine.context import RoundContext, loader_reading, loader_writing
 from demur.engine.following import publish_home
 from demur.engine.progress import observer
 from demur.engine.recordings.models import recorded_facts
 from demur.flows.stages.round_programs import round_fingerprints
+from demur.lanes.registry import LANES
+from demur.plugins import Kind, required
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.installation import package_versions
 from demur.programs.respondent import Respondent
 from demur.reports.audits.gate import audit_state
 from demur.reports.audits.sample import released_audits
 from demur.reports.content.artifacts import show_results
-from demur.reports.content.card import render_card
+from demur.reports.content.card import card_tables, render_card
 from demur.reports.content.evaluations import calibration_state, evaluation_rows, judge_calibrations, judge_digests
-from demur.reports.content.frames import round_frames
-from demur.reports.round import render_round
+from demur.reports.content.report import release_report
+from demur.reports.report.report import render_report
 from demur.rewards.reward_file import LOADER, loader_text, reward_files
 from demur.warehouse.archive import keep_rows
 from demur.warehouse.evaluations import record_evaluations
 from demur.warehouse.freezing import freeze, record_release
-from demur.warehouse.records import records
 from demur.warehouse.rounds import finish_round
 from demur.warehouse.tables import Table
 
@@ -44,28 +46,16 @@ def release_round(context: RoundContext) -> str:
         audit = audit_state(con, context.round_id, context.config.gates.audit)
         calibrations = judge_calibrations(context, con)
         calibration = calibration_state(calibrations, judge_digests(context), context.config.gates.judge)
-        found = {
-            "lever_states": list(records(con, "lever_states", [context.round_id])),
-            "judge_calibration": calibrations,
-        }
-        known = {name: rows for name, rows in found.items() if rows}
-        described = {**describe(context), "recorded": recorded, "audit": audit, "calibration": calibration, **known}
+        judged = {"judge_calibration": calibrations} if calibrations else {}
+        described = {**describe(context), "recorded": recorded, "audit": audit, "calibration": calibration, **judged}
         rewards = reward_files(context, con)
 
         def pages(label: str) -> Mapping[str, str]:
-            frames = round_frames(context, con, label, datetime.now(UTC).date())
-            card = render_card(
-                context.config.name,
-                frames.summary,
-                frames.strata,
-                described,
-                frames.audits,
-                frames.audit_agreement,
-                frames.saturated,
-                frames.leaderboard,
-            )
+            report = release_report(context, con, label, datetime.now(UTC).date(), described)
+            [summary] = report.tables["overview"].records
+            card = render_card(context.config.name, summary, described, card_tables(con, context.round_id))
             loader = {LOADER: loader_text()} if rewards else {}
-            return {"report.html": render_round(frames), "README.md": card, **loader}
+            return {"report.html": render_report(report), "README.md": card, **loader}
 
         data = {**rewards, **released_audits(con, context.round_id)}
         release = freeze(con, context.home, context.config.name, context.round_id, described, pages, data)
@@ -102,7 +92,19 @@ def describe(context: RoundContext) -> Mapping[str, Any]:
         "models": {spec.name: spec.fingerprint for spec in context.specs(tuple(m.name for m in config.models))},
         "policies": {policy.name: policy.fingerprint for policy in context.policies},
         "packages": {"python": platform.python_version(), **package_versions()},
+        **plugins_of(context),
     }
+
+
+def plugins_of(context: RoundContext) -> dict[str, dict[str, str]]:
+    """Return the extensions that a round uses, by kind and name, with their packages; nothing where it uses none."""
+    config = context.config
+    named = [(Kind.LANE, spec.provider) for spec in config.models if spec.provider not in LANES]
+    named += [(Kind.RESPONDENT, spec.model) for spec in config.models if spec.provider == "respondent"]
+    named += [(Kind.CORPUS, config.corpus.format)] if config.corpus.format not in set(CorpusFormat) else []
+    named += [(Kind.METRIC, name) for name in config.metrics]
+    found = {f"{kind}:{name}": required(kind, name).package for kind, name in named}
+    return {"plugins": found} if found else {}
 
 
 def _program_fingerprints() -> Iterator[tuple[str, str]]:

@@ -35,13 +35,7 @@ def repaired(context: RoundContext, rates: YieldRates, spec: ModelSpec) -> float
 def verified(context: RoundContext, rates: YieldRates) -> float:
     """Return how many perturbations the verifiers see; what they turn down comes again where it is repaired."""
     generators = context.specs(context.config.roles.generators) if context.config.generation.repair_verdicts else ()
-    return candidates(context, rates) + organic(context) + sum(repaired(context, rates, spec) for spec in generators)
-
-
-def organic(context: RoundContext) -> int:
-    """Return how many organic items a round has at most; no generator is asked for them."""
-    wanted = context.config.generation.organic
-    return 0 if wanted is None else sum(wanted.wanted().values())
+    return candidates(context, rates) + sum(repaired(context, rates, spec) for spec in generators)
 
 
 def items(context: RoundContext, rates: YieldRates) -> float:
@@ -49,7 +43,7 @@ def items(context: RoundContext, rates: YieldRates) -> float:
     if context.release is not None:
         return context.release.items
     planted = min(context.config.items_per_stratum * _strata(context), accepted(context, rates))
-    return planted + organic(context) + context.config.bases
+    return planted + context.config.bases
 
 
 def accepted(context: RoundContext, rates: YieldRates) -> float:

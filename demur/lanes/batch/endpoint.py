@@ -12,7 +12,6 @@ from typing import Any, ClassVar, Final
 from dspy.lm15 import Request
 
 from demur.lanes.openai import connection_error
-from demur.lanes.registry import Provider
 from demur.lanes.spec import BLOCK_PREFIX, ModelSpec
 from demur.programs.batch_record import BatchRecord
 from demur.programs.errors import ErrorKind, LaneError, ProgramError
@@ -196,7 +195,7 @@ def spec_of(record: BatchRecord) -> ModelSpec:
     block = source.removeprefix(BLOCK_PREFIX) if source.startswith(BLOCK_PREFIX) else None
     return ModelSpec(
         name=record.model,
-        provider=Provider(record.provider),
+        provider=record.provider,
         model=record.provider_model,
         base_url=record.base_url,
         api_key_env=None if block else record.key_source,

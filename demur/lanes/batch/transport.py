@@ -180,7 +180,7 @@ class BatchTransport:
             round_id=scope.round_id,
             stage=scope.stage,
             model=spec.name,
-            provider=spec.provider.value,
+            provider=spec.provider,
             provider_model=spec.model,
             base_url=spec.base_url,
             key_source=spec.key_source,

@@ -22,7 +22,6 @@ LAST_SHARED_INPUT: Final = {
     "GeneratePerturbation": "levers",
     "RepairPerturbation": "levers",
     "VerifyPerturbation": "lever_instruction",
-    "AdjudicateMiss": "lever_instruction",
     "GradePropositions": "propositions",
     "AskProposition": "completion",
 }

@@ -35,6 +35,12 @@ def system_text(request: Request) -> str:
     return "".join(part.text for part in request.system if hasattr(part, "text"))
 
 
+def wanted_text(request: Request) -> str | None:
+    """Return the shape that replies to a request must have as JSON text, None where any text will do."""
+    wanted = request.config.response_format
+    return None if wanted is None else _wanted_text(_Shape(wanted))
+
+
 class _Shape:
     """A wanted shape, compared by identity: a signature has one object, which is not changed."""
 
@@ -58,6 +64,11 @@ def _begun(system: str) -> "hashlib._Hash":
 @lru_cache(maxsize=256)
 def _end(shape: _Shape, logprobs: int | None) -> bytes:
     return b"," + _json([shape.wanted] if logprobs is None else [shape.wanted, logprobs])[1:]
+
+
+@lru_cache(maxsize=256)
+def _wanted_text(shape: _Shape) -> str:
+    return json.dumps(shape.wanted, ensure_ascii=False)
 
 
 def _json(value: object) -> bytes:

@@ -1,5 +1,7 @@
 """Checks on how the answer stands after the change: kept, removed, or rivalled."""
 
+import re
+
 from demur.levers.instances import BaseInstance
 from demur.levers.models import Lever
 from demur.levers.vocabulary import AnswerFate
@@ -45,7 +47,12 @@ def _spans(mentions: list[tuple[int, AnswerMention]]) -> tuple[Evidence, ...]:
 
 
 def answer_removed(base: BaseInstance, found: InstanceDiff) -> CheckResult:
-    """Check that no passage, noise included, gives an accepted answer, an alias or a trivial paraphrase."""
+    """Check that no passage, noise included, gives an accepted answer, an alias or a trivial paraphrase.
+
+    Where the question offers the answer as one of several, its name may stay, and code cannot tell what decides for it.
+    """
+    if _offers_an_answer(base):
+        return undecidable(CheckName.ANSWER_REMOVED, "the question offers the accepted answer as one of several")
     left = _mentions(base, found, signal_only=False)
     if left:
         index, mention = left[0]
@@ -55,6 +62,13 @@ def answer_removed(base: BaseInstance, found: InstanceDiff) -> CheckResult:
             _spans(left),
         )
     return passed(CheckName.ANSWER_REMOVED, "no accepted answer, alias or trivial paraphrase in any passage")
+
+
+def _offers_an_answer(base: BaseInstance) -> bool:
+    """Return whether the question itself names an accepted answer beside another one to choose from."""
+    if re.search(r"\bor\b", base.question) is None:
+        return False
+    return any(m.kind is not MentionKind.PARTIAL for m in find_answers(base.question, base.answers))
 
 
 def answer_kept(base: BaseInstance, analysis: Analysis, found: InstanceDiff, lever: Lever) -> CheckResult:

@@ -47,10 +47,13 @@ class GeneratePerturbation(dspy.Signature):  # type: ignore[misc]
     """Turn an answerable question with its passages into a test case for retrieval-augmented models.
 
     Choose exactly one of the offered levers and pull it the way its instruction says; its example shows it on another
-    instance. A lever plants one defect of the named class; the intensity says how much of the question the defect
-    takes away. Where there are several passages, follow the strategy: signal passages (relevant: true) bear on the
-    answer, noise passages do not. What a lever's instruction says goes before `may_change`, and both go before your
-    own idea of a good change.
+    instance, and neither its sentences nor their frame are taken over. Choose the lever for which this question and
+    these texts give the plainest occasion: you can name who would ask or write this, and a reader in haste notices
+    nothing. A lever plants one defect of the named class; the intensity says how much of the question the defect takes
+    away. Where there are several passages, follow the strategy: signal passages (relevant: true) bear on the answer,
+    noise passages do not. What a lever's instruction says goes before `may_change`, and both go before your own idea of
+    a good change. Where an instruction speaks of two sources or versions and there is one passage, that passage tells
+    of both or draws on both, as articles do.
 
     The lever's target is the only part that may change; every other word stays as it is:
     {targets}
@@ -70,6 +73,12 @@ class GeneratePerturbation(dspy.Signature):  # type: ignore[misc]
     - A passage stays one that its editor would let stand. What is added is in its style, as specific as the sentences
       around it, speaks of its subject, has a reason to stand there, and stands where its author would have put it. It
       is no copy of a sentence that is there with a word exchanged.
+    - A passage among several is an entry that a search returned: of its own kind, on its own subject, in the style of
+      the others. What is planted there is part of that entry and has to do with its subject, such as a career, a list,
+      a work or a place in whose story the matter comes up. It has a point and facts of its own, and shares no phrase
+      with the passage that it stands against or goes along with.
+    - A defect is hard to notice where it looks like an ordinary fact: in a clause that is there for something else, in
+      a figure that is used, in the way in which somebody is described, and in words that the question does not have.
     - Of the ways in which the lever can be pulled here take the plainest, on facts that a reader would ask about. What
       is invented is such as there is in that place, time and field. Speakers, clerks and reporters may be invented
       where the lever needs one; of a real person nothing is invented that would do them harm if it were believed.
@@ -81,10 +90,14 @@ class GeneratePerturbation(dspy.Signature):  # type: ignore[misc]
       grammatical in each of its readings.
     - LOW tests too: where the lever allows it, it stands at what is asked, or in or beside the sentence that answers,
       so that whoever reads in haste may refuse or answer wrongly, and whoever reads with care answers.
-    What the lever itself demands goes before these points.
+    What the lever itself demands goes before these points. Read the result once more in haste, as somebody who wants an
+    answer: MEDIUM and HIGH are good where one would have been given. Then read it with care: it must be plain why none
+    can be.
 
     If none of the offered levers can be pulled on this instance without breaking a rule, say why in `declined`; an
-    honest refusal is better than a broken test case.
+    honest refusal is better than a broken test case. Decline as well where the accepted answers do not answer the
+    original question by these passages, since nothing can be tested there; an odd form, a spelling or an alias that
+    does not fit is no ground as long as one of them answers it.
     """
 
     lever_class: LeverClass = dspy.InputField(desc="class of defect to plant")

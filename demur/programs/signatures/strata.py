@@ -1,12 +1,11 @@
 """What generator and verifier see of a stratum: class, intensity, bounds of the change, constraints, in words."""
 
 import hashlib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 
-from demur.levers.models import Lever
 from demur.levers.taxonomy import load_taxonomy
-from demur.levers.vocabulary import Code, Intensity, Layout, LeverClass, Origin, Target, expected_code
+from demur.levers.vocabulary import Code, Intensity, Layout, LeverClass, Target, expected_code
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,41 +49,6 @@ class StratumBrief:
             "strategy": self.strategy if layout is Layout.MULTI and changes_passages else None,
             "expected_behaviour": self.expected_behaviour,
         }
-
-
-def verified_brief(lever: Lever) -> StratumBrief:
-    """Return the brief by which verifiers judge what a lever made: of an organic item where its instruction stands."""
-    brief = stratum_brief(lever.lever_class, lever.intensity)
-    if lever.origin is not Origin.ORGANIC:
-        return brief
-    constraint = "no passage gives an answer to the question as it is now" if lever.target is Target.QUERY else None
-    return replace(
-        brief,
-        answer_constraint=constraint or brief.answer_constraint,
-        may_change="what the lever's instruction says, and all of that",
-        strategy="every passage is another one",
-    )
-
-
-def both_defects(first: Lever, second: Lever) -> tuple[Lever, StratumBrief]:
-    """Return the lever and the brief by which verifiers judge two defects, the second one in the passages alone.
-
-    The answers stand as the second demands; the first, whose code comes first, decides what is expected.
-    """
-    one, two = (stratum_brief(lever.lever_class, lever.intensity) for lever in (first, second))
-    instruction = (
-        f"Two defects were planted. First, in the question, {first.name} ({first.lever_class}): {first.instruction} "
-        f"Second, in the passages, {second.name} ({second.lever_class}): {second.instruction} Both must be there. By "
-        "the order of codes the first one decides what a respondent does, and what the second one takes from the "
-        "passages or puts into them is no fault."
-    )
-    lever = first.model_copy(update={"instruction": instruction, "target": Target.QUERY_AND_CONTEXT})
-    return lever, replace(
-        one,
-        answer_constraint=f"as the second defect demands: {two.answer_constraint}",
-        may_change=f"the question: {one.may_change}; the passages: {two.may_change}",
-        strategy=two.strategy,
-    )
 
 
 @cache

@@ -20,7 +20,7 @@ class ShownPassage(Frozen):
 
 
 class PerturbedInstance(dspy.Signature):  # type: ignore[misc]
-    """A perturbed instance beside its original, with what was demanded: what verifiers and adjudicators are shown."""
+    """A perturbed instance beside its original, with what was demanded: what verifiers are shown."""
 
     lever_class: LeverClass = dspy.InputField(desc="class of defect that was to be planted")
     class_definition: str = dspy.InputField(desc="what the class means, and where other classes begin")

@@ -19,8 +19,8 @@ from demur.warehouse.records import records
 
 AUDITS = "audits.jsonl"
 """The file of a release that says what people found."""
-SUSPECTED_FROM = 0.75
-"""From which suspicion on an item is worth reading for that alone: three times as likely backwards as not."""
+SUSPECTED_FROM = 0.02
+"""From which suspicion on an item is worth reading for that alone."""
 
 
 @dataclass(frozen=True, slots=True)

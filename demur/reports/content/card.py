@@ -1,26 +1,30 @@
 """The card of a release: what it is, how it was made, how to use it, in Markdown."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
-import pandas as pd
+from demur.reports.tables import ShownTable, named_table
+from demur.reports.tables.formats import decimal, rate
+from demur.reports.tables.renderers import titled_markdown
+from demur.reports.text import count
+from demur.warehouse.connection import Connection
 
-from demur.levers.vocabulary import Intensity
+TABLES: Final = ("strata", "leaderboard", "audit_rates", "audit_agreement", "saturated")
+"""The named tables that a card has or is made from."""
+
+
+def card_tables(con: Connection, round_id: str) -> dict[str, ShownTable]:
+    """Return the named tables of a round that its card needs."""
+    return {name: named_table(name).read(con, round=round_id) for name in TABLES}
 
 
 def render_card(
-    name: str,
-    summary: Mapping[str, Any],
-    strata: pd.DataFrame,
-    described: Mapping[str, Any],
-    audits: pd.DataFrame,
-    agreement: pd.DataFrame,
-    saturated: pd.DataFrame,
-    leaderboard: pd.DataFrame,
+    name: str, summary: Mapping[str, Any], described: Mapping[str, Any], tables: Mapping[str, ShownTable]
 ) -> str:
     """Return the card; nothing from a corpus or a model enters it, only names and numbers."""
     models = described["configuration"]["models"]
     roles = described["configuration"]["roles"]
+    audits = tables["audit_rates"]
     providers = {model["name"]: f"{model['provider']} {model['model']}" for model in models}
     return f"""# {name}
 
@@ -34,7 +38,7 @@ respondent still answers, at MEDIUM and HIGH it refuses, with the code of the le
 | base instances | {summary["bases"]} ({summary["layout"]} document) |
 | levers | {described["catalogue"]["levers"]} in the catalogue |
 | seed | {described["seed"]} |
-| evaluation | {summary.get("evaluation", "unknown")} |
+| evaluation | {_evaluated(summary)} |
 | human audit | {_state(described.get("audit"), "unaudited")} |
 | judges beside people | {_state(described.get("calibration"), "uncalibrated")} |
 
@@ -48,23 +52,19 @@ respondent still answers, at MEDIUM and HIGH it refuses, with the code of the le
 Models of the provider `rules` are no language models: they answer by rule, and their scores are baselines.
 {_kept(described["configuration"].get("verification", {}))}
 
-## Items by stratum
+{titled_markdown(tables["strata"])}
 
-{_strata(strata)}
+{titled_markdown(tables["leaderboard"])}
 
-## Read by people
+{titled_markdown(audits)}
+{_read(audits, tables["audit_agreement"])}
+{titled_markdown(tables["saturated"])}
 
-{_audits(audits, agreement)}
-
-## Whether it has room for better respondents
-
-{_saturated(saturated)}
-
-{_chosen(described["configuration"].get("assemble", {}).get("difficulty"), leaderboard)}## Files
+## Files
 
 - `items.jsonl`, `items.parquet`: the items, under the published field names of RefusalBench, then ours (`grounding`,
-  `signal_indices`, `kind`, `base_id`, `lever_id`, `layout`, ...). `kind` is `perturbed`,
-  `control`, or organic: `unanswerable` (a question marked so by its corpus) or `mismatched` (with passages of others).
+  `signal_indices`, `kind`, `base_id`, `lever_id`, `layout`, ...). `kind` is `perturbed`
+  or `control`.
 - `responses.parquet`: every response with its judgements and its reward.
 - `scores.parquet`: every metric with a 95 % interval from a bootstrap over source questions. An empty slice has no
   value, but a reason.
@@ -79,7 +79,7 @@ Models of the provider `rules` are no language models: they answer by rule, and 
 ## Limits
 
 The perturbations of one base instance are correlated: use `base_id` as the cluster of any interval. Codes are expected
-by construction of the lever's class, and verified by the models above{", not by people" if audits.empty else ""}.
+by construction of the lever's class, and verified by the models above{"" if audits.rows else ", not by people"}.
 """
 
 
@@ -97,50 +97,10 @@ def _recorded(models: Sequence[Mapping[str, Any]]) -> str:
     )
 
 
-def _saturated(saturated: pd.DataFrame) -> str:
-    """Return, by judge, whether the best respondent's interval reaches .95, and the strata with room above it."""
-    lines = []
-    for row in saturated.to_dict("records"):
-        separating = list(row["separating"])
-        ends = f"{row['crs_low']:.3f} to {row['crs_high']:.3f}"
-        state = (
-            "**Saturated**: it no longer tells better respondents apart"
-            if row["is_saturated"]
-            else "It has room for better respondents"
-        )
-        strata = f"{len(separating)} of {row['strata']} strata have room above their best respondent"
-        named = f": {'; '.join(separating)}" if separating else ""
-        lines.append(
-            f"{state}. The best respondent by {row['judge']}, {row['respondent']}, has a calibrated refusal score of "
-            f"{row['calibrated_refusal_score']:.3f} ({ends}; saturated from .95 on). {strata}{named}."
-        )
-    return "\n\n".join(lines) or "Nobody's responses are scored, so it is not known."
-
-
-def _chosen(difficulty: Mapping[str, Any] | None, leaderboard: pd.DataFrame) -> str:
-    """Return how items were chosen by difficulty, and both scores of every respondent; nothing where none were."""
-    if difficulty is None:
-        return ""
-    lines = [
-        "## How items were chosen",
-        "",
-        f"At most {difficulty['max_share']:.0%} of a stratum's items were chosen because the chance that a probe gets "
-        f"them right is near {difficulty['target']:g}; the others were drawn at random. Probes: "
-        f"{', '.join(difficulty['probe'])}. They are never scored on this release. What all of them missed became an "
-        "item only if a model that is neither probe nor generator, shown their responses, found the item right.",
-        "",
-        "A score over all items tells of these items. The unselected score tells of all that was accepted: each "
-        "response counts by the `weight` of its item, the chance of a random draw divided by `inclusion`, its own.",
-        "",
-        "| respondent | judge | as they are | unselected | 95 % interval |",
-        "|---|---|---|---|---|",
-    ]
-    for row in leaderboard.to_dict("records"):
-        if pd.notna(row["unselected_crs"]):
-            ends = f"{row['unselected_low']:.3f} to {row['unselected_high']:.3f}"
-            scores = f"{row['calibrated_refusal_score']:.3f} | {row['unselected_crs']:.3f} | {ends}"
-            lines.append(f"| {row['respondent']} | {row['judge']} | {scores} |")
-    return "\n".join(lines) + "\n\n"
+def _evaluated(summary: Mapping[str, Any]) -> str:
+    """Return whether all responses are judged."""
+    judged, planned = (summary[name] or 0 for name in ("judged", "planned"))
+    return f"complete: {judged} judgements" if judged == planned else f"INCOMPLETE, {judged} of {planned} judgements"
 
 
 def _state(found: Mapping[str, Any] | None, otherwise: str) -> str:
@@ -148,46 +108,26 @@ def _state(found: Mapping[str, Any] | None, otherwise: str) -> str:
     return otherwise if found is None else f"{found['state']}: {found['why']}"
 
 
-def _audits(audits: pd.DataFrame, agreement: pd.DataFrame) -> str:
-    """Return the pass rates by class and how far readers agree, or that no audit was made."""
-    overall = audits[audits["criterion"] == "overall"] if len(audits) else audits
-    if overall.empty:
-        return "No item of this release was read by a person. `demur audit sample` writes a page to read."
-    lines = [
-        f"People read {_of_all(overall, 'items')} items ({_of_all(overall, 'readers')} readers). An item passes if "
-        "lever fidelity, intensity, uncertainty, language and expected behaviour all do.",
-        "",
-        "| class | items | pass | 95 % Wilson interval | published by RefusalBench |",
-        "|---|---|---|---|---|",
-    ]
-    for row in overall.sort_values("class").to_dict("records"):
-        rates = f"{row['pass_rate']:.1%} | {row['low']:.1%} to {row['high']:.1%} | {row['published_pass_rate']:.1%}"
-        lines.append(f"| {row['class']} | {row['items']} | {rates} |")
-    return "\n".join([*lines, "", _agreement(agreement)])
-
-
-def _agreement(agreement: pd.DataFrame) -> str:
-    """Return Krippendorff's alpha of the readers over whole items, or why there is none."""
-    if agreement.empty:
-        return "No item was read by several people: how far readers agree is not known."
-    of_all = agreement[(agreement["criterion"] == "overall") & (agreement["coefficient"] == "alpha")]
-    if of_all.empty:
-        return "No item was read whole by several people: how far readers agree is not known."
-    found = of_all.iloc[0]
-    alpha = f"undefined ({found['reason']})" if pd.isna(found["value"]) else f"{found['value']:.2f}"
+def _read(audits: ShownTable, agreement: ShownTable) -> str:
+    """Return how many people read, and how far they agree over whole items; what to do where nobody has read."""
+    overall = [row for row in audits.records if row["class"] == "all"]
+    if not overall:
+        return "\n`demur audit sample` writes a page to read.\n"
+    said = f"\nReaders: {count(overall[0]['readers'])}. "
+    of_all = [row for row in agreement.records if row["criterion"] == "overall" and row["coefficient"] == "alpha"]
+    if not of_all:
+        return f"{said}No item was read whole by several people: how far readers agree is not known.\n"
+    found = of_all[0]
+    alpha = f"undefined ({found['reason']})" if found["value"] is None else decimal(found["value"])
     return (
-        f"Of {found['items']} items that several people read, {found['observed']:.1%} of pairs of readings agree; "
-        f"Krippendorff's alpha is {alpha}."
+        f"{said}Of {count(found['items'])} items that several people read, {rate(found['observed'])} of pairs of "
+        f"readings agree; Krippendorff's alpha is {alpha}.\n"
     )
 
 
-def _of_all(overall: pd.DataFrame, column: str) -> int:
-    return int(overall.loc[overall["class"] == "all", column].iloc[0])
-
-
-def _audit_file(audits: pd.DataFrame) -> str:
+def _audit_file(audits: ShownTable) -> str:
     return (
-        "" if audits.empty else "- `audits.jsonl`: what people found, one line per item and reader, readers numbered.\n"
+        "- `audits.jsonl`: what people found, one line per item and reader, readers numbered.\n" if audits.rows else ""
     )
 
 
@@ -202,13 +142,4 @@ def _roles(roles: Mapping[str, Any], providers: Mapping[str, str]) -> str:
     for role, names in roles.items():
         listed = [names] if isinstance(names, str) else names
         lines.append(f"| {role} | {', '.join(f'{name} ({providers[name]})' for name in listed) or 'none'} |")
-    return "\n".join(lines)
-
-
-def _strata(strata: pd.DataFrame) -> str:
-    counts = strata.pivot_table(index="class", columns="intensity", values="items", aggfunc="sum", fill_value=0)
-    intensities = [intensity.value for intensity in Intensity if intensity.value in counts.columns]
-    lines = ["| class | " + " | ".join(intensities) + " |", "|---" * (len(intensities) + 1) + "|"]
-    for lever_class, row in counts.iterrows():
-        lines.append(f"| {lever_class} | " + " | ".join(str(int(row[intensity])) for intensity in intensities) + " |")
     return "\n".join(lines)

@@ -2,9 +2,7 @@
 
 import threading
 from collections.abc import Callable
-from contextlib import suppress
-from functools import cache, partial
-from importlib import import_module
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import parse_qsl, quote, unquote
@@ -25,8 +23,9 @@ from demur.reports.explorer.filters import ItemFilter, checked
 from demur.reports.explorer.instructions import load_instructions
 from demur.reports.explorer.live import shown_rounds
 from demur.reports.explorer.pages import NotFoundError, Page
-from demur.reports.explorer_pages.links import PATHS, to
-from demur.reports.explorer_pages.pages import SCRIPT, STYLE, asset, render
+from demur.reports.explorer.results import results_page
+from demur.reports.pages.links import PATHS, to
+from demur.reports.pages.rendering import SCRIPT, STYLE, asset, render
 from demur.warehouse.errors import WarehouseError, WarehouseMissingError
 from demur.warehouse.explorer.snapshot import Snapshot, Snapshots, stamp_of
 from demur.warehouse.home import Home
@@ -47,12 +46,16 @@ REPORT_POLICY: Final = (
 class Explorer:
     """The pages of one home; `only` names the round that is shown first.
 
-    It is `whole` unless a release's files are all there is: then nothing can be marked, and rejections are not known.
+    It is `whole` unless the files of a `release` are all there is: then nothing can be marked, and rejections are not
+    known.
     """
 
-    def __init__(self, home: Home, only: str | None = None, *, whole: bool = True) -> None:
+    def __init__(
+        self, home: Home, only: str | None = None, *, whole: bool = True, release: Release | None = None
+    ) -> None:
         self.home = home
         self.only = only
+        self.release = release
         self.whole = whole
         self.snapshots = Snapshots(home, afterwards=load_instructions)
         self._making = threading.Lock()
@@ -86,16 +89,11 @@ class Explorer:
             raise NotFoundError("no round has begun here yet: `demur round` begins one")
         return str(found[0]["round_id"])
 
-    def report_of(self, round_id: str, release: Release | None) -> bytes | None:
-        """Return the static report of a release, or of the newest one of a round; None where there is none."""
-        found = [release] if release is not None else [one for one in releases(self.home) if one.round_id == round_id]
-        report = found[-1].path / "report.html" if found else None
-        return report.read_bytes() if report is not None and report.is_file() else None
-
     def application(self, token: str | None = None) -> RequestGuard:
         """Return the ASGI application."""
         paged = {
             "round": self._round,
+            "results": self._results,
             "items": self._items,
             "item": self._item,
             **({"read": self._read, "differences": self._differences} if self.whole else {}),
@@ -152,12 +150,14 @@ class Explorer:
         round_id = request.path_params["round"]
         return pages.round_page(snapshot, round_id, shown_rounds(self.home).get(round_id), whole=self.whole)
 
+    def _results(self, snapshot: Snapshot, request: Request) -> Page:
+        return results_page(snapshot, self.home, request.path_params["round"], self.release)
+
     def _items(self, snapshot: Snapshot, request: Request) -> Page:
         wanted = ItemFilter.of(request.query_params.multi_items())
         return pages.items_page(snapshot, request.path_params["round"], wanted, to)
 
     def _item(self, snapshot: Snapshot, request: Request) -> Page:
-        load_prompts()
         round_id = request.path_params["round"]
         item_id = request.path_params["id"]
         wanted = ItemFilter.of(request.query_params.multi_items())
@@ -267,17 +267,6 @@ class Explorer:
         following = self._marking().queue(round_id, reader, after).following
         there = to("audit", round=round_id) if following is None else to("read", round=round_id, id=following)
         return RedirectResponse(there, 303)
-
-
-@cache
-def load_prompts() -> None:
-    """Begin to load what makes prompts again, beside the pages: whoever looks at an item may want its calls next."""
-
-    def load() -> None:
-        with suppress(ModuleNotFoundError):
-            import_module("demur.reports.explorer.prompts")
-
-    threading.Thread(target=load, daemon=False).start()
 
 
 def reader_of(request: Request) -> str | None:

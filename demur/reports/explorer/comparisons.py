@@ -1,16 +1,27 @@
 """Pages that hold two things beside each other: respondents, judges, rounds."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any, Final
 
+from markupsafe import Markup
+
 from demur.errors import FlowError
-from demur.reports.explorer.pages import Page, head_of
-from demur.reports.explorer_pages.charts import curve, scatter
-from demur.reports.names import CODES, in_order
+from demur.reports.explorer.pages import Page, head_of, shown
+from demur.reports.names import CODES, INTENSITIES, in_order
+from demur.reports.pages.charts import PERCENT_TICKS, Axis, Line, Mark, chart
+from demur.reports.pages.links import To
+from demur.reports.report.figures import levels_axis, share_mark
+from demur.reports.report.topics import codes_of
+from demur.reports.tables.formats import dollars, rate
 from demur.warehouse.explorer.snapshot import Snapshot
 
-ASIDE: Final = 5.0
-"""How far marks of two respondents move apart, so that one does not cover the other."""
+ASIDE: Final = 0.06
+"""How far marks of two respondents move apart, in steps of intensity, so that one does not cover the other."""
+LEVELS: Final = tuple(INTENSITIES)
+Row = Mapping[str, Any]
+Drawn = Callable[[To], Markup]
+"""Draws a chart whose marks lead to the pages of an address book."""
 
 
 def compare_page(snapshot: Snapshot, round_id: str, query: Mapping[str, str]) -> Page:
@@ -19,7 +30,7 @@ def compare_page(snapshot: Snapshot, round_id: str, query: Mapping[str, str]) ->
     parties = snapshot.rows("parties", round=round_id)[0]
     respondents = parties["respondents"] or []
     judges = parties["judges"]
-    board = [row["respondent"] for row in snapshot.rows("leaderboard", round=round_id)]
+    board = [row["respondent"] for row in shown(snapshot, "leaderboard", round=round_id).table.records]
     best = list(dict.fromkeys([*board, *respondents]))
     a = _one_of("a", query.get("a"), respondents, best[0] if best else "")
     b = _one_of("b", query.get("b"), respondents, best[1] if len(best) > 1 else a)
@@ -41,16 +52,14 @@ def compare_page(snapshot: Snapshot, round_id: str, query: Mapping[str, str]) ->
                 name: sum(row[name] for row in cells.rows) for name in ("both", "only_first", "only_second", "neither")
             },
             "tests": snapshot.table("pair_tests", values),
+            "answers": snapshot.table("pair_answers", values),
             "curve_rows": curves,
-            "curves": _curves(curves.rows, a),
+            "curves": _curves(curves.rows, (a, b), {"round": round_id, "judge": judge}),
             "confusion_rows": confusion,
             "confusion": {who: _cells(confusion.rows, who) for who in (a, b)},
-            "codes": {
-                "expected": _ordered(row["expected"] for row in confusion.rows),
-                "given": _ordered(row["predicted"] for row in confusion.rows),
-            },
+            "codes": codes_of(confusion.rows),
             "costs": costs,
-            "points": scatter(costs.rows, "usd_per_response", "calibrated_refusal_score"),
+            "costs_drawn": _costs(costs.rows, {"round": round_id, "judge": judge}),
         },
     )
 
@@ -96,14 +105,55 @@ def compare_rounds_page(snapshot: Snapshot, query: Mapping[str, str]) -> Page:
     return Page("compare_rounds", {**context, **values, **tables})
 
 
-def _curves(rows: Iterable[Mapping[str, Any]], first: str) -> dict[str, dict[str, list[Any]]]:
-    found: dict[str, dict[str, list[Mapping[str, Any]]]] = {}
+def _curves(rows: Iterable[Row], whose: tuple[str, str], place: Mapping[str, str]) -> dict[str, Drawn]:
+    """Return by class what draws the refusals of two respondents by intensity, each mark with its items."""
+    found: dict[str, list[Row]] = {}
     for row in rows:
-        found.setdefault(row["class"], {}).setdefault(row["respondent"], []).append(row)
-    return {
-        name: {who: curve(own, -ASIDE if who == first else ASIDE) for who, own in of.items()}
-        for name, of in found.items()
-    }
+        if row["refusal_rate"] is not None and row["intensity"] in LEVELS:
+            found.setdefault(row["class"], []).append(row)
+    return {name: partial(_curve, of, whose, place) for name, of in found.items()}
+
+
+def _curve(rows: Iterable[Row], whose: tuple[str, str], place: Mapping[str, str], to: To) -> Markup:
+    marks: dict[str, list[Mark]] = {who: [] for who in whose}
+    for row in sorted(rows, key=lambda row: LEVELS.index(row["intensity"])):
+        who = row["respondent"]
+        moved = ASIDE if who == whose[1] and whose[0] != whose[1] else -ASIDE
+        told = f"{who}, {INTENSITIES[row['intensity']].lower()}, {row['responses']} responses:"
+        href = to(
+            "items", respondent=who, outcome="refused", intensity=row["intensity"], **{"class": row["class"]}, **place
+        )
+        x = LEVELS.index(row["intensity"]) + moved
+        kind = "second" if moved > 0 else "first"
+        marks[who].append(share_mark(x, row, "refusal_rate", "low", "high", told, kind=kind, href=href, radius=5))
+    lines = [Line([(mark.x, mark.y) for mark in own], own[0].kind) for own in marks.values() if own]
+    everything = [mark for own in marks.values() for mark in own]
+    said = "Refusals by intensity: " + "; ".join(mark.told for mark in everything)
+    return chart(said, levels_axis(), Axis(), everything, lines)
+
+
+def _costs(rows: Iterable[Row], place: Mapping[str, str]) -> Drawn | None:
+    """Return what draws scores by what a response cost, None where none cost anything."""
+    paid = [row for row in rows if row["usd_per_response"] and row["calibrated_refusal_score"] is not None]
+    return partial(_cost_chart, paid, place) if paid else None
+
+
+def _cost_chart(rows: list[Row], place: Mapping[str, str], to: To) -> Markup:
+    prices = sorted(float(row["usd_per_response"]) for row in rows)
+    ticks = [(price, dollars(price)) for price in dict.fromkeys((prices[0], prices[-1]))]
+    x = Axis(prices[0] / 1.6, prices[-1] * 1.6, ticks, "dollars a response, logarithmic", logarithmic=True)
+    marks = [
+        Mark(
+            float(row["usd_per_response"]),
+            row["calibrated_refusal_score"],
+            f"{row['respondent']}: {rate(row['calibrated_refusal_score'])} at {dollars(row['usd_per_response'])}",
+            label=row["respondent"],
+            href=to("items", respondent=row["respondent"], **place),
+        )
+        for row in rows
+    ]
+    said = "Score by dollars a response: " + "; ".join(mark.told for mark in marks)
+    return chart(said, x, Axis(ticks=PERCENT_TICKS, title="score"), marks, size=(540, 290))
 
 
 def _cells(rows: Iterable[Mapping[str, Any]], respondent: str) -> dict[tuple[str, str], int]:

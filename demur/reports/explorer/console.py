@@ -14,8 +14,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 
 from demur.errors import FlowError
-from demur.reports.explorer_pages.links import VALUE, to
-from demur.reports.explorer_pages.pages import render
+from demur.reports.pages.links import VALUE, to
+from demur.reports.pages.rendering import render
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.explorer.snapshot import Snapshot
 from demur.warehouse.explorer.statements import BoundStatement

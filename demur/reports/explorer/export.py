@@ -10,8 +10,8 @@ from demur.errors import FlowError
 from demur.reports.explorer import comparisons, item, levers, pages
 from demur.reports.explorer.filters import ItemFilter
 from demur.reports.explorer.pages import Page
-from demur.reports.explorer_pages.links import To
-from demur.reports.explorer_pages.pages import SCRIPT, STYLE, asset, render
+from demur.reports.pages.links import To
+from demur.reports.pages.rendering import SCRIPT, STYLE, asset, render
 from demur.warehouse.errors import disk_explained
 from demur.warehouse.explorer.snapshot import Snapshot
 
@@ -40,12 +40,12 @@ class _Files:
     items: Mapping[str, str]
     levers: frozenset[str]
     strata: frozenset[tuple[str, str]]
-    report: bool
     written: int = 0
     size: int = 0
     places: Mapping[str, str] = field(
         default_factory=lambda: {
-            "rounds": "index.html", "round": "index.html", "levers": "levers.html", "compare": "respondents.html",
+            "rounds": "index.html", "round": "index.html", "results": "results.html",
+            "levers": "levers.html", "compare": "respondents.html",
             "judges": "judges.html", "audit": "audit.html",
         }
     )  # fmt: skip
@@ -67,8 +67,6 @@ class _Files:
             return None
         if page == "file":
             return str(values["name"])
-        if page == "report":
-            return "report.html" if self.report else None
         if page == "item":
             name = self.items.get(str(values["id"]))
             return None if name is None else f"items/{name}.html"
@@ -102,7 +100,7 @@ def export_round(
     round_id: str,
     folder: Path,
     *,
-    report: bytes | None = None,
+    results: Page,
     whole: bool = True,
     on_progress: Callable[[str], None] | None = None,
 ) -> Exported:
@@ -112,7 +110,7 @@ def export_round(
         snapshot: of the warehouse that holds the round.
         round_id: which one.
         folder: is made; must be empty if it is there.
-        report: the static report of its release, written beside them.
+        results: the page of its results.
         whole: False where the warehouse holds what a release does, and nothing of what was rejected.
         on_progress: gets a line now and then.
 
@@ -135,11 +133,11 @@ def export_round(
     pulled = [row["lever_id"] for row in all_levers.context["levers"].rows if row["pulled"]]
     with disk_explained(folder):
         folder.mkdir(parents=True, exist_ok=True)
-        files = _Files(folder, round_id, _short_names(ids), frozenset(pulled), strata, report is not None)
+        files = _Files(folder, round_id, _short_names(ids), frozenset(pulled), strata)
         single: dict[str, Page | bytes] = {
             **{name: asset(name) for name in (STYLE, SCRIPT)},
-            **({} if report is None else {"report.html": report}),
             "index.html": pages.round_page(snapshot, round_id, None, whole=whole),
+            "results.html": results,
             "items.html": everything,
             "levers.html": all_levers,
             "respondents.html": comparisons.compare_page(snapshot, round_id, {}),

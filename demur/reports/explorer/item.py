@@ -9,7 +9,8 @@ from demur.errors import OURS
 from demur.reports.explorer.filters import ItemFilter
 from demur.reports.explorer.instructions import instruction_of
 from demur.reports.explorer.pages import NotFoundError, Page, head_of
-from demur.reports.explorer_pages.pages import compared, passages
+from demur.reports.explorer.prompts import prompts_of
+from demur.reports.pages.compared import beside, compared, passages
 from demur.warehouse.explorer.snapshot import Snapshot
 from demur.warehouse.home import Home
 
@@ -39,9 +40,7 @@ def item_page(snapshot: Snapshot, round_id: str, item_id: str, wanted: ItemFilte
             "question": compared(
                 item["original_question"], item["question"] or item["original_question"], spans.get(None, ())
             ),
-            "changed_passages": [one for one in shown if one["changed"] or len(shown) == 1],
-            "unchanged_passages": [one for one in shown if not one["changed"] and len(shown) > 1],
-            "passage_count": len(shown),
+            **beside(shown),
             "instruction": instruction_of(lever) if lever else "",
             "checks": checks,
             "verdicts": snapshot.table("item_verdicts", one),
@@ -64,14 +63,10 @@ def calls_page(snapshot: Snapshot, round_id: str, unit: str, home: Home | None) 
     head_of(snapshot, round_id)
     found = snapshot.table("calls", {"unit": unit})
     prompts = {}
-    why = None if home else "the files of a release hold no plans"
+    why = None if home else "a release holds no prompts"
     try:
         if home is not None:
-            from demur.reports.explorer.prompts import prompts_of
-
             prompts = prompts_of(home, found.rows)
-    except ModuleNotFoundError as exc:
-        why = f"they need the package {exc.name}, which is not installed"
     except OURS as exc:
         why = "; ".join(str(exc).splitlines()[:2])
     return Page(

@@ -3,7 +3,7 @@
 from demur.reports.explorer.instructions import instruction_of
 from demur.reports.explorer.item import replaced
 from demur.reports.explorer.pages import NotFoundError, Page, head_of
-from demur.reports.explorer_pages.pages import compared, passages
+from demur.reports.pages.compared import compared, passages
 from demur.warehouse.explorer.snapshot import Snapshot
 
 

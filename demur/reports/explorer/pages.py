@@ -9,8 +9,10 @@ from demur.engine.progress_file import RoundState
 from demur.errors import FlowError
 from demur.reports.explorer.filters import ItemFilter
 from demur.reports.explorer.live import shown_state
-from demur.reports.explorer_pages.links import To
+from demur.reports.pages.links import To
+from demur.reports.tables import ShownTable, named_table
 from demur.warehouse.explorer.snapshot import Snapshot
+from demur.warehouse.explorer.statements import BoundStatement
 
 PAGE_SIZE: Final = 50
 MOST_NAMED: Final = 20
@@ -19,6 +21,10 @@ FUNNEL: Final = (
     ("asked", "Asked", None), ("candidates", "Candidates", None), ("accepted", "Accepted by the verifiers", None),
     ("items", "Items", "sampled"),
 )  # fmt: skip
+
+
+SHOWN: Final = ("strata", "leaderboard", "failures", "costs_by_stage", "warnings")
+"""The named tables of a round's page."""
 
 
 class NotFoundError(FlowError):
@@ -31,6 +37,20 @@ class Page:
 
     template: str
     context: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A named table, and the statement with the values that gives it."""
+
+    table: ShownTable
+    asked: BoundStatement
+
+
+def shown(snapshot: Snapshot, name: str, **values: object) -> Shown:
+    """Return a named table as it stands in a snapshot."""
+    table = named_table(name)
+    return Shown(table.read(snapshot.connection(), **values), table.statement(**values))
 
 
 def rounds_page(
@@ -61,13 +81,12 @@ def waiting_page(running: Mapping[str, RoundState]) -> Page:
 def round_page(snapshot: Snapshot, round_id: str, live: object, *, whole: bool = True) -> Page:
     """Return what a round came to so far."""
     head = head_of(snapshot, round_id)
-    names = ("funnel", "leaderboard", "stages", "failures", "spending", "reasons", "warnings")
-    tables = {name: snapshot.table(name, {"round": round_id}) for name in names}
-    steps = [(label, sum(row[column] for row in tables["funnel"].rows), status) for column, label, status in FUNNEL]
-    reasons = _grouped(tables["reasons"].rows)
-    judges = {row["judge"] for row in tables["leaderboard"].rows}
-    context = {"page": "round", "round": round_id, "head": head, "live": live, "steps": steps, "judges": judges}
-    return Page("round", {**context, **tables, "whole": whole, "grouped": reasons})
+    own = {name: snapshot.table(name, {"round": round_id}) for name in ("stages", "reasons")}
+    tables = {name: shown(snapshot, name, round=round_id) for name in SHOWN}
+    strata = tables["strata"].table.records
+    steps = [(label, sum(row[column] or 0 for row in strata), status) for column, label, status in FUNNEL]
+    context = {"page": "round", "round": round_id, "head": head, "live": live, "steps": steps, "whole": whole}
+    return Page("round", {**context, **own, **tables, "grouped": _grouped(own["reasons"].rows)})
 
 
 def _grouped(reasons: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -132,8 +151,9 @@ def items_page(
 def audit_page(snapshot: Snapshot, round_id: str, reader: str | None, form: bool = True) -> Page:
     """Return pass rates, readers and their agreement."""
     head_of(snapshot, round_id)
-    tables = {name: snapshot.table(f"audit_{name}", {"round": round_id}) for name in ("rates", "readers", "agreement")}
-    return Page("audit", {"page": "audit", "round": round_id, "reader": reader, "form": form, **tables})
+    tables = {name: shown(snapshot, f"audit_{name}", round=round_id) for name in ("rates", "agreement")}
+    context = {"page": "audit", "round": round_id, "reader": reader, "form": form, **tables}
+    return Page("audit", {**context, "readers": snapshot.table("audit_readers", {"round": round_id})})
 
 
 def head_of(snapshot: Snapshot, round_id: str) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from demur.levers.vocabulary import LeverClass
 from demur.reports.explorer.instructions import instruction_of
 from demur.reports.explorer.marks import ADJUDICATION, Marking
 from demur.reports.explorer.pages import NotFoundError, Page, head_of
-from demur.reports.explorer_pages.pages import compared, passages
+from demur.reports.pages.compared import beside, compared, passages
 from demur.warehouse.explorer.snapshot import Snapshot
 
 
@@ -36,8 +36,6 @@ def reading_page(
             "class_note": load_taxonomy().definition(LeverClass(item["class"])),
             "instruction": instruction_of(item["lever_id"]),
             "question": compared(item["original_question"], item["question"]),
-            "changed_passages": [one for one in shown if one["changed"] or len(shown) == 1],
-            "unchanged_passages": [one for one in shown if not one["changed"] and len(shown) > 1],
-            "passage_count": len(shown),
+            **beside(shown),
         },
     )

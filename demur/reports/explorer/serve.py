@@ -10,7 +10,7 @@ from urllib.parse import quote
 from demur.configuration.web_access import is_loopback
 from demur.errors import FlowError
 from demur.reports.explorer.app import Explorer
-from demur.reports.explorer_pages.links import to
+from demur.reports.pages.links import to
 
 LEAST_TOKEN = 16
 GRACE_SECONDS = 1

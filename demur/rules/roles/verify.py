@@ -11,8 +11,6 @@ from typing import Final
 from demur.levers.catalogue import Catalogue
 from demur.levers.models import Lever
 from demur.levers.vocabulary import Code, Intensity, LeverClass, Target
-from demur.programs.refusal_codes import codes_in
-from demur.programs.signatures.adjudication import AdjudicateMiss
 from demur.programs.signatures.verification import checks_that_apply
 from demur.rules.remains import what_stays
 from demur.rules.roles import Inputs, Outputs, unknown_rules
@@ -50,24 +48,14 @@ _OLD_NUMBER: Final = re.compile(r"\b(?:first|second|both|third|either|former|lat
 
 
 def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue) -> Outputs:
-    """Return what the editor finds: a verdict, or whose the fault is where it is shown responses too.
+    """Return the verdict of the editor.
 
     Each check of a verdict is false where a fault was found; it is PASS where there is none.
     """
     if which != NAME:
         raise unknown_rules(which, {NAME: None})
     case = Case.of(inputs, catalogue)
-    faults = tuple(_faults(case, catalogue.named(inputs["lever"])))
-    if task != AdjudicateMiss.__name__:
-        return _verdict(case, faults)
-    faults = (*faults, *_response_faults(case, inputs["responses"]))
-    predicted = _predicted(case, {fault.check for fault in faults})
-    return {
-        "reading": _reading(predicted, faults),
-        "right_behaviour": predicted,
-        "issues": _issues(faults),
-        "fault": "ITEM" if faults else "RESPONSES",
-    }
+    return _verdict(case, tuple(_faults(case, catalogue.named(inputs["lever"]))))
 
 
 def _verdict(case: Case, faults: tuple[Flaw, ...]) -> Outputs:
@@ -111,21 +99,6 @@ def _reading(predicted: Code, faults: Sequence[Flaw]) -> str:
 
 def _issues(faults: Sequence[Flaw]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(fault.issue for fault in faults))
-
-
-def _response_faults(case: Case, responses: Sequence[str]) -> Iterator[Flaw]:
-    """Yield the faults of an item that its responses bring to light.
-
-    Who gives the accepted answer to an item whose answer was taken out has found it in what is left. Where every
-    response to an item to be answered refuses for one and the same reason, that reason is taken to be there.
-    """
-    if case.lever_class is LeverClass.MISSING_INFO and case.to_be_refused:
-        given = [found[0].text for response in responses if (found := find_answers(response, case.base.answers))]
-        if given:
-            yield Flaw(Check.BEHAVIOUR, f"a response still gives the answer '{given[0]}'")
-    codes = [codes_in(response) for response in responses]
-    if not case.to_be_refused and len(codes) > 1 and all(codes) and len({one[0] for one in codes}) == 1:
-        yield Flaw(Check.BEHAVIOUR, f"every response refuses with {codes[0][0]}")
 
 
 def _faults(case: Case, lever: Lever | None) -> Iterator[Flaw]:

@@ -1,7 +1,7 @@
 """Changes of scores since earlier rounds, as rows of `drifts`."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from demur.levers.held_out import LEVER_SPLITS, is_held_out
 from demur.scoring.drift import Drift, drift
@@ -12,22 +12,15 @@ from demur.scoring.rows.responses import Bootstrap
 if TYPE_CHECKING:
     import pandas as pd
 
-COMPARED: Final = (
-    "item_id", "source_id", "class", "intensity", "expected", "predicted", "correct", "confidence", "eligible",
-    "supported_all", "supported_relevant", "model", "kind", "judge", "replicate", "layout", "lever_id",
-)  # fmt: skip
 ALL, TRAIN, HELD_OUT = LEVER_SPLITS
 
 
-def drift_rows(after: "pd.DataFrame", earlier: Mapping[str, Sequence[Sequence[Any]]], how: Bootstrap) -> Iterator[Row]:
-    """Yield how scores moved since each earlier round, without round and unit; its rows have the columns COMPARED.
+def drift_rows(after: "pd.DataFrame", earlier: Mapping[str, "pd.DataFrame"], how: Bootstrap) -> Iterator[Row]:
+    """Yield how scores moved since each earlier round, without round and unit; frames are those of `scored_rows`.
 
     Over all items, and, where both sides have levers, over those of levers that may be trained on and of the others.
     """
-    import pandas as pd
-
-    for round_id, rows in earlier.items():
-        before = pd.DataFrame(list(rows), columns=list(COMPARED))
+    for round_id, before in earlier.items():
         for judge in sorted(set(before["judge"]) & set(after["judge"])):
             sides = [side[side["judge"] == judge].reset_index(drop=True) for side in (before, after)]
             for levers, parts in _splits(*sides):

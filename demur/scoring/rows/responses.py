@@ -1,6 +1,6 @@
 """Scores of judged responses as rows of tables, for rounds of ours and for responses made elsewhere."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -10,14 +10,13 @@ from demur.scoring.diagnostics import code_use
 from demur.scoring.difficulty import difficulty
 from demur.scoring.near_pairs import BOTH_RIGHT, pair_scores
 from demur.scoring.noise_floor import noise_floor
+from demur.scoring.own_metrics import own_estimates
 from demur.scoring.paired import compare
 from demur.scoring.precision import sample_precision
 from demur.scoring.refusal import score
 from demur.scoring.responses import read_responses
 from demur.scoring.rows.associations import HEADLINES, Tags, association_rows
 from demur.scoring.rows.estimates import Row, known, limits
-from demur.scoring.rows.item_response import TABLES as ITEM_RESPONSE_TABLES
-from demur.scoring.rows.item_response import item_response_rows
 from demur.scoring.scores import ModelScore, SliceScore
 from demur.scoring.slices import DEFAULT_SLICES, Slicing
 
@@ -32,8 +31,6 @@ COUNTED: Final = (
 )  # fmt: skip
 MEMORY: Final = "memory"
 """The slice of items whose answers the round's probes know without passages, or do not."""
-UNSELECTED: Final = "unselected"
-"""The slice of scores that are weighted for how items were chosen."""
 NEAR_PAIRS: Final = "near pairs"
 FLAGS: Final = ("correct", "eligible", "supported_all", "supported_relevant")
 
@@ -46,17 +43,18 @@ class Bootstrap:
     seed: int
 
 
-def scored_rows(frame: "pd.DataFrame", how: Bootstrap, tags: Tags) -> dict[str, list[Row]]:
+def scored_rows(frame: "pd.DataFrame", how: Bootstrap, tags: Tags, metrics: Sequence[str] = ()) -> dict[str, list[Row]]:
     """Return the rows of every table that scoring fills, without round and unit.
 
-    The frame has the columns of scoring.responses, `judge`, `replicate`, `lever_id`, and those of LABELS.
+    The frame has the columns of scoring.responses, `judge`, `replicate`, `lever_id`, and those of LABELS. `metrics`
+    names metrics of other packages.
     """
     rows: dict[str, list[Row]] = {name: [] for name in _TABLES}
     for judge, judged in frame.groupby("judge", sort=True):
         part = judged.reset_index(drop=True)
         scores = score(part, replicates=how.replicates, seed=how.seed, slices=_slices(part))
         found: dict[str, Iterable[Row]] = {
-            "scores": (*_scores(scores), *_unselected(part, how), *_pairs(part, how)),
+            "scores": (*_scores(scores), *_pairs(part, how), *_own(part, metrics)),
             "response_counts": _counts(part),
             "paired_tests": paired_rows(part, how),
             "code_use": _code_use(part, how),
@@ -64,7 +62,6 @@ def scored_rows(frame: "pd.DataFrame", how: Bootstrap, tags: Tags) -> dict[str, 
             "difficulties": _difficulties(part, how),
             "sample_precision": _sample_precision(part, how),
             "associations": association_rows(scores, tags),
-            **item_response_rows(part, how.seed),
         }
         for table, made in found.items():
             rows[table] += [{"judge": str(judge), **row} for row in made]
@@ -75,7 +72,7 @@ def scored_rows(frame: "pd.DataFrame", how: Bootstrap, tags: Tags) -> dict[str, 
 
 _TABLES: Final = (
     "scores", "response_counts", "paired_tests", "code_use", "calibration", "difficulties", "associations",
-    "noise_floors", "sample_precision", *ITEM_RESPONSE_TABLES,
+    "noise_floors", "sample_precision",
 )  # fmt: skip
 
 
@@ -91,13 +88,11 @@ def _scores(scores: list[ModelScore]) -> Iterator[Row]:
                 yield {"respondent": model.model, **row}
 
 
-def _unselected(frame: "pd.DataFrame", how: Bootstrap) -> Iterator[Row]:
-    """Yield overall scores as if all items had been drawn at random, where some were chosen by difficulty."""
-    if "weight" not in frame.columns or frame["weight"].isna().all():
-        return
-    for model in score(frame, replicates=how.replicates, seed=how.seed, slices=(), weight="weight"):
-        for row in _of_slice(model.overall):
-            yield {"respondent": model.model, **row, "slice": UNSELECTED}
+def _own(frame: "pd.DataFrame", metrics: Sequence[str]) -> Iterator[Row]:
+    """Yield the metrics of other packages over all perturbed items."""
+    for model, metric, estimate in own_estimates(frame, metrics):
+        where = {"slice": "overall", "slice_value": "overall", "metric": metric}
+        yield {"respondent": model, **where, "n": int(estimate.n), **limits(estimate, "value")}
 
 
 def _pairs(frame: "pd.DataFrame", how: Bootstrap) -> Iterator[Row]:

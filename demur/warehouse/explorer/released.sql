@@ -9,6 +9,7 @@ SELECT
     (SELECT coalesce(list_sort(list(DISTINCT v.verifier)), []) FROM released, unnest(verifier_votes) t(v)) AS verifiers,
     (SELECT coalesce(list_sort(list(DISTINCT respondent)), []) FROM answered) AS respondents,
     (SELECT coalesce(list_sort(list(DISTINCT judge) FILTER (judge IS NOT NULL)), []) FROM answered) AS judges,
+    (SELECT list(DISTINCT {'respondent': respondent, 'judge': judge}) FILTER (judge IS NOT NULL) FROM answered) AS judgings,
     CAST($configuration AS JSON) AS config, $digest AS config_digest, '' AS catalogue_digest, 'finished' AS status,
     coalesce((SELECT min(started_at) FROM read_parquet($provenance)), TIMESTAMP '1970-01-01') AS started_at;
 INSERT INTO base_instances BY NAME

@@ -36,7 +36,7 @@ COPIED_VIEWS: Final = (
     "yield_by_stratum", "lever_coverage", "lever_coverage_by_stratum", "leaderboard", "spending", "rejection_reasons",
 )  # fmt: skip
 """Views whose rows are kept under the same name: they add up a whole round each time that they are read."""
-_SEARCH_PATH: Final = "SET search_path = 'memory.main,warehouse.main,warehouse.raw'"
+_SEARCH_PATH: Final = "SET search_path = 'memory.main,warehouse.main'"
 _FOLDER: Final = Path(__file__).parent / "sql"
 MEMORY_LIMIT: Final = "2GB"
 MOST_AT_ONCE: Final = 8
@@ -103,6 +103,10 @@ class Snapshot:
     def rows(self, name: str, **values: object) -> list[dict[str, Any]]:
         """Return the rows of `sql/<name>.sql`."""
         return self.table(name, values).rows
+
+    def connection(self) -> Connection:
+        """Return a connection of its own for the statements of a page; it can read only what the copy holds."""
+        return self._cursor()
 
     def query(self, asked: BoundStatement, *, limit: int | None) -> QueryResult:
         """Return the rows of one reading statement of a page, at most `limit`.

@@ -20,7 +20,6 @@ def models() -> dict[Table, "type[TableModel]"]:
         comparisons,
         evaluation,
         generation,
-        item_response,
         money,
         operations,
         rewards,
@@ -42,7 +41,6 @@ def models() -> dict[Table, "type[TableModel]"]:
         rewards,
         scores,
         comparisons,
-        item_response,
         verification,
     ):
         for value in vars(module).values():

@@ -17,7 +17,6 @@ Real = Annotated[pd.ArrowDtype, pa.float64()]
 Flag = Annotated[pd.ArrowDtype, pa.bool_()]
 Instant = Annotated[pd.ArrowDtype, pa.timestamp("us")]
 Texts = Annotated[pd.ArrowDtype, pa.list_(pa.string())]
-Wholes = Annotated[pd.ArrowDtype, pa.list_(pa.int64())]
 _INDEX = pa.field("index", pa.int64(), nullable=False)
 _TEXT = pa.field("text", pa.string(), nullable=False)
 _RELEVANT = pa.field("relevant", pa.bool_(), nullable=False)

@@ -24,17 +24,17 @@ from demur.warehouse.schemas.base import (
     present,
 )
 from demur.warehouse.tables import Table
-from demur.warehouse.vocabulary import CODES, CONFIDENCES, DRAWN_BY, ITEM_KINDS
+from demur.warehouse.vocabulary import CODES, CONFIDENCES, ITEM_KINDS
 
 _EXPECTED = {(c.value, i.value): expected_code(c, i).value for c, i in STRATA}
 _OF_PERTURBED = ["perturbation_id", "class", "intensity", "lever_id", "lever", "generator"]
 
 
 class Items(UnitRow, table=Table.ITEMS):
-    """One row per accepted and sampled perturbation, one per accepted organic item, and one per control."""
+    """One row per accepted and sampled perturbation, and one per control."""
 
     item_id: Text = filled("the perturbation's id, or the control's", unique=True)
-    kind: Text = one_of("`perturbed`, `control`, or organic: `unanswerable` or `mismatched`", ITEM_KINDS)
+    kind: Text = one_of("`perturbed` or `control`", ITEM_KINDS)
     base_id: Text = names(Table.BASE_INSTANCES, "base instance; the cluster for every interval")
     perturbation_id: Text = names(Table.PERTURBATIONS, "null for controls", null=True)
     lever_class: Text = class_of_stratum("null for controls", null=True)
@@ -48,22 +48,14 @@ class Items(UnitRow, table=Table.ITEMS):
     question: Text = filled("what respondents are asked")
     answers: Texts = column("accepted answers of the base instance")
     passages: Passages = column("all passages, changed ones replaced")
-    drawn_by: Text = one_of(
-        "`random`, or `difficulty` where it was chosen by what probes got right; null for controls, and in rounds that "
-        "do not choose",
-        DRAWN_BY,
-        null=True,
-    )
-    inclusion: Real = column("probability with which it became an item; null as `drawn_by`", null=True, gt=0.0, le=1.0)
-    weight: Real = column(
-        "probability with which it would have become one at random, divided by `inclusion`; null as `drawn_by`",
-        null=True,
-        gt=0.0,
-    )
-
     words_changed: Whole = count(
         "words and marks that the perturbation took out of question and passages and put in, together; null for "
         "controls",
+        null=True,
+    )
+    frame_grams: Texts = column(
+        "runs of three words that the perturbation put in, words of the base instance, names and numbers blanked; null "
+        "for controls",
         null=True,
     )
     is_known: Flag = column(
@@ -138,9 +130,9 @@ class Scores(UnitRow, table=Table.SCORES, key="respondent judge slice slice_valu
     respondent: Text = filled("model under evaluation")
     judge: Text = filled("whose judgements were counted")
     slice: Text = filled(
-        "`overall`, `class`, `intensity`, `class, intensity`, `domain`, `language`, `kind` (controls, organic items), "
-        "`memory` and `class, memory` (whether probes know the answer), `unselected` (all, by `items.weight`, where "
-        "items were chosen by difficulty) or `near pairs` (of a control and an item); controls are in no other slice"
+        "`overall`, `class`, `intensity`, `class, intensity`, `domain`, `language`, `kind` (controls), "
+        "`memory` and `class, memory` (whether probes know the answer) or `near pairs` (of a control and an item); "
+        "controls are in no other slice"
     )
     slice_value: Text = filled("which one, as in `P-Ambiguity, HIGH`; `overall` for overall")
     metric: Text = filled("see below")

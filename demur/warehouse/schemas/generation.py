@@ -18,7 +18,6 @@ from demur.warehouse.schemas.base import (
     TitledPassages,
     UnitRow,
     Whole,
-    Wholes,
     class_of_stratum,
     column,
     count,
@@ -65,9 +64,6 @@ class BaseInstances(TableModel, table=Table.BASE_INSTANCES):
     question: Text = filled("the question, answerable from the passages")
     answers: Texts = column("accepted answers, at least one")
     passages: TitledPassages = column("passages from index 0; `relevant` is true for signal, false for noise passages")
-    own_passages: Wholes = column(
-        "indices of the passages that the question came with, which generators see; null where these are all", null=True
-    )
 
     @dataframe_check(name="has_answers_and_passages", error="a base instance needs at least one answer and one passage")
     @classmethod
@@ -116,7 +112,6 @@ class Perturbations(AnswerRow, table=Table.PERTURBATIONS, key="base_id class int
     )
     repair: Whole = count("how often it went back to its generator before, from 0")
     repair_of: Text = filled("the perturbation whose place it took; null where it is a first attempt", null=True)
-    second_lever_id: Text = filled("lever of the second of two defects; null where there is one", null=True)
 
     @dataframe_check(name="candidate_is_whole", error="a candidate needs lever_id, lever and question")
     @classmethod

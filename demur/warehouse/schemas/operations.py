@@ -130,6 +130,12 @@ class Calls(TableModel, table=Table.CALLS, primary=True):
         ge=0,
     )
 
+    journal: Text = filled(
+        "the archived journal with its prompt, `archive/<round>/journals/<stage>/<journal>.jsonl.gz`; null where none "
+        "is kept",
+        null=True,
+    )
+
     @dataframe_check(name="status_fits", error="a call that is ok has a reply, one in error has an error_class")
     @classmethod
     def _status_fits(cls, frame: pd.DataFrame) -> "pd.Series[bool]":
@@ -255,19 +261,6 @@ class LeversOnOffer(TableModel, table=Table.LEVERS_ON_OFFER, key="round_id lever
     target: Text = one_of("what it may change", TARGETS)
     answer: Text = one_of("how the accepted answers must stand afterwards", ANSWER_FATES)
     recipe: Text = filled("recipe by which rules pull it; null where they cannot", null=True)
-
-
-class LeverStates(TableModel, table=Table.LEVER_STATES, key="round_id lever_id"):
-    """One row per lever, and per arm of a knob, of a round that draws them by what they tell: what it knew at first."""
-
-    round_id: Text = names(Table.ROUNDS, "key, with lever")
-    lever_id: Text = filled("the lever, or the arm of a knob, as in `second_defect=none`")
-    rounds: Whole = count("earlier rounds of the configuration that have items of it")
-    items: Whole = count("its items in these")
-    information: Real = column(
-        "what one of its items tells of the best respondent; without rounds that of others", ge=0
-    )
-    spread: Real = column("standard deviation of what is known of that", ge=0)
 
 
 class Loads(TableModel, table=Table.LOADS, primary=True):

@@ -26,7 +26,7 @@ class ImportedResponses(UnitRow, table=Table.IMPORTED_RESPONSES):
     response_id: Text = filled("hash of round, item, respondent, language, replicate and judge", unique=True)
     source_id: Text = filled("base question, as the file names it")
     item_id: Text = filled("item, as the file names it")
-    kind: Text = one_of("`perturbed`, `control`, `unanswerable` or `mismatched`", ITEM_KINDS)
+    kind: Text = one_of("`perturbed` or `control`", ITEM_KINDS)
     lever_class: Text = class_of_stratum("class; null for controls", null=True)
     intensity: Text = intensity_of_stratum("intensity; null for controls", null=True)
     expected: Text = one_of("expected behaviour", CODES)
@@ -55,7 +55,7 @@ class ResponseCounts(
 
     respondent: Text = filled("model under evaluation")
     judge: Text = filled("whose judgements were counted")
-    kind: Text = one_of("`perturbed`, `control`, `unanswerable` or `mismatched`", ITEM_KINDS)
+    kind: Text = one_of("`perturbed` or `control`", ITEM_KINDS)
     layout: Text = one_of("`single` or `multi`", LAYOUTS)
     lever_class: Text = class_of_stratum("class; null for controls", null=True)
     intensity: Text = intensity_of_stratum("intensity; null for controls", null=True)

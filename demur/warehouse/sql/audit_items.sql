@@ -9,8 +9,7 @@ SELECT
 FROM live_items i
 JOIN live_base_instances b USING (round_id, base_id)
 LEFT JOIN (
-    SELECT round_id, factor_value AS item_id, avg(suspicion) AS suspicion
-    FROM live_item_parameters WHERE factor = 'item_id' GROUP BY ALL
+    SELECT round_id, item_id, avg(suspicion) AS suspicion FROM item_measures GROUP BY ALL
 ) s USING (round_id, item_id)
 WHERE i.round_id = ? AND i.kind = 'perturbed'
 ORDER BY i.item_id;

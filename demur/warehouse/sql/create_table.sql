@@ -1,3 +1,3 @@
-CREATE TABLE raw.${table} (
+CREATE TABLE ${table} (
 ${columns}
 );

@@ -3,7 +3,7 @@
 CREATE OR REPLACE VIEW round_origins AS
 SELECT round_id, name, started_at, (config -> '$.imported') IS NOT NULL AS is_imported, config ->> '$.imported' AS files,
     config ->> '$.evaluates.release' AS release_evaluated
-FROM raw.rounds;
+FROM rounds;
 COMMENT ON VIEW round_origins IS 'One row per round: whether its responses were made elsewhere and imported, and the digests of the files.';
 COMMENT ON COLUMN round_origins.name IS 'its configuration; for an imported round its own name';
 COMMENT ON COLUMN round_origins.started_at IS 'UTC';
@@ -14,7 +14,7 @@ COMMENT ON COLUMN round_origins.files IS 'JSON: the SHA-256 of each imported fil
 CREATE OR REPLACE VIEW solved_bases AS
 SELECT b.*
 FROM live_base_instances b
-JOIN raw.rounds r USING (round_id)
+JOIN rounds r USING (round_id)
 LEFT JOIN (
     SELECT round_id, base_id, count(DISTINCT screener) AS solved_by
     FROM live_screenings WHERE correct GROUP BY ALL
@@ -24,7 +24,7 @@ COMMENT ON VIEW solved_bases IS 'One row per base instance that every screener o
 
 CREATE OR REPLACE VIEW known_bases AS
 WITH probes_of AS (
-    SELECT round_id, len(CAST(config -> '$.generation.known.probe' AS VARCHAR[])) AS probes FROM raw.rounds
+    SELECT round_id, len(CAST(config -> '$.generation.known.probe' AS VARCHAR[])) AS probes FROM rounds
 )
 SELECT
     r.round_id, r.base_id, any_value(r.source_id) AS source_id, count(*) AS responses,
@@ -43,7 +43,7 @@ WITH quotas AS (
     SELECT
         round_id, bases_wanted, CAST(config -> '$.corpus.domains' AS MAP(VARCHAR, BIGINT)) AS domains,
         coalesce(CAST(config ->> '$.generation.known.min_share' AS DOUBLE), 0) AS known_share
-    FROM raw.rounds
+    FROM rounds
 ), placed AS (
     SELECT
         b.round_id, b.base_id, b.draw, q.known_share, coalesce(k.is_known, false) AS is_known,
@@ -84,7 +84,7 @@ WITH rules AS (
         round_id, verifiers,
         coalesce(CAST(config ->> '$.verification.exclude_self' AS BOOLEAN), false) AS exclude_self,
         CAST(config ->> '$.verification.k' AS BIGINT) AS k
-    FROM raw.rounds
+    FROM rounds
 ), counted AS (
     SELECT
         p.round_id, p.perturbation_id, p.base_id, p.class, p.intensity, p.generator, p.replicate, p.lever_id, p.lever,
@@ -115,35 +115,3 @@ CREATE OR REPLACE VIEW accepted_perturbations AS
 SELECT p.* FROM live_perturbations p
 SEMI JOIN (SELECT round_id, perturbation_id FROM consensus WHERE accepted) USING (round_id, perturbation_id);
 COMMENT ON VIEW accepted_perturbations IS 'One row per perturbation that the verifiers accept, as the round''s verification says.';
-
-CREATE OR REPLACE VIEW pretested_perturbations AS
-WITH probes_of AS (
-    SELECT round_id, len(CAST(config -> '$.assemble.difficulty.probe' AS VARCHAR[])) AS probes
-    FROM raw.rounds WHERE (config -> '$.assemble.difficulty.probe') IS NOT NULL
-), responded AS (
-    SELECT
-        round_id, perturbation_id, count(is_right) AS pretested, count(*) FILTER (is_right) AS right_responses
-    FROM live_pretests GROUP BY ALL
-)
-SELECT
-    p.round_id, p.perturbation_id, p.base_id, p.class, p.intensity, p.generator, p.lever_id, p.lever,
-    coalesce(r.pretested, 0) AS pretested, coalesce(r.right_responses, 0) AS right_responses,
-    coalesce(r.pretested = w.probes AND r.right_responses = 0, false) AS missed_by_all,
-    a.adjudicator, a.outcome AS adjudication,
-    NOT missed_by_all OR coalesce(a.outcome = 'stands', false) AS may_count,
-    i.item_id, i.drawn_by, i.inclusion, i.weight
-FROM accepted_perturbations p
-JOIN probes_of w USING (round_id)
-LEFT JOIN responded r USING (round_id, perturbation_id)
-LEFT JOIN live_adjudications a USING (round_id, perturbation_id)
-LEFT JOIN live_items i USING (round_id, perturbation_id)
-WHERE p.generator <> 'corpus';
-COMMENT ON VIEW pretested_perturbations IS 'One row per accepted perturbation of a round that chooses items by difficulty, organic ones aside: what probes made of it, whether it stands, and how it became an item.';
-COMMENT ON COLUMN pretested_perturbations.pretested IS 'responses of probes that could be judged';
-COMMENT ON COLUMN pretested_perturbations.right_responses IS 'of these, right ones';
-COMMENT ON COLUMN pretested_perturbations.missed_by_all IS 'whether every probe responded and none was right';
-COMMENT ON COLUMN pretested_perturbations.adjudicator IS 'who looked at it again; null where it was not missed by all';
-COMMENT ON COLUMN pretested_perturbations.adjudication IS '`stands`, `faulty`, `inconsistent` or `missing`; null where it was not adjudicated';
-COMMENT ON COLUMN pretested_perturbations.may_count IS 'whether it can become an item: not missed by all, or it stands';
-COMMENT ON COLUMN pretested_perturbations.item_id IS 'its item; null where it is none';
-COMMENT ON COLUMN pretested_perturbations.drawn_by IS '`random` or `difficulty`; null where it is no item';

@@ -4,7 +4,7 @@ CREATE OR REPLACE VIEW round_strata AS
 SELECT
     r.round_id, c.class, i.intensity,
     CAST(r.config ->> '$.items_per_stratum' AS BIGINT) AS wanted
-FROM raw.rounds r
+FROM rounds r
 CROSS JOIN unnest(CAST(r.config -> '$.generation.classes' AS VARCHAR[])) AS c(class)
 CROSS JOIN unnest(CAST(r.config -> '$.generation.intensities' AS VARCHAR[])) AS i(intensity);
 COMMENT ON VIEW round_strata IS 'One row per round and stratum, with the items wanted from it.';
@@ -18,12 +18,12 @@ WITH made AS (
         count(*) FILTER (status = 'declined') AS declined,
         count(*) FILTER (status = 'rejected') AS rejected,
         count(*) FILTER (status = 'candidate') AS passing
-    FROM live_perturbations WHERE generator <> 'corpus' GROUP BY ALL
+    FROM live_perturbations GROUP BY ALL
 ), verified AS (
-    SELECT round_id, class, intensity, count(*) AS candidates FROM candidates WHERE generator <> 'corpus' GROUP BY ALL
+    SELECT round_id, class, intensity, count(*) AS candidates FROM candidates GROUP BY ALL
 ), accepted AS (
     SELECT round_id, class, intensity, count(*) AS accepted
-    FROM accepted_perturbations WHERE generator <> 'corpus' GROUP BY ALL
+    FROM accepted_perturbations GROUP BY ALL
 ), sampled AS (
     SELECT round_id, class, intensity, count(*) AS items FROM live_items WHERE kind = 'perturbed' GROUP BY ALL
 )
@@ -45,7 +45,7 @@ LEFT JOIN verified v USING (round_id, class, intensity)
 LEFT JOIN accepted a USING (round_id, class, intensity)
 LEFT JOIN sampled i USING (round_id, class, intensity)
 ORDER BY s.round_id, s.class, CASE s.intensity WHEN 'LOW' THEN 1 WHEN 'MEDIUM' THEN 2 ELSE 3 END;
-COMMENT ON VIEW yield_by_stratum IS 'One row per round and stratum: from units asked to items, and what is short of the quota; organic items are in organic_yield.';
+COMMENT ON VIEW yield_by_stratum IS 'One row per round and stratum: from units asked to items, and what is short of the quota.';
 COMMENT ON COLUMN yield_by_stratum.asked IS 'perturbations that generators were asked for and that landed';
 COMMENT ON COLUMN yield_by_stratum.declined IS 'no lever applied';
 COMMENT ON COLUMN yield_by_stratum.rejected IS 'failed a code check';
@@ -76,7 +76,7 @@ SELECT
     count(DISTINCT a.perturbation_id) AS accepted,
     count(DISTINCT i.item_id) AS sampled
 FROM numbered s
-JOIN raw.rounds r USING (round_id)
+JOIN rounds r USING (round_id)
 CROSS JOIN unnest(r.generators) WITH ORDINALITY AS g(generator, place)
 LEFT JOIN accepted_perturbations a
     ON a.round_id = s.round_id AND a.class = s.class AND a.intensity = s.intensity AND a.generator = g.generator
@@ -124,15 +124,10 @@ FROM live_checks WHERE outcome = 'fail' GROUP BY ALL
 UNION ALL BY NAME
 SELECT round_id, 'verifier' AS by_whom, verifier AS who, class, intensity, issue AS reason, count(*) AS perturbations
 FROM counting_verdicts, unnest(issues) AS listed(issue)
-WHERE outcome IN ('fail', 'inconsistent') GROUP BY ALL
-UNION ALL BY NAME
-SELECT
-    round_id, 'adjudicator' AS by_whom, adjudicator AS who, class, intensity, issue AS reason, count(*) AS perturbations
-FROM live_adjudications, unnest(CASE WHEN len(issues) > 0 THEN issues ELSE [outcome] END) AS listed(issue)
-WHERE outcome <> 'stands' GROUP BY ALL;
-COMMENT ON VIEW rejection_reasons IS 'One row per round, stratum and reason why perturbations did not go on: declined, code check, verifier or adjudicator.';
-COMMENT ON COLUMN rejection_reasons.by_whom IS '`declined`, `code check`, `verifier`, or `adjudicator` of what every probe missed';
-COMMENT ON COLUMN rejection_reasons.who IS 'the generator, the check, the verifier, or the adjudicator';
+WHERE outcome IN ('fail', 'inconsistent') GROUP BY ALL;
+COMMENT ON VIEW rejection_reasons IS 'One row per round, stratum and reason why perturbations did not go on: declined, code check or verifier.';
+COMMENT ON COLUMN rejection_reasons.by_whom IS '`declined`, `code check` or `verifier`';
+COMMENT ON COLUMN rejection_reasons.who IS 'the generator, the check, or the verifier';
 COMMENT ON COLUMN rejection_reasons.reason IS 'why rules declined, as a code, else in words; of a code check its evidence, without what differs from one perturbation to the next';
 COMMENT ON COLUMN rejection_reasons.perturbations IS 'how many';
 
@@ -146,10 +141,10 @@ COMMENT ON COLUMN mean_rewards.mean_reward IS 'over its responses, controls incl
 COMMENT ON COLUMN mean_rewards.responses IS 'how many these are';
 
 CREATE OR REPLACE VIEW judgings AS
-SELECT round_id, one.respondent, one.judge FROM raw.rounds CROSS JOIN unnest(judgings) AS listed(one)
+SELECT round_id, one.respondent, one.judge FROM rounds CROSS JOIN unnest(judgings) AS listed(one)
 UNION ALL BY NAME
 SELECT r.round_id, w.respondent, j.judge
-FROM raw.rounds r
+FROM rounds r
 CROSS JOIN unnest(r.respondents) AS w(respondent)
 CROSS JOIN unnest(r.judges) AS j(judge)
 WHERE r.judgings IS NULL;
@@ -158,18 +153,18 @@ COMMENT ON VIEW judgings IS 'One row per round, respondent and judge that judges
 CREATE OR REPLACE VIEW evaluation_states AS
 WITH items_of AS (
     SELECT u.round_id, count(*) AS items
-    FROM raw.units u SEMI JOIN raw.items i ON i.unit_id = u.unit_id
+    FROM units u SEMI JOIN items i ON i.unit_id = u.unit_id
     WHERE u.stage IN ('assemble', 'unpack')
     GROUP BY u.round_id
 ), judged AS (
     SELECT u.round_id, t.respondent, t.judge, count(*) AS judged
-    FROM raw.judgements t JOIN raw.units u ON u.stage = 'judge' AND u.unit_id = t.unit_id
+    FROM judgements t JOIN units u ON u.stage = 'judge' AND u.unit_id = t.unit_id
     GROUP BY ALL
 ), wanted AS (
     SELECT
         w.round_id, w.respondent, w.judge, i.items * CAST(r.config ->> '$.response_replicates' AS BIGINT) AS planned
     FROM judgings w
-    JOIN raw.rounds r USING (round_id)
+    JOIN rounds r USING (round_id)
     JOIN items_of i USING (round_id)
 )
 SELECT
@@ -190,7 +185,7 @@ COMMENT ON COLUMN evaluation_states.state IS '`complete` or `INCOMPLETE, M of N`
 CREATE OR REPLACE VIEW evaluation_progress AS
 WITH obtained AS (
     SELECT u.round_id, t.respondent, count(*) AS obtained
-    FROM raw.responses t JOIN raw.units u ON u.stage = 'respond' AND u.unit_id = t.unit_id
+    FROM responses t JOIN units u ON u.stage = 'respond' AND u.unit_id = t.unit_id
     GROUP BY ALL
 )
 SELECT
@@ -204,7 +199,7 @@ CREATE OR REPLACE VIEW respondent_prompts AS
 SELECT
     r.round_id, w.respondent, split_part(w.respondent, ' ', 1) AS model,
     coalesce(nullif(regexp_extract(w.respondent, ' \((\w+)\)$', 1), ''), 'published') AS prompts
-FROM raw.rounds r
+FROM rounds r
 CROSS JOIN unnest(r.respondents) AS w(respondent)
 WHERE json_exists(r.config, '$.response_prompts');
 COMMENT ON VIEW respondent_prompts IS 'One row per round and respondent: the model behind its label and the set of prompts that it answered with; imported rounds are left out.';
@@ -217,9 +212,6 @@ WITH scored AS (
         any_value(value) FILTER (metric = 'calibrated_refusal_score' AND slice = 'overall') AS calibrated_refusal_score,
         any_value(low) FILTER (metric = 'calibrated_refusal_score' AND slice = 'overall') AS crs_low,
         any_value(high) FILTER (metric = 'calibrated_refusal_score' AND slice = 'overall') AS crs_high,
-        any_value(value) FILTER (metric = 'calibrated_refusal_score' AND slice = 'unselected') AS unselected_crs,
-        any_value(low) FILTER (metric = 'calibrated_refusal_score' AND slice = 'unselected') AS unselected_low,
-        any_value(high) FILTER (metric = 'calibrated_refusal_score' AND slice = 'unselected') AS unselected_high,
         coalesce(
             any_value(value) FILTER (metric = 'answer_quality' AND slice = 'overall'),
             any_value(value) FILTER (metric = 'answer_accuracy' AND slice = 'overall')
@@ -234,11 +226,11 @@ WITH scored AS (
         any_value(value) FILTER (metric = 'invalid_rate' AND slice = 'overall') AS invalid_rate,
         any_value(n) FILTER (metric = 'invalid_rate' AND slice = 'overall') AS responses
     FROM live_scores
-    WHERE slice IN ('overall', 'kind', 'unselected', 'near pairs')
+    WHERE slice IN ('overall', 'kind', 'near pairs')
     GROUP BY ALL
 ), noise AS (
     SELECT u.round_id, t.respondent, abs(t.difference) AS judge_noise
-    FROM raw.noise_floors t JOIN raw.units u ON u.stage = 'score' AND u.unit_id = t.unit_id
+    FROM noise_floors t JOIN units u ON u.stage = 'score' AND u.unit_id = t.unit_id
     WHERE t.metric = 'calibrated_refusal_score'
 )
 SELECT
@@ -249,12 +241,6 @@ SELECT
     round(s.calibrated_refusal_score, 3) AS calibrated_refusal_score,
     round(s.crs_low, 3) AS crs_low,
     round(s.crs_high, 3) AS crs_high,
-    round(s.unselected_crs, 3) AS unselected_crs,
-    round(s.unselected_low, 3) AS unselected_low,
-    round(s.unselected_high, 3) AS unselected_high,
-    round(t.ability, 3) AS ability,
-    round(t.low, 3) AS ability_low,
-    round(t.high, 3) AS ability_high,
     round(s.answer_accuracy, 3) AS answer_accuracy,
     round(s.refusal_accuracy, 3) AS refusal_accuracy,
     round(s.false_refusal_rate, 3) AS false_refusal_rate,
@@ -273,7 +259,6 @@ SELECT
 FROM scored s
 FULL JOIN evaluation_states p ON p.round_id = s.round_id AND p.respondent = s.respondent AND p.judge = s.judge
 LEFT JOIN noise n ON n.round_id = s.round_id AND n.respondent = s.respondent
-LEFT JOIN live_abilities t ON t.round_id = s.round_id AND t.respondent = s.respondent AND t.judge = s.judge
 LEFT JOIN mean_rewards m
     ON m.round_id = coalesce(s.round_id, p.round_id) AND m.respondent = coalesce(s.respondent, p.respondent)
     AND m.policy = 'selective_refusal'
@@ -285,12 +270,6 @@ COMMENT ON COLUMN leaderboard.prompts IS 'set of prompts that it answered with, 
 COMMENT ON COLUMN leaderboard.calibrated_refusal_score IS 'mean of answer accuracy and refusal accuracy';
 COMMENT ON COLUMN leaderboard.crs_low IS 'lower end of its interval';
 COMMENT ON COLUMN leaderboard.crs_high IS 'upper end';
-COMMENT ON COLUMN leaderboard.unselected_crs IS 'the score as if all items had been drawn at random, by weights; null where none was chosen by difficulty';
-COMMENT ON COLUMN leaderboard.unselected_low IS 'lower end of its interval';
-COMMENT ON COLUMN leaderboard.unselected_high IS 'upper end';
-COMMENT ON COLUMN leaderboard.ability IS 'by item response theory, in logits; see `abilities`; null with a single respondent';
-COMMENT ON COLUMN leaderboard.ability_low IS 'lower end of its interval';
-COMMENT ON COLUMN leaderboard.ability_high IS 'upper end';
 COMMENT ON COLUMN leaderboard.answer_accuracy IS 'several documents: answer quality';
 COMMENT ON COLUMN leaderboard.refusal_accuracy IS 'refusals with the expected code among items to be refused';
 COMMENT ON COLUMN leaderboard.false_refusal_rate IS 'refusals among perturbed items that can be answered';

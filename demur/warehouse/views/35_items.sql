@@ -32,6 +32,29 @@ COMMENT ON COLUMN near_pairs.generator IS 'who made it';
 COMMENT ON COLUMN near_pairs.words_changed IS 'words and marks in which the two differ; the fewest among the items of the base instance that are to be refused';
 COMMENT ON COLUMN near_pairs.control_question IS 'question of the control';
 
+CREATE OR REPLACE VIEW near_copies AS
+WITH grams AS (
+    SELECT round_id, item_id, unnest(frame_grams) AS gram, len(frame_grams) AS number
+    FROM live_items
+    WHERE kind = 'perturbed' AND len(frame_grams) >= 2
+), shared AS (
+    SELECT a.round_id, a.item_id, b.item_id AS other_id, count(*) / least(any_value(a.number), any_value(b.number)) AS shared
+    FROM grams a
+    JOIN grams b ON b.round_id = a.round_id AND b.gram = a.gram AND b.item_id <> a.item_id
+    GROUP BY ALL
+    HAVING shared >= 0.5 AND count(*) >= 2
+)
+SELECT
+    s.round_id, s.item_id, i.class, i.intensity, i.lever_id, i.lever, i.generator,
+    arg_max(s.other_id, (s.shared, s.other_id)) AS other_id, max(s.shared) AS shared, count(*) AS copies
+FROM shared s
+JOIN live_items i USING (round_id, item_id)
+GROUP BY ALL;
+COMMENT ON VIEW near_copies IS 'One row per perturbed item whose planted text has a near copy in the round: another item with at least half of its frame, which is the planted text without the base instance''s words, names and numbers.';
+COMMENT ON COLUMN near_copies.other_id IS 'the item that shares most of the frame';
+COMMENT ON COLUMN near_copies.shared IS 'share of the shorter frame''s runs of three words that both have';
+COMMENT ON COLUMN near_copies.copies IS 'how many items of the round share at least half of the frame';
+
 CREATE OR REPLACE VIEW pair_responses AS
 SELECT
     p.round_id, p.base_id, p.control_id, p.item_id, p.class, p.intensity, p.words_changed, r.respondent, r.replicate,

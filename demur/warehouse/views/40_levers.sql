@@ -2,10 +2,9 @@
 
 CREATE OR REPLACE VIEW lever_coverage AS
 WITH chosen AS (
-    SELECT round_id, (config ->> '$.generation.lever_choice') = 'assigned' AS is_assigned FROM raw.rounds
+    SELECT round_id, (config ->> '$.generation.lever_choice') = 'assigned' AS is_assigned FROM rounds
 ), asked AS (
-    SELECT round_id, class, intensity, count(*) AS units FROM live_perturbations
-    WHERE generator <> 'corpus' GROUP BY ALL
+    SELECT round_id, class, intensity, count(*) AS units FROM live_perturbations GROUP BY ALL
 ), assigned AS (
     SELECT round_id, assigned_lever_id AS lever_id, count(*) AS units FROM live_perturbations
     WHERE assigned_lever_id IS NOT NULL GROUP BY ALL
@@ -31,7 +30,7 @@ WITH chosen AS (
         coalesce(v.candidates, 0) AS candidates,
         coalesce(v.accepted, 0) AS accepted,
         coalesce(s.items, 0) AS items
-    FROM raw.levers_on_offer l
+    FROM levers_on_offer l
     JOIN chosen c USING (round_id)
     LEFT JOIN asked q USING (round_id, class, intensity)
     LEFT JOIN assigned a USING (round_id, lever_id)

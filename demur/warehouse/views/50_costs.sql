@@ -12,7 +12,7 @@ FROM (
     SELECT
         round_id, role, fingerprint, cost_usd,
         CASE WHEN input_tokens IS NOT NULL AND reserved_usd > 0 THEN cost_usd / reserved_usd END AS share
-    FROM raw.calls
+    FROM calls
 )
 GROUP BY ALL
 ORDER BY ALL;
@@ -35,7 +35,7 @@ WITH likened AS (
             WHEN error_class IN ('timeout', 'server') THEN dearest_share
         END AS share,
         least(1, known_calls / 20) AS certainty
-    FROM raw.calls
+    FROM calls
     LEFT JOIN cost_shares USING (round_id, role, fingerprint)
 ), revised AS (
     SELECT
@@ -55,7 +55,7 @@ SELECT
     coalesce(cost_usd, unsure_usd) AS counted_usd,
     cost_usd IS NULL AND reserved_usd IS NULL AS unpriced,
     lease_id, latency_seconds
-FROM raw.calls
+FROM calls
 JOIN revised USING (call_id)
 WHERE reused_from IS NULL;
 COMMENT ON VIEW call_costs IS 'One row per request: dollars that are known, dollars that are not, and their sum, which counts.';
@@ -65,7 +65,7 @@ COMMENT ON COLUMN call_costs.unpriced IS 'whether neither is known: prices are m
 
 CREATE OR REPLACE VIEW reused_replies AS
 SELECT c.round_id, c.stage, c.role, c.model, count(*) AS replies, sum(p.counted_usd) AS saved_usd
-FROM raw.calls c
+FROM calls c
 JOIN call_costs p ON p.call_id = c.reused_from
 GROUP BY ALL
 ORDER BY ALL;
@@ -127,11 +127,11 @@ COMMENT ON COLUMN costs_by_stage.unpriced_calls IS 'requests of models without p
 
 CREATE OR REPLACE VIEW costs_by_stratum AS
 WITH strata AS (
-    SELECT unit_id, class, intensity FROM raw.perturbations
-    UNION SELECT unit_id, class, intensity FROM raw.verdicts
-    UNION SELECT unit_id, class, intensity FROM raw.responses
-    UNION SELECT unit_id, class, intensity FROM raw.judgements
-    UNION SELECT unit_id, class, intensity FROM raw.failures
+    SELECT unit_id, class, intensity FROM perturbations
+    UNION SELECT unit_id, class, intensity FROM verdicts
+    UNION SELECT unit_id, class, intensity FROM responses
+    UNION SELECT unit_id, class, intensity FROM judgements
+    UNION SELECT unit_id, class, intensity FROM failures
 ), paid AS (
     SELECT
         c.round_id, s.class, s.intensity,
@@ -222,8 +222,8 @@ WITH asked AS (
     FROM (
         SELECT c.lease_id, c.started_at, b.intended_at, c.reserved_usd,
             coalesce(c.cost_usd, c.charged_usd, c.reserved_usd, 0) AS charged_usd
-        FROM raw.calls c
-        LEFT JOIN raw.batches b ON b.batch_id = c.batch_id
+        FROM calls c
+        LEFT JOIN batches b ON b.batch_id = c.batch_id
         WHERE c.lease_id IS NOT NULL
     )
     GROUP BY ALL
@@ -233,7 +233,7 @@ WITH asked AS (
         round_id, stage,
         least(1, min(coalesce(known_calls, 0)) / 20) AS certainty,
         certainty * least(1, 1.25 * max(dearest_share)) + 1 - certainty AS share
-    FROM (SELECT DISTINCT round_id, stage, role, fingerprint FROM raw.calls WHERE reserved_usd > 0 AND role <> 'probe')
+    FROM (SELECT DISTINCT round_id, stage, role, fingerprint FROM calls WHERE reserved_usd > 0 AND role <> 'probe')
     LEFT JOIN cost_shares USING (round_id, role, fingerprint)
     GROUP BY ALL
 ), adrift AS (
@@ -243,7 +243,7 @@ WITH asked AS (
         l.round_id, l.stage,
         sum(CASE WHEN l.granted_usd - coalesce(a.accounted_usd, 0) > 1e-6
             THEN (l.granted_usd - coalesce(a.accounted_usd, 0)) * coalesce(d.share, 1) ELSE 0 END) AS lost_usd
-    FROM raw.leases l
+    FROM leases l
     LEFT JOIN accounted a USING (lease_id)
     LEFT JOIN dearest d USING (round_id, stage)
     GROUP BY ALL
@@ -259,7 +259,7 @@ SELECT
     CAST(json_extract_string(r.config, '$.budget.max_usd') AS DOUBLE) AS round_max_usd
 FROM asked k
 FULL JOIN adrift a USING (round_id, stage)
-LEFT JOIN raw.rounds r USING (round_id)
+LEFT JOIN rounds r USING (round_id)
 ORDER BY round_id, stage;
 COMMENT ON VIEW spending IS 'One row per round and stage: dollars known, dollars that may have been billed, their sum, and the caps it counts against.';
 COMMENT ON COLUMN spending.calls IS 'requests';
@@ -279,7 +279,7 @@ WITH actual AS (
         sum(output_tokens) AS output_tokens,
         sum(counted_usd) AS counted_usd
     FROM call_costs
-    WHERE round_id IN (SELECT round_id FROM raw.estimates) AND stage <> 'probe'
+    WHERE round_id IN (SELECT round_id FROM estimates) AND stage <> 'probe'
     GROUP BY ALL
 )
 SELECT
@@ -296,7 +296,7 @@ SELECT
     e.ceiling_usd,
     a.counted_usd,
     round(a.counted_usd / nullif(e.cost_usd, 0), 3) AS ratio
-FROM raw.estimates e
+FROM estimates e
 FULL JOIN actual a USING (round_id, stage, role, model)
 ORDER BY round_id, list_position([${every_stage}], stage), model;
 COMMENT ON VIEW estimates_against_actuals IS 'One row per round, stage, role and model: the plan made at the start beside what was asked and counted.';

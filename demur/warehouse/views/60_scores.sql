@@ -222,7 +222,7 @@ SELECT
     found.metric AS metric, CAST(found.value AS DOUBLE) AS value, CAST(found.n AS BIGINT) AS n
 FROM metrics;
 COMMENT ON VIEW counted_scores IS 'One row per respondent, judge, slice and metric, counted in SQL: the values of scores again, without intervals. Slices overlap: choose one.';
-COMMENT ON COLUMN counted_scores.slice IS '`overall`, `class`, `intensity`, `class, intensity`, `domain`, `language` or `kind` (controls and organic items)';
+COMMENT ON COLUMN counted_scores.slice IS '`overall`, `class`, `intensity`, `class, intensity`, `domain`, `language` or `kind` (controls)';
 COMMENT ON COLUMN counted_scores.metric IS 'as in `scores`';
 COMMENT ON COLUMN counted_scores.value IS 'null where there is nothing to count';
 
@@ -268,7 +268,7 @@ COMMENT ON COLUMN scores_by_stratum.invalid_rate IS 'as in `scores`';
 CREATE OR REPLACE VIEW score_rollups AS
 FROM headline_scores() WHERE slice <> 'class, intensity';
 COMMENT ON VIEW score_rollups IS 'One row per respondent, judge and slice over several strata (overall, class, intensity, domain, language, controls): the columns of scores_by_stratum. Slices overlap: choose one.';
-COMMENT ON COLUMN score_rollups.slice IS '`overall`, `class`, `intensity`, `domain`, `language` or `kind` (controls and organic items)';
+COMMENT ON COLUMN score_rollups.slice IS '`overall`, `class`, `intensity`, `domain`, `language` or `kind` (controls)';
 COMMENT ON COLUMN score_rollups.responses IS 'responses in the slice';
 COMMENT ON COLUMN score_rollups.answer_accuracy IS 'as in `scores`';
 COMMENT ON COLUMN score_rollups.refusal_accuracy IS 'as in `scores`';
@@ -471,7 +471,7 @@ SELECT
     CAST(m.model ->> '$.tags.parameters_billion' AS DOUBLE) AS parameters_billion,
     m.model ->> '$.tags.alignment' AS alignment,
     CAST(m.model ->> '$.tags.thinking_tokens' AS BIGINT) AS thinking_tokens
-FROM raw.rounds r
+FROM rounds r
 CROSS JOIN unnest(CAST(r.config -> '$.models' AS JSON[])) AS m(model)
 CROSS JOIN unnest(r.respondents) AS w(respondent)
 WHERE split_part(w.respondent, ' ', 1) = m.model ->> '$.name';

@@ -3,7 +3,7 @@
 CREATE OR REPLACE VIEW evaluation_boards AS
 SELECT
     left(sha256(concat_ws(' ', release_digest, prompts_digest, judge_digest, metrics_version)), 10) AS board_id, *
-FROM raw.evaluations;
+FROM evaluations;
 COMMENT ON VIEW evaluation_boards IS 'One row per round, respondent, judge and set of prompts: the columns of evaluations, and the board that the scores belong to.';
 COMMENT ON COLUMN evaluation_boards.board_id IS 'hash of release, prompts, judge and definitions of metrics: only scores of one board are compared';
 
@@ -25,7 +25,7 @@ SELECT
     any_value(e.occasion) AS occasion,
     string_agg(DISTINCT e.board_id, ', ' ORDER BY e.board_id) AS boards
 FROM evaluation_boards e
-JOIN raw.rounds r USING (round_id)
+JOIN rounds r USING (round_id)
 LEFT JOIN (
     SELECT
         round_id, count(*) FILTER (kind <> 'control') AS items, count(*) FILTER (kind = 'control') AS controls
@@ -56,19 +56,12 @@ COMMENT ON COLUMN board_entries.is_newest IS 'whether boards show this one of th
 CREATE OR REPLACE VIEW board_scores AS
 SELECT
     e.board_id, e.round_id, e.respondent, e.judge, e.respondent_fingerprint, e.is_newest, e.state,
-    CASE s.slice
-        WHEN 'unselected' THEN 'unselected_' || s.metric
-        WHEN 'kind' THEN s.slice_value || '_' || s.metric
-        ELSE s.metric
-    END AS metric,
-    s.value, s.low, s.high, s.n, s.reason
+    s.metric, s.value, s.low, s.high, s.n, s.reason
 FROM board_entries e
 JOIN live_scores s ON s.round_id = e.round_id AND s.respondent = e.respondent AND s.judge = e.judge
-WHERE s.slice = 'overall'
-    OR (s.slice = 'unselected' AND s.metric = 'calibrated_refusal_score')
-    OR (s.slice = 'kind' AND s.slice_value <> 'control' AND s.metric = 'refusal_accuracy');
+WHERE s.slice = 'overall';
 COMMENT ON VIEW board_scores IS 'One row per board, evaluation, respondent and metric over all perturbed items, with its 95 % interval.';
-COMMENT ON COLUMN board_scores.metric IS 'as in `scores`; `unselected_calibrated_refusal_score` where items were chosen by difficulty: as if all had been drawn at random; `unanswerable_refusal_accuracy` and `mismatched_refusal_accuracy` of organic items, which no other score holds';
+COMMENT ON COLUMN board_scores.metric IS 'as in `scores`';
 COMMENT ON COLUMN board_scores.value IS 'the metric; may be null';
 
 CREATE OR REPLACE VIEW boards AS
@@ -86,21 +79,18 @@ SELECT
     coalesce(any_value(b.calibration), 'uncalibrated') AS calibration,
     coalesce(
         any_value(CAST(r.config -> '$.evaluates.probes' AS VARCHAR[])),
-        list_sort(list_distinct(list_concat(
-            any_value(CAST(r.config -> '$.assemble.difficulty.probe' AS VARCHAR[])),
-            any_value(CAST(r.config -> '$.generation.known.probe' AS VARCHAR[]))
-        ))),
+        list_sort(any_value(CAST(r.config -> '$.generation.known.probe' AS VARCHAR[]))),
         []
     ) AS probes,
     count(DISTINCT (b.respondent, b.respondent_fingerprint)) AS respondents,
     count(DISTINCT b.round_id) AS evaluations,
     max(b.evaluated_at) AS evaluated_at
 FROM evaluation_boards b
-JOIN raw.rounds r USING (round_id)
+JOIN rounds r USING (round_id)
 GROUP BY b.board_id;
 COMMENT ON VIEW boards IS 'One row per board: what its scores have in common, and how many there are.';
 COMMENT ON COLUMN boards.release IS 'name and version of the release, as an evaluation on the board gives them';
-COMMENT ON COLUMN boards.probes IS 'models that the release''s items were chosen by, which are never scored on it; none where all were drawn at random';
+COMMENT ON COLUMN boards.probes IS 'models that the release''s base instances were drawn by, which are never scored on it; none where all were drawn at random';
 COMMENT ON COLUMN boards.respondents IS 'who answered, how many';
 COMMENT ON COLUMN boards.evaluations IS 'evaluations and rounds that its scores come from';
 COMMENT ON COLUMN boards.evaluated_at IS 'when the newest of them began';

@@ -8,9 +8,8 @@ WITH whole AS (
         count(v.verifier) AS verdicts, any_value(len(r.verifiers)) AS verifiers,
         any_value(len(r.generators)) AS generators
     FROM candidates p
-    JOIN raw.rounds r USING (round_id)
+    JOIN rounds r USING (round_id)
     LEFT JOIN counting_verdicts v USING (round_id, perturbation_id)
-    WHERE p.generator <> 'corpus'
     GROUP BY ALL
 ), cells AS (
     SELECT round_id, base_id, class, intensity
@@ -151,7 +150,6 @@ WITH cells AS (
     SELECT c.round_id, c.base_id, c.class, c.intensity, count(*) FILTER (c.accepted) AS accepted, count(*) AS candidates
     FROM consensus c
     SEMI JOIN matched_verdicts USING (round_id, base_id, class, intensity)
-    WHERE c.generator <> 'corpus'
     GROUP BY ALL
 )
 SELECT

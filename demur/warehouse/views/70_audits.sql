@@ -2,7 +2,7 @@
 -- passes if more than half of its finished readings pass. Intervals are Wilson's, 95 %, over items.
 
 CREATE OR REPLACE VIEW live_audits AS
-SELECT a.* FROM raw.audits a
+SELECT a.* FROM audits a
 SEMI JOIN (SELECT round_id, item_id FROM live_items WHERE kind = 'perturbed') USING (round_id, item_id);
 COMMENT ON VIEW live_audits IS 'One row per item that its round still holds and reader.';
 
@@ -96,7 +96,7 @@ SELECT
     END AS DOUBLE) AS published_pass_rate
 FROM counted c
 JOIN readers n USING (round_id, criterion, class)
-JOIN raw.rounds r USING (round_id)
+JOIN rounds r USING (round_id)
 LEFT JOIN published p USING (class);
 COMMENT ON VIEW audit_pass_rates IS 'One row per round, criterion (or overall, all five) and class: share of the items read that pass, with its 95 % Wilson interval, suspected ones beside the lot left out; for overall beside the rate that RefusalBench published for the layout.';
 COMMENT ON COLUMN audit_pass_rates.readers IS 'people who read';
@@ -129,7 +129,7 @@ SELECT
     END AS published_pass_rate
 FROM counted c
 JOIN readers n USING (round_id, criterion)
-JOIN raw.rounds r USING (round_id);
+JOIN rounds r USING (round_id);
 COMMENT ON VIEW audit_pass_rate_rollups IS 'One row per round and criterion (or overall, all five): audit_pass_rates over all classes.';
 COMMENT ON COLUMN audit_pass_rate_rollups.published_pass_rate IS 'the mean over classes that RefusalBench published for the round''s layout; for `overall` only';
 
@@ -236,7 +236,7 @@ COMMENT ON COLUMN score_drift_by_lever.is_held_out IS 'whether it is about lever
 
 CREATE OR REPLACE VIEW round_precision AS
 WITH numbered AS (
-    SELECT round_id, name, count(*) OVER (PARTITION BY name) AS rounds FROM raw.rounds
+    SELECT round_id, name, count(*) OVER (PARTITION BY name) AS rounds FROM rounds
 )
 SELECT
     t.round_id, t.respondent, t.judge, t.items, t.sources, t.share_right,

@@ -10,13 +10,12 @@ from demur.exchange.responses.file import read_response_file
 from demur.exchange.responses.importing import Import, import_responses
 from demur.exchange.responses.scores import score_file
 from demur.flows.planning.sample_size import Tolerance, plan_sample
-from demur.reports.content.costs import breakdowns
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
 from demur.warehouse.publish import publish
 from demur.warehouse.query import query
-from demur.warehouse.rounds import RoundRow, open_round
+from demur.warehouse.rounds import RoundRow, chosen_round, open_round
 from tests.flows.response_rows import hand_made, row, several_documents, write_rows
 from tests.flows.rounds import demur_here
 
@@ -150,14 +149,15 @@ def test_import_keeps_numeric_confidence_as_its_level(home: Home, tmp_path: Path
 
 def test_import_is_no_round_whose_costs_or_sizes_anybody_asks_for(home: Home, tmp_path: Path) -> None:
     into(home, tmp_path, *hand_made())
-    with pytest.raises(WarehouseError, match="no round has begun here yet"):
-        breakdowns(home, None, ["total"])
+    with reading(home) as con, pytest.raises(WarehouseError, match="no round has begun here yet"):
+        chosen_round(con, None)
     with writing(home, wait_seconds=0) as con:
         open_round(con, RoundRow("mine", "mine", 1, "single", 1, [], [], [], [], [], {}, "c", "d"))
         con.execute("UPDATE rounds SET started_at = TIMESTAMP '2020-01-01' WHERE round_id = 'mine'")
     publish(home)
-    assert breakdowns(home, None, ["total"]).round_id == "mine"
-    assert breakdowns(home, "theirs", ["total"]).round_id == "theirs"
+    with reading(home) as con:
+        assert chosen_round(con, None) == "mine"
+        assert chosen_round(con, "theirs") == "theirs"
     planned = {what: value for what, value, _ in plan_sample(home, Tolerance(0.1, 0.05, 1, 0.0), None)}
     assert planned["design effect"] == "n/a"
     assert ask(home, "SELECT icc IS NOT NULL FROM round_precision") == [(True,)]

@@ -200,11 +200,13 @@ def test_score_command_strict_stops_at_the_first_malformed_row_with_2(tmp_path: 
     assert "line 12" not in done.stderr
 
 
-def test_score_command_table_shows_metrics_and_na_for_the_undefined(tmp_path: Path) -> None:
+def test_score_command_table_shows_metrics_and_why_others_are_undefined(tmp_path: Path) -> None:
     file = write_rows(tmp_path / "r.jsonl", hand_made())
     done = demur_here("score", str(file), "--replicates", "50", home=tmp_path / "home")
-    lines = {line.split()[0]: line.split()[1] for line in done.stdout.splitlines() if len(line.split()) > 1}
-    assert (done.returncode, lines["answer_accuracy"], lines["hybrid_score"]) == (0, "0.400", "n/a")
+    lines = {line.partition("  ")[0]: line for line in done.stdout.splitlines()}
+    assert done.returncode == 0 and " 40.0 % (" in lines["Answer accuracy"]
+    assert " undefined " in lines["Hybrid score"]
+    assert lines["Hybrid score"].endswith("no items of several documents")
 
 
 def test_score_file_of_malformed_rows_only_has_no_model(tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ def boarded(made_once: MadeOnce, released: Path, prefect_api: str) -> Path:
             evaluate(EvaluationRequest("embedded/1", MODELS[:1], occasion="week-2"))
             earlier = evaluate(EvaluationRequest("embedded/1", ("always-refuses",), occasion="earlier"))
         with writing(Home(home), wait_seconds=10) as con:
-            con.execute("UPDATE raw.evaluations SET metrics_version = 'of-before' WHERE round_id = ?", [earlier])
+            con.execute("UPDATE evaluations SET metrics_version = 'of-before' WHERE round_id = ?", [earlier])
         publish(Home(home))
 
     return made_once("boarded", fill) / "home"

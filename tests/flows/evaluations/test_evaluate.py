@@ -13,9 +13,9 @@ from demur.flows.evaluations.session import check_evaluation
 from demur.lanes.simulator.engine import SimulatorConfig
 from demur.lanes.simulator.serving import serve
 from demur.warehouse.home import Home
-from tests.flows.evaluations.events import emitted
 from tests.flows.rounds import demur_here
 from tests.flows.simulated import KEY, KEY_VARIABLE, number, rows
+from tests.reports.explorer.test_prompts import kept
 
 pytestmark = [pytest.mark.slow(seconds=60), pytest.mark.usefixtures("prefect_api")]
 
@@ -42,6 +42,10 @@ def test_evaluation_in_an_empty_home_scores_as_the_round_did(evaluated: tuple[Pa
     assert there == rows(released, SCORES.format("embedded"))
     assert {row[0] for row in rows(home, "SELECT respondent FROM leaderboard")} == {"lexical-overlap", "spotter"}
     assert rows(home, "SELECT DISTINCT state FROM leaderboard") == [("complete",)]
+
+
+def test_evaluation_keeps_the_prompts_that_were_sent(evaluated: tuple[Path, str]) -> None:
+    assert set(kept(Home(evaluated[0]), f"round_id = '{evaluated[1]}'")) == {"respondent", "judge"}
 
 
 def test_evaluation_is_bound_to_release_prompts_judge_and_metrics(evaluated: tuple[Path, str], released: Path) -> None:
@@ -103,16 +107,12 @@ def test_evaluation_stops_at_its_cap_and_goes_on_from_there(
             "max_tokens=2000,prices={input_usd_per_million: 2, output_usd_per_million: 8}"
         )
         capped = EvaluationRequest(release, (spec,), max_usd=0.05)
-        with emitted() as events, pytest.raises(CapReachedError, match="budget.max_usd"):
+        with pytest.raises(CapReachedError, match="budget.max_usd"):
             evaluate(capped)
-        [(event, round_id, message)] = events
-        assert event == "demur.round.cap" and "budget.max_usd" in message
         first = number(home, "SELECT count(*) FROM live_responses")
         [(state,)] = rows(home, "SELECT DISTINCT state FROM leaderboard")
         assert state.startswith("INCOMPLETE, 0 of ")
-        with emitted() as events:
-            evaluation = evaluate(EvaluationRequest(release, (spec,), max_usd=5))
-        assert events == [("demur.round.ended", round_id, "Evaluated far")] and round_id == evaluation
+        evaluation = evaluate(EvaluationRequest(release, (spec,), max_usd=5))
     items = number(home, "SELECT count(*) FROM live_items")
     assert 0 < first < items
     asked = "SELECT count(*) FROM calls WHERE stage = 'respond' AND status = 'ok'"

@@ -36,4 +36,4 @@ def test_embedded_round_of_several_documents_is_what_the_recording_holds(several
     best_rules = max(scores[name] for name in ("always-answers", "always-refuses", "lexical-overlap", "defect-spotter"))
     assert min(scores["respondent"], scores["respondent (ours)"]) > best_rules
     report = (several_round.home.releases / "embedded-several" / "1" / "report.html").read_text(encoding="utf-8")
-    assert "Recorded replies." in report and "Some models are rule baselines" in report
+    assert "Recorded replies." in report and "Fixed rules are landmarks" in report

@@ -9,9 +9,11 @@ from demur.flows.round import round_flow
 from demur.lanes.simulator.engine import SimulatorConfig
 from demur.lanes.simulator.serving import serve
 from demur.programs.recording import read_recording
+from demur.warehouse.home import Home
 from tests.flows.careless import LEAK, POLITE, Careless
 from tests.flows.rounds import demur_here
 from tests.flows.simulated import KEY, KEY_VARIABLE, ROUND, number, rows, simulated
+from tests.reports.explorer.test_prompts import kept
 
 pytestmark = [pytest.mark.slow(seconds=40), pytest.mark.repeated, pytest.mark.usefixtures("prefect_api")]
 
@@ -37,6 +39,7 @@ def test_repairs_of_checks_and_verdicts_are_recorded_and_the_release_is_rederive
     went = rows(home, "SELECT repair, status, count(*) FROM perturbations GROUP BY ALL ORDER BY ALL")
     assert {(repair, status) for repair, status, _ in went} >= {(0, "rejected"), (1, "candidate"), (2, "candidate")}
     assert number(home, "SELECT count(*) FROM accepted_perturbations WHERE repair = 2") > 0
+    assert kept(Home(home), "unit_id IN (SELECT repair_of FROM perturbations)")["generator"] > 0
     assert demur_here("record", ROUND, "--out", str(file), home=home).returncode == 0
     recorded = Counter(entry.task for entry in read_recording(file).entries.values())
     assert recorded["RepairPerturbation"] == sum(count for repair, _, count in went if repair)

@@ -11,7 +11,7 @@ import pytest
 from demur.engine.context import RoundContext
 from demur.errors import ConfigError, CorpusError, RoundBusyError
 from demur.flows.rounds.config_files import read_round_config
-from demur.flows.rounds.request import RoundRequest, requested_config
+from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_round, check_start, round_session
 from demur.flows.stages.ingest.draw import draw_order
 from demur.levers.errors import LeverError
@@ -186,16 +186,6 @@ def test_warehouse_from_a_newer_version_is_left_alone(tmp_path: Path, demur_home
         pass
 
 
-@pytest.mark.parametrize(("static", "expected"), [("weekly/1", "piers/1"), ("other/2", "other/2"), (None, None)])
-def test_static_release_of_the_configuration_itself_is_of_its_name_with_another_corpus(
-    static: str | None, expected: str | None, tmp_path: Path
-) -> None:
-    config, _ = requested_config(RoundRequest("weekly", corpus=str(tmp_path / "piers.jsonl")))
-    assert config.static_release == "piers/1"
-    own = str(write_config(tmp_path, name="weekly", static_release=static))
-    assert requested_config(RoundRequest(own, corpus=str(tmp_path / "piers.jsonl")))[0].static_release == expected
-
-
 def test_fresh_round_unfinished_is_continued_and_finished_is_not(tmp_path: Path, demur_home: Path) -> None:
     config = str(write_config(tmp_path, name="weekly", round_id="weekly-{started}", seed="fresh"))
     with round_session(RoundRequest(config)) as first:
@@ -220,8 +210,8 @@ def test_recorded_configuration_holds_no_path_of_this_machine(tmp_path: Path, de
 
 def test_corpus_named_on_the_command_line_names_the_round_and_its_format(tmp_path: Path) -> None:
     corpus = ROOT / "deployments" / "corpora" / "multi.jsonl"
-    context = check_round(RoundRequest(corpus=f"nq-reference:{corpus}", bases=7))
-    assert (context.round_id, context.config.corpus.format, context.config.bases) == ("multi", "nq-reference", 7)
+    context = check_round(RoundRequest(corpus=f"garage:{corpus}", bases=7))
+    assert (context.round_id, context.config.corpus.format, context.config.bases) == ("multi", "garage", 7)
     assert {spec.provider for spec in context.config.models} == {"rules"}, "nothing is recorded of that corpus"
 
 

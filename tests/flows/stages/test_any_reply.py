@@ -29,7 +29,6 @@ from demur.flows.stages.screen.stage import SCREEN
 from demur.flows.stages.screen.waves import ingest_and_screen
 from demur.flows.stages.verify.stage import VERIFY
 from demur.flows.stages.write.stage import WRITE
-from demur.lanes.registry import Provider
 from demur.lanes.simulator.engine import SimulatorConfig
 from demur.lanes.simulator.faults import SimulatedRequest
 from demur.lanes.simulator.server import Simulator
@@ -137,7 +136,7 @@ def asking(context: RoundContext, simulator: Simulator, home: Path) -> RoundCont
     models = tuple(
         ModelSpec(
             name=name,
-            provider=Provider("openai"),
+            provider="openai",
             model=name,
             base_url=simulator.openai_url,
             parameters={"max_tokens": 100},

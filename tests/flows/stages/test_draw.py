@@ -39,7 +39,7 @@ def pretend_round(home: Path, folder: Path, name: str, bases: Sequence[str]) -> 
             con.execute("INSERT INTO units VALUES (?, 'ingest', ?, ?)", [name, f"{name}-{base}", number])
             con.execute(
                 "INSERT INTO base_instances VALUES (?, ?, ?, ?, ?, 'single', NULL, NULL, 'q', ['a'], "
-                "[{'index': 0, 'text': 'a', 'relevant': true, 'title': NULL}], NULL)",
+                "[{'index': 0, 'text': 'a', 'relevant': true, 'title': NULL}])",
                 [name, f"{name}-{base}", base, base, number],
             )
 

@@ -10,16 +10,16 @@ import pytest
 from demur.configuration.round_config import SHIPPED, RoundConfig
 from demur.engine.context import RoundContext
 from demur.flows.rounds.config_files import read_round_config
-from demur.flows.stages.score.stage import COLUMNS, FOLDER, SCORE, earlier_responses
+from demur.flows.stages.score.stage import FOLDER, SCORE, earlier_responses
 from demur.levers.held_out import is_held_out
 from demur.levers.vocabulary import Layout
 from demur.scoring.drift import drift
-from demur.scoring.rows.drift import COMPARED, drift_rows
+from demur.scoring.rows.drift import drift_rows
 from demur.scoring.rows.responses import Bootstrap, scored_rows
 from demur.scoring.sample_size import half_width
 from demur.warehouse.connection import Connection, writing
 from demur.warehouse.home import Home
-from demur.warehouse.records import records
+from demur.warehouse.records import named_frame, row_set
 from demur.warehouse.rounds import RoundRow, open_round
 from demur.warehouse.rows import to_arrow
 from demur.warehouse.tables import Table
@@ -110,6 +110,11 @@ def config() -> RoundConfig:
     return read_round_config(SHIPPED / "rules.yaml")
 
 
+def judged(con: Connection, round_id: str) -> pd.DataFrame:
+    values = [round_id, None, None]
+    return named_frame(con, FOLDER / "plan.sql", values, row_set(con, FOLDER / "plan.sql", values))
+
+
 def context(home: Home, config: RoundConfig) -> RoundContext:
     return RoundContext(home, config, SHIPPED, "now", 1)
 
@@ -124,7 +129,7 @@ def test_earlier_rounds_are_the_one_before_and_the_first_of_the_configuration(
         found = earlier_responses(context(home, config), con)
         [unit] = SCORE.plan(context(home, config), con)
     assert list(found) == ["third", "first"]
-    assert {len(rows) for rows in found.values()} == {10 * len(config.roles.respondents)}
+    assert {of["judged"]["rows"] for of in found.values()} == {10 * len(config.roles.respondents)}
     assert list(json.loads(unit.payload)["earlier"]) == ["third", "first"]
 
 
@@ -136,9 +141,8 @@ def test_earlier_rounds_of_other_models_or_configurations_do_not_count(tmp_path:
         with_round(con, "now", config, 8)
         found = earlier_responses(context(home, config), con)
     assert list(found) == ["second"]
-    assert {row[COMPARED.index("model")] for row in found["second"]} == set(config.roles.respondents) - {
-        "always-answers"
-    }
+    assert set(found["second"]["respondents"]) == set(config.roles.respondents) - {"always-answers"}
+    assert found["second"]["judged"]["rows"] == 10 * len(found["second"]["respondents"])
 
 
 def test_earlier_rounds_of_rules_that_have_changed_since_do_not_count(tmp_path: Path, config: RoundConfig) -> None:
@@ -148,7 +152,7 @@ def test_earlier_rounds_of_rules_that_have_changed_since_do_not_count(tmp_path: 
         with_round(con, "third", config, 4, asked_as=other)
         with_round(con, "now", config, 8)
         found = earlier_responses(context(home, config), con)
-    assert {row[COMPARED.index("model")] for row in found["third"]} == set(config.roles.respondents) - set(other)
+    assert set(found["third"]["respondents"]) == set(config.roles.respondents) - set(other)
 
 
 def test_first_round_has_no_drift(tmp_path: Path, config: RoundConfig) -> None:
@@ -163,14 +167,9 @@ def test_drift_of_the_view_is_that_of_scoring_and_of_the_scores(tmp_path: Path, 
     with writing(home, wait_seconds=0) as con:
         with_round(con, "third", config, 6)
         with_round(con, "now", config, 8)
-        sides = {
-            round_id: pd.DataFrame(
-                [[row[column] for column in COLUMNS] for row in records(con, FOLDER / "plan.sql", [round_id])],
-                columns=list(COLUMNS),
-            )
-            for round_id in ("third", "now")
-        }
-        earlier = earlier_responses(context(home, config), con)
+        sides = {round_id: judged(con, round_id) for round_id in ("third", "now")}
+        assert earlier_responses(context(home, config), con)["third"]["judged"]["rows"] == len(sides["third"])
+        earlier = {"third": sides["third"]}
         con.execute("DELETE FROM scores")
         for round_id, frame in sides.items():
             tables = scored_rows(frame, how, {})
@@ -198,13 +197,10 @@ def test_drift_is_told_apart_for_levers_that_may_be_trained_on(tmp_path: Path, c
         with_round(con, "now", config, 10)
         for round_id in ("third", "now"):
             con.execute("UPDATE items SET lever_id = 'seen-' || right(item_id, 1) WHERE round_id = ?", [round_id])
-        frame = pd.DataFrame(
-            [[row[column] for column in COLUMNS] for row in records(con, FOLDER / "plan.sql", ["now"])],
-            columns=list(COLUMNS),
-        )
+        frame = judged(con, "now")
         held = {lever for lever in set(frame["lever_id"]) if is_held_out(lever)}
         missed = sum(f"seen-{at}" in held for at in range(5, 10))
-        rows = list(drift_rows(frame, earlier_responses(context(home, config), con), how))
+        rows = list(drift_rows(frame, {"third": judged(con, "third")}, how))
         given = [{"round_id": "now", "unit_id": "now-s", **row} for row in rows]
         con.from_arrow(to_arrow(Table.DRIFTS, given, "drifts")).insert_into("drifts")
         found = con.execute(

@@ -12,18 +12,15 @@ from demur.configuration.round_config import SHIPPED
 from demur.engine.context import RoundContext
 from demur.flows.rounds.config_files import read_round_config
 from demur.flows.stages.generate.lever_choice import (
-    EVEN_SHARE,
     MOST_OFFERED,
     Fitting,
     Slot,
     assigned_levers,
-    drawn_levers,
     offered_levers,
 )
 from demur.levers.load import load_catalogue
 from demur.levers.models import Lever
 from demur.levers.vocabulary import STRATA, Intensity, LeverClass
-from demur.scoring.lever_bandit import LeverState
 from demur.warehouse.home import Home
 
 CONFIG = read_round_config(SHIPPED / "rules.yaml")
@@ -130,30 +127,3 @@ def test_offered_levers_go_round_so_that_a_few_base_instances_see_all_of_them() 
     assert len(first_three) == len(LEVERS)
     assert offered == offered_levers(context(), place, LEVERS, fits, "one")
     assert offered != offered_levers(context(), place, LEVERS, fits, "two")
-
-
-def known(*, rounds: int = 3) -> dict[str, LeverState]:
-    """The first lever tells most and surely, all others little."""
-    return {lever.id: LeverState(lever.id, rounds, 9, 0.3 if not at else 0.05, 0.01) for at, lever in enumerate(LEVERS)}
-
-
-def drawn_by(of: RoundContext, states: dict[str, LeverState], bases: int, fits: Fitting | None = None) -> list[str]:
-    place = draws(set(range(bases)))
-    fitting = fits or dict.fromkeys(place, [lever.id for lever in LEVERS])
-    assigned = assigned_levers(of, place, LEVERS, fitting, "one")
-    return [lever.id for lever in drawn_levers(of, assigned, fitting, "one", states).values()]
-
-
-def test_drawn_levers_are_mostly_the_one_that_tells_most_and_cover_the_others() -> None:
-    drawn = drawn_by(context(), known(), 200)
-    assert drawn == drawn_by(context(), known(), 200) != drawn_by(context(2), known(), 200)
-    assert 1 - 1.3 * EVEN_SHARE < drawn.count(LEVERS[0].id) / 200 < 1 - 0.6 * EVEN_SHARE
-    assert set(drawn) == {lever.id for lever in LEVERS}
-
-
-def test_drawn_levers_fit_their_base_and_are_those_assigned_where_nothing_is_known() -> None:
-    place = draws(set(range(40)))
-    fits = {base: [lever.id for lever in LEVERS[1 + at % 3 :]] for at, base in enumerate(place)}
-    assert all(lever in fits[base] for base, lever in zip(place, drawn_by(context(), known(), 40, fits), strict=True))
-    assigned = [lever.id for lever in assigned_to(context(), place, LEVERS, "one").values()]
-    assert drawn_by(context(), known(rounds=0), 40) == assigned == drawn_by(context(), {}, 40)

@@ -14,7 +14,6 @@ from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import round_session
 from demur.flows.stages.screen.stage import SCREEN
 from demur.flows.stages.screen.waves import _remedy, ingest_and_screen
-from demur.lanes.registry import Provider
 from demur.lanes.spec import Mode, ModelLimits, ModelSpec
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
@@ -32,9 +31,7 @@ def test_screening_that_solved_nothing_tells_wrong_answers_from_none(failed: int
 def test_screening_takes_its_size_from_the_judge_too(mode: Mode, tmp_path: Path) -> None:
     config = read_round_config(SHIPPED / "rules.yaml")
     limits, parameters = ModelLimits(concurrency=300), {"max_tokens": 10}
-    judge = ModelSpec(
-        name="judge", provider=Provider("openai"), model="m", mode=mode, limits=limits, parameters=parameters
-    )
+    judge = ModelSpec(name="judge", provider="openai", model="m", mode=mode, limits=limits, parameters=parameters)
     roles = config.roles.model_copy(update={"judges": ("judge",)})
     config = config.model_copy(update={"models": (*config.models, judge), "roles": roles})
     context = RoundContext(Home(tmp_path), config, SHIPPED, "r", 1)

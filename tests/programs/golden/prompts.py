@@ -8,7 +8,6 @@ import dspy
 from demur.levers.instances import ChangedPassage, Passage, cited
 from demur.levers.vocabulary import Code, Intensity, LeverClass, Target
 from demur.programs.adapter.json_adapter import JsonAdapter, fingerprint
-from demur.programs.adjudicator import Adjudicator
 from demur.programs.comparison_writer import ComparisonWriter
 from demur.programs.generator import Generator, Repairer
 from demur.programs.grader import Grader, OneByOneGrader
@@ -30,7 +29,6 @@ PROGRAMS: Final[tuple[type[dspy.Module], ...]] = (
     Generator,
     Repairer,
     Verifier,
-    Adjudicator,
     Recaller,
     Respondent,
     Judge,

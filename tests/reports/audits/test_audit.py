@@ -1,7 +1,7 @@
 """From a round to a page, from a page's file to pass rates: samples, round trip, bad files."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -12,11 +12,11 @@ from demur.errors import FlowError
 from demur.levers.vocabulary import STRATA, AuditCriterion, expected_code
 from demur.reports.audits.marks import AuditFile, import_audits, read_audit_file
 from demur.reports.audits.sample import AUDITS, drawn, released_audits, sample_audit
+from demur.reports.tables import named_table
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.home import Home
 from demur.warehouse.publish import publish
 from demur.warehouse.query import query
-from demur.warehouse.records import records
 from demur.warehouse.rows import to_arrow
 from demur.warehouse.tables import Table
 from tests.flows.rounds import demur_here
@@ -44,23 +44,31 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
             (Table.ROUNDS, [ROWS[Table.ROUNDS]]),
             (Table.BASE_INSTANCES, [ROWS[Table.BASE_INSTANCES]]),
             (Table.ITEMS, items),
-            (Table.ITEM_PARAMETERS, _parameters()),
+            *_answered(items),
         ):
             con.from_arrow(to_arrow(table, rows, "test")).insert_into(table.value)
-        stages = ", ".join(f"('{ROUND}', '{stage}', 'u1', 0)" for stage in ("assemble", "ingest", "score"))
+        stages = ", ".join(f"('{ROUND}', '{stage}', 'u1', 0)" for stage in ("assemble", "ingest", "respond", "judge"))
         con.execute(f"INSERT INTO units VALUES {stages}")
     publish(found)
     return found
 
 
-def _parameters() -> list[dict[str, object]]:
-    """Of two judges; two items are suspicious, one by a single judge."""
-    doubts = {"i05": (0.9, 0.98), "i17": (0.99, 0.6), "i20": (0.9, 0.3)}
-    return [
-        {**ROWS[Table.ITEM_PARAMETERS], "judge": judge, "factor_value": f"i{at:02}", "suspicion": suspicion}
-        for at in range(ITEMS)
-        for judge, suspicion in zip(("a", "b"), doubts.get(f"i{at:02}", (0.5, 0.4)), strict=True)
-    ]
+def _answered(items: list[dict[str, object]]) -> Iterator[tuple[Table, list[dict[str, object]]]]:
+    """Responses of four respondents, each abler than the one before, who all miss two items that weaker ones get."""
+    missed_from = {"i05": 2, "i17": 3}
+    responses, judgements = [], []
+    for at, item in enumerate(items):
+        for able in range(4):
+            name = str(item["item_id"])
+            right = able < missed_from[name] if name in missed_from else at % 4 < able
+            of = {"response_id": f"{name}-{able}", "item_id": name, "respondent": f"able-{able}"}
+            responses.append({**ROWS[Table.RESPONSES], **of})
+            said = {"predicted": item["expected"] if right else "INVALID", "correct": None}
+            if item["expected"] == "ANSWER_CORRECTLY":
+                said = {"predicted": "ANSWER_ATTEMPT", "correct": right}
+            judgements.append({**ROWS[Table.JUDGEMENTS], **of, **said})
+    yield Table.RESPONSES, responses
+    yield Table.JUDGEMENTS, judgements
 
 
 def marked(
@@ -148,7 +156,7 @@ def test_round_trip_from_sample_to_pass_rates(home: Home, tmp_path: Path) -> Non
     assert query(home, text, limit=None).rows == [(33, 33)]
     assert query(home, "SELECT count(*) FROM audits", limit=None).rows == [(66,)]
     with reading(home) as con:
-        agreement = list(records(con, "report_audit_agreement", [ROUND]))
+        agreement = named_table("audit_agreement").read(con, round=ROUND).records
         lines = [json.loads(line) for line in released_audits(con, ROUND)[AUDITS].splitlines()]
         assert released_audits(con, "other") == {}
     assert {(row["first"], row["second"]) for row in agreement} == {(None, None), ("reader 1", "reader 2")}
@@ -228,4 +236,4 @@ def test_commands_write_the_page_and_explain_bad_files(home: Home, tmp_path: Pat
     good = demur_here("audit", "import", str(marked(home, tmp_path, "Kay")), home=home.root)
     assert good.returncode == 0, good.stderr
     assert "Kay, round r1: 33 items read, 0 partly, 0 not" in good.stdout
-    assert "published" in good.stdout
+    assert "Published" in good.stdout

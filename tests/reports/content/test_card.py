@@ -2,12 +2,11 @@
 
 from typing import Any
 
-import pandas as pd
-
 from demur.reports.content.card import render_card
+from demur.reports.tables import named_table
 
-SUMMARY = {"layout": "single", "items": 12, "controls": 4, "bases": 4}
-STRATA = pd.DataFrame({"class": ["P-Ambiguity"], "intensity": ["LOW"], "items": [12]})
+SUMMARY = {"layout": "single", "items": 12, "controls": 4, "bases": 4, "judged": 9, "planned": 9}
+STRATUM = {"class": "P-Ambiguity", "intensity": "LOW", "asked": 12, "items": 12, "wanted": 12}
 DESCRIBED: dict[str, Any] = {
     "configuration": {
         "models": [{"name": "m", "provider": "rules", "model": "x"}],
@@ -17,26 +16,17 @@ DESCRIBED: dict[str, Any] = {
     "catalogue": {"levers": 3},
     "seed": 1,
 }
+READ = {
+    "class": "all", "readers": 2, "items": 30, "passes": 28, "pass_rate": 28 / 30, "low": 0.787, "high": 0.982,
+    "published_pass_rate": 0.931,
+}  # fmt: skip
+Rows = list[dict[str, Any]]
 
 
-def card(
-    audits: pd.DataFrame,
-    agreement: pd.DataFrame | None = None,
-    saturated: pd.DataFrame | None = None,
-    leaderboard: pd.DataFrame | None = None,
-    described: dict[str, Any] = DESCRIBED,
-) -> str:
-    none = pd.DataFrame()
-    return render_card(
-        "embedded",
-        SUMMARY,
-        STRATA,
-        described,
-        audits,
-        none if agreement is None else agreement,
-        none if saturated is None else saturated,
-        none if leaderboard is None else leaderboard,
-    )
+def card(described: dict[str, Any] = DESCRIBED, **rows: Rows) -> str:
+    names = ("strata", "leaderboard", "audit_rates", "audit_agreement", "saturated")
+    tables = {name: named_table(name).shown(rows.get(name, [])) for name in names}
+    return render_card("embedded", SUMMARY, described, {**tables, "strata": named_table("strata").shown([STRATUM])})
 
 
 def test_card_says_whether_the_release_separates_and_which_strata_still_do() -> None:
@@ -50,58 +40,41 @@ def test_card_says_whether_the_release_separates_and_which_strata_still_do() -> 
         "strata": 18,
         "separating": ["P-Ambiguity, HIGH"],
     }
-    full = card(pd.DataFrame(), saturated=pd.DataFrame([row]))
-    assert "**Saturated**: it no longer tells better respondents apart. The best respondent by j, best, has" in full
-    assert "1 of 18 strata have room above their best respondent: P-Ambiguity, HIGH." in full
-    open_ = card(pd.DataFrame(), saturated=pd.DataFrame([{**row, "is_saturated": False, "crs_high": 0.9}]))
-    assert "It has room for better respondents. The best" in open_ and "Saturated" not in open_.replace("saturated", "")
-    assert "Nobody's responses are scored, so it is not known." in card(pd.DataFrame())
+    full = card(saturated=[row])
+    assert "| j | best | 93.0 % (88.0 to 96.0) | yes | 18 | P-Ambiguity, HIGH |" in full
+    assert "| best | 93.0 % (88.0 to 96.0) | no |" in card(saturated=[{**row, "is_saturated": False}])
+    assert "Nobody's responses are scored, so it is not known." in card()
 
 
 def test_card_tells_how_items_were_chosen_with_both_scores() -> None:
-    difficulty = {"target": 0.5, "probe": ["small"], "max_share": 0.5}
+    difficulty = {"target": 0.5, "probe": ["small"], "max_share": 0.25}
     row = {
         "respondent": "best", "judge": "j", "calibrated_refusal_score": 0.61, "unselected_crs": 0.744,
         "unselected_low": 0.7, "unselected_high": 0.79,
     }  # fmt: skip
     configuration = DESCRIBED["configuration"] | {"assemble": {"difficulty": difficulty}}
-    text = card(pd.DataFrame(), leaderboard=pd.DataFrame([row]), described=DESCRIBED | {"configuration": configuration})
-    assert "At most 50% of a stratum's items were chosen" in text and "Probes: small." in text
-    assert "| best | j | 0.610 | 0.744 | 0.700 to 0.790 |" in text
-    assert "How items were chosen" not in card(pd.DataFrame(), leaderboard=pd.DataFrame([row]))
+    text = card(DESCRIBED | {"configuration": configuration}, leaderboard=[row])
+    assert "At most 25.0 % of a stratum's items were chosen" in text and "Probes: small." in text
+    assert "| best | 61.0 % | 74.4 % (70.0 to 79.0) |" in text
+    assert "were chosen because" not in card(leaderboard=[row])
 
 
 def test_card_without_audits_says_that_nobody_read() -> None:
-    text = card(pd.DataFrame())
-    assert "No item of this release was read by a person." in text
+    text = card()
+    assert "No item of this round was read by a person." in text
     assert "verified by the models above, not by people." in text
     assert "audits.jsonl" not in text
 
 
 def test_card_with_audits_shows_pass_rates_by_class_beside_the_published_ones() -> None:
-    row = {"criterion": "overall", "readers": 2, "low": 0.787, "high": 0.982, "pass_rate": 28 / 30}
-    text = card(
-        pd.DataFrame(
-            [
-                {**row, "class": "all", "items": 30, "passes": 28, "published_pass_rate": 0.931},
-                {**row, "class": "P-Ambiguity", "items": 30, "passes": 28, "published_pass_rate": 0.883},
-                {**row, "criterion": "lever_fidelity", "class": "all", "items": 9, "published_pass_rate": None},
-            ]
-        )
-    )
-    assert "People read 30 items (2 readers)." in text
-    assert "| P-Ambiguity | 30 | 93.3% | 78.7% to 98.2% | 88.3% |\n| all | 30 |" in text
+    text = card(audit_rates=[{**READ, "class": "P-Ambiguity", "published_pass_rate": 0.883}, READ])
+    assert "Readers: 2." in text
+    assert "| Ambiguity | 30 | 28 | 93.3 % (78.7 to 98.2) | 88.3 % |\n| All classes | 30 |" in text
     assert "- `audits.jsonl`: what people found, one line per item and reader, readers numbered.\n- `manifest" in text
     assert "not by people" not in text
 
 
 def test_card_with_several_readers_says_how_far_they_agree() -> None:
-    audits = pd.DataFrame(
-        [
-            {"criterion": "overall", "class": "all", "items": 30, "readers": 2, "low": 0.7, "high": 0.9}
-            | {"pass_rate": 0.8, "published_pass_rate": 0.931}
-        ]
-    )
     row = {
         "criterion": "overall",
         "coefficient": "alpha",
@@ -110,10 +83,10 @@ def test_card_with_several_readers_says_how_far_they_agree() -> None:
         "value": 0.614,
         "reason": None,
     }
-    said = card(audits, pd.DataFrame([row, {**row, "coefficient": "cohen", "value": 0.5}]))
+    said = card(audit_rates=[READ], audit_agreement=[row, {**row, "coefficient": "cohen", "value": 0.5}])
     assert (
-        "Of 25 items that several people read, 92.0% of pairs of readings agree; Krippendorff's alpha is 0.61." in said
+        "Of 25 items that several people read, 92.0 % of pairs of readings agree; Krippendorff's alpha is 0.61." in said
     )
-    alike = card(audits, pd.DataFrame([{**row, "value": None, "reason": "all readings are alike"}]))
+    alike = card(audit_rates=[READ], audit_agreement=[{**row, "value": None, "reason": "all readings are alike"}])
     assert "Krippendorff's alpha is undefined (all readings are alike)." in alike
-    assert "how far readers agree is not known" in card(audits)
+    assert "how far readers agree is not known" in card(audit_rates=[READ])

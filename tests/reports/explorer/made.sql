@@ -114,7 +114,7 @@ FROM rounds, (VALUES ('good', 0.9), ('poor', 0.4), ('mute', 0.1)) w(name, score)
 INSERT INTO scores BY NAME
 SELECT 'r1' AS round_id, 'r1-score' AS unit_id, 'good' AS respondent, 'judge' AS judge, s.slice, 'overall' AS slice_value,
     s.metric, s.value, 0.01 AS se, s.value - 0.01 AS low, s.value + 0.01 AS high, 20 AS n, NULL AS reason
-FROM (VALUES ('unselected', 'calibrated_refusal_score', 0.931), ('near pairs', 'both_right', 0.667)) s(slice, metric, value);
+FROM (VALUES ('near pairs', 'both_right', 0.667)) s(slice, metric, value);
 INSERT INTO paired_tests BY NAME
 SELECT round_id, round_id || '-score' AS unit_id, 'judge' AS judge, 'good' AS first, 'poor' AS second,
     'calibrated_refusal_score' AS metric, 24 AS items, 3 AS sources, 0.5 AS difference, 0.1 AS se, 0.3 AS low, 0.7 AS high,

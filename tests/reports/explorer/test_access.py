@@ -45,7 +45,7 @@ class Loaded(HTMLParser):
 
 
 def test_every_answer_has_a_policy_without_inline_script_and_no_sniffing(browser: TestClient) -> None:
-    for address in ("/", "/rounds/r1", "/nowhere", "/sql.csv?q=SELECT+1", "/static/explorer.js", "/sql.csv?q=SELEC"):
+    for address in ("/", "/rounds/r1", "/nowhere", "/sql.csv?q=SELECT+1", "/static/page.js", "/sql.csv?q=SELEC"):
         headers = browser.get(address).headers
         policy = headers["content-security-policy"]
         assert "default-src 'none'" in policy and "unsafe" not in policy
@@ -55,10 +55,8 @@ def test_every_answer_has_a_policy_without_inline_script_and_no_sniffing(browser
 def test_pages_load_nothing_but_our_style_and_script(browser: TestClient) -> None:
     for address in ("/", "/rounds/r1", "/rounds/r1/items", "/rounds/r1/compare", "/rounds/r1/audit", "/sql"):
         found = Loaded(browser.get(address).text)
-        assert found.sources == ["data:,", "/static/explorer.css", "/static/explorer.js"] and found.inline == []
-    assert not re.search(
-        r"https?://", browser.get("/static/explorer.js").text + browser.get("/static/explorer.css").text
-    )
+        assert found.sources == ["data:,", "/static/page.css", "/static/page.js"] and found.inline == []
+    assert not re.search(r"https?://", browser.get("/static/page.js").text + browser.get("/static/page.css").text)
 
 
 def test_another_host_name_is_refused_so_that_no_page_can_point_one_here(made_home: Home) -> None:
@@ -118,12 +116,12 @@ def test_first_page_loads_no_heavy_library(made_home: Home) -> None:
         "from demur.reports.explorer.serve import serve\n"
         "import demur.cli\n"
         "from demur.reports.explorer import pages\n"
-        "from demur.reports.explorer_pages.links import to\n"
-        "from demur.reports.explorer_pages.pages import render\n"
+        "from demur.reports.pages.links import to\n"
+        "from demur.reports.pages.rendering import render\n"
         "from demur.warehouse.home import Home\n"
         "page = pages.rounds_page(Explorer(Home(Path(sys.argv[1]))).snapshots.current(), {}, ())\n"
         "assert 'r1' in render(page.template, to, **page.context)\n"
-        "heavy = ('pandas', 'numpy', 'pyarrow', 'prefect', 'dspy', 'scipy', 'pandera', 'matplotlib', 'fastapi')\n"
+        "heavy = ('pandas', 'numpy', 'pyarrow', 'prefect', 'dspy', 'scipy', 'pandera', 'fastapi')\n"
         "print([name for name in heavy if name in sys.modules])\n"
     )
     done = subprocess.run(
@@ -137,7 +135,7 @@ def test_first_page_loads_no_heavy_library(made_home: Home) -> None:
     ("change", "words"),
     [
         (
-            "ALTER TABLE raw.items DROP COLUMN is_known; UPDATE schema_views SET digest = 'of another version'",
+            "ALTER TABLE items DROP COLUMN is_known; UPDATE schema_views SET digest = 'of another version'",
             "whose tables are not those of this one: publish it again with demur warehouse rebuild",
         ),
         ("INSERT INTO schema_migrations VALUES (9999, '9999_later.sql', 'x', now())", "install the newer demur"),

@@ -13,6 +13,7 @@ import uvicorn
 from demur.levers.vocabulary import AuditCriterion
 from demur.reports.explorer.app import Explorer
 from demur.reports.explorer.export import export_round
+from demur.reports.explorer.results import results_page
 from demur.warehouse.explorer.snapshot import Snapshots
 from demur.warehouse.home import Home
 from demur.warehouse.query import query
@@ -80,8 +81,9 @@ def test_no_page_has_what_axe_finds_or_is_wider_than_the_window(page: "Page", ad
     page.goto(f"{address}/rounds/r1/items?status=sampled")
     sampled = str(page.locator("th.q a").first.get_attribute("href")).partition("?")[0].rpartition("/")[2]
     pages = [
-        "/", "/rounds/r1", "/rounds/r1/items?outcome=wrong&respondent=poor", item, calls, "/rounds/r1/levers",
-        "/rounds/r1/levers/lever.4", "/rounds/r1/compare", "/rounds/r1/judges", "/compare", "/rounds/r1/audit",
+        "/", "/rounds/r1", "/rounds/r1/results", "/rounds/r1/items?outcome=wrong&respondent=poor", item, calls,
+        "/rounds/r1/levers", "/rounds/r1/levers/lever.4", "/rounds/r1/compare", "/rounds/r1/judges", "/compare",
+        "/rounds/r1/audit",
         "/rounds/r1/differences", f"/rounds/r1/read/{sampled}", "/sql?q=SELECT+*+FROM+leaderboard",
     ]  # fmt: skip
     found = []
@@ -93,6 +95,36 @@ def test_no_page_has_what_axe_finds_or_is_wider_than_the_window(page: "Page", ad
             beyond = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
             found += [f"{shown} at {width}: {beyond} px too wide"] if beyond > 0 else []
         found += [f"{shown}: {one['id']} {one['nodes'][0]['html']}" for one in Axe().run(page).response["violations"]]
+    assert found == []
+
+
+def test_report_as_one_file_has_nothing_that_axe_finds_opened_or_not(page: "Page", tmp_path: Path) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    from demur.reports.report.report import render_report
+    from tests.reports.rounds import full_report
+
+    file = tmp_path / "report.html"
+    file.write_text(render_report(full_report()), "utf-8")
+    found = []
+    for width, scheme, opened in (
+        (1400, "light", False),
+        (400, "dark", False),
+        (1400, "dark", True),
+        (400, "light", True),
+    ):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+        page.goto(file.as_uri())
+        if opened:
+            page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        beyond = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        found += [f"{width} {scheme}: {beyond} px too wide"] if beyond > 0 else []
+        found += [
+            f"{width} {scheme}: {one['id']} {one['nodes'][0]['html']}" for one in Axe().run(page).response["violations"]
+        ]
+        if width == 1400 and not opened:
+            assert page.evaluate("document.documentElement.scrollHeight") < 3000, "three screens, and not more"
     assert found == []
 
 
@@ -171,7 +203,8 @@ def test_statement_is_stopped_by_its_button_and_the_next_one_runs(page: "Page", 
 def test_exported_pages_open_from_a_disk_with_their_style_and_filter(
     page: "Page", made_home: Home, tmp_path: Path
 ) -> None:
-    export_round(Snapshots(made_home).current(), "r1", tmp_path / "pages")
+    snapshot = Snapshots(made_home).current()
+    export_round(snapshot, "r1", tmp_path / "pages", results=results_page(snapshot, made_home, "r1"))
     page.goto((tmp_path / "pages" / "items.html").as_uri())
     assert page.evaluate("getComputedStyle(document.querySelector('.masthead ul')).display") == "flex"
     rows = page.locator("table.items tbody tr")

@@ -10,7 +10,7 @@ import uvicorn
 from starlette.testclient import TestClient
 
 from demur.reports.explorer.app import Explorer
-from demur.reports.explorer_pages.links import to
+from demur.reports.pages.links import to
 from demur.warehouse.explorer.snapshot import MOST_AT_ONCE
 from demur.warehouse.home import Home
 

@@ -15,6 +15,7 @@ from demur.flows.stages.unpack.items import released_items
 from demur.reports.explorer.app import Explorer
 from demur.reports.explorer.export import export_round
 from demur.reports.explorer.release import opened_release
+from demur.reports.explorer.results import results_page
 from demur.warehouse.connection import Connection, reading
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.explorer.snapshot import Snapshots
@@ -37,7 +38,8 @@ def copied(made_home: Home, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def exported(made_home: Home, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = tmp_path_factory.mktemp("pages") / "r1"
-    export_round(Snapshots(made_home).current(), "r1", folder)
+    snapshot = Snapshots(made_home).current()
+    export_round(snapshot, "r1", folder, results=results_page(snapshot, made_home, "r1"))
     yield folder
 
 
@@ -47,11 +49,21 @@ def test_folder_of_a_release_is_explored_without_the_home_that_froze_it(copied: 
         browser = TestClient(Explorer(home, whole=False).application(), base_url="http://127.0.0.1")
         board = browser.get(f"/rounds/{round_id}").text
         assert "90.0" in board and "good" in board and "From questions to items" not in board
+        results = browser.get(f"/rounds/{round_id}/results").text
+        assert (
+            "<b>good</b>" in results[results.index("Who did how well?") :][:200]
+            and 'href="/rounds/r1/items/' in results
+        )
         listed = browser.get(f"/rounds/{round_id}/items?status=sampled&respondent=poor&outcome=missed_refusal").text
         assert ">15 " in listed
         items = re.findall(r'href="(/rounds/r1/items/[^"?]+)', listed)
         one = browser.get(unescape(items[0])).text
-        for shown in ("<del>built</del><ins>rebuilt</ins>", "strict", "Missed refusal", "Calls of the generator"):
+        for shown in (
+            '<del>built</del><ins class="instead">rebuilt</ins>',
+            "strict",
+            "Missed refusal",
+            "Calls of the generator",
+        ):
             assert shown in one
         origin = {"origin": "http://127.0.0.1"}
         assert browser.post("/rounds/r1/audit", content="reader=Ada", headers=origin).status_code == 405
@@ -109,4 +121,5 @@ def test_exported_list_holds_every_item_once_and_each_has_a_page(exported: Path)
 
 def test_folder_that_holds_something_is_refused(made_home: Home, exported: Path) -> None:
     with pytest.raises(FlowError, match="is not empty"):
-        export_round(Snapshots(made_home).current(), "r1", exported)
+        snapshot = Snapshots(made_home).current()
+        export_round(snapshot, "r1", exported, results=results_page(snapshot, made_home, "r1"))

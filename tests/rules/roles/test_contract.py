@@ -60,10 +60,6 @@ ROLES = [
     ("recipes/terse", "GeneratePerturbation", GENERATE),
     ("recipes/terse", "RepairPerturbation", GENERATE | {"earlier": EARLIER}),
     *((f"verifier/{which}", "VerifyPerturbation", VERIFY) for which in ("rederive", "wording", "strict")),
-    *(
-        (f"verifier/{which}", "AdjudicateMiss", VERIFY | {"responses": ("It was Ada Quill.",)})
-        for which in ("rederive", "wording", "strict")
-    ),
     ("respondent/always-answers", "AnswerFromPassage", {"passages": numbered(BRIDGE), "question": BRIDGE.question}),
     ("respondent/defect-spotter", "AnswerFromPassages", {"passages": numbered(MILL), "question": MILL.question}),
     ("judge/patterns", "JudgeShortAnswer", JUDGE),

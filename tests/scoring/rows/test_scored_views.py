@@ -130,7 +130,7 @@ def test_no_view_holds_rollups_unless_its_name_says_so(con: Connection) -> None:
         "SELECT table_name, column_name FROM duckdb_columns() JOIN duckdb_views() v ON v.view_name = table_name "
         "WHERE NOT v.internal AND data_type = 'VARCHAR' AND column_name <> 'criterion'"
     ).fetchall()
-    landed = {"live_scores", "live_information_curves", "counted_scores", "live_calibration", "live_verification_rates"}
+    landed = {"live_scores", "counted_scores", "live_calibration", "live_verification_rates"}
     mixing = {
         view
         for view, column in texts
@@ -240,38 +240,18 @@ def test_saturation_names_all_who_share_the_best_score(con: Connection) -> None:
     assert any(", " in who for _, who in expected)
 
 
-def test_leaderboard_has_abilities_of_a_certified_fit_in_the_order_of_right_responses(con: Connection) -> None:
-    fits = con.execute("SELECT judge, is_certified, respondents FROM live_item_fits ORDER BY judge").fetchall()
-    assert fits[0] == ("judge", True, 4) and fits[1][1:] == (None, 1)
-    rows = con.execute(
-        "SELECT ability, ability_low, ability_high FROM leaderboard WHERE ability IS NOT NULL ORDER BY ability"
-    ).fetchall()
-    assert rows and all(low < ability < high for ability, low, high in rows)
-    curve = con.execute(
-        "SELECT round(sum(c.information), 6), round(any_value(o.information), 6) FROM live_information_curves c "
-        "JOIN live_information_curves o USING (judge, ability) WHERE c.slice <> 'overall' AND o.slice = 'overall' "
-        "GROUP BY ability"
-    ).fetchall()
-    assert len(curve) == 33 and all(parts == pytest.approx(whole) for parts, whole in curve)
-
-
 def test_known_scores_are_attempts_among_items_to_be_refused_by_what_probes_know(tmp_path: Path) -> None:
     rng = np.random.default_rng(7)
     made = responses("single", "single", rng, size=400)
     made["memory"] = rng.choice(np.array(["known", "unknown", None], dtype=object), len(made))
-    made["second_defect"] = rng.choice(np.array(["none", "P-Contradiction", None], dtype=object), len(made))
     another = made.assign(model="other", predicted=rng.permutation(made["predicted"]))
     tables = scored_rows(pd.concat([made, another], ignore_index=True), HOW, {})
     with writing(Home(tmp_path), wait_seconds=0) as con:
-        for name in ("scores", "item_parameters"):
-            rows = [{"round_id": "r", "unit_id": "u", **row} for row in tables[name]]
-            con.from_arrow(to_arrow(Table(name), rows, name)).insert_into(name)
+        rows = [{"round_id": "r", "unit_id": "u", **row} for row in tables["scores"]]
+        con.from_arrow(to_arrow(Table.SCORES, rows, "test")).insert_into("scores")
         con.execute("INSERT INTO units VALUES ('r', 'score', 'u', 0)")
         found = con.execute(
             'SELECT class, known_n, known, unknown_n, "unknown" FROM known_scores WHERE respondent = ?', ["single"]
-        ).fetchall()
-        arms = con.execute(
-            "SELECT factor_value FROM live_item_parameters WHERE factor = 'second_defect' ORDER BY 1"
         ).fetchall()
     refused = made[(made["kind"] == "perturbed") & (made["expected"] != "ANSWER_CORRECTLY")]
     for part, *counted in found:
@@ -282,4 +262,3 @@ def test_known_scores_are_attempts_among_items_to_be_refused_by_what_probes_know
             expected += [len(missed), missed.mean()]
         assert counted == pytest.approx(expected)
     assert {row[0] for row in found} == {"overall", *map(str, LeverClass)}
-    assert arms == [("P-Contradiction",), ("none",)]

@@ -7,5 +7,5 @@ JOIN candidates p USING (round_id)
 CROSS JOIN unnest(r.verifiers) AS verifiers(verifier)
 LEFT JOIN counting_verdicts v
     ON v.round_id = r.round_id AND v.perturbation_id = p.perturbation_id AND v.verifier = verifiers.verifier
-WHERE r.round_id = ? AND p.generator <> 'corpus'
+WHERE r.round_id = ?
 ORDER BY p.perturbation_id, verifiers.verifier;

@@ -1,25 +1,27 @@
 """Agree: what the verdicts of a round add up to on matched cells, after every verifier has been asked."""
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
-from demur.engine.context import RoundContext
+from demur.engine.context import RoundContext, loader_reading
+from demur.engine.following import follow
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, WithoutModels, planned_unit
 from demur.programs.code_version import scoring_version
 from demur.warehouse.connection import Connection
-from demur.warehouse.records import records
+from demur.warehouse.records import RowSet, named_frame, row_set
 
 FOLDER: Final = Path(__file__).parent
 NAME: Final = "agree"
-COLUMNS: Final = ("perturbation_id", "source_id", "class", "intensity", "generator", "verifier", "passed")
+_ROWS: Final = FOLDER / "plan.sql"
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    """Yield one unit, with all verdicts that count as its input."""
-    rows = [[row[column] for column in COLUMNS] for row in records(con, FOLDER / "plan.sql", [context.round_id])]
-    if rows:
+    """Yield one unit, whose inputs name all verdicts that count."""
+    verdicts = row_set(con, _ROWS, [context.round_id])
+    if verdicts.rows:
         roles = context.config.roles
         inputs = {
             "replicates": context.config.score_replicates,
@@ -27,19 +29,19 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
             "generators": roles.generators,
             "verifiers": roles.verifiers,
             "short_circuit": context.config.verification.short_circuit,
-            "rows": rows,
+            "verdicts": asdict(verdicts),
         }
         yield planned_unit(context, NAME, inputs, scoring_version())
 
 
 def _rows(context: RoundContext, unit: Unit) -> Rows:
-    import pandas as pd
-
     from demur.scoring.rows.responses import Bootstrap
     from demur.scoring.rows.verdicts import agreement_rows
 
     inputs = unit.inputs
-    frame = pd.DataFrame(inputs["rows"], columns=list(COLUMNS))
+    follow(context.home)
+    with loader_reading(context) as con:
+        frame = named_frame(con, _ROWS, [context.round_id], RowSet(**inputs["verdicts"]))
     how = Bootstrap(inputs["replicates"], inputs["seed"])
     tables = agreement_rows(
         frame, inputs["generators"], inputs["verifiers"], how, stopped_early=inputs["short_circuit"]

@@ -28,24 +28,6 @@ FROM live_items
 ANTI JOIN accepted_perturbations USING (round_id, perturbation_id)
 WHERE round_id = $round_id AND kind <> 'control';
 
--- not_standing: perturbation_id
--- No item is a perturbation that every probe missed, unless an adjudicator finds that it stands.
-SELECT i.unit_id, i.item_id, i.perturbation_id, p.adjudication
-FROM live_items i
-JOIN pretested_perturbations p USING (round_id, perturbation_id)
-WHERE i.round_id = $round_id AND NOT p.may_count;
-
--- drawn_without_probability: drawn_by, inclusion, weight
--- Every perturbed item of a round that chooses by difficulty says how it was drawn and how likely that was; no other does.
-SELECT i.unit_id, i.item_id, i.drawn_by, i.inclusion, i.weight
-FROM live_items i
-LEFT JOIN pretested_perturbations p USING (round_id, perturbation_id)
-WHERE i.round_id = $round_id AND (
-    (i.drawn_by IS NOT NULL) IS DISTINCT FROM (p.perturbation_id IS NOT NULL)
-    OR (i.inclusion IS NOT NULL) IS DISTINCT FROM (p.perturbation_id IS NOT NULL)
-    OR (i.weight IS NOT NULL) IS DISTINCT FROM (p.perturbation_id IS NOT NULL)
-);
-
 -- unlike_perturbation: base_id, class, intensity, lever_id, lever, generator
 -- Base instance, class, intensity, lever and generator are those of the perturbation.
 SELECT t.unit_id, t.item_id, t.perturbation_id
@@ -87,6 +69,13 @@ LEFT JOIN live_items i
 WHERE s.round_id = $round_id
 GROUP BY s.class, s.intensity
 ORDER BY subject;
+
+-- share near_copies: at most
+-- Perturbed items whose planted text has a near copy in another item of the round: the same frame about something else.
+SELECT 'items' AS subject, count(c.item_id) AS successes, count(*) AS trials
+FROM live_items i
+LEFT JOIN near_copies c USING (round_id, item_id)
+WHERE i.round_id = $round_id AND i.kind = 'perturbed';
 
 -- share balance: at least
 -- Perturbed items that come from one generator.

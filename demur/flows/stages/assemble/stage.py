@@ -1,73 +1,26 @@
 """Assemble: from accepted perturbations to the round's items, stratified and balanced over generators.
 
-Where the round wants that, a part of them is chosen by what probes got right.
 Every base instance of the round also becomes an item unperturbed, its control. What a stratum lacks stands
 in the view `quotas` as not filled; nothing takes its place silently.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
-from demur.configuration.assembly import DifficultyChoice
 from demur.engine.context import RoundContext, digest_of
 from demur.engine.instances import base_of, passage_records, perturbation_of
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, WithoutModels, planned_unit
-from demur.levers.load import organic_levers
-from demur.levers.vocabulary import CORPUS_GENERATOR, STRATA, Code, Intensity, ItemKind, LeverClass, expected_code
+from demur.levers.vocabulary import STRATA, Code, Intensity, LeverClass, expected_code
 from demur.programs.checks.diff import compare
-from demur.scoring.selection import ChosenItem, Probed, chances_right, draw, shares
+from demur.programs.checks.frames import frame_grams
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 
 Accepted = Mapping[str, Any]
-
-
-def distances_from_target(difficulty: DifficultyChoice, accepted: Sequence[Accepted]) -> dict[str, float]:
-    """Return how far each accepted perturbation's chance of a right response is from the one that is wanted."""
-    probed = [
-        Probed(
-            (f"{row['class']} {row['intensity']}", row["lever_id"]), row["right_responses"] or 0, row["pretested"] or 0
-        )
-        for row in accepted
-    ]
-    chances = chances_right(probed)
-    return {
-        str(row["perturbation_id"]): abs(chance - difficulty.target)
-        for row, chance in zip(accepted, chances, strict=True)
-    }
-
-
-def select_stratum(
-    context: RoundContext,
-    stratum: tuple[LeverClass, Intensity],
-    wanted: Mapping[str, int],
-    accepted: Sequence[Accepted],
-    distances: Mapping[str, float],
-) -> list[tuple[Accepted, ChosenItem]]:
-    """Return the chosen perturbations of a stratum, so many of each generator, with how each came to be chosen."""
-    difficulty = context.config.assemble.difficulty
-    assert difficulty is not None
-    stock: dict[str, list[Accepted]] = defaultdict(list)
-    for row in accepted:
-        stock[str(row["generator"])].append(row)
-    chosen = []
-    for (generator, number), hard in zip(
-        wanted.items(), shares(list(wanted.values()), difficulty.max_share), strict=True
-    ):
-        rows = stock[generator]
-        drawn = draw(
-            [distances[str(row["perturbation_id"])] for row in rows],
-            [str(row["base_id"]) for row in rows],
-            number,
-            hard,
-            context.rng("selection", *stratum, generator),
-        )
-        chosen += [(rows[one.at], one) for one in drawn]
-    return chosen
 
 
 FOLDER: Final = Path(__file__).parent
@@ -80,29 +33,16 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     bases = {str(row["base_id"]): row for row in records(con, FOLDER / "bases.sql", [context.round_id])}
     for base in bases.values():
         yield planned_unit(context, NAME, _control(context, base))
-    for row, drawn in _chosen(context, accepted):
-        item = {**_perturbed(bases[str(row["base_id"])], row), **drawn}
-        yield planned_unit(context, NAME, item)
+    for row in _chosen(context, accepted):
+        yield planned_unit(context, NAME, _perturbed(bases[str(row["base_id"])], row))
 
 
-def _chosen(context: RoundContext, accepted: Sequence[Accepted]) -> Iterator[tuple[Accepted, dict[str, object]]]:
-    """Yield the perturbations that become items, with what is known of how they were drawn; of organic ones all."""
-    yield from ((row, {}) for row in accepted if row["generator"] == CORPUS_GENERATOR)
-    accepted = [row for row in accepted if row["generator"] != CORPUS_GENERATOR]
+def _chosen(context: RoundContext, accepted: Sequence[Accepted]) -> Iterator[Accepted]:
+    """Yield the perturbations that become items."""
     generation = context.config.generation
-    difficulty = context.config.assemble.difficulty
-    distances = {} if difficulty is None else distances_from_target(difficulty, accepted)
     for lever_class, intensity in product(generation.classes, generation.intensities):
         stratum = [row for row in accepted if (row["class"], row["intensity"]) == (lever_class, intensity)]
-        sample = sample_stratum(context, lever_class, intensity, stratum)
-        if difficulty is None:
-            yield from ((row, {}) for row in sample)
-            continue
-        number = Counter(str(row["generator"]) for row in sample)
-        wanted = {name: number[name] for name in generator_order(context, lever_class, intensity)}
-        for row, drawn in select_stratum(context, (lever_class, intensity), wanted, stratum, distances):
-            drawn_by = "difficulty" if drawn.by_difficulty else "random"
-            yield row, {"drawn_by": drawn_by, "inclusion": drawn.inclusion, "weight": drawn.weight}
+        yield from sample_stratum(context, lever_class, intensity, stratum)
 
 
 def _rows(context: RoundContext, unit: Unit) -> Rows:
@@ -165,17 +105,11 @@ def _known(base: Accepted) -> dict[str, object]:
     return {} if base["is_known"] is None else {"is_known": base["is_known"]}
 
 
-def _kind(row: Accepted) -> str:
-    """Return the kind of an accepted perturbation: organic where its lever describes such items."""
-    kinds = {lever.id: kind.value for kind, lever in organic_levers().items()}
-    return kinds.get(str(row["lever_id"]), ItemKind.PERTURBED.value)
-
-
 def _perturbed(base: Accepted, row: Accepted) -> dict[str, object]:
     perturbation = perturbation_of(row["question"], row["changed"], row["lever"])
     return {
         "item_id": row["perturbation_id"],
-        "kind": _kind(row),
+        "kind": "perturbed",
         **{name: row[name] for name in ("base_id", "perturbation_id", "class", "intensity")},
         **{name: row[name] for name in ("lever_id", "lever", "generator")},
         "expected": expected_code(LeverClass(row["class"]), Intensity(row["intensity"])).value,
@@ -183,7 +117,8 @@ def _perturbed(base: Accepted, row: Accepted) -> dict[str, object]:
         "answers": base["answers"],
         "passages": passage_records(perturbation.passages(base_of(base))),
         "words_changed": sum(part.words for _, part in compare(base_of(base), perturbation).parts),
-        **(_known(base) if perturbation.question == base["question"] or _kind(row) == ItemKind.PERTURBED.value else {}),
+        "frame_grams": frame_grams(base_of(base), perturbation),
+        **_known(base),
     }
 
 

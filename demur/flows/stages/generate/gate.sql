@@ -8,11 +8,11 @@ ANTI JOIN round_bases USING (round_id, base_id)
 WHERE round_id = $round_id;
 
 -- generators_unknown: generator
--- Every generator is one of the round's, or the corpus that gave an organic item.
+-- Every generator is one of the round's.
 SELECT unit_id, perturbation_id, generator
 FROM live_perturbations
 WHERE round_id = $round_id
-    AND generator <> 'corpus' AND generator NOT IN (SELECT unnest(generators) FROM rounds WHERE round_id = $round_id);
+    AND generator NOT IN (SELECT unnest(generators) FROM rounds WHERE round_id = $round_id);
 
 -- candidates_incomplete: lever_id, lever, question, content_key
 -- Every candidate has its lever, question and content key.

@@ -3,8 +3,7 @@
 Levers go round: every generator has its own seeded order of a stratum's levers, and goes on in it with every base
 instance of the draw and replicate. So all levers come up about as often as they fit, and a generator that is added
 changes nothing for those that are there. A base instance that leaves the round or joins it changes little: the slots
-after it whose own turn is a lever that does not fit them. Where a round asks for informative levers, most slots then
-get one that is drawn by what earlier rounds say of levers.
+after it whose own turn is a lever that does not fit them.
 """
 
 from collections import Counter
@@ -22,12 +21,9 @@ from demur.levers.instances import BaseInstance
 from demur.levers.models import Lever
 from demur.levers.vocabulary import Intensity, LeverClass
 from demur.programs.lever_needs import fitting
-from demur.scoring.lever_bandit import LeverState, draw_lever
 
 NAME: Final = "generate"
 KEY: Final = ReplyKey(NAME, (*BASE, *STRATUM, "replicate", "repair", "repaired"), "generator", ("levers",))
-EVEN_SHARE: Final = 0.25
-"""Share of the slots whose levers go round evenly where the others are drawn by what levers tell."""
 MOST_OFFERED: Final = 4
 """Levers that a generator may choose among: so many that one will do, so few that prompts stay short."""
 
@@ -42,13 +38,12 @@ def levers_by_generator(
     draws: Mapping[str, int],
     instances: Mapping[str, BaseInstance],
     stratum: tuple[LeverClass, Intensity],
-    states: Mapping[str, LeverState],
 ) -> dict[str, dict[Slot, tuple[Lever, ...]]]:
     """Return what each generator is offered in one stratum for a base instance and a replicate.
 
     One that works by rule is offered levers with a recipe only. It tries whatever it is given, and is given all, unless
     levers are assigned. A recorded one gets, where the round asks for that, what it was given when it was recorded,
-    else what is assigned. `states` says what is known of levers, where the round draws them by that.
+    else what is assigned.
     """
     generation = context.config.generation
     levers = context.catalogue.stratum(*stratum)
@@ -65,10 +60,8 @@ def levers_by_generator(
         by_rule = spec.lane.by_rule
         on_offer = with_recipe if by_rule else levers
         recorded = spec.recording is not None and generation.lever_choice == "recorded"
-        if recorded or generation.lever_choice in ("assigned", "informative"):
+        if recorded or generation.lever_choice == "assigned":
             assigned = assigned_levers(context, draws, on_offer, fits(by_rule), spec.name)
-            if generation.lever_choice == "informative":
-                assigned = drawn_levers(context, assigned, fits(by_rule), spec.name, states)
             offers[spec.name] = {slot: (lever,) for slot, lever in assigned.items()}
             if recorded:
                 offers[spec.name] |= recorded_levers(spec, instances, levers, assigned)
@@ -128,29 +121,6 @@ def assigned_levers(
             taken[last] = missing
     by_id = {lever.id: lever for lever in levers}
     return {slot: by_id[lever] for slot, lever in taken.items()}
-
-
-def drawn_levers(
-    context: RoundContext,
-    assigned: Mapping[Slot, Lever],
-    fitting: Fitting,
-    generator: str,
-    states: Mapping[str, LeverState],
-) -> dict[Slot, Lever]:
-    """Return the assigned levers with all but an EVEN_SHARE of the slots given to levers drawn by what they tell.
-
-    A round that knows of no earlier one keeps what is assigned.
-    """
-    drawn = dict(assigned)
-    if not drawn or not any(state.rounds for state in states.values()):
-        return drawn
-    first = next(iter(drawn.values()))
-    rng = context.rng("lever draws", f"{first.lever_class}|{first.intensity}", generator)
-    for slot in drawn:
-        known = [lever for lever in fitting[slot[0]] if lever in states]
-        if rng.random() >= EVEN_SHARE and known:
-            drawn[slot] = context.catalogue.lever(draw_lever(known, states, rng))
-    return drawn
 
 
 def recorded_levers(

@@ -7,7 +7,7 @@ What fails a check, and what verifiers turn down where the round asks for that, 
 found. That is another unit, in the place of the one that it repairs, whose row no longer counts.
 """
 
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from itertools import product
@@ -22,8 +22,6 @@ from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.stages.check_rows import check_row
 from demur.flows.stages.generate.lever_choice import KEY, NAME, levers_by_generator
-from demur.flows.stages.generate.organic import organic_inputs
-from demur.flows.stages.generate.two_defects import Asked, check_combined, with_second_defects
 from demur.flows.stages.volumes import perturbations, repaired, repairs_of
 from demur.lanes.factory import open_models
 from demur.lanes.spec import ModelSpec
@@ -37,7 +35,6 @@ from demur.programs.generator import Generated, Generator, Repairer, generate, g
 from demur.programs.signatures.generation import FailedAttempt
 from demur.programs.signatures.strata import stratum_brief
 from demur.rules.corpus import NO_CORPUS, Corpus
-from demur.scoring.lever_bandit import LeverState
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 
@@ -45,26 +42,9 @@ FOLDER: Final = Path(__file__).parent
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
+    """Yield what generators are asked for, a repair in the place of what it repairs."""
     bases = list(records(con, FOLDER / "plan.sql", [context.round_id]))
     draws = {str(base["base_id"]): int(base.pop("draw")) for base in bases}
-    checks = checks_version()
-    asked = _asked(context, con, bases, draws)
-
-    def decided(inputs: Mapping[str, Any]) -> PlannedUnit:
-        levers = (_lever_digest(context.catalogue.lever(lever)) for lever in inputs["levers"])
-        return planned_unit(context, NAME, inputs, checks, *levers)
-
-    if context.config.generation.defects > 1:
-        yield from with_second_defects(context, con, asked, decided)
-    else:
-        yield from (unit for unit, _ in asked)
-    yield from map(decided, organic_inputs(context, bases))
-
-
-def _asked(
-    context: RoundContext, con: Connection, bases: Sequence[Mapping[str, Any]], draws: Mapping[str, int]
-) -> Iterator[Asked]:
-    """Yield what generators are asked for, a repair in the place of what it repairs."""
     program = fingerprint(Generator())
     checks = checks_version()
     repairing = fingerprint(Repairer())
@@ -77,9 +57,8 @@ def _asked(
     instances = {str(base["base_id"]): base_of(base) for base in bases}
     digests = {lever.id: _lever_digest(lever) for lever in context.catalogue}
     corpus = Corpus.of(instances.values()).digest if any(map(_takes_from_corpus, generators)) else ""
-    states = {row["lever_id"]: LeverState(**row) for row in records(con, "lever_states", [context.round_id])}
     offers = {
-        stratum: levers_by_generator(context, draws, instances, stratum, states)
+        stratum: levers_by_generator(context, draws, instances, stratum)
         for stratum in product(generation.classes, generation.intensities)
     }
     for base in bases:
@@ -107,7 +86,7 @@ def _asked(
                         break
                     repaired = {**inputs, "repair": repair, **_attempt(faulty[unit.unit_id])}
                     unit = planned_unit(context, NAME, repaired, repairing, *decisive)
-                yield unit, inputs
+                yield unit
 
 
 def _attempt(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -148,10 +127,6 @@ async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
         async def work(unit: Unit) -> Rows:
             inputs = unit.inputs
             base = base_of(inputs)
-            if "organic" in inputs:
-                return _rows(context, unit, base, _organic(context, inputs))
-            if "combined" in inputs:
-                return _rows(context, unit, base, _combined(context, inputs))
             lever_class, intensity = stratum_of(inputs)
             levers = [context.catalogue.lever(lever_id) for lever_id in inputs["levers"]]
             model = models[inputs["generator"]]
@@ -163,20 +138,6 @@ async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
             return _rows(context, unit, base, made)
 
         yield work
-
-
-def _organic(context: RoundContext, inputs: Mapping[str, Any]) -> Generated:
-    organic = inputs["organic"]
-    lever = context.catalogue.lever(inputs["levers"][0])
-    return Generated(perturbation_of(organic["question"], organic["changed"], lever.name), None, organic["says"], "")
-
-
-def _combined(context: RoundContext, inputs: Mapping[str, Any]) -> Generated:
-    combined = inputs["combined"]
-    levers = [context.catalogue.lever(lever) for lever in inputs["levers"]]
-    made = perturbation_of(combined["question"], combined["changed"], levers[0].name)
-    why = f"Two defects: {levers[0].name} in the question, {levers[1].name} in the passages."
-    return Generated(made, None, why, "")
 
 
 def _failed_attempt(inputs: Mapping[str, Any]) -> FailedAttempt:
@@ -192,8 +153,7 @@ def _failed_attempt(inputs: Mapping[str, Any]) -> FailedAttempt:
 
 def _rows(context: RoundContext, unit: Unit, base: BaseInstance, made: Generated) -> Rows:
     inputs = unit.inputs
-    combined = "combined" in inputs
-    assigned = context.config.generation.lever_choice != "generator" and (combined or len(inputs["levers"]) == 1)
+    assigned = context.config.generation.lever_choice != "generator" and len(inputs["levers"]) == 1
     row: dict[str, object] = {
         **unit.row(context.round_id, "base_id", "class", "intensity", "generator", "replicate"),
         **dict.fromkeys(("lever_id", "lever", "question", "content_key")),
@@ -206,7 +166,6 @@ def _rows(context: RoundContext, unit: Unit, base: BaseInstance, made: Generated
         "assigned_lever_id": inputs["levers"][0] if assigned else None,
         "repair": inputs.get("repair", 0),
         "repair_of": inputs.get("repair_of"),
-        "second_lever_id": inputs["levers"][1] if combined else None,
     }
     if made.perturbation is None:
         return {"perturbations": [row]}
@@ -214,11 +173,7 @@ def _rows(context: RoundContext, unit: Unit, base: BaseInstance, made: Generated
     lever_class, intensity = stratum_of(inputs)
     lever = context.catalogue.named(perturbation.lever)
     stratum = Stratum(lever_class=lever_class, intensity=intensity)
-    results = (
-        check_combined(context.catalogue, base, inputs)
-        if combined
-        else check(base, perturbation, lever, stratum, offered=inputs["levers"])
-    )
+    results = check(base, perturbation, lever, stratum, offered=inputs["levers"])
     failed = [result.name.value for result in results if result.outcome is Outcome.FAIL]
     row |= {
         "status": "rejected" if failed else "candidate",
@@ -244,9 +199,7 @@ def _generators(context: RoundContext) -> tuple[str, ...]:
 
 
 def _passes(context: RoundContext) -> int:
-    repairs = max(repairs_of(context, spec) for spec in context.specs(context.config.roles.generators))
-    combining = 2 if context.config.generation.defects > 1 else 0  # the second takes back what came to nothing
-    return 1 + repairs + combining
+    return 1 + max(repairs_of(context, spec) for spec in context.specs(context.config.roles.generators))
 
 
 GENERATE: Final = Stage(NAME, "perturbations", FOLDER, _plan, _open, ModelUse(_generators, _loads, KEY), passes=_passes)

@@ -97,11 +97,6 @@ def open_corpus(context: RoundContext) -> CorpusReading:
     return read_corpus(context.file(corpus.path), corpus.format, on_bad_row=corpus.on_bad_row)
 
 
-def layout_of(context: RoundContext, row: CorpusRow) -> Layout:
-    """Return the layout that respondents see: passages of the corpus around a single one make several."""
-    return row.layout if context.config.generation.context is None else Layout.MULTI
-
-
 def draw_order(context: RoundContext, con: Connection) -> Draw:
     """Return the round's draw.
 
@@ -171,7 +166,7 @@ def possible_draw(context: RoundContext, con: Connection) -> Draw:
     draw = Draw(
         order=tuple(base_id for _, base_id, _ in available),
         resting=rested,
-        layout=layouts.pop() if config.generation.context is None else Layout.MULTI,
+        layout=layouts.pop(),
         wanted={domain: number for domain, number in quotas.items()} or {None: config.bases},
         domains=tuple(domain for _, _, domain in available),
     )

@@ -8,8 +8,7 @@ from typing import Final
 from demur.engine.context import RoundContext
 from demur.engine.stage import Stage
 from demur.engine.units import Plan, PlannedUnit, Rows, Unit, WithoutModels, planned_unit
-from demur.flows.stages.ingest.context import whole_contexts
-from demur.flows.stages.ingest.draw import Draw, draw_order, drawn_rows, layout_of
+from demur.flows.stages.ingest.draw import Draw, draw_order, drawn_rows
 from demur.warehouse.connection import Connection
 
 FOLDER: Final = Path(__file__).parent
@@ -20,26 +19,22 @@ def _plan_of(draw: Draw, drawn: Mapping[str | None, int]) -> Plan:
     def plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
         places = draw.first(drawn)
         rows = drawn_rows(context, places.keys())
-        contexts = whole_contexts(context, rows)
         for base_id, number in places.items():
             row = rows[base_id]
-            whole = contexts[base_id]
             inputs = {
                 "base_id": base_id,
                 "source_id": row.source_id,
                 "draw": number,
-                "layout": layout_of(context, row).value,
+                "layout": row.layout.value,
                 "domain": row.domain,
                 "title": row.title,
                 "question": row.question,
                 "answers": list(row.answers),
                 "passages": [
                     {"index": index, "text": p.text, "relevant": p.relevant, "title": p.title}
-                    for index, p in enumerate(whole.passages)
+                    for index, p in enumerate(row.passages)
                 ],
             }
-            if context.config.generation.context is not None:
-                inputs["own_passages"] = list(whole.own)
             yield planned_unit(context, NAME, inputs)
 
     return plan
@@ -52,7 +47,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 
 
 def _rows(context: RoundContext, unit: Unit) -> Rows:
-    return {"base_instances": [{**unit.key(context.round_id), "own_passages": None, **unit.inputs}]}
+    return {"base_instances": [{**unit.key(context.round_id), **unit.inputs}]}
 
 
 INGEST: Final = Stage(NAME, "base_instances", FOLDER, _plan, WithoutModels(_rows))

@@ -1,27 +1,23 @@
--- Every response that the round plans, judged or not: what could not be obtained or judged counts as INVALID.
+-- Every response that the round plans, judged or not: what could not be obtained or judged counts as INVALID. Of all
+-- respondents and judges, or of those that are named.
 SELECT
     w.judge, w.respondent AS model, replicates.replicate, i.item_id, i.base_id AS source_id, i.kind,
     i.class, i.intensity, i.expected, i.lever_id, r.layout, b.domain, CAST(NULL AS VARCHAR) AS language,
-    coalesce(j.predicted, 'INVALID') AS predicted, j.quality, j.correct, j.eligible, j.supported_all,
-    j.supported_relevant, a.confidence, i.weight, n.base_id IS NOT NULL AS in_pair,
-    CASE WHEN i.is_known THEN 'known' WHEN NOT i.is_known THEN 'unknown' END AS memory,
-    CASE
-        WHEN CAST(r.config ->> '$.generation.defects' AS BIGINT) > 1 AND i.kind = 'perturbed' AND i.intensity <> 'LOW'
-            AND i.class NOT IN ('P-MissingInfo', 'P-Contradiction') AND p.perturbation_id IS NOT NULL
-        THEN coalesce(l.class, 'none')
-    END AS second_defect
+    coalesce(j.predicted, 'INVALID') AS predicted, j.correct, j.eligible, j.supported_all,
+    j.supported_relevant, a.confidence, n.base_id IS NOT NULL AS in_pair,
+    CASE WHEN i.is_known THEN 'known' WHEN NOT i.is_known THEN 'unknown' END AS memory
 FROM rounds r
 JOIN judgings w ON w.round_id = r.round_id
 CROSS JOIN unnest(range(CAST(r.config ->> '$.response_replicates' AS BIGINT))) AS replicates(replicate)
 JOIN live_items i ON i.round_id = r.round_id
 LEFT JOIN live_base_instances b ON b.round_id = i.round_id AND b.base_id = i.base_id
-LEFT JOIN live_perturbations p ON p.round_id = i.round_id AND p.perturbation_id = i.perturbation_id
-LEFT JOIN levers_on_offer l ON l.round_id = i.round_id AND l.lever_id = p.second_lever_id
 LEFT JOIN near_pairs n ON n.round_id = i.round_id AND i.item_id IN (n.item_id, n.control_id)
 LEFT JOIN live_responses a
     ON a.round_id = r.round_id AND a.item_id = i.item_id AND a.respondent = w.respondent
     AND a.replicate = replicates.replicate
 LEFT JOIN live_judgements j
     ON j.round_id = r.round_id AND j.response_id = a.response_id AND j.judge = w.judge
-WHERE r.round_id = ?
+WHERE r.round_id = $1
+    AND coalesce(list_contains(CAST($2 AS VARCHAR[]), w.respondent), true)
+    AND coalesce(list_contains(CAST($3 AS VARCHAR[]), w.judge), true)
 ORDER BY w.judge, w.respondent, i.item_id, replicates.replicate;

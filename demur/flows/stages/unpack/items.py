@@ -62,7 +62,6 @@ class ReleasedItem(BaseModel):
             "question": self.original_query,
             "answers": list(self.original_answers),
             "passages": [{**one, "title": None} for one in self._passages(self.original_grounding)],
-            "own_passages": None,
         }
 
     def row(self) -> dict[str, Any]:

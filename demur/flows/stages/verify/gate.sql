@@ -39,4 +39,4 @@ WHERE t.round_id = $round_id AND t.attempt > v.attempt;
 -- Candidates of generators that all verifiers accept.
 SELECT 'candidates' AS subject, count(*) FILTER (accepted) AS successes, count(*) AS trials
 FROM consensus
-WHERE round_id = $round_id AND generator <> 'corpus';
+WHERE round_id = $round_id;

@@ -1,6 +1,6 @@
 -- Candidates to be verified.
 SELECT
-    p.perturbation_id, p.base_id, p.class, p.intensity, p.generator, p.lever_id, p.second_lever_id,
+    p.perturbation_id, p.base_id, p.class, p.intensity, p.generator, p.lever_id,
     p.question AS perturbed_question, p.changed,
     b.question, b.answers, b.passages
 FROM candidates p

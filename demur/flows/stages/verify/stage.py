@@ -18,10 +18,10 @@ from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.stages.round_programs import round_verifier
 from demur.flows.stages.volumes import verified
-from demur.levers.models import VERIFIED, Lever
+from demur.levers.models import VERIFIED
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.model import Model
-from demur.programs.signatures.strata import StratumBrief, both_defects, verified_brief
+from demur.programs.signatures.strata import stratum_brief
 from demur.programs.signatures.verification import CHECKS
 from demur.programs.verifier import Verdict, VerdictOutcome, verifier_prompts, verify
 from demur.warehouse.connection import Connection
@@ -38,10 +38,9 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     rule = context.config.verification
     given = {row["unit_id"]: row["outcome"] for row in records(con, FOLDER / "verdicts_given.sql", [context.round_id])}
     for candidate in records(con, FOLDER / "plan.sql", [context.round_id]):
-        lever, brief = _demanded(context, candidate)
+        lever = context.catalogue.lever(str(candidate["lever_id"]))
+        brief = stratum_brief(lever.lever_class, lever.intensity)
         inputs = {**candidate, "passages": passage_records(candidate["passages"])}
-        if candidate["second_lever_id"] is None:
-            del inputs["second_lever_id"]
         decisive = (brief.digest, lever.name, lever.target, lever.instruction)
         looked_up = lever.model_dump_json(include=set(VERIFIED))
         names = roles.verifiers
@@ -65,14 +64,6 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
                 failures -= outcome != VerdictOutcome.PASS
                 if outcome == VerdictOutcome.MISSING or failures < 0:
                     break
-
-
-def _demanded(context: RoundContext, candidate: Mapping[str, Any]) -> tuple[Lever, StratumBrief]:
-    """Return what verifiers are told of a candidate: its lever, or both of two, and the brief."""
-    lever = context.catalogue.lever(str(candidate["lever_id"]))
-    if (second := candidate.get("second_lever_id")) is None:
-        return lever, verified_brief(lever)
-    return both_defects(lever, context.catalogue.lever(str(second)))
 
 
 def _asking_order(context: RoundContext, candidate: Mapping[str, Any]) -> tuple[str, ...]:
@@ -99,13 +90,13 @@ def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
 
     async def work(unit: Unit) -> Rows:
         inputs = unit.inputs
-        lever, brief = _demanded(context, inputs)
+        lever = context.catalogue.lever(inputs["lever_id"])
         attempts = await verify(
             program,
             models[inputs["verifier"]],
             base_of(inputs),
             perturbation_of(inputs["perturbed_question"], inputs["changed"], lever.name),
-            brief,
+            stratum_brief(lever.lever_class, lever.intensity),
             lever,
         )
         return {"verdicts": [_row(context, unit, verdict) for verdict in attempts]}

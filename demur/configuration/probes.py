@@ -1,0 +1,46 @@
+"""Probes: models that are asked what they know before a round, and are never scored."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from demur.configuration.roles import serves
+from demur.lanes.spec import ModelSpec
+from demur.levers.errors import FieldFault
+
+
+def probe_problem(
+    place: tuple[str, ...],
+    probes: Sequence[str],
+    role: str,
+    models: Mapping[str, ModelSpec],
+    respondents: Sequence[str],
+) -> FieldFault | None:
+    """Return why these models cannot be probes beside the respondents, None where they can."""
+    if fault := _unfit(place, probes, role, models):
+        return fault
+    for number, name in enumerate(probes):
+        for respondent in respondents:
+            if _asked_alike(models[respondent]) == _asked_alike(models[name]):
+                return FieldFault(
+                    (*place, number),
+                    f"'{name}' is the respondent '{respondent}' (the same model and parameters), and a probe is "
+                    "never scored: base instances are drawn by what it knows. Name another model, or take it out of "
+                    "roles.respondents",
+                )
+    return None
+
+
+def _unfit(
+    place: tuple[str, ...], names: Sequence[str], role: str, models: Mapping[str, ModelSpec]
+) -> FieldFault | None:
+    for number, name in enumerate(names):
+        if name not in models:
+            return FieldFault((*place, number), f"'{name}' is not one of the models {', '.join(sorted(models))}")
+        if not serves(models[name], role):
+            return FieldFault((*place, number), f"'{name}' is {models[name].model}, rules for another role than {role}")
+    return None
+
+
+def _asked_alike(spec: ModelSpec) -> dict[str, Any]:
+    """Return what decides the answers of a model, as its spec has it; files are not read for it."""
+    return spec.model_dump(include={"provider", "model", "parameters", "structured_output", "via", "file"})

@@ -1,0 +1,50 @@
+"""Frames of planted text: what stays of it once the base instance's words, names and numbers are blanked.
+
+Two items with the same frame read alike to somebody who works through a benchmark, whatever they are about.
+"""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Final
+
+from demur.levers.instances import BaseInstance, Perturbation
+from demur.programs.checks.diff import compare
+from demur.text.lexicon import FUNCTION_WORDS
+from demur.text.tokens import Token, tokenise
+
+BLANK: Final = "_"
+GRAM_WORDS: Final = 3
+"""Words of a gram: two share too much by chance, four miss a frame in which one word was exchanged."""
+
+
+def frame_grams(base: BaseInstance, perturbation: Perturbation) -> list[str]:
+    """Return the distinct grams of the planted text's frame, sorted, such as `according to _`.
+
+    A gram is three adjoining words of a piece that the perturbation put in. Function words keep their form; other words
+    of the base instance, names and numbers are blanked, and adjoining blanks are one. A gram holds at least two words
+    that are not blanked, one of them no function word.
+    """
+    text = "\n".join((base.question, *(passage.text for passage in base.passages)))
+    known = {token.norm for token in tokenise(text)} - FUNCTION_WORDS
+    pieces = (span.of(part.new) for _, part in compare(base, perturbation).parts for span in part.added)
+    return sorted({gram for piece in pieces for gram in _grams(list(_frame(piece, known)))})
+
+
+def _frame(piece: str, known: set[str]) -> Iterator[str]:
+    words = [token for token in tokenise(piece) if token.is_word]
+    masked = [BLANK if _is_content(word, first=n == 0, known=known) else word.norm for n, word in enumerate(words)]
+    for before, word in pairwise([None, *masked]):
+        if word is not None and not word == before == BLANK:
+            yield word
+
+
+def _is_content(word: Token, *, first: bool, known: set[str]) -> bool:
+    """Return whether a word belongs to this item alone: the base instance's, a number, a name."""
+    return word.norm in known or word.text[0].isdigit() or (word.is_capitalised and not first)
+
+
+def _grams(frame: list[str]) -> Iterator[str]:
+    for start in range(len(frame) - GRAM_WORDS + 1):
+        words = [word for word in frame[start : start + GRAM_WORDS] if word != BLANK]
+        if len(words) >= 2 and any(word not in FUNCTION_WORDS for word in words):
+            yield " ".join(frame[start : start + GRAM_WORDS])

@@ -1,0 +1,31 @@
+"""The report of a round at its release: its tables, with what the configuration and the recordings say of it."""
+
+from collections.abc import Mapping
+from datetime import date
+from importlib.metadata import version
+from typing import Any
+
+from demur.engine.context import RoundContext
+from demur.reports.content.rewards import completion_rewards
+from demur.reports.report.report import Report, ReportFacts, read_report
+from demur.reports.rewards import behaviours
+from demur.reports.tables import named_table
+from demur.warehouse.connection import Connection
+
+
+def release_report(
+    context: RoundContext, con: Connection, release: str, frozen: date, described: Mapping[str, Any]
+) -> Report:
+    """Return the report of a round for the release of that label, frozen on that day, as its manifest describes it."""
+    weights, fits = (named_table(name).read(con, round=context.round_id).frame() for name in ("weights", "fits"))
+    facts = ReportFacts(
+        title=context.config.name,
+        release=release,
+        date=frozen.isoformat(),
+        corpus=context.config.corpus.path.name,
+        demur=version("demur"),
+        recorded=described["recorded"],
+        said={name: described[name] for name in ("audit", "calibration")},
+        behaviours=behaviours(weights, fits, completion_rewards(context, con)),
+    )
+    return read_report(con, context.round_id, facts)

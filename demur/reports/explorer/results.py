@@ -1,0 +1,21 @@
+"""The page of a round's results: its report, with links to the items behind each number."""
+
+from demur.reports.explorer.pages import Page, head_of
+from demur.reports.report.report import ReportFacts, read_report, report_context
+from demur.warehouse.explorer.snapshot import Snapshot
+from demur.warehouse.home import Home
+from demur.warehouse.release import Release, read_manifest, releases
+
+
+def results_page(snapshot: Snapshot, home: Home, round_id: str, release: Release | None = None) -> Page:
+    """Return the results of a round, with what its newest release, or the one given, says of audit and recordings."""
+    head = head_of(snapshot, round_id)
+    found = [release] if release is not None else [one for one in releases(home) if one.round_id == round_id]
+    described = read_manifest(found[-1].path).model_dump() if found else {}
+    facts = ReportFacts(
+        title=head["configuration"],
+        release=found[-1].label if found else "",
+        recorded=described.get("recorded", ()),
+        said={name: described.get(name) for name in ("audit", "calibration")},
+    )
+    return Page("report", report_context(read_report(snapshot.connection(), round_id, facts)))

@@ -1,0 +1,217 @@
+"""Charts as SVG: points with intervals and lines on two axes, in the colours of the page around them.
+
+Classes carry all style: charts follow the theme of the page and need no inline style, which the explorer forbids.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from math import log10
+from typing import Final
+
+from markupsafe import Markup
+
+from demur.reports.text import as_data
+
+PERCENT_TICKS: Final = tuple((share / 100, f"{share} %") for share in (0, 25, 50, 75, 100))
+HALVES: Final = tuple((share / 100, f"{share} %") for share in (0, 50, 100))
+LETTER: Final = 6.6
+"""Width of a letter of a label, on average, in pixels."""
+LINE: Final = 14.0
+RADIUS: Final = 6.0
+
+Point = tuple[float, float]
+Box = tuple[float, float, float, float]
+"""Left, top, right, bottom."""
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """One axis: its ends, what stands at which value, and its title."""
+
+    low: float = 0.0
+    high: float = 1.0
+    ticks: Sequence[tuple[float, str]] = HALVES
+    title: str = ""
+    logarithmic: bool = False
+
+    def share(self, value: float) -> float:
+        """Return where a value lies, 0 at the low end and 1 at the high end; what lies beyond stands at the end."""
+        low, high, at = map(log10, (self.low, self.high, value)) if self.logarithmic else (self.low, self.high, value)
+        return min(1.0, max(0.0, (at - low) / (high - low))) if high > low else 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A point: `label` is drawn beside it, `told` is for those who point at it or cannot see it.
+
+    `across` and `up` are intervals. `kind` is first, second or landmark and decides the look; `href` is where it leads.
+    """
+
+    x: float
+    y: float
+    told: str
+    label: str = ""
+    across: tuple[float, float] | None = None
+    up: tuple[float, float] | None = None
+    kind: str = "first"
+    href: str | None = None
+    radius: float = RADIUS
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line through points; `kind` is first, second, or guide for what the marks are held against."""
+
+    points: Sequence[Point]
+    kind: str = "first"
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """Where the axes lie in the drawing."""
+
+    x: Axis
+    y: Axis
+    left: float
+    top: float
+    width: float
+    height: float
+
+    def place(self, x: float, y: float) -> Point:
+        return self.left + self.width * self.x.share(x), self.top + self.height * (1 - self.y.share(y))
+
+
+def chart(
+    told: str,
+    x: Axis,
+    y: Axis,
+    marks: Sequence[Mark],
+    lines: Sequence[Line] = (),
+    *,
+    size: tuple[float, float] = (250, 172),
+) -> Markup:
+    """Return a chart; `told` is all of it in words.
+
+    A chart with links is a group of links for assistive technology, any other one an image.
+    """
+    width, height = size
+    left = 14 + LETTER * max((len(text) for _, text in y.ticks), default=0) + (LINE + 4 if y.title else 0)
+    bottom = LINE + 8 + (LINE + 6 if x.title else 0)
+    frame = _Frame(x, y, left, 12, width - left - 16, height - bottom - 12)
+    linked = any(mark.href for mark in marks)
+    drawn = (*_axes(frame), *_lines(frame, lines), *_marks(frame, marks, size))
+    return Markup(
+        f'<svg class="chart" viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}" '
+        f'role="{"group" if linked else "img"}" aria-label="{as_data(told)}">{"".join(drawn)}</svg>'
+    )
+
+
+def _axes(frame: _Frame) -> Iterator[str]:
+    right, bottom = frame.left + frame.width, frame.top + frame.height
+    for value, text in frame.y.ticks:
+        y = frame.place(frame.x.low, value)[1]
+        yield f'<line class="rule" x1="{frame.left:.1f}" x2="{right:.1f}" y1="{y:.1f}" y2="{y:.1f}"/>'
+        yield _text(frame.left - 6, y + 4, text, "end")
+    for value, text in frame.x.ticks:
+        yield _text(frame.place(value, frame.y.low)[0], bottom + LINE + 4, text, "middle")
+    if frame.x.title:
+        yield _text(frame.left + frame.width / 2, bottom + 2 * LINE + 8, frame.x.title, "middle", "axis title")
+    if frame.y.title:
+        at = f"{LINE - 2:.1f} {frame.top + frame.height / 2:.1f}"
+        yield (
+            f'<text class="axis title" text-anchor="middle" transform="translate({at}) rotate(-90)">'
+            f"{as_data(frame.y.title)}</text>"
+        )
+
+
+def _lines(frame: _Frame, lines: Iterable[Line]) -> Iterator[str]:
+    for line in lines:
+        points = " ".join("{:.1f},{:.1f}".format(*frame.place(*point)) for point in line.points)
+        yield f'<polyline class="{line.kind}" points="{points}"/>'
+
+
+def _marks(frame: _Frame, marks: Sequence[Mark], size: tuple[float, float]) -> Iterator[str]:
+    for mark in marks:
+        for ends in _intervals(frame, mark):
+            (x1, y1), (x2, y2) = ends
+            yield f'<line class="interval {mark.kind}" x1="{x1:.1f}" x2="{x2:.1f}" y1="{y1:.1f}" y2="{y2:.1f}"/>'
+    for mark in marks:
+        yield _linked(mark, _symbol(frame, mark))
+    placed = [_around(frame.place(mark.x, mark.y), mark.radius) for mark in marks]
+    placed += [(0, frame.top + frame.height + 2, size[0], size[1]), (0, 0, frame.left - 4, size[1])]
+    placed += [_along(*ends) for mark in marks for ends in _intervals(frame, mark)]
+    for mark in marks:
+        if mark.label:
+            box, anchor = _free_place(frame.place(mark.x, mark.y), mark, placed, size)
+            placed.append(box)
+            x = {"start": box[0], "end": box[2], "middle": (box[0] + box[2]) / 2}[anchor]
+            yield _text(x, box[3] - 3, mark.label, anchor, f"name {mark.kind}")
+
+
+def _intervals(frame: _Frame, mark: Mark) -> Iterator[tuple[Point, Point]]:
+    if mark.across is not None:
+        yield frame.place(mark.across[0], mark.y), frame.place(mark.across[1], mark.y)
+    if mark.up is not None:
+        yield frame.place(mark.x, mark.up[0]), frame.place(mark.x, mark.up[1])
+
+
+def _symbol(frame: _Frame, mark: Mark) -> str:
+    """Return a circle, a diamond for a landmark, and a triangle that points outwards for what lies beyond the axis."""
+    x, y = frame.place(mark.x, mark.y)
+    r = mark.radius
+    title = f"<title>{as_data(mark.told)}</title>"
+    if mark.x < frame.x.low or mark.x > frame.x.high:
+        tip = -1.4 * r if mark.x < frame.x.low else 1.4 * r
+        points = f"{x + tip:.1f},{y:.1f} {x - tip / 2:.1f},{y - r:.1f} {x - tip / 2:.1f},{y + r:.1f}"
+        return f'<polygon class="mark {mark.kind}" points="{points}">{title}</polygon>'
+    if mark.kind == "landmark":
+        points = f"{x:.1f},{y - r:.1f} {x + r:.1f},{y:.1f} {x:.1f},{y + r:.1f} {x - r:.1f},{y:.1f}"
+        return f'<polygon class="mark landmark" points="{points}">{title}</polygon>'
+    return f'<circle class="mark {mark.kind}" cx="{x:.1f}" cy="{y:.1f}" r="{r:.1f}">{title}</circle>'
+
+
+def _linked(mark: Mark, symbol: str) -> str:
+    if mark.href is None:
+        return symbol
+    return f'<a href="{as_data(mark.href)}" aria-label="{as_data(mark.told)}">{symbol}</a>'
+
+
+def _free_place(at: Point, mark: Mark, taken: Sequence[Box], size: tuple[float, float]) -> tuple[Box, str]:
+    """Return where a label covers the least of what is there: right, left, above or below its mark."""
+    x, y = at
+    wide = LETTER * len(mark.label)
+    gap = mark.radius + 5
+    places: list[tuple[Box, str]] = []
+    for row in (0.0, -1.0, 1.0, -2.0, 2.0):
+        middle = y + row * (LINE + 1)
+        places.append(((x + gap, middle - LINE / 2, x + gap + wide, middle + LINE / 2), "start"))
+        places.append(((x - gap - wide, middle - LINE / 2, x - gap, middle + LINE / 2), "end"))
+    for middle in (y - gap - LINE / 2, y + gap + LINE / 2):
+        places.append(((x - wide / 2, middle - LINE / 2, x + wide / 2, middle + LINE / 2), "middle"))
+
+    def covered(place: tuple[Box, str]) -> float:
+        box = place[0]
+        beyond = max(0.0, -box[0]) + max(0.0, box[2] - size[0]) + max(0.0, -box[1]) + max(0.0, box[3] - size[1])
+        return 1000 * beyond + sum(_overlap(box, other) for other in taken)
+
+    return min(places, key=covered)
+
+
+def _around(at: Point, radius: float) -> Box:
+    return at[0] - radius, at[1] - radius, at[0] + radius, at[1] + radius
+
+
+def _along(one: Point, other: Point) -> Box:
+    """Return the box of an interval's line."""
+    across, up = sorted((one[0], other[0])), sorted((one[1], other[1]))
+    return across[0] - 1, up[0] - 1, across[1] + 1, up[1] + 1
+
+
+def _overlap(one: Box, other: Box) -> float:
+    across = min(one[2], other[2]) - max(one[0], other[0])
+    down = min(one[3], other[3]) - max(one[1], other[1])
+    return across * down if across > 0 and down > 0 else 0.0
+
+
+def _text(x: float, y: float, text: str, anchor: str, kind: str = "axis") -> str:
+    return f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{as_data(text)}</text>'

@@ -1,0 +1,52 @@
+"""Addresses of the explorer's pages: of a running server, or of files in an exported folder."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+from urllib.parse import quote, urlencode
+
+PATHS: Final = {
+    "rounds": "/",
+    "compare_rounds": "/compare",
+    "console": "/sql",
+    "csv": "/sql.csv",
+    "round": "/rounds/{round}",
+    "results": "/rounds/{round}/results",
+    "items": "/rounds/{round}/items",
+    "item": "/rounds/{round}/items/{id}",
+    "read": "/rounds/{round}/read/{id}",
+    "differences": "/rounds/{round}/differences",
+    "marks": "/rounds/{round}/items/{id}/marks",
+    "calls": "/rounds/{round}/calls/{unit}",
+    "levers": "/rounds/{round}/levers",
+    "lever": "/rounds/{round}/levers/{lever}",
+    "compare": "/rounds/{round}/compare",
+    "judges": "/rounds/{round}/judges",
+    "audit": "/rounds/{round}/audit",
+    "report": "/releases/{release}/report.html",
+    "file": "/static/{name}",
+}
+"""Every page by name; what a path does not name goes into the query."""
+VALUE: Final = "p_"
+"""Begins the names of a console statement's values."""
+
+To = Callable[..., str | None]
+
+
+def address(page: str, values: Mapping[str, object]) -> str:
+    """Return the path and query of a page; values that are None are left out."""
+    rest = {name: value for name, value in values.items() if value is not None}
+    path = PATHS[page]
+    for name in list(rest):
+        if f"{{{name}}}" in path:
+            path = path.replace(f"{{{name}}}", quote(str(rest.pop(name)), safe="/" if name == "release" else ""))
+    return f"{path}?{urlencode(rest, doseq=True)}" if rest else path
+
+
+def to(page: str, /, **values: object) -> str:
+    """Return the address of a page on the server."""
+    return address(page, values)
+
+
+def within(page: str, /, **values: object) -> None:
+    """Return None: a page that is one file leads to no other."""
+    return None

@@ -1,0 +1,186 @@
+"""Renders pages. Whatever they print is data unless a template wrote it as markup."""
+
+import json
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from demur.reports import names, text
+from demur.reports.pages.links import VALUE, To, within
+from demur.reports.scores import score
+from demur.reports.tables import formats
+
+TEMPLATES: Final = Path(__file__).parent / "templates"
+STYLE: Final = "page.css"
+SCRIPT: Final = "page.js"
+OUTCOMES: Final = {
+    "right": "Right",
+    "wrong": "Wrong",
+    "answered": "Answered",
+    "refused": "Refused",
+    **names.KINDS,
+    "ungraded_answer": "Answer without a grade",
+}
+STATUSES: Final = {
+    "sampled": "Sampled",
+    "accepted": "Accepted, not sampled",
+    "candidate": "Waiting for verdicts",
+    "rejected by verifiers": "Rejected by verifiers",
+    "duplicate": "Duplicate",
+    "rejected by check": "Rejected by a code check",
+    "declined": "Declined by the generator",
+    "control": "Control",
+    "imported": "Imported",
+}
+HEADINGS: Final = {
+    "p_value": "p",
+    "p_value_holm": "p, Holm",
+    "mcnemar_p_value": "p, McNemar",
+    "mcnemar_p_value_holm": "p, McNemar, Holm",
+    "minimum_detectable": "Least that could be detected",
+    "calibrated_refusal_score": "Score",
+    "crs_low": "Low",
+    "crs_high": "High",
+    "cost_usd": "Cost, USD",
+    "counted_usd": "Counted, USD",
+    "unsure_usd": "Of it unsure, USD",
+    "stage_max_usd": "Cap of the stage, USD",
+    "round_max_usd": "Cap of the round, USD",
+    "usd_per_response": "USD per response",
+    "last_loaded_at": "Last loaded (UTC)",
+    "published_pass_rate": "Published pass rate",
+}
+"""Columns of plain tables whose names are no heading."""
+VALUES: Final = {
+    "class": names.CLASSES_AND_ALL,
+    "intensity": names.INTENSITIES,
+    "metric": names.METRICS,
+    "criterion": {**names.CRITERIA, "overall": "All five"},
+    "coefficient": {**names.COEFFICIENTS, "cohen": "Pair, Cohen's kappa"},
+}
+"""Columns of plain tables whose values have a name."""
+Ends = tuple[float, float]
+"""The ends of an axis."""
+SORTS: Final = {
+    "stratum": "class and intensity",
+    "difficulty": "hardest first",
+    "easiest": "easiest first",
+    "disagreement": "respondents disagree most",
+    "verifiers": "verifiers disagree most",
+    "cost": "dearest first",
+    "lever": "lever",
+    "generator": "generator",
+    "status": "status",
+}
+
+
+def render(template: str, to: To | None = None, **context: Any) -> str:
+    """Return a page; `to` gives the address of another by its name, None where there is none to go to.
+
+    Without `to` the page is one file that needs nothing else and leads nowhere.
+    """
+    return str(environment().get_template(f"{template}.html").render(to=to or within, **context))
+
+
+def asset(name: str) -> bytes:
+    """Return the style or the script of all pages.
+
+    Raises:
+        KeyError: there is no other file.
+    """
+    return (TEMPLATES / {STYLE: STYLE, SCRIPT: SCRIPT}[name]).read_bytes()
+
+
+@cache
+def environment() -> Environment:
+    """Return the environment of all templates."""
+    found = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        finalize=text.as_data,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    filters = (
+        text.percent, text.signed, text.count, text.small, names.spoken, score, formats.dollars, formats.rate,
+        formats.decimal, when, cell, heading, set_out, step, place, within_sentence,
+    )  # fmt: skip
+    found.filters.update({function.__name__: function for function in filters})
+    found.globals.update(
+        names=names,
+        OUTCOMES=OUTCOMES,
+        STATUSES=STATUSES,
+        SORTS=SORTS,
+        console_values=console_values,
+        of_row=of_row,
+        style=Markup(asset(STYLE).decode()),
+    )
+    return found
+
+
+def console_values(values: Mapping[str, object]) -> dict[str, object]:
+    """Return a statement's values as the query of the console names them."""
+    return {VALUE + name: value for name, value in values.items()}
+
+
+def when(value: Any) -> str:
+    """Return a time in UTC to the minute; a dash where there is none."""
+    return formats.moment(value) if value is not None else text.EN_DASH
+
+
+def place(number: float, ends: Ends) -> float:
+    """Return where a number lies on an axis, in per cent from its left end."""
+    left, right = ends
+    return min(100.0, max(0.0, 100 * (number - left) / (right - left)))
+
+
+def step(share: float | None) -> int:
+    """Return a share as one of eleven shades, 0 to 10."""
+    return 0 if share is None else round(10 * min(1.0, max(0.0, share)))
+
+
+def within_sentence(said: str) -> str:
+    """Return a sentence as part of another one: its first letter small."""
+    return said[:1].lower() + said[1:]
+
+
+def heading(column: str) -> str:
+    """Return the heading of a column of a plain table."""
+    return HEADINGS.get(column) or names.spoken(column)
+
+
+def of_row(row: Mapping[str, object], columns: Iterable[str]) -> dict[str, object]:
+    """Return what an address says of a row, by the columns that decide it."""
+    return {column: row[column] for column in columns}
+
+
+def set_out(said: str) -> str:
+    """Return a JSON object with a line for every value, and any other text as it is."""
+    try:
+        found = json.loads(said)
+    except ValueError:
+        return said
+    return json.dumps(found, ensure_ascii=False, indent=2) if isinstance(found, dict) else said
+
+
+def cell(value: Any, column: str = "") -> str:
+    """Return a cell of a table whose columns are not known beforehand."""
+    if value is None:
+        return text.EN_DASH
+    if column in VALUES and isinstance(value, str):
+        return VALUES[column].get(value, value)
+    if isinstance(value, datetime):
+        return when(value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return text.small(value)
+    if isinstance(value, list):
+        return ", ".join(cell(one) for one in value)
+    return str(value)

@@ -1,0 +1,185 @@
+"""Items that a reader grasps in ten seconds: what was asked, what is wrong with it, what was replied."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any, Final
+
+from demur.reports.pages.compared import Pieces, is_changed, shortened
+from demur.reports.pages.worddiff import Change, Stretch, word_diff
+
+CLEAREST: Final = ("P-MissingInfo", "P-FalsePremise", "P-EpistemicMismatch")
+"""Classes whose defect a reader sees at once; in the others two places have to be held against each other."""
+ANSWER: Final = "ANSWER_CORRECTLY"
+ATTEMPT: Final = "ANSWER_ATTEMPT"
+WORDS_AROUND: Final = 14
+"""Words of a passage that are shown on either side of a change."""
+WORDS_OF_A_REPLY: Final = 32
+_CODE: Final = re.compile(r"\s*\bREFUSE_[A-Z_]+\b[:.]?\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What somebody replied to an item, shortened, and whether that was right."""
+
+    respondent: str
+    text: str
+    predicted: str
+    is_right: bool | None
+    judge: str
+    explanation: str
+
+    @property
+    def refuses(self) -> bool:
+        """True if the judge took it for a refusal."""
+        return self.predicted not in (ATTEMPT, "INVALID")
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One item beside its original, with replies; `shows` says which of the four answers it stands beside."""
+
+    shows: str
+    item_id: str
+    lever_class: str
+    expected: str
+    answers: Sequence[str]
+    question: Pieces
+    passage: Pieces
+    replies: Sequence[Reply]
+
+    @property
+    def is_answerable(self) -> bool:
+        """True if the item should be answered."""
+        return self.expected == ANSWER
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """A row of items with what it takes to read it."""
+
+    row: Mapping[str, Any]
+    question: Pieces
+    passage: Pieces
+    replies: Mapping[str, Reply]
+    words: int
+
+    def example(self, shows: str, whose: Iterable[str]) -> Example:
+        return Example(
+            shows=shows,
+            item_id=self.row["item_id"],
+            lever_class=self.row["class"],
+            expected=self.row["expected"],
+            answers=self.row["answers"] or (),
+            question=self.question,
+            passage=self.passage,
+            replies=[self.replies[name] for name in whose if name in self.replies],
+        )
+
+
+def chosen_examples(
+    rows: Iterable[Mapping[str, Any]], models: Sequence[str], everybody: Sequence[str]
+) -> list[Example]:
+    """Return at most one example for each of the four answers, the shortest that fits, no item twice.
+
+    `asked` is an item with its right reply; at `compared` respondents differ; the first of `models` got `missed`
+    wrong; `judged` shows a judge's words. `models` and `everybody` are respondents, the best first.
+    """
+    candidates = sorted((_candidate(row) for row in rows), key=lambda one: (one.words, one.row["item_id"]))
+    best = models[0] if models else None
+    found: list[Example] = []
+
+    def take(shows: str, whose: Sequence[str], *fits: Callable[[_Candidate], bool]) -> None:
+        left = [one for one in candidates if one.row["item_id"] not in {each.item_id for each in found}]
+        for fit in fits:
+            chosen = next((one for one in left if fit(one)), None)
+            if chosen is not None:
+                found.append(chosen.example(shows, whose))
+                return
+
+    take("missed", models[:2] or everybody[:2], *(_misses(name) for name in models or everybody))
+    take("asked", (), *map(_is_of, CLEAREST), _to_refuse, lambda one: True)
+    if best is not None:
+        take(
+            "compared", everybody[:3],
+            lambda one: _differ(one, models[:2]), lambda one: _differ(one, everybody[:3]), _differ_at_all,
+        )  # fmt: skip
+        take(
+            "judged", (best,), lambda one: _explained(one, best) and _to_refuse(one), lambda one: _explained(one, best)
+        )
+    return found
+
+
+def _is_of(lever_class: str) -> Callable[[_Candidate], bool]:
+    return lambda one: _to_refuse(one) and one.row["class"] == lever_class
+
+
+def _to_refuse(one: _Candidate) -> bool:
+    return bool(one.row["expected"] != ANSWER)
+
+
+def _misses(name: str) -> Callable[[_Candidate], bool]:
+    return lambda one: _to_refuse(one) and name in one.replies and one.replies[name].is_right is False
+
+
+def _differ(one: _Candidate, whose: Sequence[str]) -> bool:
+    shown = [one.replies[name].is_right for name in whose if name in one.replies]
+    return shown[:1] == [True] and False in shown
+
+
+def _differ_at_all(one: _Candidate) -> bool:
+    return len({reply.is_right for reply in one.replies.values()} - {None}) > 1
+
+
+def _explained(one: _Candidate, name: str) -> bool:
+    reply = one.replies.get(name)
+    return reply is not None and bool(reply.explanation)
+
+
+def _candidate(row: Mapping[str, Any]) -> _Candidate:
+    question = word_diff(row["original_question"] or "", row["question"] or "")
+    texts = zip_longest(row["original_passages"] or (), row["passages"] or (), fillvalue="")
+    changes = [
+        stretches for stretches in (word_diff(old or "", new or "") for old, new in texts) if is_changed(stretches)
+    ]
+    passage = shortened(changes[0], WORDS_AROUND) if changes else _around_answer(row)
+    replies: dict[str, Reply] = {}
+    for said in row["replies"] or ():
+        replies.setdefault(said["respondent"], _reply(said))
+    shown = (*question, *passage)
+    words = sum(len(piece.text.split()) for piece in shown if isinstance(piece, Stretch)) + 60 * max(
+        0, len(changes) - 1
+    )
+    return _Candidate(row, question, passage, replies, words)
+
+
+def _around_answer(row: Mapping[str, Any]) -> Pieces:
+    """Return the words of a passage around the accepted answer, else its beginning."""
+    texts = [text for text in row["passages"] or () if text]
+    for text in texts:
+        for answer in row["answers"] or ():
+            before, found, after = text.partition(answer)
+            if answer and found:
+                whole = (Stretch(Change.SAME, before), Stretch(Change.INSERTED, found), Stretch(Change.SAME, after))
+                pieces = shortened(whole, WORDS_AROUND)
+                return tuple(Stretch(Change.SAME, one.text) if isinstance(one, Stretch) else one for one in pieces)
+    return (Stretch(Change.SAME, _cut(texts[0], 2 * WORDS_AROUND)),) if texts else ()
+
+
+def _reply(said: Mapping[str, Any]) -> Reply:
+    text = str(said["response"] or "")
+    plain = _CODE.sub("", text, count=1).strip()
+    return Reply(
+        respondent=said["respondent"],
+        text=_cut(plain, WORDS_OF_A_REPLY),
+        predicted=said["predicted"],
+        is_right=said["is_right"],
+        judge=said["judge"],
+        explanation=_cut(str(said["explanation"] or ""), WORDS_OF_A_REPLY),
+    )
+
+
+def _cut(text: str, most: int) -> str:
+    words = text.split()
+    return " ".join(words[:most]) + "\N{HORIZONTAL ELLIPSIS}" if len(words) > most else " ".join(words)

@@ -1,0 +1,69 @@
+"""The report of a round as one page that needs nothing else, or as a page of the explorer."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from demur.reports.pages.links import To, within
+from demur.reports.pages.rendering import render
+from demur.reports.report import overview, topics
+from demur.reports.scores import Row
+from demur.reports.tables import ShownTable, named_table
+from demur.warehouse.connection import Connection
+
+
+@dataclass(frozen=True, slots=True)
+class ReportFacts:
+    """What a report says that is in no table.
+
+    `recorded` are models whose replies were read from a recording; `said` has `audit` and `calibration` of the release;
+    `behaviours` are the fitted reward weights with the rewards of labels (`rewards.behaviours`).
+    """
+
+    title: str
+    release: str = ""
+    date: str = ""
+    corpus: str = ""
+    demur: str = ""
+    recorded: Sequence[Mapping[str, Any]] = ()
+    said: Mapping[str, Any] | None = None
+    behaviours: Sequence[Row] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A round's named tables with the facts around them; the same report gives the same page."""
+
+    round_id: str
+    facts: ReportFacts
+    tables: Mapping[str, ShownTable]
+
+
+def read_report(con: Connection, round_id: str, facts: ReportFacts) -> Report:
+    """Return the report of a round."""
+    wanted = dict.fromkeys((*overview.TABLES, *topics.TABLES))
+    return Report(round_id, facts, {name: named_table(name).read(con, round=round_id) for name in wanted})
+
+
+def render_report(report: Report, to: To = within, **context: Any) -> str:
+    """Return the page; `to` gives the addresses of items where there are pages of items."""
+    return render("report", to, **context, **report_context(report))
+
+
+def report_context(report: Report) -> dict[str, Any]:
+    """Return what the template of reports shows."""
+    facts = report.facts
+    tables = report.tables
+    return {
+        "page": "results",
+        "round": report.round_id,
+        "facts": facts,
+        "view": overview.overview_of(tables, facts.recorded, facts.said),
+        "topics": topics.TOPICS,
+        "tables": tables,
+        "figures": {one.name: list(one.figures(tables)) for one in topics.TOPICS if one.figures is not None},
+        "shaded": topics.SHADED,
+        "matrices": topics.confusions(tables["confusion"]),
+        "examples": topics.strata_examples(tables["telling_items"].records),
+        "behaviours": facts.behaviours,
+    }

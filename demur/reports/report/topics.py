@@ -1,0 +1,91 @@
+"""What unfolds below the four answers: topics with their tables and charts."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from demur.reports import names
+from demur.reports.pages.compared import beside, compared, passages
+from demur.reports.report.figures import (
+    Figure,
+    intensity_curves,
+    reliability_diagrams,
+    scales,
+)
+from demur.reports.tables import ShownTable
+
+Tables = Mapping[str, ShownTable]
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """One topic: its tables by name, its charts, the part of its template, and which table's columns are shaded."""
+
+    name: str
+    title: str
+    tables: tuple[str, ...] = ()
+    figures: Callable[[Tables], Iterator[Figure]] | None = None
+    template: str = ""
+    hidden: tuple[str, ...] = ()
+    """Tables that its charts alone are made from."""
+
+
+TOPICS: Final = (
+    Topic("leaderboard", "All scores", ("leaderboard", "kinds", "known")),
+    Topic("curves", "Refusals by intensity", ("intensities",), intensity_curves),
+    Topic("confusion", "Expected and given replies", template="matrices.html", hidden=("confusion",)),
+    Topic("compared", "Who differs from whom, and by how much judges move scores",
+          ("pairs", "noise", "codes", "drift", "associations"), scales, hidden=("factors",)),
+    Topic("hardness", "What is hard, and whether there is room for better ones",
+          ("saturated", "saturation", "hardest_levers", "domains")),
+    Topic("calibration", "Whether stated confidence can be trusted", ("calibration",), reliability_diagrams),
+    Topic("funnel", "How items were made, and what was lost on the way", ("strata", "rejection_reasons")),
+    Topic("verified", "Checks by verifiers", ("verifiers", "agreement", "preference", "verification_cost")),
+    Topic("audit", "Items that people read", ("audit_rates", "audit_agreement")),
+    Topic("precision", "Precision of scores", ("precision",)),
+    Topic("examples", "Examples: one item of each kind and intensity", template="examples.html"),
+    Topic("rewards", "Reward weights", ("fits",), template="rewards.html", hidden=("weights",)),
+    Topic("costs", "What it cost", ("costs_by_stage",)),
+    Topic("gates", "Gates, warnings and failures", ("warnings", "failures", "expectations")),
+    Topic("metrics", "What the words and metrics mean", template="meanings.html"),
+)  # fmt: skip
+SHADED: Final = {"intensities": ("low_rate", "medium_rate", "high_rate"), "kinds": tuple(names.KINDS)}
+"""Columns of shares whose cells are shaded, by table."""
+TABLES: Final = tuple(name for topic in TOPICS for name in (*topic.tables, *topic.hidden))
+
+
+def confusions(table: ShownTable) -> list[dict[str, Any]]:
+    """Return a matrix for each respondent and judge: responses by expected and given code."""
+    found: dict[tuple[str, str], dict[tuple[str, str], int]] = {}
+    for row in table.records:
+        cells = found.setdefault((row["respondent"], row["judge"]), {})
+        cells[row["expected"], row["predicted"]] = row["responses"]
+    codes = codes_of(table.records)
+    return [{"respondent": who[0], "judge": who[1], "cells": cells, "codes": codes} for who, cells in found.items()]
+
+
+def codes_of(rows: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
+    """Return the expected and given codes of rows in the order in which pages show them."""
+    known = list(rows)
+    return {
+        "expected": names.in_order((row["expected"] for row in known), names.CODES),
+        "given": names.in_order((row["predicted"] for row in known), names.CODES),
+    }
+
+
+def strata_examples(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the first item of each stratum beside its original."""
+    first: dict[tuple[str, str], Mapping[str, Any]] = {}
+    for row in rows:
+        first.setdefault((row["class"], row["intensity"]), row)
+    classes = names.in_order((lever_class for lever_class, _ in first), names.CLASSES)
+    levels = names.in_order((level for _, level in first), names.INTENSITIES)
+    wanted = [(lever_class, level) for lever_class in classes for level in levels]
+    return [_beside_original(first[stratum]) for stratum in wanted if stratum in first]
+
+
+def _beside_original(row: Mapping[str, Any]) -> dict[str, Any]:
+    shown = passages(
+        [{"text": text} for text in row["original_passages"] or ()], [{"text": text} for text in row["passages"] or ()]
+    )
+    return {**row, "difference": compared(row["original_question"], row["question"]), **beside(shown)}

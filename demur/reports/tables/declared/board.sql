@@ -1,0 +1,34 @@
+-- The respondents of a board, best first, each with its newest scored evaluation; of several documents answer quality
+-- stands for answer accuracy. Respondents that share a name are told apart by their evaluations.
+WITH wide AS (
+    FROM (FROM board_scores WHERE board_id = $board AND is_newest)
+    PIVOT (
+        any_value(value) AS value, any_value(low) AS low, any_value(high) AS high,
+        any_value(replace(reason, ' in this slice', '')) AS reason
+        FOR metric IN (
+            'calibrated_refusal_score', 'answer_accuracy', 'answer_quality',
+            'refusal_accuracy', 'detection_f1', 'category_accuracy', 'hierarchical_refusal_score', 'false_refusal_rate',
+            'missed_refusal_rate', 'invalid_rate', 'ece',
+            'eligibility', 'factuality_all', 'factuality_relevant', 'raf_attempts'
+        )
+        GROUP BY round_id, respondent
+    )
+), joined AS (
+    SELECT
+        e.respondent AS model, count(*) OVER (PARTITION BY e.respondent) > 1 AS shares_name,
+        e.round_id, e.judge, e.state, e.planned, e.judged, e.judge_noise,
+        w.* EXCLUDE (round_id, respondent) REPLACE (
+            coalesce(answer_quality_value, answer_accuracy_value) AS answer_accuracy_value,
+            if(answer_quality_value IS NULL, answer_accuracy_low, answer_quality_low) AS answer_accuracy_low,
+            if(answer_quality_value IS NULL, answer_accuracy_high, answer_quality_high) AS answer_accuracy_high
+        )
+    FROM board_entries e
+    LEFT JOIN wide w USING (round_id, respondent)
+    WHERE e.board_id = $board AND e.is_newest
+)
+SELECT
+    model || if(shares_name, format(' [{}]', round_id), '') AS respondent,
+    round_id, judge, state, planned, judged, judge_noise,
+    COLUMNS('^(\w+)_value$') AS '\1', COLUMNS('_(low|high|reason)$')
+FROM joined
+ORDER BY calibrated_refusal_score DESC NULLS LAST, respondent;

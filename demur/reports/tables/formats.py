@@ -1,0 +1,147 @@
+"""The one way in which demur writes numbers for people; files and the Python API have them unrounded.
+
+Shares are in per cent with one decimal, differences of shares in points, dollars to the cent or to two digits below
+one, counts with thin spaces between thousands, tokens in three digits from 100 000 on, times in UTC,
+of digests the beginning.
+"""
+
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+from enum import StrEnum
+from typing import Final
+
+from demur.reports.text import MINUS, THIN_SPACE, count, is_known, percent, signed, small
+
+UNKNOWN: Final = "not known"
+"""A null whose reason no table states."""
+SHORTENED_FROM: Final = 100_000
+"""Tokens from which on three digits are shown."""
+SHOWN_OF_DIGEST: Final = 12
+_UNITS: Final = (("G", 1e9), ("M", 1e6), ("k", 1e3))
+
+
+class CellKind(StrEnum):
+    """What the values of a column are; it decides how they are written and aligned."""
+
+    TEXT = "text"
+    RATE = "rate"
+    POINTS = "points"
+    DIFFERENCE = "difference"
+    COUNT = "count"
+    TOKENS = "tokens"
+    DECIMAL = "decimal"
+    SMALL = "small"
+    DOLLARS = "dollars"
+    TIME = "time"
+    DAY = "day"
+    FLAG = "flag"
+    LIST = "list"
+    DIGEST = "digest"
+
+
+TO_THE_RIGHT: Final = frozenset(
+    (
+        CellKind.RATE,
+        CellKind.POINTS,
+        CellKind.DIFFERENCE,
+        CellKind.COUNT,
+        CellKind.TOKENS,
+        CellKind.DECIMAL,
+        CellKind.SMALL,
+        CellKind.DOLLARS,
+    )
+)
+"""Kinds whose columns stand to the right."""
+
+
+def written(value: object, kind: CellKind, null: str = UNKNOWN) -> str:
+    """Return a value as people read it; `null` in words where it is null, NaN or infinite."""
+    if value is None or (isinstance(value, float) and not is_known(value)):
+        return null
+    return _WRITERS[kind](value)
+
+
+def with_interval(value: str, low: object, high: object, kind: CellKind) -> str:
+    """Return a written value with its interval behind it, such as `89.8 % (84.1 to 93.7)`, where there is one."""
+    if not is_known(low) or not is_known(high):
+        return value
+    ends = (written(end, kind).removesuffix(" %") for end in (low, high))
+    return f"{value} ({' to '.join(ends)})"
+
+
+def rate(share: object) -> str:
+    """Return a share in [0, 1] in per cent, such as `89.8 %`."""
+    return f"{percent(share)} %"
+
+
+def difference(of_shares: object) -> str:
+    """Return a difference of shares in points with its sign, such as `+3.1`."""
+    return signed(100 * float(of_shares), 1) if is_known(of_shares) else UNKNOWN
+
+
+def decimal(value: object) -> str:
+    """Return a number to two decimals, such as a coefficient of agreement."""
+    return f"{float(value):.2f}".replace("-", MINUS) if is_known(value) else UNKNOWN
+
+
+def dollars(usd: object) -> str:
+    """Return dollars to the cent, less than a cent to two digits, such as `$6 204.80` and `$0.0034`."""
+    if not is_known(usd):
+        return UNKNOWN
+    amount = float(usd)
+    if amount == 0 or abs(amount) >= 0.01:
+        return f"${amount:,.2f}".replace(",", THIN_SPACE).replace("$-", f"{MINUS}$")
+    places = 2
+    while places < 9 and round(abs(amount), places) < 10 ** (1 - places):
+        places += 1
+    return f"${amount:.{places}f}".replace("$-", f"{MINUS}$")
+
+
+def tokens(number: object) -> str:
+    """Return a number of tokens, in three digits where it is long: `94 240`, `94.2 M`."""
+    if not is_known(number):
+        return UNKNOWN
+    if abs(float(number)) < SHORTENED_FROM:
+        return count(number)
+    for unit, size in _UNITS:
+        if abs(float(number)) >= size * 0.9995:
+            return f"{float(f'{float(number) / size:.3g}'):g}{THIN_SPACE}{unit}".replace("-", MINUS)
+    return count(number)
+
+
+def moment(value: object) -> str:
+    """Return a time in UTC to the minute."""
+    if not isinstance(value, datetime):
+        return str(value)
+    aware = value if value.tzinfo is None else value.astimezone(UTC)
+    return f"{aware:%Y-%m-%d %H:%M}"
+
+
+def _day(value: object) -> str:
+    return f"{value:%Y-%m-%d}" if isinstance(value, date) else str(value)
+
+
+def _flag(value: object) -> str:
+    return "yes" if value else "no"
+
+
+def _listed(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+_WRITERS: Final[dict[CellKind, Callable[[object], str]]] = {
+    CellKind.TEXT: str,
+    CellKind.RATE: rate,
+    CellKind.POINTS: percent,
+    CellKind.DIFFERENCE: difference,
+    CellKind.COUNT: count,
+    CellKind.TOKENS: tokens,
+    CellKind.DECIMAL: decimal,
+    CellKind.SMALL: small,
+    CellKind.DOLLARS: dollars,
+    CellKind.TIME: moment,
+    CellKind.DAY: _day,
+    CellKind.FLAG: _flag,
+    CellKind.LIST: _listed,
+    CellKind.DIGEST: lambda digest: str(digest)[:SHOWN_OF_DIGEST],
+}

@@ -1,0 +1,152 @@
+"""Declarations of tables, and what makes rows of them into tables that people see."""
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field
+
+from demur.reports import names
+from demur.reports.tables.formats import TO_THE_RIGHT, UNKNOWN, CellKind, with_interval, written
+from demur.reports.tables.shown import Align, Column, ShownTable
+from demur.warehouse.connection import Connection
+from demur.warehouse.explorer.statements import BoundStatement, parts_of
+from demur.warehouse.statements import with_stages
+
+DECLARED: Final = Path(__file__).parent / "declared"
+
+
+class ColumnDeclaration(BaseModel):
+    """How one column of a statement is shown; columns without a declaration are in raw records alone."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    heading: str
+    kind: CellKind = CellKind.TEXT
+    explanation: str = ""
+    interval: tuple[str, str] | None = None
+    """The columns with the ends of the value's interval, which stand behind it in its cell."""
+    if_null: str = UNKNOWN
+    """What a null means, in words."""
+    reason: str | None = None
+    """The column that says for each row why the value is null; where it is null too, `if_null` is said."""
+    named: str | None = None
+    """The table of `demur.reports.names` that has words for the values."""
+    hidden_if_all: Any = None
+    """The column is not shown where every row has this value."""
+    aside: bool = False
+    """A terminal that is too narrow for the table is shown the other columns."""
+    hidden_if_same: bool = False
+    """The column is not shown where every row has the same value."""
+
+    def cell(self, row: Mapping[str, Any], value: object) -> str:
+        """Return the cell of a row."""
+        if self.named is not None and isinstance(value, str):
+            return str(getattr(names, self.named).get(value, value))
+        reason = (row.get(self.reason) if self.reason else None) or self.if_null
+        said = written(value, self.kind, str(reason))
+        if value is None or self.interval is None:
+            return said
+        return with_interval(said, row.get(self.interval[0]), row.get(self.interval[1]), self.kind)
+
+    def says_nothing(self, values: Iterable[object]) -> bool:
+        """Return whether the column is left out of a table with these values."""
+        found = list(values)
+        if not found:
+            return False
+        if all(value is None for value in found):
+            return True
+        if self.hidden_if_all is not None and all(value == self.hidden_if_all for value in found):
+            return True
+        return self.hidden_if_same and all(value == found[0] for value in found)
+
+
+class TableDeclaration(BaseModel):
+    """What a table is: its title, its words, and its columns in the order in which they are shown."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    title: str
+    sql: str | None = None
+    """The table whose statement this one shows too; None for its own."""
+    caption: str = ""
+    conclusion: str | None = None
+    """A sentence with `{column}` for cells of the first row; nothing is concluded where one of these is null."""
+    empty: str = "None."
+    columns: dict[str, ColumnDeclaration] = Field(min_length=1)
+
+
+class NamedTable:
+    """A declared table."""
+
+    def __init__(self, name: str, declaration: TableDeclaration) -> None:
+        self.name = name
+        self.declaration = declaration
+
+    def statement(self, **parameters: object) -> BoundStatement:
+        """Return the table's statement with what its parameters are bound to."""
+        found = parts_of(DECLARED / f"{self.declaration.sql or self.name}.sql", parameters)
+        return BoundStatement(with_stages(found.sql), found.values)
+
+    def read(self, connection: Connection, **parameters: object) -> ShownTable:
+        """Return the rows of the table as people see them."""
+        asked = self.statement(**parameters)
+        found = connection.execute(asked.sql, asked.values or None)
+        columns = [str(column[0]) for column in found.description]
+        return self.shown((dict(zip(columns, row, strict=True)) for row in found.fetchall()), columns)
+
+    def shown(self, records: Iterable[Mapping[str, Any]], columns: Iterable[str] | None = None) -> ShownTable:
+        """Return rows that were read or computed elsewhere as people see them; without `columns` the declared ones."""
+        rows = tuple(records)
+        kept = {
+            name: column
+            for name, column in self.declaration.columns.items()
+            if not column.says_nothing(row.get(name) for row in rows)
+        }
+        return ShownTable(
+            name=self.name,
+            title=self.declaration.title,
+            caption=self.declaration.caption,
+            conclusion=self._conclusion(rows),
+            empty=self.declaration.empty,
+            columns=tuple(map(_column, kept, kept.values())),
+            rows=tuple(tuple(row.get(name) for name in kept) for row in rows),
+            cells=tuple(tuple(column.cell(row, row.get(name)) for name, column in kept.items()) for row in rows),
+            records=rows,
+            raw_columns=tuple(self.declaration.columns if columns is None else columns),
+        )
+
+    def _conclusion(self, rows: tuple[Mapping[str, Any], ...]) -> str | None:
+        sentence = self.declaration.conclusion
+        if sentence is None or not rows:
+            return None
+        used = {name: column for name, column in self.declaration.columns.items() if f"{{{name}}}" in sentence}
+        if any(rows[0].get(name) is None for name in used):
+            return None
+        return sentence.format(**{name: column.cell(rows[0], rows[0][name]) for name, column in used.items()})
+
+
+def _column(name: str, declared: ColumnDeclaration) -> Column:
+    align: Align = "right" if declared.kind in TO_THE_RIGHT else "left"
+    return Column(name, declared.heading, align, declared.explanation, declared.kind, declared.aside)
+
+
+@cache
+def named_table(name: str) -> NamedTable:
+    """Return the table of that name.
+
+    Raises:
+        KeyError: no table has it.
+    """
+    file = DECLARED / f"{name}.yaml"
+    if not file.is_file():
+        raise KeyError(f"table '{name}' is not one of {', '.join(table_names())}")
+    found = yaml.load(file.read_bytes(), Loader=yaml.CSafeLoader)
+    return NamedTable(name, TableDeclaration.model_validate(found))
+
+
+def table_names() -> list[str]:
+    """Return the names of all tables, in order."""
+    return sorted(file.stem for file in DECLARED.glob("*.yaml"))

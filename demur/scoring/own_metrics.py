@@ -1,0 +1,51 @@
+"""Metrics of other packages: a number for the responses of one model to perturbed items.
+
+A metric is any callable that takes a frame of responses (the columns of `scoring.responses`) and returns a number, or
+None where nothing is to be counted. The entry point group is `demur.metrics`.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, cast
+
+from demur.plugins import Kind, PluginError, plugin, required
+from demur.scoring.estimates import Estimate
+from demur.scoring.metrics import METRIC_NAMES
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+OwnMetric = Callable[["pd.DataFrame"], float | None]
+
+
+def checked_metric(name: str) -> str:
+    """Return the name of a metric of another package.
+
+    Raises:
+        ValueError: no package has it.
+        PluginError: a package gives one of our names, or several give this one.
+    """
+    if plugin(Kind.METRIC, name, METRIC_NAMES) is None:
+        raise ValueError(f"'{name}' is no metric of an installed package")
+    return name
+
+
+def own_estimates(frame: "pd.DataFrame", names: Sequence[str]) -> Iterator[tuple[str, str, Estimate]]:
+    """Yield model, metric and its value, which has no interval.
+
+    Raises:
+        PluginError: a metric cannot be imported, raises, or returns no number.
+    """
+    perturbed = frame[frame["kind"] == "perturbed"] if "kind" in frame.columns else frame
+    for name in names:
+        found = required(Kind.METRIC, name)
+        metric = cast("OwnMetric", found.load(callable, "a function"))
+        for model, responses in perturbed.groupby("model", sort=True):
+            try:
+                value = metric(responses.reset_index(drop=True))
+                number = math.nan if value is None else float(value)
+            except Exception as exc:
+                raise PluginError(f"{found.place}: raised {type(exc).__name__}: {exc}") from exc
+            nothing = "nothing to count" if math.isnan(number) else "without an interval"
+            reason = f"{nothing}: counted by {found.package}"
+            yield str(model), name, Estimate(number, n=len(responses), reason=reason)

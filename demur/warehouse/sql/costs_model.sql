@@ -1,6 +1,0 @@
-SELECT
-    stage, role, model, calls, failed_calls, input_tokens, cached_tokens, output_tokens,
-    round(cost_usd, 6) AS cost_usd, round(unsure_usd, 6) AS unsure_usd
-FROM costs_by_model
-WHERE round_id = ?
-ORDER BY list_position(['probe', ${every_stage}], stage), model;

@@ -1,1 +1,0 @@
-SELECT * EXCLUDE (round_id, unit_id) FROM live_abilities WHERE round_id = ? ORDER BY judge, ability DESC, respondent;

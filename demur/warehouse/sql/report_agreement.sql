@@ -1,1 +1,0 @@
-SELECT * EXCLUDE (round_id) FROM verifier_agreement WHERE round_id = ? ORDER BY coefficient DESC, first, second;

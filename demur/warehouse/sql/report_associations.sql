@@ -1,1 +1,0 @@
-SELECT * EXCLUDE (round_id, unit_id) FROM live_associations WHERE round_id = ? ORDER BY judge, statistic, factor, metric, first, second;

@@ -1,7 +1,0 @@
-SELECT * EXCLUDE (round_id, gap)
-FROM (
-    FROM calibration_bins WHERE round_id = $1
-    UNION ALL BY NAME
-    SELECT *, 'all' AS part FROM calibration_bin_rollups WHERE round_id = $1
-)
-ORDER BY judge, respondent, part, midpoint DESC;

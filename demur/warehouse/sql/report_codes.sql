@@ -1,1 +1,0 @@
-SELECT * EXCLUDE (round_id) FROM code_collapse WHERE round_id = ? ORDER BY judge, respondent;

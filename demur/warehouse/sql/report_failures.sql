@@ -1,1 +1,0 @@
-SELECT stage, reason, count(*) AS units FROM live_failures WHERE round_id = ? GROUP BY ALL ORDER BY ALL;

@@ -1,3 +1,0 @@
-SELECT judge, ability, information FROM live_information_curves
-WHERE round_id = ? AND slice = 'overall'
-ORDER BY judge, ability;

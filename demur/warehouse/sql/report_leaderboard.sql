@@ -1,1 +1,0 @@
-SELECT * EXCLUDE (round_id) FROM leaderboard WHERE round_id = ?;

@@ -1,2 +1,0 @@
-SELECT * EXCLUDE (round_id) FROM judge_noise
-WHERE round_id = ? AND metric = 'calibrated_refusal_score' ORDER BY respondent;

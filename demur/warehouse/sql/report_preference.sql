@@ -1,1 +1,0 @@
-SELECT * EXCLUDE (round_id) FROM self_preference WHERE round_id = ? ORDER BY generator;

@@ -1,9 +1,0 @@
--- The levers of which the smallest share of what was tried is accepted; those that generators were never given are left out.
-SELECT
-    lever_id AS lever, intensity,
-    coalesce(assigned, pulled) AS tried,
-    pulled, candidates, accepted
-FROM lever_coverage
-WHERE round_id = ? AND coalesce(assigned, pulled) > 0 AND accepted < coalesce(assigned, pulled)
-ORDER BY accepted / coalesce(assigned, pulled), tried DESC, lever_id
-LIMIT 5;

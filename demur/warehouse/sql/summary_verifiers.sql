@@ -1,1 +1,0 @@
-SELECT verifier, generator, verdicts, passes, pass_rate FROM acceptance_by_verifier WHERE round_id = ?;

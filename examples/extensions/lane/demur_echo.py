@@ -1,0 +1,21 @@
+"""A lane whose models say their own name."""
+
+from demur.lanes.registry import Lane
+from demur.programs.journal import Reply
+
+
+class EchoTransport:
+    """Turns one request into one reply."""
+
+    def __init__(self, spec, access):
+        self.spec = spec
+
+    async def ask(self, request):
+        """Return the reply, or raise a LaneError with the kind of what went wrong."""
+        return Reply(text=self.spec.model)
+
+    async def aclose(self):
+        """Close what is open."""
+
+
+LANE = Lane(transport="demur_echo:EchoTransport", description="says its own name", embedded=True)

@@ -1,0 +1,7 @@
+"""A respondent that answers with the last sentence of its passages, and refuses where there is none."""
+
+
+async def respond(question, passages):
+    """Return the response to a question; a plain function may do the same."""
+    sentences = [one.strip() for passage in passages for one in passage.split(".") if one.strip()]
+    return f"{sentences[-1]}." if sentences else "REFUSE_INFO_MISSING_IN_CONTEXT"

@@ -1,0 +1,335 @@
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from demur.levers.vocabulary import Code, Intensity, LeverClass
+from demur.reports import names
+from demur.reports.report.report import render_report
+from demur.reports.report.topics import TOPICS
+from tests.reports.pages import Page
+from tests.reports.rounds import (
+    RESPONDENTS,
+    Frames,
+    empty_report,
+    facts,
+    full_report,
+    full_round,
+    overview_row,
+    report_of,
+)
+
+HOSTILE = '</td><script>alert("1")</script><img src="http://evil.example/x" onerror=\'x\'>//cdn url(x) \x1b[2J\u202e'
+ADDRESS = re.compile(r"https?:|//|url\(|@import|<script|<link|<iframe|<img|srcset", re.IGNORECASE)
+
+
+@pytest.fixture(scope="module")
+def full() -> str:
+    return render_report(full_report())
+
+
+@pytest.fixture(scope="module")
+def page(full: str) -> Page:
+    return Page(full)
+
+
+def hostile(frame: pd.DataFrame) -> pd.DataFrame:
+    """Put the hostile text behind every text of a frame, in lists and structures too."""
+
+    def worse(value: object) -> object:
+        if isinstance(value, list):
+            return [worse(one) for one in value]
+        if isinstance(value, dict):
+            return {name: worse(one) for name, one in value.items()}
+        return f"{value}{HOSTILE}" if isinstance(value, str) else value
+
+    return frame.map(worse)
+
+
+def said(frames: Frames, section: str, **changes: object) -> str:
+    """Return the text of a section of the report of these rows."""
+    return Page(render_report(full_report(frames, **changes))).section(section)
+
+
+def test_page_of_a_full_round_holds_no_external_address(full: str) -> None:
+    assert not ADDRESS.search(full)
+
+
+def test_page_of_hostile_texts_holds_no_address_and_no_element_of_theirs() -> None:
+    given = full_round()
+    frames = {name: hostile(frame) for name, frame in given.items() if name != "overview"}
+    bad = overview_row(**{
+        name: HOSTILE for name in ("name", "layout", "round_id")
+    }, generators=[HOSTILE], verifiers=[HOSTILE], judges=[HOSTILE])  # fmt: skip
+    recorded = [{"model": HOSTILE, "replies": 1, "earlier_prompts": 1, "answered_by": HOSTILE, "note": HOSTILE,
+                 "first": HOSTILE, "last": HOSTILE}]  # fmt: skip
+    claims = {name: {"state": HOSTILE, "why": HOSTILE} for name in ("audit", "calibration")}
+    fact = facts(title=HOSTILE, release=HOSTILE, corpus=HOSTILE, recorded=recorded, said=claims)
+    html = render_report(report_of({**frames, "overview": pd.DataFrame([bad])}, fact))
+    found = Page(html)
+    assert not ADDRESS.search(html)
+    assert not found.faults
+    assert not found.all("script", "img", "iframe", "link", "object", "embed", "form", "base")
+    assert not [element for element in found.elements if any(name.startswith("on") for name in element.attributes)]
+    assert "\x1b" not in html and "\u202e" not in html
+    assert 'alert("1")' in found.section("examples")
+
+
+def test_page_links_lead_to_its_own_parts_only(page: Page) -> None:
+    targets = [element.attributes["href"] for element in page.elements if "href" in element.attributes]
+    ids = [element.attributes["id"] for element in page.elements if "id" in element.attributes]
+    assert targets and len(ids) == len(set(ids))
+    assert all(target.startswith("#") and target[1:] in ids for target in targets)
+    assert not [element for element in page.elements if "src" in element.attributes]
+
+
+def test_page_same_rows_give_the_same_bytes_in_another_process(full: str) -> None:
+    code = (
+        "import sys; from tests.reports.rounds import full_report; "
+        "from demur.reports.report.report import render_report; "
+        "sys.stdout.buffer.write(render_report(full_report()).encode())"
+    )
+    root = Path(__file__).parents[2]
+    environment = {**os.environ, "PYTHONHASHSEED": "41", "PYTHONPATH": str(root)}
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, env=environment, capture_output=True, check=True)
+    assert done.stdout == full.encode()
+
+
+def test_first_screen_answers_four_questions_in_plain_words(page: Page) -> None:
+    answers = page.section("answers")
+    questions = [element.text for element in page.all("dt") if element.text.endswith("?")]
+    assert len(questions) == 4
+    for told in (
+        "each with one planted defect",
+        "Fixed rules replied, and no language model.",
+        "defect-spotter did best: it answers 71.2 % of what can be answered and refuses 45.4 % of what cannot",
+        "always answering or always refusing earns half at most",
+        "come from only 24 source questions",
+        "good to about 5.1 points either way",
+    ):
+        assert told in answers, told
+    for word in ("lever", "stratum", "strata", "RBR", "perturb", "epistemic"):
+        assert word not in answers.lower().replace("epistemic mismatch", ""), word
+
+
+def test_first_screen_has_one_chart_with_everybody_and_rules_as_landmarks(page: Page) -> None:
+    label = page.all("svg")[0].attributes["aria-label"]
+    assert "defect-spotter: answers 71.2 % (64.1 to 78.3), refuses 45.4 % (40.9 to 49.9)" in label
+    assert "always-refuses" not in label, "it has no share of answers"
+    marks = [element for element in page.all("polygon") if element.attributes["class"] == "mark landmark"]
+    assert len(marks) == len(RESPONDENTS) - 1
+
+
+def test_every_answer_stands_beside_an_example(page: Page) -> None:
+    cards = [element for element in page.all("aside") if element.attributes.get("class") == "example-card"]
+    assert [card.attributes["aria-label"].partition(":")[0] for card in cards] == [
+        "One item", "One item on which they differ", "One item that was missed", "One judgement to check yourself",
+    ]  # fmt: skip
+    assert all(20 < len(card.text.split()) < 110 for card in cards), [len(card.text.split()) for card in cards]
+
+
+def test_best_of_overlapping_intervals_is_not_said_to_be_best_for_sure() -> None:
+    frames = full_round()
+    board = frames["leaderboard"].assign(crs_low=0.1, crs_high=0.9)
+    answers = said({**frames, "leaderboard": board}, "answers")
+    assert "scores highest, but intervals overlap" in answers and "did best" not in answers
+
+
+def test_equal_scores_name_all_who_share_them() -> None:
+    frames = full_round()
+    board = frames["leaderboard"].assign(calibrated_refusal_score=[0.5, 0.5, 0.1, None])
+    answers = said({**frames, "leaderboard": board}, "answers")
+    assert "defect-spotter and lexical-overlap share the best score" in answers
+
+
+def test_models_stand_before_rules_and_recorded_replies_have_their_line() -> None:
+    rules = ("always-answers", "always-refuses")
+    frames = {**full_round(), "overview": pd.DataFrame([overview_row(rules=rules)])}
+    recorded = [{"model": "lexical-overlap", "replies": 220, "earlier_prompts": 7, "answered_by": "a model of 2026",
+                 "note": "Asked twice", "first": "2026-01-01", "last": "2026-01-02"}]  # fmt: skip
+    found = Page(render_report(full_report(frames, recorded=recorded)))
+    assert "Asked: defect-spotter; lexical-overlap (a model of 2026). 2 fixed rules stand beside" in found.section(
+        "answers"
+    )
+    told = found.section("believe")
+    assert "Fixed rules are landmarks, not language models: always-answers, always-refuses." in told
+    assert "220 replies from 2026-01-01 to 2026-01-02, 7 of them to an earlier wording. Asked twice." in told
+
+
+def test_missing_judgements_are_marked_incomplete() -> None:
+    frames = full_round()
+    board = frames["leaderboard"].assign(judged=[7, 220, 220, 220], planned=220)
+    found = Page(render_report(full_report({**frames, "leaderboard": board})))
+    assert "INCOMPLETE: 7 of 220 responses are judged so far." in found.section("answers")
+    assert "INCOMPLETE, 7 of 220" in found.section("how-well")
+    assert "INCOMPLETE, 220 of 220" not in found.section("how-well")
+
+
+def test_complete_round_is_not_marked(full: str) -> None:
+    assert "INCOMPLETE" not in full
+
+
+def test_page_of_an_empty_round_says_what_is_missing() -> None:
+    found = Page(render_report(empty_report()))
+    assert not found.faults
+    answers = found.section("answers")
+    for told in ("No question is ready yet.", "Nothing is scored yet.", "Not known without responses."):
+        assert told in answers, told
+    assert "Not frozen yet" in found.all("main")[0].text
+    nothing = [element for element in found.elements if element.attributes.get("class") == "nothing"]
+    assert len(nothing) > 30
+
+
+def test_round_that_nobody_answered_shows_its_items_and_what_was_lost() -> None:
+    frames = full_round()
+    answered = ("leaderboard", "kinds", "intensities", "recognised", "confusion")
+    items = frames["telling_items"].assign(replies=None)
+    html = render_report(full_report({**{name: frame for name, frame in frames.items() if name not in answered},
+                                      "telling_items": items}))  # fmt: skip
+    found = Page(html)
+    assert not found.faults
+    assert "Nobody was asked yet." in found.section("answers")
+    assert len([one for one in found.all("aside") if one.attributes.get("class") == "example-card"]) == 1
+    assert "Short of" in found.section("funnel")
+
+
+@pytest.mark.parametrize("name", sorted(set(full_round()) - {"overview", "rewards", "fits", "weights"}))
+def test_page_without_one_table_says_so_and_shows_the_others(name: str) -> None:
+    frames = {other: frame for other, frame in full_round().items() if other != name}
+    frames |= {name: pd.DataFrame(), "weights": full_round()["weights"], "fits": full_round()["fits"]}
+    found = Page(render_report(full_report(frames)))
+    assert not found.faults
+    assert len(found.all("h2")) == 5 and len(found.all("h3")) >= len(TOPICS)
+
+
+def test_undefined_score_says_why(page: Page) -> None:
+    row = next(element for element in page.all("tr") if element.text.strip().startswith("always-refuses"))
+    assert "no answerable items" in row.text
+
+
+def test_header_names_release_date_corpus_and_demur(page: Page) -> None:
+    assert "Release embedded/3, 2026-11-20; questions of harbours.jsonl; demur 0.1.0." in page.all("main")[0].text
+    assert page.all("h1")[0].text.startswith("embedded: ")
+
+
+def test_strata_that_are_short_are_told_in_numbers(page: Page) -> None:
+    [row] = [row.text for row in page.all("tr") if row.text.strip().startswith("Epistemic mismatchLow48")]
+    assert row.strip().endswith("7125"), "7 items of 12, short of 5"
+
+
+def test_matrix_counts_responses_and_frames_what_is_right(page: Page) -> None:
+    rows = [("m", "j", "ANSWER_CORRECTLY", "ANSWER_ATTEMPT", 3), ("m", "j", "ANSWER_CORRECTLY", "REFUSE_OTHER", 1)]
+    columns = ["respondent", "judge", "expected", "predicted", "responses"]
+    html = render_report(full_report({**full_round(), "confusion": pd.DataFrame(rows, columns=columns)}))
+    assert "Answer 3 1" in Page(html).section("confusion")
+    assert html.count(" hit") >= 1
+
+
+def test_examples_differences_are_marked_in_words(page: Page) -> None:
+    assert "was built in 1868 from" in [element.text for element in page.all("del")]
+    assert "moved to the moon" in [element.text for element in page.all("ins")]
+
+
+def test_examples_long_unchanged_stretch_is_cut_and_given_in_full() -> None:
+    long = " ".join(f"word{number}" for number in range(300))
+    one = full_round()["telling_items"].head(1).copy()
+    one["original_passages"] = [[f"Built in 1868. {long}"]]
+    one["passages"] = [[f"Built in 1871. {long}"]]
+    found = Page(render_report(full_report({**full_round(), "telling_items": one})))
+    cuts = [e.text.split() for e in found.all("span") if e.attributes.get("class") == "cut"]
+    assert ["[", "270", "words", "unchanged", "]"] in cuts
+    assert long in found.section("examples")
+
+
+def test_page_headings_go_down_one_level_at_a_time(page: Page) -> None:
+    levels = [int(element.tag[1]) for element in page.all("h1", "h2", "h3", "h4")]
+    assert levels[0] == 1 and levels.count(1) == 1
+    assert all(b <= a + 1 for a, b in zip(levels, levels[1:], strict=False))
+
+
+def test_page_figures_have_a_label_and_tables_scroll_in_their_own_container(page: Page) -> None:
+    assert not page.faults
+    drawn = [element for element in page.all("svg") if "aria-hidden" not in element.attributes]
+    assert drawn and all(element.attributes.get("aria-label") for element in drawn)
+    regions = [element for element in page.all("div") if element.attributes.get("class") == "scroll"]
+    assert len(regions) == len(page.all("table"))
+    assert all(
+        element.attributes.get("aria-label") and element.attributes.get("tabindex") == "0" for element in regions
+    )
+    assert not [element for element in page.elements if "style" in element.attributes], "style is classes alone"
+
+
+def test_names_know_every_class_intensity_and_code() -> None:
+    assert set(names.CLASSES) == set(LeverClass) == set(names.DEFECTS)
+    assert set(names.INTENSITIES) == set(Intensity) == set(names.INTENSITY_NOTES)
+    assert set(Code) <= set(names.CODES)
+
+
+def test_names_explain_every_metric() -> None:
+    from demur.scoring.metrics import METRIC_NAMES, ResponseKind
+
+    assert set(METRIC_NAMES) <= set(names.METRICS) == set(names.METRIC_NOTES)
+    assert set(ResponseKind) == set(names.KINDS) == set(names.KIND_NOTES)
+
+
+@pytest.mark.parametrize(
+    ("section", "shown"),
+    [
+        ("compared", "defect-spotter lexical-overlap 196 +16.2 (+8.0 to +25.0) 0.003"),
+        ("compared", "120 1.90 2.58 Other refusal 60.0 % (50.0 to 70.0)"),
+        ("compared", "fewer than 3 models"),
+        ("hardness", "ambiguity.two-readings Ambiguity High 70.0 % (50.0 to 90.0) 8 32"),
+        ("hardness", "harbours 70.0 % (50.0 to 90.0) 8 32"),
+        ("hardness", "defect-spotter 91.0 % (85.0 to 96.0) yes 2 P-Ambiguity, HIGH"),
+        ("calibration", "Very confident 95.0 % 70.0 % (60.0 to 80.0) 60"),
+        ("verified", "rules-rederive gives one verdict only"),
+        ("verified", "+10.0 (+2.0 to +18.0)"),
+        ("audit", "Ambiguity 30 28 93.3 % (79.0 to 98.0) 88.3 %"),
+        ("audit", "one of the two never varies"),
+        ("precision", "24 196 1.80"),
+        ("compared", "weekly-1 55.0 % 58.3 % +3.3 (−4.0 to +11.0) 0.37"),
+        ("gates", "no assemble sample coverage P-EpistemicMismatch, LOW 7 of 12 at least 0.5"),
+    ],
+)
+def test_topics_show_what_stands_behind_the_scores(page: Page, section: str, shown: str) -> None:
+    assert "".join(shown.split()) in "".join(page.section(section).split()), page.section(section)
+
+
+def test_charts_say_in_words_what_they_draw(page: Page) -> None:
+    labels = [str(element.attributes.get("aria-label")) for element in page.all("svg")]
+    for told in (
+        "Accuracy of defect-spotter by stated confidence: Very confident (95.0 %): 70.0 % (60.0 to 80.0)",
+        "defect-spotter at 7: 50.0 % (45.0 to 56.0)",
+        "Information along abilities: highest at 0.0, 20.0.",
+        "Refusal rate of defect-spotter by intensity: Low 12.0 % (6.0 to 17.0)",
+    ):
+        assert any(told in label for label in labels), told
+
+
+def test_ability_beyond_the_axis_is_marked_and_named() -> None:
+    frames = full_round()
+    far = frames["abilities"].assign(ability=[6.22, *frames["abilities"]["ability"][1:]])
+    html = render_report(full_report({**frames, "abilities": far}))
+    assert "6.22, beyond the axis" in html
+    assert ", beyond the axis" not in render_report(full_report())
+
+
+def test_rewards_by_part_stand_beside_weights(page: Page) -> None:
+    assert "Rules only: there are no base rewards" in page.section("rewards")
+    assert "States refusal code" in page.section("rewards")
+    frames = full_round()
+    parts = [frames["rewards"].assign(part=part, reward=frames["rewards"]["reward"] * size)
+             for part, size in (("rules", 1.0), ("base", 0.2), ("total", 1.2))]  # fmt: skip
+    told = said({**frames, "rewards": pd.concat(parts)}, "rewards")
+    at = [told.index(f"by label: {title}") for title in ("base reward only", "base reward and rules", "rules only")]
+    assert at == sorted(at)
+    assert "3.4 % on held-out prompts, 2.1 % in the fit" in told
+
+
+def test_page_of_nullable_columns_is_that_of_plain_ones(full: str) -> None:
+    nullable = {name: frame.convert_dtypes() for name, frame in full_round().items()}
+    assert render_report(full_report(nullable)) == full
