@@ -79,6 +79,7 @@ class Slot(StrEnum):
     NUMBER = "number"
     YEAR = "year"
     EARLIER = "earlier"
+    LONG_BEFORE = "long_before"
 
 
 def _slots_exist(text: str) -> str:

@@ -27,7 +27,8 @@ _PATTERNS: Final = (
     ("agent", re.compile(r"^who (?P<verb>[a-z]+) (?P<rest>.+)$", re.I)),
 )
 _BROKEN: Final = re.compile(
-    r"[?.!;:] |, |\b(?:and|or|but|who|what|when|where|which|whose|why|how|that|because|if|after|before|while|since|as)\b",
+    r"[?.!;:] |, |"
+    r"\b(?:and|or|but|who|what|when|where|which|whose|why|how|that|because|if|after|before|while|since|as)\b",
     re.IGNORECASE,
 )
 _TWICE: Final = re.compile(r"[?.!;:] |\b(?:and|or),? (?:in )?(?:who|what|when|where|which|why|how)\b", re.IGNORECASE)

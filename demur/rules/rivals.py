@@ -81,7 +81,7 @@ def is_one_fact(analysis: Analysis) -> bool:
 
 
 def find_rival(analysis: Analysis, corpus: Corpus, rng: random.Random) -> Rival | None:
-    """Return a value of the answer's kind that no passage gives; None where the kind or another value is not certain."""
+    """Return a value of the answer's kind that no passage gives; None where either is not certain."""
     kind = kind_of_answer(analysis) or (Kind.MEASURE if _MEASURED.fullmatch(analysis.answer.strip()) else None)
     asked = fold(analysis.question.text)
     if kind is None or not is_one_fact(analysis) or _MORE.search(asked) or fold(analysis.answer) in asked:

@@ -52,7 +52,8 @@ def subject(analysis: Analysis) -> Subject | None:
             span = _place(analysis.question.bare, name) if name not in found and not analysis.is_answer(name) else None
             if span is not None:
                 kind, noun = _kind(analysis, name, span, passage.text)
-                if " and " in name and kind not in WORKS:
+                short = " " not in name and kind is None  # 'Madrid' of 'Real Madrid', 'Americans'
+                if short or " and " in name and kind not in WORKS:
                     continue
                 found[name] = Subject(span.of(analysis.question.bare), name, span, kind, noun, passage.index)
     return max(found.values(), key=lambda one: (one.kind is not None, len(one.name)), default=None)
@@ -106,7 +107,7 @@ def _kind(analysis: Analysis, name: str, span: Span, text: str) -> tuple[Kind | 
     if re.match(r"who (?:plays|played|voices|voiced|stars|starred) .*\b(?:in|on) $", before):
         return Kind.SHOW, ""
     kind = kind_of_form(name)
-    return (kind, "") if kind in _BY_FORM else (None, "")
+    return (kind, "") if kind in _BY_FORM and not (crowd and kind is Kind.PERSON) else (None, "")
 
 
 def _place(asked: str, name: str) -> Span | None:

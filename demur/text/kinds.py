@@ -246,12 +246,13 @@ _ON_AIR: Final = frozenset("television tv drama comedy anime animated reality we
 _SAID_OF = (
     r"{name}[\"”]?(?: \([^()]*\))?,? (?:is|was|are|were) (?:an?|the|one of the) (?P<what>[^.;:]{{3,160}})",
     r"{name}[\"”]?(?: \([^()]*\))?, (?:an?|the) (?P<what>[a-z][^.;:]{{3,100}})",
-    r"\b(?P<what>film|movie|song|single|album|novel|book|sitcom|television series|band|singer|actor|actress) [\"“]?{name}\b",
+    r"\b(?P<what>film|movie|song|single|album|novel|book|sitcom|television series|band|singer|actor|actress)"
+    r" [\"“]?{name}\b",
 )
 
 
 def noun_of(text: str, name: str) -> str:
-    """Return the noun by which a text says what a name is: 'rock band' of 'Brand is a rock band from'; empty if none."""
+    """Return the noun by which a text says what a name is, 'rock band' of 'Brand is a rock band from', or nothing."""
     for pattern in _SAID_OF:
         found = re.search(pattern.format(name=re.escape(name)), text)
         noun = _head(found["what"]) if found is not None else ""

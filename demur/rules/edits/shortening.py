@@ -8,7 +8,7 @@ from demur.rules.edits.text import remove_modifier
 from demur.text.analysis import Analysis
 from demur.text.answers import find_answers
 from demur.text.kinds import entry_name
-from demur.text.lexicon import AUXILIARIES, can_be, verb_tags
+from demur.text.lexicon import AUXILIARIES, PREPOSITIONS, can_be, verb_tags
 from demur.text.modifiers import ModifierKind, find_modifiers
 from demur.text.tokens import words
 
@@ -17,7 +17,7 @@ _TAIL: Final = re.compile(
 )
 _PRONOUN: Final = re.compile(r"^(?:It|He|She)(?= [a-z])")
 _FEWEST: Final = 5
-_LONGEST: Final = 30
+_LONGEST: Final = 36
 
 
 def core(analysis: Analysis, sentence: str) -> str | None:
@@ -39,7 +39,8 @@ def core(analysis: Analysis, sentence: str) -> str | None:
     sound = text.count('"') % 2 == 0 and not re.match(
         r"(?:This|These|That|They|Its|His|Her|Their|However|But|And)\b", text
     )
-    first = text.split()[0].lower() if text.split() else ""
+    first, last = (text.split()[i].lower().strip(".") if text.split() else "" for i in (0, -1))
+    sound = sound and last not in PREPOSITIONS
     sound = sound and not (verb_tags(first) & {"VBN", "VBG"} and not can_be(first, "NOUN"))
     return as_sentence(text) if whole and sound and _FEWEST <= len(text.split()) <= _LONGEST else None
 

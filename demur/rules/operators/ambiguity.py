@@ -11,6 +11,7 @@ from demur.rules.operators.registry import Declined, DeclineReason, Draft, Pull,
 from demur.rules.rivals import Rival, find_rival
 from demur.rules.subject import subject
 from demur.text.analysis import Analysis, PassageAnalysis
+from demur.text.answers import MentionKind
 from demur.text.kinds import COUNTED, DATED, gender_of, introduced, is_full_name, kind_of_noun
 from demur.text.lexicon import AUXILIARIES, can_be, is_known, verb_tags
 from demur.text.modifiers import ModifierKind
@@ -155,7 +156,8 @@ _RESPELT: Final = (
 _SUBORDINATE: Final = frozenset("when while as after before because although since if once until unless".split())
 _THAT: Final = re.compile(
     r"\b(?:believ|sa(?:id|ys)|claim|argu|show|found|stat|report|kn[eo]w|th(?:ought|ink)|decid|announc|suggest|confirm|"
-    r"discover|reveal|not|mention|realis|realiz|fear|hop)[a-z]* (?P<that>that )(?=(?:the|a|an|his|her|its|their|[A-Z][a-z]+) )"
+    r"discover|reveal|not|mention|realis|realiz|fear|hop)[a-z]* "
+    r"(?P<that>that )(?=(?:the|a|an|his|her|its|their|[A-Z][a-z]+) )"
 )
 
 
@@ -232,7 +234,9 @@ def either_or(pull: Pull) -> Draft | Declined:
         text = _joined(mention.text, rival)
         sentence = passage.sentence_at(mention.span)
         chosen = re.search(r"\b(?:or|either|both|between)\b", sentence.text) is not None
-        if len(passage.answers) > 1 or text is None or chosen or _is_part(passage, mention.span.end):
+        short = rival.kind is Kind.PERSON and rival.name.split()[1:] == analysis.answer.split()[1:]
+        again = [m for m in passage.answers[1:] if not (short and m.kind is MentionKind.PARTIAL)]
+        if again or text is None or chosen or _is_part(passage, mention.span.end):
             return Declined(DeclineReason.NO_SUITABLE_SPAN, "the answer is told more than once, or in another way")
         changed[passage.index] = replace_span(passage.text, mention.span, text)
     return Draft(analysis.question.text, changed, reasoning="Two values are given for what is asked.")

@@ -17,10 +17,7 @@ from demur.text.kinds import DATED, kind_of_answer
 from demur.text.quantities import find_numbers, written_like
 from demur.text.questions import WhWord
 
-SLOTS: Final = (
-    Slot.QUESTION, Slot.TOPIC, Slot.NAME, Slot.NOUN, Slot.NOUNS, Slot.EVENT, Slot.WHEN_DID, Slot.NEVER, Slot.DEED, Slot.DID, Slot.ASKED_PERSON,
-    Slot.ANSWER, Slot.RIVAL, Slot.COUNTED, Slot.NUMBER, Slot.YEAR, Slot.EARLIER,
-)  # fmt: skip
+SLOTS: Final = tuple(Slot)
 """The slots that `ask` fills where the base instance has what they take."""
 _ABOUT: Final = frozenset({Slot.TOPIC, Slot.NAME, Slot.NOUN, Slot.NOUNS, Slot.EARLIER, Slot.YEAR})
 _BEGAN: Final = {
@@ -40,11 +37,20 @@ _SINGULAR: Final = re.compile(r"\b(?:is|was|does|has) \{topic\}|\{topic\} (?:is|
 """Verbs in the singular beside the subject, which a plural name does not fit."""
 _OF_THEIR_OWN: Final = frozenset({Kind.PERSON, Kind.CITY, Kind.PLACE, Kind.STATE, Kind.COUNTRY})
 """Kinds of which other things are asked than of works, bodies and whatever has no known kind."""
+_FIRST_YEAR: Final = 1850
+_GENERATION: Final = 25
+"""Years by which a thing may be older than the first year that the passages tell."""
 _BEGINS: Final = frozenset(
-    "released published premiered aired founded formed established built born made written composed invented introduced "
-    "created launched designed discovered constructed completed came signed adopted painted drawn started set".split()
+    "released published premiered aired founded formed established built born made written composed invented "
+    "introduced created launched designed discovered constructed completed came signed adopted painted drawn started "
+    "set".split()
 )
 """Verbs of questions whose answer is when the thing asked about began."""
+_MADE_BY: Final = frozenset(
+    "wrote writes directed directs produced sang sings sung recorded composed played plays voiced voices painted "
+    "designed built created invented founded discovered stars starred hosted hosts".split()
+)
+"""What somebody did to a thing that was not there before."""
 
 
 def ask(pull: Pull) -> Draft | Declined:
@@ -69,7 +75,7 @@ def ask(pull: Pull) -> Draft | Declined:
 
 
 def _takes(pull: Pull, frame: Frame, kind: Kind | None, answer: Kind | None) -> bool:
-    """Return whether a frame takes the kind of the answer, where it names that or not the subject, else the subject's."""
+    """Return whether a frame takes the kind of the subject, where it names only that, else the kind of the answer."""
     of_subject = frame.slots & _ABOUT and Slot.ANSWER not in frame.slots
     return frame.fits(pull.style, pull.analysis.base.layout, kind if of_subject else answer)
 
@@ -87,7 +93,10 @@ def slots_of(analysis: Analysis) -> dict[str, str]:
     about = subject(analysis)
     if about is not None:
         inside = about.said.startswith("The ") and about.kind not in WORKS
-        values |= {Slot.TOPIC: f"the{about.said[3:]}" if inside else about.said, Slot.NAME: about.plain}
+        topic = f"the{about.said[3:]}" if inside else about.said
+        if about.kind in WORKS and not re.match(r"(?:the|a|an) |[\"“]", topic, re.I) and topic != about.plain:
+            topic = f"the {topic}"
+        values |= {Slot.TOPIC: topic, Slot.NAME: about.plain}
         if about.noun:
             values |= {Slot.NOUN: about.noun, Slot.NOUNS: _plural(about.noun)}
     read = asked(analysis)
@@ -134,6 +143,9 @@ def drawn_slots(pull: Pull) -> dict[str, str]:
     if Slot.NUMBER in wanted and len(numbers) == 1 and 2 <= numbers[0].value <= 400:
         value = round(numbers[0].value * 1.4) + 1
         values[Slot.NUMBER] = written_like(float(value), numbers[0]) if value > 20 else str(value)
+    before = _long_before(analysis) if Slot.LONG_BEFORE in wanted else None
+    if before is not None:
+        values[Slot.LONG_BEFORE] = str(before - pull.rng.randint(1, 9))
     began = _began(analysis) if wanted & {Slot.EARLIER, Slot.YEAR} else None
     if began is not None:
         values[Slot.EARLIER] = str(began - pull.rng.randint(6, 19))
@@ -141,6 +153,14 @@ def drawn_slots(pull: Pull) -> dict[str, str]:
         if near:
             values[Slot.YEAR] = str(pull.rng.choice(near))
     return values
+
+
+def _long_before(analysis: Analysis) -> int | None:
+    """Return a year a generation before all that the passages tell, where somebody made what is asked about."""
+    read = asked(analysis)
+    made = read is not None and read.form == "agent" and read.verb in _MADE_BY and not re.search(r"\d", read.about)
+    told = [year for year in analysis.years if year > _FIRST_YEAR]
+    return min(told) - _GENERATION if made and told and len(told) == len(analysis.years) else None
 
 
 def _began(analysis: Analysis) -> int | None:

@@ -23,6 +23,10 @@ from demur.text.questions import WhWord, content_words
 _TOLD_APART: Final = "Both values are stated apart from each other, and nothing says which of them holds."
 
 
+_TOLD_AGAIN: Final = 3
+"""Sentences of a passage that give the answer, at most, where one of them is told otherwise."""
+
+
 def _room(pull: Pull) -> int | None:
     """Return the noise passage that shares most words with the question and gives no answer."""
     wanted = content_words(pull.analysis.question.text)
@@ -57,25 +61,30 @@ def _second_version(pull: Pull, change: Change, note: str) -> Draft | Declined:
         return Draft(analysis.question.text, {analysis.main.index: text}, why, note)
     room = _room(pull)
     beside = [s.text for s in analysis.main.sentences if _stands_alone(analysis, s.text)]
-    if room is None or not beside:
+    if room is None:
         return Declined(DeclineReason.NO_NOISE_PASSAGE)
+    if not beside:
+        return Draft(analysis.question.text, {room: changed}, why, note)
     opening = beside[0] == analysis.main.sentences[0].text
     text = f"{beside[0]} {changed}" if opening else f"{changed} {beside[0]}"
     return Draft(analysis.question.text, {room: text}, why, note)
 
 
 def _tells_what_is_asked(analysis: Analysis, text: str) -> bool:
-    """Return whether the answer stands in one sentence only, and its core has enough of the question's words."""
+    """Return whether a core has enough of the question's words: a third, or half where the answer is told again."""
     wanted = content_words(analysis.question.text)
-    least = max(1, 0.3 * len(wanted)) if analysis.base.layout is Layout.SINGLE else 1
-    return len(analysis.main.answer_sentences) == 1 and len(wanted & content_words(text)) >= least
+    told = len(wanted & content_words(text))
+    if len(analysis.main.answer_sentences) > 1:
+        return len(analysis.main.answer_sentences) <= _TOLD_AGAIN and told >= max(1, 0.5 * len(wanted))
+    linked = len(analysis.signal) > 1  # another passage leads from the question to the one that answers
+    return linked or told >= (max(1, 0.3 * len(wanted)) if analysis.base.layout is Layout.SINGLE else 1)
 
 
 def _is_asked_besides(analysis: Analysis) -> bool:
-    """Return whether another sentence than the one that answers shares most of the question's words with it."""
+    """Return whether another sentence than the one that answers shares nearly all words of the question."""
     asked = content_words(analysis.question.text)
     others = (s for s in analysis.main.sentences if s not in analysis.main.answer_sentences)
-    return any(len(asked & content_words(s.text)) > max(1, 0.7 * len(asked)) for s in others)
+    return any(len(asked & content_words(s.text)) > max(1, 0.8 * len(asked)) for s in others)
 
 
 def _stands_alone(analysis: Analysis, text: str) -> bool:
@@ -102,6 +111,24 @@ def shorter_version(pull: Pull) -> Draft | Declined:
         return None if entry else exchanged(pull.analysis, text, rival)
 
     return _second_version(pull, change, _TOLD_APART)
+
+
+_EXCLUSIVE: Final = re.compile(
+    r"\b(?:first|only|sole|last|final|once|winn?er|won|wins?|champion|capital|born|died|death|killed|buried|founded|"
+    r"founder|established|invented|discovered|debut|premiered?|directed|director|author|written|wrote|composed|"
+    r"plays|played|role|voiced|voice|mother|father|brother|sister|wife|husband|president|[a-z]{3,}est)\b",
+    re.IGNORECASE,
+)
+"""Words of facts for which one value alone can hold: the first of its kind, a birth, a part in a play."""
+
+
+@operator("contradiction.exclusive_version")
+def exclusive_version(pull: Pull) -> Draft | Declined:
+    """Give a shorter version with another value of a fact for which one value alone can hold."""
+    stated = pull.analysis.answer_sentence
+    if stated is None or not _EXCLUSIVE.search(stated.text):
+        return Declined(DeclineReason.NO_SUITABLE_SPAN, "more than one value can hold")
+    return shorter_version(pull)
 
 
 @operator("contradiction.sole_version")
@@ -192,7 +219,8 @@ def dead_before(pull: Pull) -> Draft | Declined:
 
     def change(text: str) -> str | None:
         at = re.search(rf"{re.escape(answer)}(?! ?\(|['’]s|\w|-| [A-Z])", text)
-        return f"{text[: at.end()]} {life}{text[at.end() :]}" if at is not None else None
+        bracketed = at is None or text[: at.start()].count("(") > text[: at.start()].count(")")
+        return f"{text[: at.end()]} {life}{text[at.end() :]}" if at is not None and not bracketed else None
 
     return _second_version(pull, change, note)
 

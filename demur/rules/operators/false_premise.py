@@ -1,4 +1,4 @@
-"""False premises: a question of the lever's, or a word beside what the question is about, that presupposes what is not so."""
+"""False premises: a question of the lever, or a word beside its subject, that presupposes what is not so."""
 
 import re
 from typing import Final
@@ -9,6 +9,7 @@ from demur.rules.operators.asking import SLOTS, ask, drawn_slots, slots_of
 from demur.rules.operators.registry import Declined, DeclineReason, Draft, Pull, fill, operator
 from demur.rules.subject import subject
 from demur.text.analysis import Analysis
+from demur.text.kinds import kind_of_noun
 from demur.text.lexicon import AUXILIARIES, PREPOSITIONS, verb_tags
 
 operator("false_premise.ask", *SLOTS)(ask)
@@ -49,6 +50,9 @@ def _with_subject(pull: Pull, said: str) -> Draft | Declined:
     before = asked[: about.span.start].lower().split()[-1:] if about is not None else []
     plain = PREPOSITIONS | AUXILIARIES | {"and", "or"}
     led = bool(before) and (before[0] in plain or bool(verb_tags(before[0]) & {"VBD", "VBZ"}))
+    called = re.match(r"(?:the )?(?P<noun>[a-z]+) ", about.said) if about is not None else None
+    if called is not None and about is not None and kind_of_noun(called["noun"]) not in (None, about.kind):
+        return Declined(DeclineReason.NO_TOPIC)  # 'the city Ada Brandt was born in'
     if about is None or not led or re.match(r"the |[\"“]", about.said) and not said.startswith("the "):
         return Declined(DeclineReason.NO_TOPIC)
     text = asked[: about.span.start] + said + asked[about.span.end :]
@@ -104,7 +108,7 @@ def _origin(analysis: Analysis, name: str) -> str | None:
 
 @operator("false_premise.pointed", Slot.QUESTION)
 def pointed(pull: Pull) -> Draft | Declined:
-    """Say that the asked fact stands in a part which the passages do not have, or in a sentence in which it does not."""
+    """Say that the asked fact stands in a part that the passages do not have, or in another sentence."""
     question = slots_of(pull.analysis).get(Slot.QUESTION)
     frames = [f for f in pull.frames() if not (set(_PARTS.findall(f.text)) & set(_PARTS.findall(_all(pull))))]
     if question is None or not frames:

@@ -320,9 +320,11 @@ def _time_phrase(text: str, found: Phrase) -> Span | None:
     lead = _TIME_LEAD.search(text[:start])
     inside = found.text.split()[0].lower() in PREPOSITIONS
     joined = found.after is not None and found.after.norm in {"to", "and", "through", "or"}
-    if lead is None and not inside or after in {"-", "–"} or joined or after == ")":
+    if lead is None and not inside or after in {"-", "–"} or joined or after == ")" or "-" in found.text:
         return None
     begin = start if inside or lead is None else lead.start()
+    if re.search(r"\b(?:and|or|but) $", text[:begin]):
+        return None
     opens = not text[:begin].strip() or text[:begin].rstrip()[-1:] in ".!?"
     if text[:begin].endswith(", ") and after == ",":
         return Span(begin - 2, end)
