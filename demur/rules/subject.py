@@ -83,7 +83,8 @@ def _shared(analysis: Analysis, passage: PassageAnalysis) -> list[str]:
             common = size == 1 and (is_known(token.norm) and token.norm not in places() or token.start in opens)
             if not common and not re.match(r" [A-Z]|-", passage.text[token.start + len(name) :]):
                 found[first] = max(found.get(first, (0, "")), (size, name))
-    return [re.sub(r"^(?:The|A|An) |['’]s$", "", name) for _, name in sorted(found.values(), reverse=True)]
+    names = (re.sub(r"^(?:The|A|An) |['’]s$", "", name) for _, name in sorted(found.values(), reverse=True))
+    return [name for name in names if not name[:1].islower()]
 
 
 _VERBS: Final = AUXILIARIES - {"am", "can", "will", "do"}
