@@ -10,7 +10,7 @@ from typing import Final, cast
 
 from demur.lanes.platforms import PLATFORMS, Via
 from demur.lanes.thinking import check_thinking
-from demur.plugins import Kind, names, plugin, required
+from demur.plugins import PluginKind, names, plugin, required
 from demur.programs.code_version import rules_version
 
 RULES_MODELS: Final[dict[str, tuple[str, ...]]] = {
@@ -174,7 +174,7 @@ LANES: Final[Mapping[str, Lane]] = {
         transport="demur.lanes.respondent:RespondentTransport",
         description="a function of another package, by its entry point in `demur.respondents`",
         embedded=True,
-        code_version=lambda model: required(Kind.RESPONDENT, model).package,
+        code_version=lambda model: required(PluginKind.RESPONDENT, model).package,
         roles=("respondent",),
     ),
 }
@@ -182,7 +182,7 @@ LANES: Final[Mapping[str, Lane]] = {
 
 def lane_names() -> tuple[str, ...]:
     """Return the names of all lanes, those of other packages last."""
-    return names(Kind.LANE, LANES)
+    return names(PluginKind.LANE, LANES)
 
 
 def lane_of(name: str) -> Lane:
@@ -192,7 +192,7 @@ def lane_of(name: str) -> Lane:
         ValueError: there is none.
         PluginError: the package's lane cannot be used.
     """
-    found = plugin(Kind.LANE, name, LANES)
+    found = plugin(PluginKind.LANE, name, LANES)
     if found is not None:
         return cast("Lane", found.load(lambda one: isinstance(one, Lane), "a demur.lanes.registry.Lane"))
     if name not in LANES:

@@ -13,14 +13,14 @@ from dspy.lm15 import Request
 
 from demur.lanes.spec import ModelSpec
 from demur.lanes.transport import Access, no_logprobs
-from demur.plugins import Kind, required
+from demur.plugins import PluginKind, required
 from demur.programs.adapter.json_adapter import read_request
 from demur.programs.errors import ErrorKind, LaneError, ProgramError
 from demur.programs.journal import Reply
 from demur.programs.signatures.registry import SIGNATURES
 
 
-class Respondent(Protocol):
+class RespondentFunction(Protocol):
     """Answers a question from passages, which come in their order."""
 
     def __call__(self, question: str, passages: Sequence[str]) -> object:
@@ -32,7 +32,9 @@ class RespondentTransport:
 
     def __init__(self, spec: ModelSpec, access: Access) -> None:
         self._spec = spec
-        self._respondent = cast("Respondent", required(Kind.RESPONDENT, spec.model).load(callable, "a function"))
+        self._respondent = cast(
+            "RespondentFunction", required(PluginKind.RESPONDENT, spec.model).load(callable, "a function")
+        )
 
     async def ask(self, request: Request) -> Reply:
         """Return what the respondent says.
