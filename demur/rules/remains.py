@@ -51,7 +51,8 @@ def _word_of_name(analysis: Analysis, text: str) -> bool:
     asked = fold(analysis.question.text)
     for answer in analysis.base.answers:
         words = [w for w in re.findall(r"[^\W\d_]{4,}", answer) if w[0].isupper() and fold(w) not in asked]
-        telling = [w for w in words if fold(w) in places() or not is_known(fold(w)) or len(words) == 2]
+        two = sum(word[:1].isupper() for word in answer.split()) == 2
+        telling = [w for w in words if fold(w) in places() or not is_known(fold(w)) or two]
         if any(re.search(rf"\b{re.escape(word)}\b", text) for word in telling):
             return True
     return False

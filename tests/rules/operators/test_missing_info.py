@@ -23,8 +23,8 @@ def test_answer_is_gone_from_every_passage_noise_included(name: str) -> None:
             True,
         ),
         (
-            "A museum of printing stands by the river and shows old presses. Halden lent it a press. The museum is open "
-            "in summer and free for children.",
+            "A museum of printing stands by the river and shows old presses. Halden lent it a press. The museum is "
+            "open in summer and free for children.",
             False,
         ),
     )
