@@ -110,6 +110,9 @@ def _faults(case: Case, lever: Lever | None) -> Iterator[Flaw]:
     yield from _answer(case)
     yield from _wording(case, _own_words(lever))
     yield from _question(case)
+    kept = content_words(f"{case.base.question} {' '.join(case.base.answers)}")
+    if lever is not None and lever.keeps_subject and not kept & content_words(case.question):
+        yield Flaw(Check.LEVER, "the subject of the original question is gone")
 
 
 def _own_words(lever: Lever | None) -> frozenset[str]:

@@ -144,3 +144,13 @@ def test_words_that_a_lever_itself_asks_for_are_no_fault() -> None:
     text = TEXT.replace("The grey stone", "By an erratum the grey stone")
     assert "a text speaks of itself or of other texts" in issues(CATALOGUE, text)
     assert issues(catalogue_with(instruction="Point to an erratum that leaves the answer alone."), text) == ()
+
+
+@pytest.mark.parametrize("keeps", [True, False])
+def test_subject_has_to_stay_where_the_lever_keeps_it(keeps: bool) -> None:
+    lever_id = "epistemic.ethical-stance"
+    lever = CATALOGUE.lever(lever_id).model_copy(update={"keeps_subject": keeps})
+    catalogue = Catalogue.of(lever if one.id == lever_id else one for one in CATALOGUE.levers)
+    asked = {"question": "Is it morally right to sell weapons?", "lever_id": lever_id, "catalogue": catalogue}
+    out = verdict("editor", BRIDGE, LeverClass.EPISTEMIC, MEDIUM, **asked)
+    assert ("the subject of the original question is gone" in out["issues"]) is keeps
