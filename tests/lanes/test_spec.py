@@ -41,7 +41,7 @@ def test_spec_knows_exactly_the_rules_that_there_are() -> None:
     roles = import_module("demur.rules.roles")
     tables = {
         "recipes": import_module("demur.rules.roles.generate").STYLES,
-        "verifier": import_module("demur.rules.roles.verify").VERIFIERS,
+        "verifier": import_module("demur.rules.roles.verify").RULES,
         "respondent": import_module("demur.rules.roles.respond").RULES,
         "judge": import_module("demur.rules.roles.judge").RULES,
         "writer": import_module("demur.rules.roles.write").RULES,

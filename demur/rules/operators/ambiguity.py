@@ -229,6 +229,8 @@ def either_or(pull: Pull) -> Draft | Declined:
     if rival is None or rival.kind in COUNTED and find_numbers(analysis.answer)[0].value < 4:
         return Declined(DeclineReason.NO_RIVAL)
     changed = dict[int, str]()
+    if any(passage in analysis.noise for passage in analysis.answering):
+        return Declined(DeclineReason.STRATEGY)
     for passage in analysis.answering:
         mention = passage.answers[0]
         text = _joined(mention.text, rival)

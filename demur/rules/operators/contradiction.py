@@ -187,7 +187,7 @@ def another_magnitude(pull: Pull) -> Draft | Declined:
     kind = kind_of_answer(pull.analysis)
     rival = _rival_of(pull)
     fits = kind in (Kind.NUMBER, Kind.MEASURE, Kind.MONEY) and len(numbers) == 1 and numbers[0].value >= 20
-    if not fits or rival is None or "." in pull.analysis.answer:
+    if kind is None or not fits or rival is None or "." in pull.analysis.answer:
         return Declined(DeclineReason.ANSWER_TYPE)
     scaled_down = numbers[0].value >= 10_000 and re.fullmatch(r"[\d,]+", pull.analysis.answer.strip()) is not None
     factor = 0.01 if scaled_down else 100

@@ -20,6 +20,7 @@ from demur.text.questions import content_words
 from demur.text.tokens import fold, sentences, words
 
 NAME: Final = "editor"
+RULES: Final = {NAME: None}
 _OF_TEXTS: Final = frozenset(
     "entry version edition copy page source article erratum note footnote record account text correct confirm study "
     "statement print reprint link table illegible unreadable redact".split()
@@ -52,8 +53,8 @@ def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue
 
     Each check of a verdict is false where a fault was found; it is PASS where there is none.
     """
-    if which != NAME:
-        raise unknown_rules(which, {NAME: None})
+    if which not in RULES:
+        raise unknown_rules(which, RULES)
     case = Case.of(inputs, catalogue)
     return _verdict(case, tuple(_faults(case, catalogue.named(inputs["lever"]))))
 
