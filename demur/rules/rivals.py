@@ -80,6 +80,12 @@ def is_one_fact(analysis: Analysis) -> bool:
     return bool(said) and all(one & other for one in sets for other in sets)
 
 
+def is_one_time(analysis: Analysis) -> bool:
+    """Return whether the question asks for one event whose accepted dates all lie in one year, or for no date."""
+    years = {d.year for a in analysis.base.answers for d in find_dates(a) if d.year}
+    return len(years) < 2 and re.search(r"\b(?:last|first|next) time\b", analysis.question.text) is None
+
+
 def find_rival(analysis: Analysis, corpus: Corpus, rng: random.Random) -> Rival | None:
     """Return a value of the answer's kind that no passage gives; None where either is not certain."""
     kind = kind_of_answer(analysis) or (Kind.MEASURE if _MEASURED.fullmatch(analysis.answer.strip()) else None)
