@@ -31,6 +31,10 @@ _RIVALS: Final = {
 }
 
 
+_SHARED: Final = 0.6
+"""The share of the question's words from which on a sentence left may seem to answer it."""
+
+
 def what_stays(analysis: Analysis, changed: dict[int, str]) -> str | None:
     """Return what in the passages as changed would still tell the answer, None where nothing does."""
     left = {p.index: changed.get(p.index, p.text) for p in analysis.signal}
@@ -92,6 +96,22 @@ def _said_otherwise(analysis: Analysis, passage: str) -> bool:
 
 
 def _taken_for_it(analysis: Analysis, passage: PassageAnalysis, text: str) -> bool:
+    """Return whether a sentence left says most of what the question says, and with it a name of the answer's kind."""
+    kinds = _RIVALS.get(AnswerType.PERSON if analysis.question.wh is WhWord.WHO else analysis.answer_type)
+    asked = content_words(analysis.question.text)
+    if kinds is None or len(asked) < 2:
+        return False
+    said = fold(analysis.question.text)
+    for sentence in sentences(text):
+        if len(asked & content_words(sentence.text)) < max(2, _SHARED * len(asked)):
+            continue
+        names = [n for n in passage.names if n.kind in kinds and n.text in sentence.text]
+        if any(fold(n.text) not in said and not analysis.is_answer(n.text) for n in names):
+            return True
+    return False
+
+
+def other_of_its_kind(analysis: Analysis, passage: PassageAnalysis, text: str) -> bool:
     """Return whether a name of the answer's kind is left that the question does not have."""
     kinds = _RIVALS.get(AnswerType.PERSON if analysis.question.wh is WhWord.WHO else analysis.answer_type)
     if kinds is None:

@@ -228,7 +228,7 @@ def _respelt(word: str) -> str | None:
 def either_or(pull: Pull) -> Draft | Declined:
     """Put 'in 1904 or 1908' where the date stands that answers, in every passage that gives it."""
     analysis = pull.analysis
-    rival = find_rival(analysis, pull.corpus, pull.rng)
+    rival = find_rival(analysis, pull.rng)
     if rival is None or rival.kind not in DATED or not is_one_time(analysis):
         return Declined(DeclineReason.NO_RIVAL)
     if any(passage in analysis.noise for passage in analysis.answering):

@@ -132,7 +132,7 @@ def drawn_slots(pull: Pull) -> dict[str, str]:
     analysis = pull.analysis
     values = dict[str, str]()
     if Slot.RIVAL in wanted and not _SEVERAL.search(analysis.answer):
-        rival = find_rival(analysis, pull.corpus, pull.rng)
+        rival = find_rival(analysis, pull.rng)
         other = rival.value(analysis.answer.strip()) if rival is not None else None
         if rival is not None and rival.kind in DATED and other is not None:
             other = f"{'on' if find_dates(other)[0].precision is DatePrecision.DAY else 'in'} {other}"

@@ -106,7 +106,7 @@ def _stands_alone(analysis: Analysis, text: str) -> bool:
 def shorter_version(pull: Pull) -> Draft | Declined:
     """State another value of what is asked, in the question's words where these make a sentence, else in brief."""
     analysis = pull.analysis
-    rival = find_rival(analysis, pull.corpus, pull.rng)
+    rival = find_rival(analysis, pull.rng)
     if rival is None:
         return Declined(DeclineReason.NO_RIVAL)
     if rival.kind not in DATED | COUNTED | {Kind.PERSON} or _is_told_besides(analysis) or not is_one_time(analysis):

@@ -10,7 +10,7 @@ from demur.rules.edits.answer_phrases import Phrase, answer_phrases
 from demur.rules.edits.answer_sentences import answer_indices, leaning, swap_sentences
 from demur.rules.edits.text import excise, remove_modifier
 from demur.rules.operators.registry import Declined, DeclineReason, Draft, Pull, operator
-from demur.rules.remains import what_stays
+from demur.rules.remains import other_of_its_kind, what_stays
 from demur.text.analysis import Analysis, PassageAnalysis
 from demur.text.answers import AnswerType
 from demur.text.dates import DatePrecision
@@ -187,6 +187,9 @@ def _everywhere(pull: Pull, edit: Edit, reasoning: str) -> Draft | Declined:
             return Declined(DeclineReason.NO_SUITABLE_SPAN)
         changed[passage.index] = text
     stays = what_stays(analysis, changed)
+    others = (p for p in analysis.signal if p.index in changed)
+    if any(other_of_its_kind(analysis, passage, changed[passage.index]) for passage in others):
+        stays = stays or "another name of the answer's kind is left"
     if stays is not None:
         return Declined(DeclineReason.ANSWER_WOULD_REMAIN, stays)
     return Draft(analysis.question.text, changed, reasoning, "No passage gives an accepted answer any more.")
