@@ -1,11 +1,13 @@
 """`demur evaluate`: any model on a frozen release."""
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from demur.cli.completion import complete_config, complete_release
 from demur.cli.options import Again, Output, Printed
+from demur.cli.printing import prints_to_stderr
 from demur.programs.options import Prompts
 from demur.warehouse.formats import Format
 
@@ -16,6 +18,8 @@ EXAMPLES: Final = """
 [bold]Examples[/bold]
 
 demur evaluate embedded/1 --model always-refuses --model mine=openai:gpt-6-sol,max_completion_tokens=4096
+
+demur evaluate embedded/1 --system my_rag:answer --system-version 3       a function (question, passages) -> text
 
 demur evaluate ./copied-release --model openai:llama3,base_url=http://localhost:8000/v1,max_tokens=2048
 
@@ -46,6 +50,21 @@ def run(
             help="Who answers: a model of the configuration by its name, or [NAME=]PROVIDER:MODEL[,key=value...]. "
             "Give it once for each.",
             metavar="SPEC",
+        ),
+    ] = None,
+    system: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A system that answers in plain words: [NAME=]package.module:function or an entry point, with "
+            "[,key=value...] as a model. Give it once for each.",
+            metavar="ADDRESS",
+        ),
+    ] = None,
+    system_version: Annotated[
+        str | None,
+        typer.Option(
+            help="Version of the systems. What it has answered is not asked again; without one, everything is.",
+            metavar="WORD",
         ),
     ] = None,
     round_config: Annotated[
@@ -83,10 +102,12 @@ def run(
     at any point and goes on with the same command: nothing that was answered is asked again. Where a cap stops it, exit
     status is 3.
     """
+    from demur.configuration.model_choice import system_as_model
     from demur.flows.evaluations.request import EvaluationRequest
 
+    models = (*(model or ()), *(system_as_model(one, system_version) for one in system or ()))
     request = EvaluationRequest(
-        release, tuple(model or ()), round_config, judge, max_usd, replicates, occasion, probe, again, prompts
+        release, models, round_config, judge, max_usd, replicates, occasion, probe, again, prompts
     )
     if plan:
         from demur.cli.plan import print_plan
@@ -107,5 +128,6 @@ def run(
 
         evaluate(request)
 
-    context = run_with_progress(check, evaluate)
+    with prints_to_stderr() if system else nullcontext():
+        context = run_with_progress(check, evaluate)
     print_evaluation(context.home, context.round_id, output)

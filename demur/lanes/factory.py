@@ -126,7 +126,7 @@ def engine_of(
         )
     access = Access(key, catalogue, corpus)
     prices = prices_of(spec, batch=spec.mode is Mode.BATCH)
-    if spec.lane.embedded:
+    if not spec.lane.limited:
         fallback = None if spec.fallback is None else engine_of(spec.fallback, role, keys, catalogue, corpus)
         return lambda: ModelEngine(
             spec,

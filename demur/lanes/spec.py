@@ -105,6 +105,12 @@ class ModelSpec(_Strict):
     name: ModelName
     provider: str
     model: str = Field(min_length=1)
+    version: str | None = Field(
+        default=None,
+        pattern=r"^[A-Za-z0-9][A-Za-z0-9._+:/@-]{0,127}$",
+        exclude_if=lambda version: version is None,
+        description="version of a system: another one is asked again",
+    )
     parameters: dict[str, JsonValue] = Field(default_factory=dict)
     via: Via | None = None
     region: str | None = Field(default=None, pattern=r"^[a-z0-9-]+$")
@@ -201,6 +207,18 @@ class ModelSpec(_Strict):
         return self
 
     @model_validator(mode="after")
+    def _has_version(self) -> Self:
+        lane = self.lane
+        if self.version is not None and not lane.system:
+            raise ValueError(f"version is for systems: a {self.provider} model is told apart by its name")
+        known = lane.code_version is not None and lane.code_version(self.model) is not None
+        if lane.system and self.version is None and not known:
+            raise ValueError(
+                f"a system needs a version, such as version: '1': nobody sees when {self.model} changes"
+            )
+        return self
+
+    @model_validator(mode="after")
     def _has_file(self) -> Self:
         command = self.lane.file_of(self.model)
         if command is not None and self.file is None:
@@ -267,8 +285,10 @@ class ModelSpec(_Strict):
     def fingerprint(self) -> str:
         """Hash of what decides this model's answers; of a rules model its code does too."""
         decisive: list[object] = [self.provider, self.model, self.parameters, self.structured_output]
-        if self.lane.code_version is not None:
-            decisive.append(self.lane.code_version(self.model))
+        if self.lane.code_version is not None and (code := self.lane.code_version(self.model)) is not None:
+            decisive.append(code)
+        if self.version is not None:
+            decisive.append(self.version)
         if self.via is not None:
             decisive.append(self.via)
         if self.file is not None:

@@ -15,6 +15,7 @@ from demur.programs.model import Model
 from demur.programs.options import Prompts
 from demur.programs.prompt_sizes import Prompt, PromptSample
 from demur.programs.signatures.response import NumberedPassage, signature_of
+from demur.programs.signatures.system import AskSystem
 
 
 class Respondent(dspy.Module):  # type: ignore[misc]
@@ -37,6 +38,22 @@ class Respondent(dspy.Module):  # type: ignore[misc]
         return predict(question=question, passages=passages)
 
 
+class System(dspy.Module):  # type: ignore[misc]
+    """Asks a system, which has instructions of its own."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.system = Predict(AskSystem)
+
+    async def aforward(self, *, question: str, passages: tuple[NumberedPassage, ...]) -> dspy.Prediction:
+        """Return `response`, `citations` and `retrieved`."""
+        return await self.system.acall(question=question, passages=passages)
+
+    def forward(self, *, question: str, passages: tuple[NumberedPassage, ...]) -> dspy.Prediction:
+        """Return the same for DSPy's synchronous callers."""
+        return self.system(question=question, passages=passages)
+
+
 def respondent_prompts(sample: PromptSample) -> Iterator[Prompt]:
     """Yield a typical prompt, with the published instructions."""
     several = len(sample.base.passages) > 1
@@ -46,10 +63,15 @@ def respondent_prompts(sample: PromptSample) -> Iterator[Prompt]:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What a respondent says, and how sure it says it is: None where that was not asked or cannot be read."""
+    """What a respondent says, and how sure it says it is: None where that was not asked or cannot be read.
+
+    `citations` and `retrieved` are ids that a system names, None where it names none.
+    """
 
     text: str
     confidence: Confidence | None = None
+    citations: tuple[str, ...] | None = None
+    retrieved: tuple[str, ...] | None = None
 
 
 def asked_messages(
@@ -64,7 +86,7 @@ def _numbered(passages: Sequence[Passage]) -> tuple[NumberedPassage, ...]:
     return tuple(NumberedPassage(number=number, text=p.text) for number, p in enumerate(passages, start=1))
 
 
-async def respond(program: Respondent, model: Model, question: str, passages: Sequence[Passage]) -> Response:
+async def respond(program: Respondent | System, model: Model, question: str, passages: Sequence[Passage]) -> Response:
     """Return what `model` says to a question and its passages, which it sees by number, relevant or not.
 
     Raises:
@@ -72,6 +94,8 @@ async def respond(program: Respondent, model: Model, question: str, passages: Se
     """
     reply = await model.run(program, question=question, passages=_numbered(passages))
     said = str(reply.response)
+    if isinstance(program, System):
+        return Response(said, citations=reply.citations, retrieved=reply.retrieved)
     return read_confidence(said) if program.elicit_confidence else Response(said)
 
 

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from demur.configuration.fit import CompiledPrograms
 from demur.configuration.labels import recorded_with
-from demur.configuration.model_choice import chosen_model
+from demur.configuration.model_choice import UNVERSIONED, chosen_model
 from demur.configuration.roles import serves
 from demur.configuration.round_config import (
     BaseReuse,
@@ -84,7 +84,8 @@ def evaluation_context(home: Home, request: EvaluationRequest, release: Release)
     config, folder = _configuration(request, release)
     if not request.models and request.round_config is None:
         raise ConfigError(
-            "nobody is to be evaluated: name models with --model, or a configuration with respondents (--round-config)"
+            "nobody is to be evaluated: name models with --model, systems with --system, or a configuration with "
+            "respondents (--round-config)"
         )
     named = [chosen_model(text, config.models) for text in request.models]
     respondents = named or [config.model_spec(name) for name in config.roles.respondents]
@@ -92,6 +93,7 @@ def evaluation_context(home: Home, request: EvaluationRequest, release: Release)
     if request.judge is not None:
         judges = [chosen_model(request.judge, config.models, "--judge")]
     judges, notes = _who_judge(judges, respondents)
+    notes += _unversioned(respondents)
     judging = [one for spec in judges for one in (spec, spec.fallback) if one is not None]
     models = {spec.name: spec for spec in (*judging, *respondents)}
     _check_roles(respondents, judging, models)
@@ -128,7 +130,7 @@ def evaluation_context(home: Home, request: EvaluationRequest, release: Release)
     ]
     evaluation = digest_of(release.digest, asked, len(respondents), decisive, request.occasion)[:10]
     check_not_probes(release, context.specs(roles.respondents), "respondent")
-    if len(config.response_prompts) > 1 and not all(spec.lane.by_rule for spec in respondents):
+    if len(config.response_prompts) > 1 and any(spec.lane.reads_prompts for spec in respondents):
         notes = (
             *notes,
             f"models answer every item once with each set of prompts ({', '.join(config.response_prompts)}); "
@@ -143,6 +145,17 @@ def _prompts(name: str) -> Prompts:
     if name not in list(Prompts):
         raise ConfigError(f"prompts '{name}' is not one of {', '.join(Prompts)}")
     return Prompts(name)
+
+
+def _unversioned(respondents: Sequence[ModelSpec]) -> tuple[str, ...]:
+    """Return in words which systems are asked everything anew, as nobody knows whether they have changed."""
+    names = [spec.name for spec in respondents if spec.version and spec.version.startswith(UNVERSIONED)]
+    if not names:
+        return ()
+    return (
+        f"{', '.join(names)} has no version, so that every command asks all items again. --system-version WORD keeps "
+        "what that version has answered, and goes on with it after an interruption",
+    )
 
 
 def _who_judge(

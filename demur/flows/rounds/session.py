@@ -20,6 +20,7 @@ from demur.errors import ConfigError
 from demur.flows.rounds.request import RoundRequest, asks_again, requested_config
 from demur.flows.stages.ingest.draw import draw_order, open_corpus
 from demur.flows.stages.round_programs import check_compiled
+from demur.lanes.respondent import system_at
 from demur.levers.errors import LeverError
 from demur.levers.policies import Policy
 from demur.programs.installation import RULES, check_extra
@@ -161,9 +162,12 @@ def check_models(context: RoundContext) -> None:
 
     Raises:
         ConfigError: naming what is missing.
+        PluginError: a system that is a function cannot be imported or called.
         MissingPackageError: a model answers by rule, and what rules are made of is not installed.
     """
     for spec in context.config.models:
+        if spec.provider == "respondent":
+            system_at(spec.model)
         if spec.lane.by_rule or (spec.fallback is not None and spec.fallback.lane.by_rule):
             check_extra(RULES, f"model '{spec.name}'")
     missing = missing_keys(context.config.models)

@@ -100,7 +100,8 @@ def plugins_of(context: RoundContext) -> dict[str, dict[str, str]]:
     """Return the extensions that a round uses, by kind and name, with their packages; nothing where it uses none."""
     config = context.config
     named = [(Kind.LANE, spec.provider) for spec in config.models if spec.provider not in LANES]
-    named += [(Kind.RESPONDENT, spec.model) for spec in config.models if spec.provider == "respondent"]
+    systems = (spec.model for spec in config.models if spec.provider == "respondent")
+    named += [(Kind.RESPONDENT, model) for model in systems if ":" not in model]
     named += [(Kind.CORPUS, config.corpus.format)] if config.corpus.format not in set(CorpusFormat) else []
     named += [(Kind.METRIC, name) for name in config.metrics]
     found = {f"{kind}:{name}": required(kind, name).package for kind, name in named}

@@ -81,7 +81,7 @@ def evaluation_rows(context: RoundContext, release: Release, occasion: str | Non
     for label, respondent in labelled_respondents(config).items():
         spec = specs[respondent.model]
         own = [one.judge for one in judgings(config) if one.respondent == label and one.judge == one.model]
-        for prompts in config.response_prompts if spec.lane.by_rule else (respondent.prompts,):
+        for prompts in (respondent.prompts,) if spec.lane.reads_prompts else config.response_prompts:
             for judge in own:
                 yield {
                     "round_id": context.round_id,

@@ -92,6 +92,8 @@ class Responses(AnswerRow, table=Table.RESPONSES, key="item_id respondent replic
     confidence: Text = one_of(
         "verbal confidence, from `VERY_CONFIDENT` to `VERY_UNCERTAIN`; may be null", CONFIDENCES, null=True
     )
+    citations: Texts = column("ids that a system's answer cites; null where it names none", null=True)
+    retrieved: Texts = column("ids that a system's answer was made from; null likewise", null=True)
 
 
 class Judgements(AnswerRow, table=Table.JUDGEMENTS, key="response_id judge"):

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from demur.configuration.labels import labelled_respondents
+from demur.configuration.labels import PromptedModel, labelled_respondents
 from demur.engine.context import RoundContext
 from demur.engine.instances import passage_records, passages_of
 from demur.engine.model_use import ModelLoad, ModelUse, WithModels, YieldRates, loads_of
@@ -16,8 +16,7 @@ from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.stages.volumes import items
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.model import Model
-from demur.programs.options import Prompts
-from demur.programs.respondent import Respondent, respond, respondent_prompts
+from demur.programs.respondent import Respondent, System, respond, respondent_prompts
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 
@@ -27,7 +26,7 @@ KEY: Final = ReplyKey(NAME, ("question", "passages", "replicate"), "respondent")
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    programs = {prompts: fingerprint(program) for prompts, program in _programs(context).items()}
+    programs = {label: fingerprint(program) for label, program in _programs(context).items()}
     specs = {spec.name: spec for spec in context.specs(context.config.roles.respondents)}
     respondents = labelled_respondents(context.config)
     for item in records(con, FOLDER / "plan.sql", [context.round_id]):
@@ -39,14 +38,19 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
                     "respondent": label,
                     "replicate": replicate,
                 }
-                decisive = programs[respondent.prompts], specs[respondent.model].fingerprint
+                decisive = programs[label], specs[respondent.model].fingerprint
                 yield planned_unit(context, NAME, inputs, *decisive)
 
 
-def _programs(context: RoundContext) -> dict[Prompts, Respondent]:
-    """Return the program of every set of prompts that the round asks with."""
-    config = context.config
-    return {prompts: Respondent(prompts, config.elicit_confidence) for prompts in config.response_prompts}
+def _programs(context: RoundContext) -> dict[str, Respondent | System]:
+    """Return the program that asks each respondent, by its label."""
+    return {label: _program(context, one) for label, one in labelled_respondents(context.config).items()}
+
+
+def _program(context: RoundContext, respondent: PromptedModel) -> Respondent | System:
+    if context.config.model_spec(respondent.model).lane.system:
+        return System()
+    return Respondent(respondent.prompts, context.config.elicit_confidence)
 
 
 def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
@@ -56,7 +60,7 @@ def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
     async def work(unit: Unit) -> Rows:
         inputs = unit.inputs
         respondent = respondents[inputs["respondent"]]
-        program = programs[respondent.prompts]
+        program = programs[inputs["respondent"]]
         model = models[respondent.model]
         response = await respond(program, model, inputs["question"], passages_of(inputs["passages"]))
         row = {
@@ -64,6 +68,8 @@ def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
             "response_id": unit.unit_id,
             "response": response.text,
             "confidence": None if response.confidence is None else response.confidence.value,
+            "citations": None if response.citations is None else list(response.citations),
+            "retrieved": None if response.retrieved is None else list(response.retrieved),
         }
         return {"responses": [row]}
 
