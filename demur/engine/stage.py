@@ -97,6 +97,12 @@ class Stage:
         limits = [spec.limits.concurrency for spec in self._specs(context)]
         return min(MOST_CONCURRENT_UNITS, UNITS_FOR_A_REQUEST * sum(limits)) if limits else 1
 
+    def failure_rate(self, context: RoundContext) -> float:
+        """Return the share of its units that may fail: all where it asks systems alone, whose failures are findings."""
+        specs = self._specs(context)
+        only_systems = bool(specs) and all(spec.lane.system for spec in specs)
+        return 1.0 if only_systems else context.config.gates.failure_rate
+
     def _batches(self, context: RoundContext) -> bool:
         return any(spec.mode is Mode.BATCH for spec in self._specs(context))
 
@@ -203,7 +209,7 @@ def _work_on(context: RoundContext, stage: Stage, orders: Sequence[Order], plann
             if is_remote():
                 _show_elsewhere(context, stage, report)
             progress.ended(landed + failed)
-            if failed > context.config.gates.failure_rate * planned:
+            if failed > stage.failure_rate(context) * planned:
                 raise StageStopped(_failure_message(context, stage, failed, planned, reasons, details))
             halted = halted or report.halted
             if report.lacking_usd is not None:

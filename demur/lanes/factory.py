@@ -124,7 +124,10 @@ def engine_of(
         raise ProgramError(
             f"model '{spec.name}' needs a key: set {where or f'the environment variable {spec.key_variable}'}"
         )
-    access = Access(key, catalogue, corpus)
+    headers = {header: keys.get(variable, "") for header, variable in spec.headers.items()}
+    if missing := [spec.headers[header] for header, value in headers.items() if not value]:
+        raise ProgramError(f"model '{spec.name}' needs headers: set the environment variable {missing[0]}")
+    access = Access(key, headers, catalogue, corpus)
     prices = prices_of(spec, batch=spec.mode is Mode.BATCH)
     if not spec.lane.limited:
         fallback = None if spec.fallback is None else engine_of(spec.fallback, role, keys, catalogue, corpus)
@@ -141,7 +144,7 @@ def engine_of(
         role,
         open_transport(spec, access),
         prices,
-        Mask(key, keys.values()),
+        Mask(key, keys.values(), headers.values()),
         None if spec.mode is Mode.BATCH else throttle_of(spec),
         lambda probing: open_transport(probing, access),
     )

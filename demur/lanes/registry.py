@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, cast
 
+from demur.lanes.field_names import check_fields
 from demur.lanes.platforms import PLATFORMS, Via
 from demur.lanes.thinking import check_thinking
 from demur.plugins import Kind, names, plugin, required
@@ -193,6 +194,15 @@ LANES: Final[Mapping[str, Lane]] = {
         embedded=True,
         system=True,
         code_version=lambda model: None if ":" in model else required(Kind.RESPONDENT, model).package,
+        roles=("respondent",),
+    ),
+    "service": Lane(
+        transport="demur.lanes.service:ServiceTransport",
+        description="a system that is a service: its name is the address, to which questions are posted as JSON",
+        system=True,
+        token_limits=(),
+        parameters=frozenset({"question", "passages", "answer", "citations", "retrieved"}),
+        check_parameters=check_fields,
         roles=("respondent",),
     ),
 }

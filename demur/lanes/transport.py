@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
@@ -54,9 +54,10 @@ _TOO_LONG: Final = ("prompt is too long", "maximum context length")
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """What a lane is opened with beside its spec: a key, and for rules the levers and the corpus."""
+    """What a lane is opened with beside its spec: a key, headers, and for rules the levers and the corpus."""
 
     api_key: str | None = None
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     catalogue: Catalogue | None = None
     corpus: "Corpus | None" = None
 

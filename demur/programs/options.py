@@ -11,7 +11,8 @@ class Grading(StrEnum):
 
 
 class Prompts(StrEnum):
-    """The two sets of prompts for respondents: the published ones, or ours."""
+    """The sets of prompts for respondents: the published ones or ours, which tell codes, or plain words without any."""
 
     PUBLISHED = "published"
     OURS = "ours"
+    PLAIN = "plain"

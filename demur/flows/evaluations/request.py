@@ -102,8 +102,7 @@ def evaluation_context(home: Home, request: EvaluationRequest, release: Release)
         kept["budget"] = config.budget.model_copy(update={"max_usd": request.max_usd})
     if request.replicates is not None:
         kept["response_replicates"] = request.replicates
-    if request.prompts is not None:
-        kept["response_prompts"] = (_prompts(request.prompts),)
+    kept |= _kept_prompts(request, respondents)
     roles = config.roles.model_copy(
         update={
             **{role: () for role in ("screeners", "generators", "verifiers")},
@@ -141,10 +140,23 @@ def evaluation_context(home: Home, request: EvaluationRequest, release: Release)
     return RoundContext(home, config, folder, round_id, seed, release, notes, asks_again(request.again))
 
 
-def _prompts(name: str) -> Prompts:
-    if name not in list(Prompts):
-        raise ConfigError(f"prompts '{name}' is not one of {', '.join(Prompts)}")
-    return Prompts(name)
+def _kept_prompts(request: EvaluationRequest, respondents: Sequence[ModelSpec]) -> dict[str, Any]:
+    """Return the prompts of an evaluation where they are not the configuration's: systems are told no codes.
+
+    Raises:
+        ConfigError: there is no such set, or systems cannot be asked with it.
+    """
+    named = request.prompts
+    if named is not None and named not in list(Prompts):
+        raise ConfigError(f"prompts '{named}' is not one of {', '.join(Prompts)}")
+    systems = [spec.name for spec in respondents if spec.lane.system]
+    if systems and named not in (None, Prompts.PLAIN):
+        raise ConfigError(
+            f"--prompts {named}: {', '.join(systems)} is a system, which is told no codes. Leave --prompts out"
+        )
+    if systems or named == Prompts.PLAIN:
+        return {"response_prompts": (Prompts.PLAIN,), "elicit_confidence": False}
+    return {} if named is None else {"response_prompts": (Prompts(named),)}
 
 
 def _unversioned(respondents: Sequence[ModelSpec]) -> tuple[str, ...]:

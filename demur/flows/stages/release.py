@@ -18,6 +18,7 @@ from demur.lanes.registry import LANES
 from demur.plugins import Kind, required
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.installation import package_versions
+from demur.programs.judge import Judge
 from demur.programs.respondent import Respondent
 from demur.reports.audits.gate import audit_state
 from demur.reports.audits.sample import released_audits
@@ -87,6 +88,7 @@ def describe(context: RoundContext) -> Mapping[str, Any]:
                 f"respondent ({prompts})": fingerprint(Respondent(prompts, config.elicit_confidence))
                 for prompts in config.response_prompts
             },
+            **({"judge": fingerprint(Judge(plain=True))} if config.is_plain else {}),
             **round_fingerprints(context),
         },
         "models": {spec.name: spec.fingerprint for spec in context.specs(tuple(m.name for m in config.models))},

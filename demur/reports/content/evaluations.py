@@ -26,12 +26,13 @@ UNCALIBRATED: Final = "uncalibrated"
 
 def judge_digests(context: RoundContext) -> dict[str, str]:
     """Return the hash of each judge of a round: model and parameters, prompt, how codes are read."""
-    return {name: judge_digest(spec) for name, spec in judge_specs(context).items()}
+    plain = context.config.is_plain
+    return {name: judge_digest(spec, plain=plain) for name, spec in judge_specs(context).items()}
 
 
-def judge_digest(spec: ModelSpec) -> str:
+def judge_digest(spec: ModelSpec, *, plain: bool = False) -> str:
     """Return the hash of a judge: model and parameters, prompt, how codes are read."""
-    return digest_of(spec.fingerprint, fingerprint(Judge()), codes_version())[:16]
+    return digest_of(spec.fingerprint, fingerprint(Judge(plain=plain)), codes_version())[:16]
 
 
 def judge_calibrations(context: RoundContext, con: Connection) -> list[dict[str, Any]]:
