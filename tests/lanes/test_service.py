@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from demur.lanes.factory import open_models, open_probe
 from demur.lanes.spec import ModelSpec
-from demur.programs.errors import ErrorKind, LaneError, ProgramError
+from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable, ProgramError
 from demur.programs.journal import CallScope, call_scope
 from demur.programs.respondent import Response, System, respond
 from tests.lanes.asking import PASSAGES, QUESTION, MemoryJournal
@@ -110,12 +110,6 @@ async def test_fields_have_the_names_that_the_spec_gives_them() -> None:
         (http(b'{"answer": "' + b"x" * 9_000_000 + b'"}'), "protocol", "more than 8,388,608 bytes"),
         (http(b'{"detail": "no index"}', "500 Oh"), "server", "HTTP 500: no index"),
         (http(b"<html>Bad</html>", "502 Bad Gateway", "text/html"), "server", "HTTP 502: <html>Bad</html>"),
-        (http(b"", "404 Not Found"), "not_found", "HTTP 404: nothing else"),
-        (
-            http(b"", "307 Go", more="Location: http://elsewhere.example/answer\r\n"),
-            "redirect",
-            "127.0.0.1 redirects to another host, http://elsewhere.example, where nothing is sent",
-        ),
         (b"HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n{", "connection", "no connection, or it broke"),
         (b"nonsense\r\n\r\n", "connection", "no connection, or it broke"),
     ],
@@ -127,6 +121,23 @@ async def test_whatever_comes_back_is_one_failed_request_that_says_what(answer: 
             await said_by(address, journal)
     assert caught.value.kind is ErrorKind(kind)
     assert [call.error_class for call in journal.calls] == [kind]
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (http(b"", "404 Not Found"), "HTTP 404: nothing else. Is its address right, path included"),
+        (
+            http(b"", "307 Go", more="Location: http://elsewhere.example/answer\r\n"),
+            "127.0.0.1 redirects to another host, http://elsewhere.example, where nothing is sent",
+        ),
+        (http(b"{}", "401 Who"), r"Are its headers right \(none are sent\)"),
+    ],
+)
+async def test_service_that_is_not_there_is_given_up_at_once(answer: bytes, said: str) -> None:
+    async with served(answering(answer)) as address:
+        with pytest.raises(ModelUnavailable, match=said):
+            await said_by(address)
 
 
 @pytest.mark.parametrize("wait", ["never answers", "slow by the byte"])
