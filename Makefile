@@ -21,7 +21,7 @@ help:
 	@echo "make test-repeated  run kills, faults and machines at more places than these"
 	@echo "make test-all  all three"
 	@echo "make lint    set up and run formatter, linters, types and import contracts"
-	@echo "make docs    write the columns of docs/data-model.md from the models and views"
+	@echo "make docs    write the columns of docs/data-model.md from the models and views, and build the site of the documentation"
 	@echo "make clean   remove the environment (results in .demur stay)"
 
 round: $(VENV)/.runtime
@@ -62,8 +62,10 @@ $(VENV)/.dev: $(VENV)/.runtime
 	$(INSTALL) -e ".[dev]"
 	@touch $@
 
-docs: $(VENV)/.runtime
+docs: $(VENV)/.dev
 	$(BIN)/python -m demur.warehouse.data_model docs/data-model.md
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+	@echo "site/ holds the documentation: $(BIN)/python -m http.server -d site"
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

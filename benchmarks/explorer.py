@@ -79,6 +79,7 @@ def measure(home: Home, responses: int) -> None:
         pages = {
             "rounds": "/",
             "one round": "/rounds/big",
+            "results": "/rounds/big/results",
             "items": "/rounds/big/items",
             "items, page 700, by difficulty": deep,
             "items, text search": "/rounds/big/items?text=case+number+123",

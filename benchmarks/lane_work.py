@@ -24,6 +24,7 @@ from dspy.lm15 import Message, Request, Response, Usage
 from demur.engine.context import RoundContext
 from demur.engine.instances import base_of, perturbation_of, stratum_of
 from demur.engine.shard import ShardReport, work_shard
+from demur.engine.state.shared import shared_state
 from demur.engine.units import planned_unit
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_round
@@ -271,7 +272,8 @@ class Worker:
 
     def _load(self, shard: str) -> None:
         context = self._context
-        with writing(context.home, wait_seconds=60) as con:
+        folding = shared_state(context.home).folding(context.round_id, VERIFY.name, (shard,))
+        with writing(context.home, wait_seconds=60) as con, folding:
             load_landed(con, context.home, context.round_id, VERIFY.name)
             fold_journals(con, context.home, context.round_id, VERIFY.name, closed=(shard,))
 

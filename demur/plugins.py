@@ -15,7 +15,7 @@ class PluginError(Exception):
     """An extension that cannot be used; the message names its package and its entry point."""
 
 
-class Kind(StrEnum):
+class PluginKind(StrEnum):
     """What another package may add, by its entry point group."""
 
     LANE = "demur.lanes"
@@ -29,7 +29,7 @@ class Kind(StrEnum):
 class Plugin:
     """An extension that is installed, and not imported yet."""
 
-    kind: Kind
+    kind: PluginKind
     entry: EntryPoint
 
     @property
@@ -61,18 +61,18 @@ class Plugin:
 
 
 @cache
-def _installed() -> Mapping[Kind, tuple[EntryPoint, ...]]:
+def _installed() -> Mapping[PluginKind, tuple[EntryPoint, ...]]:
     """Return the entry points of each kind; that reads metadata and imports nothing."""
     every = entry_points()
-    return {kind: tuple(every.select(group=kind)) for kind in Kind}
+    return {kind: tuple(every.select(group=kind)) for kind in PluginKind}
 
 
-def names(kind: Kind, ours: Collection[str] = ()) -> tuple[str, ...]:
+def names(kind: PluginKind, ours: Collection[str] = ()) -> tuple[str, ...]:
     """Return demur's own names of a kind, then those that packages add."""
     return (*ours, *sorted({entry.name for entry in _installed()[kind]} - set(ours)))
 
 
-def plugin(kind: Kind, name: str, ours: Collection[str] = ()) -> Plugin | None:
+def plugin(kind: PluginKind, name: str, ours: Collection[str] = ()) -> Plugin | None:
     """Return the extension of that name, None where no package has one.
 
     Raises:
@@ -87,7 +87,7 @@ def plugin(kind: Kind, name: str, ours: Collection[str] = ()) -> Plugin | None:
     return found[0] if found else None
 
 
-def required(kind: Kind, name: str) -> Plugin:
+def required(kind: PluginKind, name: str) -> Plugin:
     """Return the extension of that name.
 
     Raises:

@@ -1,7 +1,10 @@
 """The documentation is true: its SQL runs, its data model is complete, its links lead somewhere, its commands exist."""
 
+import os
 import re
 import shlex
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -211,6 +214,19 @@ def test_page_links_lead_to_files(page: Path) -> None:
         target = match["target"].partition("#")[0]
         if target and "://" not in target and not target.startswith("mailto:"):
             assert (page.parent / target).exists(), f"{page.relative_to(ROOT)} links to {target}"
+
+
+def test_site_builds_without_a_warning_and_loads_nothing_from_other_hosts(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict", "--site-dir", str(tmp_path / "site")]
+    done = subprocess.run(
+        command, cwd=ROOT, env=os.environ | {"NO_MKDOCS_2_WARNING": "1"}, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    api = (tmp_path / "site" / "api.html").read_text(encoding="utf-8")
+    assert "Run a round, or what is left of it" in api
+    loaded = re.compile(r"""<(?:script|img|iframe)[^>]+src=["']?https?:|<link[^>]+rel=["']?stylesheet[^>]+https?:""")
+    for page in (tmp_path / "site").rglob("*.html"):
+        assert not loaded.search(page.read_text(encoding="utf-8")), page.name
 
 
 def test_paths_named_in_pages_exist() -> None:

@@ -231,7 +231,7 @@ def test_examples_install_with_pip_and_are_found(tmp_path: Path) -> None:
     folders = [str(tmp_path / kind) for kind in KINDS]
     done = subprocess.run([sys.executable, *pip, *folders], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    shown = "from demur.plugins import Kind, names; print([names(kind) for kind in Kind])"
+    shown = "from demur.plugins import PluginKind, names; print([names(kind) for kind in PluginKind])"
     found = subprocess.run(
         [sys.executable, "-c", shown], env={"PYTHONPATH": f"{tmp_path / 'site'}:{ROOT}"}, capture_output=True, text=True
     )

@@ -6,6 +6,7 @@ import socket
 import sys
 import uuid
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, requires, version
 from importlib.util import find_spec
@@ -40,7 +41,11 @@ def run(
     output: Printed = Output.TABLE,
 ) -> None:
     """Check Python, packages, keys, Prefect, engine, disk and whether files can be written; say how to get the rest."""
-    findings = [*_python(), *_packages(), *_places(), *_prefect(), *_engine(config), *_state(), *_keys(config)]
+    findings = [*_python(), *_packages(), *_places()]
+    if find_spec("prefect") is not None:
+        findings += [*_prefect(), *_engine(config), *_state(), *_keys(config)]
+    else:
+        findings.append(_results_only(config))
     fine = all(ok for ok, _, _ in findings)
     if output is Output.JSON:
         echo(as_json(("ok", "what", "found"), findings))
@@ -62,11 +67,11 @@ def _python() -> Iterator[Finding]:
 def _packages() -> Iterator[Finding]:
     """Yield the packages that every installation needs, and all whose version is another than demur needs.
 
-    Of its extras, rounds need one; packages of the others may be missing.
+    Packages of extras may be missing: `_results_only` says that of the one that rounds need.
     """
     from packaging.requirements import Requirement
 
-    from demur.programs.installation import RULES, extra_of, install_command
+    from demur.programs.installation import RUN, extra_of, install_command
 
     for text in requires("demur") or ():
         needed = Requirement(text)
@@ -76,13 +81,24 @@ def _packages() -> Iterator[Finding]:
         try:
             found = version(needed.name)
         except PackageNotFoundError:
-            if extra in (None, RULES):
-                yield False, needed.name, f"not installed, and rounds need it: {install_command(RULES)}"
+            if extra is None:
+                yield False, needed.name, f"not installed, and every command needs it: {install_command(RUN)}"
             continue
         if not needed.specifier.contains(found, prereleases=True):
-            yield False, needed.name, f"{found}, but demur needs {needed.specifier}: {install_command(extra or RULES)}"
+            yield False, needed.name, f"{found}, but demur needs {needed.specifier}: {install_command(extra or RUN)}"
         elif extra is None:
             yield True, needed.name, found
+
+
+def _results_only(config: str | None) -> Finding:
+    """Return what an installation without the extra `run` can do; that is too little where a configuration is named."""
+    from demur.programs.installation import RUN, install_command
+
+    return (
+        config is None,
+        "rounds",
+        f"this installation reads results; for rounds and evaluations: {install_command(RUN)}",
+    )
 
 
 def _places() -> Iterator[Finding]:
@@ -194,20 +210,20 @@ def _engine(config: str | None) -> Iterator[Finding]:
 
 def _state() -> Iterator[Finding]:
     """Yield whether the database answers that holds the state of rounds, where one is named."""
-    from demur.configuration.settings import state_named
-    from demur.engine.shared_state import checked_address
+    from demur.configuration.settings import demur_home, state_named
+    from demur.engine.state.shared import postgres_database
     from demur.errors import ConfigError
     from demur.programs.installation import install_command
 
     if (address := state_named()) is None:
+        with suppress(ConfigError):  # which is a finding of its own
+            if demur_home().store is not None:
+                yield False, "DEMUR_STATE", "is not set: rounds of a home in an object store need a PostgreSQL database"
         return
     try:
-        checked_address(address)
-        from demur.engine.postgres import Database
-
-        database = Database(address)
-        version, migrations, ahead_seconds = database.facts()
-        found = f"{database}: PostgreSQL {version}, {migrations} migrations, its clock {ahead_seconds:+.1f} s from ours"
+        database = postgres_database(address)
+        what, ahead_seconds = database.facts()
+        found = f"{database}: {what}, its clock {ahead_seconds:+.1f} s from ours"
         if abs(ahead_seconds) <= MOST_SKEW_SECONDS:
             yield True, "DEMUR_STATE", found
         else:

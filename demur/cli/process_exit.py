@@ -65,7 +65,7 @@ def _announce_resumption() -> None:
 
 def batches_under_way() -> str:
     """Return how many batches of this home go on at their providers, nothing where no round waited for any."""
-    if "demur.engine.batch_store" not in sys.modules:
+    if "demur.engine.state.batches" not in sys.modules:
         return ""
     from demur.configuration.settings import demur_home
     from demur.flows.rounds.batches import known_batches

@@ -67,14 +67,11 @@ def run(
     from demur.lanes.simulator.server import Simulator
     from demur.lanes.simulator.serving import run_until_interrupted
     from demur.programs.errors import ProgramError
-    from demur.programs.installation import RULES, check_extra
 
     names = [name.strip() for name in faults.split(",") if name.strip()]
     kinds = named_faults(name for name in names if name != BATCHES)
     if fault_rate and not kinds and BATCHES not in names:
         raise ProgramError("--fault-rate without --faults: name at least one family or kind")
-    if answers == Answers.RULES:
-        check_extra(RULES, "--answers rules")
     if answers not in set(Answers):
         raise ProgramError(f"--answers '{answers}' is not one of {', '.join(Answers)}")
     config = SimulatorConfig(

@@ -18,7 +18,7 @@ from demur.corpora.garage import FilterReason, parse_garage
 from demur.corpora.jsonl import RawLine, Record, parse_record, raw_lines
 from demur.corpora.rows import CorpusPassage, CorpusRow
 from demur.errors import CorpusError
-from demur.plugins import Kind, names, plugin, required
+from demur.plugins import PluginKind, names, plugin, required
 
 __all__ = [
     "CorpusFormat",
@@ -180,7 +180,7 @@ class CorpusReading(Iterator[CorpusRow]):
         if self._format in set(CorpusFormat):
             yield from ((line.number, line) for line in raw_lines(self._path))
             return
-        found = required(Kind.CORPUS, self._format)
+        found = required(PluginKind.CORPUS, self._format)
         read = cast("Reader", found.load(callable, "a function"))
         number = 0
         try:
@@ -227,7 +227,7 @@ class CorpusReading(Iterator[CorpusRow]):
 
 def format_names() -> tuple[str, ...]:
     """Return the names of all formats, those of other packages last."""
-    return names(Kind.CORPUS, tuple(CorpusFormat))
+    return names(PluginKind.CORPUS, tuple(CorpusFormat))
 
 
 def checked_format(name: str) -> str:
@@ -237,7 +237,7 @@ def checked_format(name: str) -> str:
         ValueError: it is none of ours, and no package has it.
         PluginError: a package has it that may not.
     """
-    if plugin(Kind.CORPUS, name, tuple(CorpusFormat)) is None and name not in set(CorpusFormat):
+    if plugin(PluginKind.CORPUS, name, tuple(CorpusFormat)) is None and name not in set(CorpusFormat):
         raise ValueError(f"'{name}' is not one of {', '.join(format_names())}")
     return name
 

@@ -6,7 +6,7 @@ from typing import Final
 from demur.engine.context import RoundContext, loader_reading, loader_writing
 from demur.engine.lease import ShardLease
 from demur.engine.progress import observer
-from demur.engine.shared_state import shared_state
+from demur.engine.state.shared import shared_state
 from demur.errors import ConfigError
 from demur.lanes.prices import prices_of
 from demur.warehouse.estimates import estimated
@@ -53,8 +53,8 @@ def reset_budget(context: RoundContext, stage: str) -> None:
     if not _is_capped(context, stage):
         return
     state = shared_state(context.home)
-    with loader_writing(context) as con, state.folding(context.round_id):
-        for folded in fold_round(con, context.home, context.round_id):
+    with loader_writing(context) as con, state.folding(context.round_id) as brought:
+        for folded in fold_round(con, context.home, context.round_id, brought.leases):
             for fault in folded.faults:
                 observer().notice(f"{fault.path}: line {fault.line} is no call ({fault.reason}); it was left out")
         so_far = spent(con, context.round_id)

@@ -11,6 +11,7 @@ from typing import Final
 
 from demur.configuration.round_config import CORPORA, RECORDINGS, RoundConfig
 from demur.engine.progress import observer
+from demur.engine.round_lock import check_held
 from demur.lanes.spec import ModelSpec
 from demur.levers.catalogue import Catalogue
 from demur.levers.load import load_catalogue
@@ -19,7 +20,6 @@ from demur.programs.recording import SUFFIX
 from demur.warehouse.connection import Connection, reading, writing
 from demur.warehouse.home import Home
 from demur.warehouse.release import Release
-from demur.warehouse.store_locks import check_held
 
 LOADER_WAIT_SECONDS: Final = 900.0
 """Time that a round waits while another process has the loader's file open."""

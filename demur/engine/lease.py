@@ -6,11 +6,10 @@ from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Final, Protocol
 
 from demur.programs.errors import Halted
-from demur.warehouse.budget_ledger import BudgetLedger, Lease
+from demur.warehouse.leases import Lease
 
 REQUESTS_PER_GRANT: Final = 32
 """Worst cases of so many requests are granted at a time; since requests cost less, some hundred of them go out for one
@@ -21,6 +20,10 @@ TOLERANCE_USD: Final = 1e-9
 
 class Grants(Protocol):
     """A budget ledger, as a lease sees it."""
+
+    @property
+    def lapsed(self) -> bool:
+        """Whether others may take back what its leases were granted."""
 
     def grant(self, lease: Lease, least_usd: float, most_usd: float, in_flight_usd: float) -> Lease:
         """Return the lease with between so much and so much more, or as it was where not so much is left.
@@ -49,7 +52,8 @@ class ShardLease:
 
     What is counted and reserved never exceeds what was granted, nor what is reserved a bound that the ledger knows, and
     grants are durable before they are spent. So the ledger bounds what a process may have spent, whenever it is killed:
-    what its calls say, and the bound of what was under way.
+    what its calls say, and the bound of what was under way. Once the ledger has lapsed nothing is reserved: what an
+    ended process was granted and cannot have spent is given to others.
     """
 
     def __init__(self, ledger: Grants, shard: str) -> None:
@@ -101,13 +105,10 @@ class ShardLease:
         if self._lease.granted_usd > 0:
             await asyncio.to_thread(self._ledger.close, self._lease, self._counted + self._reserved)
 
-    async def _granted(self, least_usd: float, most_usd: float, in_flight_usd: float) -> Lease:
-        return await asyncio.to_thread(self._ledger.grant, self._lease, least_usd, most_usd, in_flight_usd)
-
     def _may(self, usd: float) -> bool:
         """Return whether so much can be reserved now."""
         bound = (self._lease.in_flight_usd or 0.0) + TOLERANCE_USD
-        return self._missing(usd) <= 0 and self._reserved + usd <= bound
+        return self._missing(usd) <= 0 and self._reserved + usd <= bound and not self._ledger.lapsed
 
     def _missing(self, usd: float) -> float:
         """Return the money that the lease lacks to reserve so much; at most 0 where it suffices."""
@@ -132,7 +133,8 @@ class ShardLease:
             most = least + waiting + REQUESTS_PER_GRANT * first if self._missing(waiting) > 0 else 0.0
             before = self._lease
             try:
-                self._lease = await self._granted(least, most, 2 * (self._reserved + waiting))
+                most_under_way = 2 * (self._reserved + waiting)
+                self._lease = await asyncio.to_thread(self._ledger.grant, before, least, most, most_under_way)
             except Exception as exc:
                 self._refuse_all(exc)
                 return
@@ -163,16 +165,6 @@ class ShardLease:
             _, granted = self._waiting.popleft()
             if not granted.done():
                 granted.set_exception(exc)
-
-
-@asynccontextmanager
-async def shard_lease(path: Path | None, shard: str) -> AsyncIterator[ShardLease | None]:
-    """Yield the lease of a shard, None where no cap holds, and give back what it did not use."""
-    if path is None:
-        yield None
-        return
-    async with closing(ShardLease(BudgetLedger(path), shard)) as lease:
-        yield lease
 
 
 @asynccontextmanager

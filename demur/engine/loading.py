@@ -5,7 +5,8 @@ from typing import Final
 
 from demur.engine.context import RoundContext, loader_writing
 from demur.engine.progress import observer
-from demur.engine.shared_state import shared_state
+from demur.engine.round_lock import check_held
+from demur.engine.state.shared import shared_state
 from demur.warehouse.archive import keep_rows
 from demur.warehouse.batches import fold_batches
 from demur.warehouse.connection import writing
@@ -14,7 +15,6 @@ from demur.warehouse.journals import fold_journals
 from demur.warehouse.leases import fold_leases
 from demur.warehouse.load import load_landed
 from demur.warehouse.replay import replay_shards
-from demur.warehouse.store_locks import check_held
 from demur.warehouse.tables import Table
 
 LOADER_TRY_SECONDS: Final = 0.5
@@ -36,15 +36,15 @@ def load_stage(
     check_held(context.home, context.round_id)
     warehouse = loader_writing(context) if patient else writing(context.home, wait_seconds=LOADER_TRY_SECONDS)
     try:
-        with warehouse as con, shared_state(context.home).folding(context.round_id, stage, closed):
+        with warehouse as con, shared_state(context.home).folding(context.round_id, stage, closed) as brought:
             loaded = load_landed(con, context.home, context.round_id, stage)
             for shard in closed or (None,):
                 if shard is None or elsewhere:
                     replay_shards(con, context.home, context.round_id, stage, shard)
             folded = fold_journals(con, context.home, context.round_id, stage, closed=closed)
-            fold_batches(con, context.home, context.round_id, stage)
+            fold_batches(con, context.home, context.round_id, brought.batches[stage])
             if closed is None:
-                fold_leases(con, context.home, context.round_id, stage)
+                fold_leases(con, context.home, context.round_id, stage, brought.leases[stage])
                 keep_rows(con, context.home, context.round_id, Table.LOADS)
     except WarehouseBusyError:
         if patient:

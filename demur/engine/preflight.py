@@ -9,9 +9,9 @@ from typing import Final
 from demur.configuration.settings import keys_of
 from demur.engine.budget import open_lease, reset_budget
 from demur.engine.context import RoundContext, digest_of, loader_writing
-from demur.engine.journal import GroupJournal
 from demur.engine.lease import ShardLease
-from demur.engine.shared_state import shared_state
+from demur.engine.state.journal import GroupJournal
+from demur.engine.state.shared import shared_state
 from demur.errors import ConfigError, ModelsDoNotAnswerError
 from demur.lanes.factory import open_probe
 from demur.lanes.remedies import remedy

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from demur.engine.progress import Progress, observe, observer
 from demur.engine.round_lock import is_locked
 from demur.engine.time_left import Estimator, TimeLeft
+from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
 
 SECONDS_BETWEEN_WRITES: Final = 1.0
@@ -156,7 +157,7 @@ def live_rounds(home: Home) -> dict[str, RoundState]:
     """Return the state of every round that a process works on now, by its id."""
     found = {}
     for path in sorted(home.progress.glob("[!.]*.json")):
-        with suppress(OSError, ValidationError):  # gone meanwhile, or of another version
+        with suppress(OSError, ValidationError, WarehouseError):  # gone meanwhile, of another version, no state to ask
             state = RoundState.model_validate_json(path.read_bytes())
             if is_locked(home, state.round_id):
                 found[state.round_id] = state

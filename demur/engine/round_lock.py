@@ -1,89 +1,87 @@
-"""The lock of a round: one process works on it; to look whether it is held blocks no other process."""
+"""The lock of a round: one process works on it, on whatever machine; to look whether it is held blocks no other."""
 
-import fcntl
-import os
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from typing import IO, Final
+from contextlib import ExitStack, contextmanager
+from typing import Final
 
 from demur.engine.progress import observer
-from demur.errors import RoundBusyError
+from demur.engine.state.holds import BusyError, NamedHold, holder_of, name_held
+from demur.engine.state.shared import SharedState, shared_state
+from demur.errors import ConfigError, RoundBusyError
+from demur.lanes.throttle.shared import end_sharing
+from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
-from demur.warehouse.store_locks import StoreLockBusyError, store_lock
 
-_RETRY_SECONDS: Final = 0.01
-_held: set[Path] = set()
+_held: Final[dict[tuple[str, str], NamedHold]] = {}
+
+
+class TakenOverError(WarehouseError):
+    """Another process may have taken a round over, since this one could not renew for too long."""
 
 
 @contextmanager
 def round_lock(home: Home, round_id: str) -> Iterator[None]:
     """Keep other processes off a round inside the block; the same process may enter again.
 
-    The lock is the operating system's, so that it ends with the process, however that ends.
-
     Raises:
-        RoundBusyError: another process holds it; the message names its PID.
+        RoundBusyError: another process works on it; the message names its PID.
+        LandingError: the state of the home cannot be used.
     """
-    path = _lock_path(home, round_id)
-    if path in _held:
+    key = home.address, round_id
+    if key in _held:
         yield
         return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a+") as file:
-        if not _acquire(file):
-            file.seek(0)
-            raise RoundBusyError(
-                f"round {round_id} is being worked on by PID {file.read().strip() or 'unknown'}. Wait for it, or start "
-                "another round"
-            )
-        file.seek(0)
-        file.truncate()
-        file.write(str(os.getpid()))
-        file.flush()
+    state = shared_state(home)
+    with ExitStack() as stack:
+        stack.callback(_rest, state)
         try:
-            with store_lock(home, round_id, on_wait=observer().notice):
-                _held.add(path)
-                yield
-        except StoreLockBusyError as exc:
+            with state.database.explained():
+                hold = name_held(
+                    state.database, state.heartbeat, state.round_name(round_id), f"round {round_id}", observer().notice
+                )
+                _held[key] = stack.enter_context(hold)
+        except BusyError as exc:
             raise RoundBusyError(str(exc)) from exc
-        finally:
-            _held.discard(path)
+        stack.callback(_held.pop, key)
+        yield
+
+
+def _rest(state: SharedState) -> None:
+    """Give back what shards of a round have taken for the next shard, so that its home is at rest."""
+    if not _held:
+        end_sharing()
+    state.rest()
 
 
 def is_locked(home: Home, round_id: str) -> bool:
-    """Return whether a process works on a round."""
-    path = _lock_path(home, round_id)
-    if path in _held:
-        return True
-    if not path.exists():
-        return False
-    with path.open() as file:
-        return not _locked(file, fcntl.LOCK_SH)
+    """Return whether a process works on a round.
 
-
-def _lock_path(home: Home, round_id: str) -> Path:
-    return home.locks / f"{round_id}.lock"
-
-
-def _acquire(file: IO[str]) -> bool:
-    """Take the lock unless a process works on the round; return whether it was taken.
-
-    Who looks shares the lock for a moment. Who works on the round has it alone, so where it can be shared it is soon
-    free.
+    Raises:
+        LandingError: the state of the home cannot be used.
     """
-    while not _locked(file, fcntl.LOCK_EX):
-        if not _locked(file, fcntl.LOCK_SH):
-            return False
-        fcntl.flock(file, fcntl.LOCK_UN)
-        time.sleep(_RETRY_SECONDS)
-    return True
-
-
-def _locked(file: IO[str], kind: int) -> bool:
+    if (home.address, round_id) in _held:
+        return True
     try:
-        fcntl.flock(file, kind | fcntl.LOCK_NB)
-    except BlockingIOError:
+        state = shared_state(home)
+    except ConfigError:  # without its database nobody works on a home in a store
         return False
-    return True
+    with state.database.explained():
+        return holder_of(state.database, state.heartbeat, state.round_name(round_id), patient=False) is not None
+
+
+def check_held(home: Home, round_id: str) -> None:
+    """Return if nobody can have taken over a round that this process works on.
+
+    Raises:
+        TakenOverError: somebody has.
+        LandingError: the state of the home cannot be used.
+    """
+    held = _held.get((home.address, round_id))
+    if held is None or not held.lapsed:
+        return
+    with shared_state(home).database.explained():
+        if not held.take_again():
+            raise TakenOverError(
+                f"round {round_id}: {shared_state(home)} took no renewals of this process for too long, and another "
+                "one has taken the round over. What landed is kept, and the same command goes on"
+            )

@@ -18,12 +18,12 @@ from typing import Final
 from demur.engine.budget import open_lease
 from demur.engine.concurrency import UnitQueue, as_completed
 from demur.engine.context import RoundContext, digest_of
-from demur.engine.file_state import Hold, SharedState, Withdrawn
 from demur.engine.journal import JournalError, known_reply
 from demur.engine.lease import CapReached, LeaseLapsed
 from demur.engine.progress import observer
 from demur.engine.reply_key import ReplyKey
-from demur.engine.shared_state import shared_state
+from demur.engine.state.holds import POLL_SECONDS, Hold, Withdrawn
+from demur.engine.state.shared import SharedState, shared_state
 from demur.engine.units import OpenWork, Row, Rows, Unit, UnitWork
 from demur.engine.unreadable import unreadable_message
 from demur.errors import FlowError
@@ -32,7 +32,6 @@ from demur.programs.errors import Halted, LaneError, ProgramError, ReplyError
 from demur.programs.journal import CallScope, SentPrompts, call_scope
 from demur.warehouse.errors import LandingError, WarehouseError, disk_explained
 from demur.warehouse.landing import land, refused, together
-from demur.warehouse.order_locks import POLL_SECONDS
 from demur.warehouse.units import KnownCall, Order, read_order
 
 THRESHOLD: Final = 20_000

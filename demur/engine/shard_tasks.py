@@ -6,7 +6,6 @@ from collections import deque
 from collections.abc import Generator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cache
 
 from prefect import task
 from prefect.cache_policies import NO_CACHE
@@ -16,39 +15,13 @@ from demur.configuration.settings import state_named
 from demur.engine.context import RoundContext
 from demur.engine.reply_key import ReplyKey
 from demur.engine.shard import ShardReport, work_shard
-from demur.engine.shared_state import checked_address, shared_state
+from demur.engine.state.processes import this_machine
+from demur.engine.state.shared import shared_state
 from demur.engine.task_engine import PROCESS, check_shares_state, enter_worker, on_this_disk, portable, submit
 from demur.engine.units import OpenWork
-from demur.lanes.throttle.process_registry import FolderRegistry, Registry
 from demur.lanes.throttle.shared import share_limits
 from demur.warehouse.errors import WarehouseError
-from demur.warehouse.home import Home
 from demur.warehouse.units import Order
-
-
-def limits_registry(home: Home) -> Registry:
-    """Return the registry of processes that ask models.
-
-    Raises:
-        ConfigError: DEMUR_STATE is no address of a PostgreSQL database.
-        ModuleNotFoundError: the extra `state` is not installed.
-    """
-    address = state_named()
-    return FolderRegistry(home.limits) if address is None else postgres_registry(address)
-
-
-@cache
-def postgres_registry(address: str) -> Registry:
-    """Return the registry of a database, one in a process.
-
-    Raises:
-        ConfigError: it is no address of a PostgreSQL database.
-        ModuleNotFoundError: the extra `state` is not installed.
-    """
-    checked_address(address)
-    from demur.engine.postgres_limits import PostgresRegistry
-
-    return PostgresRegistry(address)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +36,15 @@ class ShardTask:
     process: str = PROCESS
     disk: str = ""
     shared: bool = field(default_factory=lambda: state_named() is not None)
+    machine: str = field(default_factory=this_machine)
 
 
 @task(name="shard", task_run_name="{name}", cache_policy=NO_CACHE, persist_result=False)
 async def run_shard(name: str, context: RoundContext, work: ShardTask, order: Order) -> ShardReport:
     """Work on one shard; `name` is round, stage and shard, for people who look at task runs."""
     remote = enter_worker(context, work.process, work.run)
-    check_shares_state(work.shared)
-    share_limits(limits_registry(context.home))
+    check_shares_state(work.shared, work.machine)
+    share_limits(shared_state(context.home).registry())
     context, order, landed = on_this_disk(context, order, work.stage, work.disk)
     try:
         return await work_shard(context, work.stage, work.open_work, order, work.concurrency, work.reply_key)

@@ -26,10 +26,11 @@ from demur.engine.preflight import preflight_models
 from demur.engine.progress import observer
 from demur.engine.progress_artifact import stage_progress
 from demur.engine.reuse import asked_for_by, reuse_announced
+from demur.engine.round_lock import check_held
 from demur.engine.shard import ShardReport
 from demur.engine.shard_tasks import ShardTask, shard_reports
-from demur.engine.shared_state import shared_state
-from demur.engine.task_engine import is_remote
+from demur.engine.state.shared import shared_state
+from demur.engine.task_engine import is_remote, machine_id
 from demur.engine.units import OpenWork, Plan
 from demur.errors import CapReachedError, StageStopped
 from demur.lanes.spec import Mode, ModelSpec
@@ -39,7 +40,6 @@ from demur.warehouse.expectations import StageGate
 from demur.warehouse.landing import sweep
 from demur.warehouse.leases import spent
 from demur.warehouse.plans import PlanWriter, register_plan
-from demur.warehouse.store_locks import check_held, machine_id
 from demur.warehouse.tables import Table
 from demur.warehouse.units import Order, counts, pending
 

@@ -23,9 +23,11 @@ from demur.configuration.engine_choice import EngineChoice, EngineKind
 from demur.configuration.settings import engine_named, home_at, prefect_api_url, state_named
 from demur.engine.context import RoundContext
 from demur.engine.progress import LogProgress, Progress, observe
+from demur.engine.state.processes import this_machine
 from demur.errors import ConfigError, FlowError
 from demur.lanes.throttle.shared import reset_breakers
-from demur.warehouse.store_locks import machine_id
+from demur.levers.durable import made_once
+from demur.warehouse.home import Home
 from demur.warehouse.units import Order
 
 PROCESS: Final = uuid.uuid4().hex
@@ -47,8 +49,6 @@ def open_engine(context: RoundContext) -> Iterator[None]:
     if choice.kind is EngineKind.THREADS:
         yield
         return
-    if choice.address is not None and context.home.store is not None:
-        _check_shared(context, choice.address)
     with _opened(choice, context.config.shards_at_once) as runner:
         token = _runner.set(runner)
         try:
@@ -101,15 +101,6 @@ def enter_worker(context: RoundContext, process: str, run: str) -> bool:
     return True
 
 
-def _check_shared(context: RoundContext, address: str) -> None:
-    """Return if workers of other machines find what a folder that they shared would hold and a store does not."""
-    if state_named() is None:
-        raise ConfigError(
-            f"engine: workers of {address} share journals and budgets over a database, as {context.home.address} is no "
-            "folder that all of them see. Name one (DEMUR_STATE), for flow and workers, or leave the address out"
-        )
-
-
 def on_this_disk(context: RoundContext, order: Order, stage: str, disk: str) -> tuple[RoundContext, Order, Path | None]:
     """Return context and order as this machine has them, and where the shard lands that nobody loads from here.
 
@@ -125,17 +116,27 @@ def on_this_disk(context: RoundContext, order: Order, stage: str, disk: str) -> 
     return replace(context, home=home), replace(order, path=path), landed
 
 
-def check_shares_state(shared: bool) -> None:
+def machine_id(home: Home) -> str:
+    """Return what tells this machine's folder of the home from those of others."""
+    return made_once(home.root / "machine", uuid.uuid4().hex.encode()).decode("ascii")
+
+
+def check_shares_state(shared: bool, machine: str) -> None:
     """Return if this process finds journals and budgets where the flow does: in a database, or in the home.
 
     Raises:
-        FlowError: only one of them has DEMUR_STATE.
+        FlowError: only one of them has DEMUR_STATE, or none and they run on two machines.
     """
     if shared != (state_named() is not None):
         here, there = ("not set", "set") if shared else ("set", "not set")
         raise FlowError(
             f"{socket.gethostname()}: DEMUR_STATE is {here} for this worker and {there} for its flow. Start both with "
             "the same one, so that they share journals, budgets and limits"
+        )
+    if not shared and machine.partition("/")[0] != this_machine().partition("/")[0]:
+        raise FlowError(
+            f"{socket.gethostname()}: this worker runs on another machine than its flow, and the state in DEMUR_HOME "
+            "is for processes of one machine. Name a PostgreSQL database (DEMUR_STATE) for both"
         )
 
 

@@ -11,7 +11,7 @@ from typing import Final, cast
 from demur.lanes.field_names import check_fields
 from demur.lanes.platforms import PLATFORMS, Via
 from demur.lanes.thinking import check_thinking
-from demur.plugins import Kind, names, plugin, required
+from demur.plugins import PluginKind, names, plugin, required
 from demur.programs.code_version import rules_version
 
 RULES_MODELS: Final[dict[str, tuple[str, ...]]] = {
@@ -193,7 +193,7 @@ LANES: Final[Mapping[str, Lane]] = {
         description="a system that is a function: `package.module:function`, or an entry point in `demur.respondents`",
         embedded=True,
         system=True,
-        code_version=lambda model: None if ":" in model else required(Kind.RESPONDENT, model).package,
+        code_version=lambda model: None if ":" in model else required(PluginKind.RESPONDENT, model).package,
         roles=("respondent",),
     ),
     "service": Lane(
@@ -210,7 +210,7 @@ LANES: Final[Mapping[str, Lane]] = {
 
 def lane_names() -> tuple[str, ...]:
     """Return the names of all lanes, those of other packages last."""
-    return names(Kind.LANE, LANES)
+    return names(PluginKind.LANE, LANES)
 
 
 def lane_of(name: str) -> Lane:
@@ -220,7 +220,7 @@ def lane_of(name: str) -> Lane:
         ValueError: there is none.
         PluginError: the package's lane cannot be used.
     """
-    found = plugin(Kind.LANE, name, LANES)
+    found = plugin(PluginKind.LANE, name, LANES)
     if found is not None:
         return cast("Lane", found.load(lambda one: isinstance(one, Lane), "a demur.lanes.registry.Lane"))
     if name not in LANES:

@@ -19,7 +19,7 @@ from demur.lanes.spec import ModelSpec
 from demur.lanes.system_threads import call
 from demur.lanes.systems import REFERENCES, asked_of_system, reply_of_system
 from demur.lanes.transport import Access
-from demur.plugins import Kind, PluginError, required
+from demur.plugins import PluginError, PluginKind, required
 from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.journal import Reply
 
@@ -49,7 +49,7 @@ def system_at(address: str) -> System:
     if address in _given:
         found: object = _given[address]
     elif ":" not in address:
-        found = required(Kind.RESPONDENT, address).load(callable, "a function")
+        found = required(PluginKind.RESPONDENT, address).load(callable, "a function")
     else:
         found = _imported(address)
     place = f"system {address}"

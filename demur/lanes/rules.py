@@ -17,7 +17,6 @@ from demur.programs.adapter.contract import contract
 from demur.programs.adapter.digests import request_digest
 from demur.programs.adapter.json_adapter import read_request
 from demur.programs.errors import ErrorKind, LaneError, ProgramError
-from demur.programs.installation import RULES, check_extra
 from demur.programs.journal import Reply, current_scope
 from demur.programs.signatures.registry import SIGNATURES
 from demur.rules.corpus import NO_CORPUS
@@ -38,7 +37,6 @@ class RulesTransport:
     """Answers by rule; the model's name says which rules."""
 
     def __init__(self, spec: ModelSpec, access: Access) -> None:
-        check_extra(RULES, f"model '{spec.name}'")
         self._spec = spec
         self._catalogue = access.catalogue or _ours()
         self._corpus = access.corpus or NO_CORPUS

@@ -2,6 +2,7 @@
 
 import os
 import uuid
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -27,6 +28,20 @@ def write_once(path: Path, data: bytes) -> None:
         sink.write(data)
         sink.flush()
         os.fsync(sink.fileno())
+
+
+def made_once(path: Path, data: bytes) -> bytes:
+    """Return what a file holds; where it is missing one of all processes makes it, with its own data."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists():
+        draft = path.with_name(f".{path.name}-{uuid.uuid4().hex[:8]}")
+        try:
+            write_once(draft, data)
+            with suppress(FileExistsError):
+                path.hardlink_to(draft)
+        finally:
+            draft.unlink(missing_ok=True)
+    return path.read_bytes()
 
 
 def sync_directory(path: Path) -> None:

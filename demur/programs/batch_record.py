@@ -85,9 +85,6 @@ class ResultWriter(Protocol):
     def commit(self) -> None:
         """Keep what was taken."""
 
-    def discard(self) -> None:
-        """Forget what was taken, unless it was kept."""
-
 
 class BatchStore(Protocol):
     """The batches of one stage; every change is durable when its method returns. May be used from threads."""

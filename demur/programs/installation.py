@@ -4,7 +4,6 @@ import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 from importlib.metadata import PackageNotFoundError, requires, version
 from importlib.util import find_spec
 from pathlib import Path
@@ -31,8 +30,8 @@ def package_versions() -> dict[str, str]:
 
 OTHER_NAMES: Final = {"dateutil": "python-dateutil", "text_to_num": "text2num", "sklearn": "scikit-learn"}
 """Distributions whose name is not that of their module."""
-RULES: Final = "rules"
-"""The extra that every round needs."""
+RUN: Final = "run"
+"""The extra that every round and evaluation needs."""
 
 
 class MissingPackageError(ProgramError):
@@ -50,20 +49,6 @@ def install_command(extra: str) -> str:
     pins = Path(package.origin or "").resolve().parents[1] / "constraints.txt" if package else Path()
     pinned = f" -c {shlex.quote(str(pins))}" if pins.is_file() else ""
     return f"{pip}{pinned} 'demur[{extra}]'"
-
-
-@cache
-def check_extra(extra: str, user: str) -> None:
-    """Return if the packages of an extra can be imported.
-
-    Raises:
-        MissingPackageError: naming those that cannot, who needs them, and the command.
-    """
-    modules = {distribution: module for module, distribution in OTHER_NAMES.items()}
-    names = [name for name, found in requirements() if found == extra]
-    missing = [name for name in names if find_spec(modules.get(name, name.replace("-", "_"))) is None]
-    if missing:
-        raise MissingPackageError(f"{user} needs {', '.join(missing)}: {install_command(extra)}")
 
 
 @contextmanager

@@ -9,7 +9,7 @@ import pandas as pd
 
 from demur.reports.cells import rows
 from demur.reports.names import METRICS
-from demur.reports.pages.charts import HALVES, Axis, Mark, chart
+from demur.reports.pages.charts import HALVES, Axis, Mark, chart, in_words
 from demur.reports.pages.rendering import render
 from demur.reports.report.figures import Figure, intensity_curve, interval_of, timeline
 from demur.reports.report.topics import codes_of
@@ -103,8 +103,7 @@ def _shown(board: Board, name: str) -> Row:
 
 def _record(standing: Row) -> Row:
     """Return a respondent's scores by the columns of the table `board`."""
-    record: Row = {"respondent": f"{standing['place']} {standing['respondent']}"}
-    record |= {name: standing[name] for name in ("state", "judge_noise")}
+    record: Row = {name: standing[name] for name in ("respondent", "place", "state", "judge_noise")}
     for name, found in standing["by_name"].items():
         record |= {
             name: found.value,
@@ -122,18 +121,26 @@ def _scatter(across: str, up: str, standings: Sequence[Row]) -> Figure | None:
         if any(name not in found or found[name].value is None for name in (across, up)):
             continue
         x, y = found[across], found[up]
-        told = f"{row['place']} {row['respondent']}: {rate(x.value)} and {rate(y.value)}"
+        description = f"{row['place']} {row['respondent']}: {rate(x.value)} and {rate(y.value)}"
         kind = "landmark" if row["provider"] == RULES else "first"
         marks.append(
             Mark(
-                x.value, y.value, told, str(row["place"]), interval_of(x.low, x.high), interval_of(y.low, y.high), kind
+                x.value,
+                y.value,
+                description,
+                str(row["place"]),
+                interval_of(x.low, x.high),
+                interval_of(y.low, y.high),
+                kind,
             )
         )
     if not marks:
         return None
     x_axis, y_axis = (Axis(ticks=HALVES, title=METRICS[name].lower()) for name in (across, up))
-    told = f"{METRICS[up]} against {METRICS[across].lower()}: {'; '.join(mark.told for mark in marks)}"
-    return Figure(f"{METRICS[up]}, by {METRICS[across].lower()}", chart(told, x_axis, y_axis, marks, size=(360, 310)))
+    description = in_words(f"{METRICS[up]} against {METRICS[across].lower()}", marks)
+    return Figure(
+        f"{METRICS[up]}, by {METRICS[across].lower()}", chart(description, x_axis, y_axis, marks, size=(360, 310))
+    )
 
 
 def _curves(board: Board, standings: Sequence[Row]) -> list[Figure]:

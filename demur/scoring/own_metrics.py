@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, cast
 
-from demur.plugins import Kind, PluginError, plugin, required
+from demur.plugins import PluginError, PluginKind, plugin, required
 from demur.scoring.estimates import Estimate
 from demur.scoring.metrics import METRIC_NAMES
 
@@ -25,7 +25,7 @@ def checked_metric(name: str) -> str:
         ValueError: no package has it.
         PluginError: a package gives one of our names, or several give this one.
     """
-    if plugin(Kind.METRIC, name, METRIC_NAMES) is None:
+    if plugin(PluginKind.METRIC, name, METRIC_NAMES) is None:
         raise ValueError(f"'{name}' is no metric of an installed package")
     return name
 
@@ -38,7 +38,7 @@ def own_estimates(frame: "pd.DataFrame", names: Sequence[str]) -> Iterator[tuple
     """
     perturbed = frame[frame["kind"] == "perturbed"] if "kind" in frame.columns else frame
     for name in names:
-        found = required(Kind.METRIC, name)
+        found = required(PluginKind.METRIC, name)
         metric = cast("OwnMetric", found.load(callable, "a function"))
         for model, responses in perturbed.groupby("model", sort=True):
             try:

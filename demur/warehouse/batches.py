@@ -1,17 +1,15 @@
 """Folds what stages have written down about their batches into the table `batches`.
 
-Every batch has a file of one JSON object, with the columns of the table among its fields, replaced whenever something
-becomes known; a row follows its file.
+Whoever keeps batches gives each of them with the columns of the table among its fields; a row follows what is known.
 """
 
-import json
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 from demur.warehouse.archive import keep_rows
 from demur.warehouse.connection import Connection, reading
-from demur.warehouse.errors import RowError, WarehouseMissingError
+from demur.warehouse.errors import WarehouseMissingError
 from demur.warehouse.home import Home
 from demur.warehouse.records import batch, records
 from demur.warehouse.rows import to_arrow
@@ -20,11 +18,6 @@ from demur.warehouse.statements import statement
 from demur.warehouse.tables import Table
 
 _MOMENTS = ("intended_at", "submitted_at", "ended_at")
-
-
-def batch_files(home: Home, round_id: str = "*", stage: str = "*") -> list[Path]:
-    """Return the files of all batches, or of those of one round and stage."""
-    return sorted((home.root / "batches").glob(f"{round_id}/{stage}/*.json"))
 
 
 def published_batches(home: Home) -> list[dict[str, Any]]:
@@ -36,32 +29,23 @@ def published_batches(home: Home) -> list[dict[str, Any]]:
         return []
 
 
-def fold_batches(con: Connection, home: Home, round_id: str, stage: str) -> int:
-    """Bring the rows of a stage's batches to what their files say; return how many there are.
+def fold_batches(con: Connection, home: Home, round_id: str, batches: Sequence[Mapping[str, Any]]) -> int:
+    """Bring the rows of a round's batches to what is known of them; return how many there are.
 
     Args:
         con: from `writing`.
         home: whose batches.
         round_id: round of the batches.
-        stage: stage of the batches.
-
-    Raises:
-        RowError: a file does not describe a batch.
+        batches: as their stage has written them down; times are ISO 8601 in UTC.
     """
-    paths = batch_files(home, round_id, stage)
-    if not paths:
+    if not batches:
         return 0
-    with batch(con, to_arrow(Table.BATCHES, [_row(path) for path in paths], str(paths[0].parent))):
+    with batch(con, to_arrow(Table.BATCHES, [_row(one) for one in batches], f"batches of {round_id}")):
         con.execute(statement("replace_batch", Table.BATCHES))
     keep_rows(con, home, round_id, Table.BATCHES)
-    return len(paths)
+    return len(batches)
 
 
-def _row(path: Path) -> dict[str, object]:
-    try:
-        record = json.loads(path.read_bytes())
-        row = {name: record[name] for name in models()[Table.BATCHES].to_schema().columns}
-        moments = {name: datetime.fromisoformat(row[name]) for name in _MOMENTS if row[name] is not None}
-    except (ValueError, KeyError, TypeError) as exc:
-        raise RowError(f"{path}: no batch ({exc!r}). Move it away; its requests are then asked again") from exc
-    return row | moments
+def _row(record: Mapping[str, Any]) -> dict[str, object]:
+    row = {name: record[name] for name in models()[Table.BATCHES].to_schema().columns}
+    return row | {name: datetime.fromisoformat(row[name]) for name in _MOMENTS if row[name] is not None}

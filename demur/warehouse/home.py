@@ -84,9 +84,9 @@ class Home:
         return self.root / "progress"
 
     @property
-    def limits(self) -> Path:
-        """Where processes that ask the same models meet, to divide what they may ask."""
-        return self.root / "limits"
+    def state(self) -> Path:
+        """Journals, holds, budgets, batches and limits of the rounds that go on, where no other database has them."""
+        return self.root / "state.db"
 
     @property
     def state_id(self) -> Path:
@@ -142,14 +142,6 @@ class Home:
     def journals(self, round_id: str, stage: str) -> Path:
         """Journals of a stage's shards, `<shard>.jsonl` or `<shard>.<anything>.jsonl`."""
         return self.root / "journals" / segment("round", round_id) / segment("stage", stage)
-
-    def budget_ledger(self, round_id: str, stage: str) -> Path:
-        """What a stage may spend and which shards hold leases of it."""
-        return self.root / "leases" / segment("round", round_id) / f"{segment('stage', stage)}.jsonl"
-
-    def batches(self, round_id: str, stage: str) -> Path:
-        """Batches that a stage has submitted: what they are, what was asked in them, what came back."""
-        return self.root / "batches" / segment("round", round_id) / segment("stage", stage)
 
     def orders(self, round_id: str, stage: str) -> Path:
         """The plan of a stage and the orders cut from it, `plan.parquet` and `<shard>.parquet`."""

@@ -91,17 +91,6 @@ def fold_journals(
     return report
 
 
-def journalled_calls(path: Path) -> dict[str, list[KnownCall]]:
-    """Return the successful calls of a journal that is not folded yet, by unit, oldest first; none where there is none.
-
-    Somebody wrote it who died; lines that are none are left to the folding.
-    """
-    try:
-        return successful_calls(path.read_bytes().splitlines())
-    except FileNotFoundError:
-        return {}
-
-
 def successful_calls(lines: Iterable[bytes]) -> dict[str, list[KnownCall]]:
     """Return the successful calls among the lines of a journal, by unit, oldest first."""
     found: dict[str, list[KnownCall]] = {}

@@ -1,9 +1,10 @@
-"""Folds budget ledgers into the table `leases`, and sums what a round has spent."""
+"""Folds leases of budgets into the table `leases`, and sums what a round has spent."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from demur.warehouse.archive import keep_rows
-from demur.warehouse.budget_ledger import BudgetLedger
 from demur.warehouse.connection import Connection
 from demur.warehouse.home import QUARANTINE, Home
 from demur.warehouse.journals import FoldReport, fold_journals
@@ -11,6 +12,20 @@ from demur.warehouse.records import batch, records
 from demur.warehouse.rows import to_arrow
 from demur.warehouse.statements import statement
 from demur.warehouse.tables import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """What one shard was granted in one run; what its calls do not account for may have been billed.
+
+    Of that at most `in_flight_usd` was under way at any moment; None where that is not known.
+    """
+
+    lease_id: str
+    shard: str
+    granted_usd: float
+    opened_at: datetime
+    in_flight_usd: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +42,11 @@ class Spent:
     units: int
 
 
-def fold_leases(con: Connection, home: Home, round_id: str, stage: str) -> None:
-    """Write the leases of a stage's ledger into `leases`; the ledger stays until it is filled anew.
+def fold_leases(con: Connection, home: Home, round_id: str, stage: str, leases: Sequence[Lease]) -> None:
+    """Write the leases of a stage's budget into `leases`.
 
     Call it only while no shard of the stage is running: what a lease holds beyond its calls counts as spent.
     """
-    path = home.budget_ledger(round_id, stage)
-    leases = BudgetLedger(path).leases()
     if not leases:
         return
     rows = [
@@ -47,26 +60,22 @@ def fold_leases(con: Connection, home: Home, round_id: str, stage: str) -> None:
         }
         for lease in leases
     ]
-    with batch(con, to_arrow(Table.LEASES, rows, str(path))):
+    with batch(con, to_arrow(Table.LEASES, rows, f"leases of {round_id}/{stage}")):
         con.execute(statement("fold_leases"))
-    for lease in leases:
-        if lease.in_flight_usd is not None:
-            con.execute(statement("bound_lease"), [lease.in_flight_usd, lease.lease_id])
     keep_rows(con, home, round_id, Table.LEASES)
 
 
-def fold_round(con: Connection, home: Home, round_id: str) -> list[FoldReport]:
+def fold_round(con: Connection, home: Home, round_id: str, leases: Mapping[str, Sequence[Lease]]) -> list[FoldReport]:
     """Fold what every stage of a round has journalled and leased; call it only while nothing of the round runs."""
     journals = home.journals(round_id, "any").parent
-    ledgers = home.budget_ledger(round_id, "any").parent
     folders = journals.iterdir() if journals.is_dir() else ()
     reports = [
         fold_journals(con, home, round_id, folder.name)
         for folder in sorted(folders)
         if folder.is_dir() and folder.name != QUARANTINE
     ]
-    for ledger in sorted(ledgers.glob("[!.]*.jsonl")) if ledgers.is_dir() else ():
-        fold_leases(con, home, round_id, ledger.stem)
+    for stage, of_stage in leases.items():
+        fold_leases(con, home, round_id, stage, of_stage)
     return reports
 
 

@@ -1,9 +1,17 @@
-"""Orders of a home that is kept in a store, for workers that have another disk than the flow."""
+"""Files of orders, and those of a home that is kept in a store, for workers that have another disk than the flow."""
 
 from pathlib import Path
 
 from demur.warehouse.errors import disk_explained
 from demur.warehouse.home import Home
+from demur.warehouse.plans import plan_path
+
+
+def order_files(home: Home, round_id: str, stage: str) -> list[Path]:
+    """Return the orders of a stage, without its plan."""
+    folder = home.orders(round_id, stage)
+    plan = plan_path(home, round_id, stage)
+    return [path for path in sorted(folder.glob("[!.]*.parquet")) if path != plan] if folder.is_dir() else []
 
 
 def offer_order(home: Home, path: Path) -> None:

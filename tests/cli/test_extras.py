@@ -1,6 +1,5 @@
 """What an installation without extras can do, and what it says of the rest: here their packages cannot be imported."""
 
-import re
 import subprocess
 import sys
 from importlib.metadata import requires
@@ -9,15 +8,13 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
-from demur.lanes.simulator.serving import serve
-from demur.programs.installation import OTHER_NAMES, extra_of, install_command, missing_extra
+from demur.programs.installation import OTHER_NAMES, RUN, extra_of, install_command, missing_extra
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
 from demur.warehouse.publish import publish
 from tests.flows.finished_rounds import FinishedRound
 from tests.flows.response_rows import hand_made, write_rows
 from tests.flows.rounds import ROOT, environment
-from tests.flows.simulated import KEY, KEY_VARIABLE
 
 MODULES = {distribution: module for module, distribution in OTHER_NAMES.items()} | {"google-auth": "google.auth"}
 ALSO_OF_OTHERS = {"aiohttp", "fastapi", "fsspec", "huggingface-hub", "huggingface_hub", "sqlalchemy", "python-dateutil"}
@@ -63,41 +60,39 @@ def test_base_installation_answers_sql(tmp_path: Path) -> None:
 
 def test_base_installation_scores_responses(tmp_path: Path) -> None:
     done = without_extras("score", str(write_rows(tmp_path / "rows.jsonl", hand_made())), home=tmp_path)
-    assert done.returncode == 0 and "refusal_accuracy" in done.stdout, done.stderr
+    assert done.returncode == 0 and "Refusal accuracy" in done.stdout, done.stderr
 
 
 @pytest.mark.parametrize(
-    ("arguments", "who"),
-    [
-        pytest.param(("round",), "a round needs rapidfuzz, ", marks=pytest.mark.exhaustive),
-        (("simulate",), "--answers rules needs rapidfuzz, "),
-    ],
+    "arguments",
+    [("round",), ("plan", "embedded"), ("evaluate", "embedded/1", "--model", "always-answers"), ("simulate",)],
+    ids=lambda arguments: arguments[0],
 )
-def test_base_installation_names_the_extra_that_a_command_needs(
-    tmp_path: Path, arguments: tuple[str, ...], who: str
-) -> None:
+def test_base_installation_names_the_extra_that_a_command_needs(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     done = without_extras(*arguments, home=tmp_path)
     assert done.returncode == 2, done.stderr
     line = done.stderr.splitlines()[-1]
-    assert line.startswith(f"demur: {who}") and line.endswith(install_command("rules"))
+    assert line.startswith("demur: this needs ") and line.endswith(install_command(RUN))
+
+
+def test_doctor_of_a_base_installation_says_that_it_reads_results(tmp_path: Path) -> None:
+    done = without_extras("doctor", home=tmp_path)
+    assert done.returncode == 0 and f"for rounds and evaluations: {install_command(RUN)}" in done.stdout, done.stderr
+    assert without_extras("doctor", "embedded", home=tmp_path).returncode == 1
 
 
 @pytest.mark.slow
-@pytest.mark.exhaustive
-@pytest.mark.usefixtures("prefect_api")
-def test_base_installation_evaluates_models_of_providers(
-    rules_round: FinishedRound, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(KEY_VARIABLE, KEY)
-    release = rules_round.home.root / "releases" / "embedded" / "1"
-    with serve() as simulator:
-        asked = f"base_url={simulator.openai_url},api_key_env={KEY_VARIABLE},max_tokens=500"
-        done = without_extras(
-            "evaluate", str(release), "--model", f"mine=openai:respondent/lexical-overlap,{asked}",
-            "--judge", f"judge=openai:judge/patterns,{asked}", home=tmp_path,
-        )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert re.search(r"^mine +judge +0\.\d+ .* complete$", done.stdout, re.MULTILINE), done.stdout
+def test_base_installation_reads_the_results_of_a_round(rules_round: FinishedRound, tmp_path: Path) -> None:
+    home = rules_round.home.root
+    pages = str(tmp_path / "pages")
+    for arguments in (
+        ("rounds", "embedded"),
+        ("release", "verify", "embedded/1"),
+        ("evaluations", "board"),
+        ("explore", "--release", "embedded", "--export", pages),
+    ):
+        done = without_extras(*arguments, home=home)
+        assert done.returncode == 0, done.stderr
 
 
 def test_python_api_of_a_base_installation_names_the_extra_that_a_round_needs(tmp_path: Path) -> None:
@@ -106,22 +101,22 @@ def test_python_api_of_a_base_installation_names_the_extra_that_a_round_needs(tm
         [sys.executable, "-c", f"{BLOCKED}; {run}"], env=environment(tmp_path), cwd=ROOT, capture_output=True, text=True
     )
     line = done.stderr.splitlines()[-1]
-    assert line.startswith("demur.programs.installation.MissingPackageError: a round needs rapidfuzz, ")
-    assert line.endswith(install_command("rules"))
+    assert line.startswith("demur.programs.installation.MissingPackageError: this needs ")
+    assert line.endswith(install_command(RUN))
 
 
 def test_install_command_names_this_python_and_the_pins_of_this_checkout() -> None:
-    assert install_command("rules") == f"{sys.executable} -m pip install -c {ROOT}/constraints.txt 'demur[rules]'"
+    assert install_command(RUN) == f"{sys.executable} -m pip install -c {ROOT}/constraints.txt 'demur[run]'"
 
 
 def test_install_command_without_pip_is_uvs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pip", None)
-    assert install_command("rules").startswith(f"uv pip install --python {sys.executable} ")
+    assert install_command(RUN).startswith(f"uv pip install --python {sys.executable} ")
 
 
 @pytest.mark.parametrize(
     ("module", "extra"),
-    [("text_to_num", "rules"), ("sklearn.linear_model", "rewards"), ("optuna", "compile"), ("nothing_of_ours", None)],
+    [("text_to_num", "run"), ("sklearn.linear_model", "rewards"), ("optuna", "compile"), ("nothing_of_ours", None)],
 )
 def test_extra_of_a_missing_module_is_found(module: str, extra: str | None) -> None:
     assert missing_extra(module) == extra

@@ -18,7 +18,7 @@ from tests.flows.simulated import GATES
 
 pytestmark = [
     pytest.mark.exhaustive,
-    pytest.mark.usefixtures("prefect_api"),
+    pytest.mark.usefixtures("prefect_api", "address"),
     pytest.mark.parametrize("lane", ["openai", "anthropic"]),
 ]
 UNITS = 4

@@ -19,7 +19,7 @@ from demur.warehouse.connection import reading
 from tests.flows.capped import Bill, capped, run
 from tests.flows.rounds import ROOT, write_config
 
-pytestmark = pytest.mark.usefixtures("prefect_api")
+pytestmark = pytest.mark.usefixtures("prefect_api", "address")
 UNITS = 120
 LOST = frozenset(
     {

@@ -1,23 +1,30 @@
-"""A journal's promise: what `record` has returned for is on the disk, whatever happens around it."""
+"""A journal's promise: what `record` has returned for is kept, whatever happens around it."""
 
 import asyncio
 import errno
+import gzip
 import json
-import os
 import resource
+import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from demur.engine.journal import JournalError, ShardJournal
+from demur.engine.journal import JournalError
+from demur.engine.state.database import Rows, Values
+from demur.engine.state.shared import SharedState, shared_state
 from demur.programs.journal import CallRecord
-from demur.warehouse.connection import reading, writing
+from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
 from demur.warehouse.journals import fold_journals
 from demur.warehouse.schemas.operations import Calls
@@ -57,82 +64,94 @@ def call(number: int) -> CallRecord:
     return replace(CALL, call_id=f"c{number}", unit_id=f"u{number}")
 
 
-def lines(path: Path) -> list[dict[str, object]]:
-    return [json.loads(line) for line in path.read_bytes().splitlines()]
+SHARD = ("r", "respond", "000000-x")
 
 
 def ids(path: Path) -> list[object]:
-    return [line["call_id"] for line in lines(path)]
+    """The calls of a file, oldest first."""
+    return [json.loads(line)["call_id"] for line in path.read_bytes().splitlines()]
 
 
-async def test_journal_line_is_in_the_file_when_record_returns(tmp_path: Path) -> None:
-    path = tmp_path / "deep" / "down" / "shard.jsonl"
-    async with ShardJournal(path) as journal:
+def ids_of(state: SharedState) -> list[str]:
+    """The calls of the journal, oldest first."""
+    return [one.call_id for calls in state.answered(*SHARD).values() for one in calls]
+
+
+@pytest.fixture
+def state(home: Home, address: str | None) -> SharedState:
+    return shared_state(home)
+
+
+async def test_journal_call_is_kept_when_record_returns(state: SharedState, home: Home) -> None:
+    async with state.journal(*SHARD) as journal:
         for number in range(3):
             await journal.record(call(number))
-            assert ids(path) == [f"c{n}" for n in range(number + 1)]
-    assert lines(path)[0] == asdict(CALL)
+            assert ids_of(state) == [f"c{n}" for n in range(number + 1)]
+    with writing(home, wait_seconds=1) as con, state.folding(*SHARD[:2]):
+        assert fold_journals(con, home, *SHARD[:2]).faults == []
+        found = con.execute("SELECT * FROM calls WHERE call_id = 'c0'")
+        row = dict(zip((column[0] for column in found.description), *found.fetchall(), strict=True))
+    with gzip.open(home.archived_journal(*SHARD[:2], row.pop("journal"))) as lines:
+        assert json.loads(lines.readline()) == asdict(CALL)
+    elsewhere = {"started_at", "prompt"}
+    assert {name: row[name] for name in row.keys() - elsewhere} == {
+        name: value for name, value in asdict(CALL).items() if name not in elsewhere
+    }
 
 
-async def test_journal_syncs_before_it_returns_and_writes_many_calls_with_one_sync(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+async def test_journal_writes_before_it_returns_and_many_calls_at_once(
+    state: SharedState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Kept from returning by a held sync, other calls gather; all of them go with the next one."""
-    path = tmp_path / "shard.jsonl"
-    syncs: list[int] = []
-    fsync, held = os.fsync, asyncio.Event()
-    loop = asyncio.get_running_loop()
+    """Kept from returning by a write that takes long, other calls gather; all of them go with the next one."""
+    held: Future[Rows] = Future()
+    writes: list[Values] = []
+    submit = state.database.submit_write
 
-    def slow(descriptor: int) -> None:
-        if os.path.samestat(os.fstat(descriptor), path.stat()):
-            asyncio.run_coroutine_threadsafe(held.wait(), loop).result(10)
-            syncs.append(len(path.read_bytes().splitlines()))
-        fsync(descriptor)
+    def slow(name: str, values: Values) -> "Future[Rows]":
+        writes.append(values)
+        return submit(name, values) if len(writes) > 1 else held
 
-    monkeypatch.setattr(os, "fsync", slow)
-    async with ShardJournal(path) as journal:
+    monkeypatch.setattr(state.database, "submit_write", slow)
+    async with state.journal(*SHARD) as journal:
         waiting = [asyncio.create_task(journal.record(call(number))) for number in range(200)]
-        while not path.exists() or not path.stat().st_size:
-            await asyncio.sleep(0.001)
+        await asyncio.sleep(0.05)
         assert not any(task.done() for task in waiting)
-        held.set()
+        submit("record", writes[0]).result(10)
+        held.set_result([])
         await asyncio.gather(*waiting)
-    assert len(ids(path)) == len(set(ids(path))) == 200
-    assert syncs[-1] == 200 and len(syncs) <= 3
+    assert len(ids_of(state)) == len(set(ids_of(state))) == 200
+    assert len(writes) <= 3
 
 
-async def test_journal_nothing_recorded_leaves_no_file(tmp_path: Path) -> None:
-    async with ShardJournal(tmp_path / "shard.jsonl"):
+async def test_journal_nothing_recorded_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DEMUR_STATE", raising=False)
+    async with shared_state(Home(tmp_path)).journal(*SHARD):
         pass
     assert list(tmp_path.iterdir()) == []
 
 
-async def test_journal_closing_waits_for_what_is_being_written(tmp_path: Path) -> None:
-    path = tmp_path / "shard.jsonl"
-    async with ShardJournal(path) as journal:
+async def test_journal_closing_waits_for_what_is_being_written(state: SharedState) -> None:
+    async with state.journal(*SHARD) as journal:
         waiting = [asyncio.create_task(journal.record(call(number))) for number in range(50)]
         await asyncio.sleep(0)
-    assert len(ids(path)) == 50
+    assert len(ids_of(state)) == 50
     await asyncio.gather(*waiting)
 
 
-async def test_journal_waiter_that_gives_up_loses_no_line(tmp_path: Path) -> None:
-    path = tmp_path / "shard.jsonl"
-    async with ShardJournal(path) as journal:
+async def test_journal_waiter_that_gives_up_loses_no_line(state: SharedState) -> None:
+    async with state.journal(*SHARD) as journal:
         waiting = [asyncio.create_task(journal.record(call(number))) for number in range(20)]
         await asyncio.sleep(0)
         for task in waiting[::2]:
             task.cancel()
         ended = await asyncio.gather(*waiting, return_exceptions=True)
     assert [isinstance(result, asyncio.CancelledError) for result in ended] == [True, False] * 10
-    assert ids(path) == [f"c{number}" for number in range(20)]
+    assert ids_of(state) == [f"c{number}" for number in range(20)]
 
 
-async def test_journal_cancelled_while_closing_still_writes_what_it_holds(tmp_path: Path) -> None:
-    path = tmp_path / "shard.jsonl"
-
+async def test_journal_cancelled_while_closing_still_writes_what_it_holds(state: SharedState) -> None:
     async def work() -> None:
-        async with ShardJournal(path) as journal:
+        async with state.journal(*SHARD) as journal:
             for number in range(50):
                 asyncio.create_task(journal.record(call(number)))  # noqa: RUF006
             await asyncio.sleep(0)
@@ -143,147 +162,148 @@ async def test_journal_cancelled_while_closing_still_writes_what_it_holds(tmp_pa
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert len(ids(path)) == 50
+    assert len(ids_of(state)) == 50
 
 
-async def test_journal_closed_takes_nothing_more(tmp_path: Path) -> None:
-    async with ShardJournal(tmp_path / "shard.jsonl") as journal:
+async def test_journal_closed_takes_nothing_more(state: SharedState) -> None:
+    async with state.journal(*SHARD) as journal:
         await journal.record(call(0))
     with pytest.raises(OSError, match="the journal is closed"):
         await journal.record(call(1))
 
 
-async def test_journal_disk_error_reaches_every_waiter_and_everybody_after(tmp_path: Path) -> None:
-    path = tmp_path / "shard.jsonl"
+def test_journal_goes_on_behind_what_an_earlier_process_wrote(state: SharedState) -> None:
+    async def opened(*numbers: int) -> None:
+        async with state.journal(*SHARD) as journal:
+            for number in numbers:
+                await journal.record(call(number))
+
+    for numbers in ((5, 1), (3,), (2, 4)):
+        asyncio.run(opened(*numbers))
+    assert ids_of(state) == ["c5", "c1", "c3", "c2", "c4"]
+
+
+async def test_journal_disk_error_reaches_every_waiter_and_everybody_after(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DEMUR_STATE", raising=False)
+    path = Home(tmp_path).state
     path.mkdir()
-    async with ShardJournal(path) as journal:
+    async with shared_state(Home(tmp_path)).journal(*SHARD) as journal:
         ended = await asyncio.gather(*(journal.record(call(n)) for n in range(10)), return_exceptions=True)
         assert all(isinstance(result, JournalError) and result.errno == errno.EISDIR for result in ended)
         assert len({id(result) for result in ended}) == 10
         path.rmdir()
-        with pytest.raises(OSError, match=r"Is a directory; the journal takes no more: .*shard\.jsonl"):
+        with pytest.raises(OSError, match=r"Is a directory; the journal takes no more: .*state\.db"):
             await journal.record(call(11))
 
 
-def _full_disk(path: Path, bytes_left: int) -> list[str]:
-    """What becomes of ten calls in a process whose files may grow no further than that."""
-    script = (
-        "import asyncio, signal, sys\n"
-        "from pathlib import Path\n"
-        "from demur.engine.journal import ShardJournal\n"
-        "from tests.engine.test_journal import call\n"
-        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
-        "async def main():\n"
-        "    async with ShardJournal(Path(sys.argv[1])) as journal:\n"
-        "        for number in range(10):\n"
-        "            try:\n"
-        "                await journal.record(call(number))\n"
-        "                print('durable')\n"
-        "            except OSError as exc:\n"
-        "                print('refused', exc.errno)\n"
-        "asyncio.run(main())\n"
-    )
-    ran = subprocess.run(
-        [sys.executable, "-B", "-c", script, str(path)],  # a cut-off cache of a module would outlive the limit
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (bytes_left, bytes_left)),
-    )
-    return ran.stdout.split("\n")[:-1]
+RECORDING = """
+import asyncio, signal, sys
+from pathlib import Path
+from demur.engine.state.shared import shared_state
+from demur.warehouse.home import Home
+from tests.engine.test_journal import SHARD, call
+
+async def one(journal, number):
+    try:
+        await journal.record(call(number))
+        print(number, flush=True)
+    except OSError as exc:
+        print("refused", exc.errno, flush=True)
+
+async def main(count, together):
+    async with shared_state(Home(Path(sys.argv[1]))).journal(*SHARD) as journal:
+        for start in range(0, count, together):
+            await asyncio.gather(*(one(journal, n) for n in range(start, start + together)))
+
+asyncio.run(main(int(sys.argv[2]), int(sys.argv[3])))
+"""
 
 
-def test_journal_full_disk_keeps_what_was_durable_and_mixes_no_lines(tmp_path: Path) -> None:
-    """The disk fills up in the middle of a line; the next run begins behind the last whole one."""
-    path = tmp_path / "shard.jsonl"
-    size = len(json.dumps(asdict(CALL), ensure_ascii=False).encode()) + 1
-    said = _full_disk(path, 3 * size + size // 2)
-    assert said == ["durable"] * 3 + ["refused 27"] + ["refused 27"] * 6
-    assert path.stat().st_size == 3 * size + size // 2
-
-    async def resumed() -> None:
-        async with ShardJournal(path) as journal:
-            await journal.record(call(7))
-
-    asyncio.run(resumed())
-    assert ids(path) == ["c0", "c1", "c2", "c7"]
+def recording(home: Home, count: int, together: int, **options: Any) -> "subprocess.Popen[str]":
+    """Start a process that records so many calls, so many at once, and prints each that is durable."""
+    words = [sys.executable, "-B", "-c", RECORDING, str(home.root), str(count), str(together)]
+    return subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True, **options)
 
 
-@given(torn=st.binary(max_size=200).filter(lambda data: b"\n" not in data), whole=st.integers(0, 3))
-@settings(max_examples=50, deadline=None)
-def test_journal_torn_last_line_is_cut_off_whatever_it_holds(
-    torn: bytes, whole: int, tmp_path_factory: pytest.TempPathFactory
+def test_journal_full_disk_keeps_what_was_durable_and_mixes_no_lines(
+    home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = tmp_path_factory.mktemp("torn") / "shard.jsonl"
-    kept = b"".join(json.dumps(asdict(call(n))).encode() + b"\n" for n in range(whole))
-    path.write_bytes(kept + torn)
+    """The disk fills up in the middle of a call; the next run goes on behind the last whole one."""
+    monkeypatch.delenv("DEMUR_STATE", raising=False)
+    state = shared_state(home)
+    state.check_answers()
+    left = home.state.with_name("state.db-wal").stat().st_size + 3 * 4096 * 4 + 1000
+    process = recording(home, 10, 1, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (left, left)))
+    said = process.communicate(timeout=60)[0].splitlines()
+    durable = [line for line in said if "refused" not in line]
+    assert 0 < len(durable) < 10 and said == durable + [f"refused {errno.EFBIG}"] * (10 - len(durable))
+    assert ids_of(state) == [f"c{number}" for number in durable]
 
     async def resumed() -> None:
-        async with ShardJournal(path) as journal:
-            await journal.record(call(9))
+        async with state.journal(*SHARD) as journal:
+            await journal.record(call(77))
 
     asyncio.run(resumed())
-    assert path.read_bytes().startswith(kept)
-    assert ids(path) == [*(f"c{n}" for n in range(whole)), "c9"]
+    assert ids_of(state) == [*(f"c{number}" for number in durable), "c77"]
 
 
-def test_journal_torn_line_longer_than_a_block_is_cut_off(tmp_path: Path) -> None:
-    path = tmp_path / "shard.jsonl"
-    path.write_bytes(b'{"call_id": "c0"}\n' + b"x" * 200_000)
-
-    async def resumed() -> None:
-        async with ShardJournal(path) as journal:
-            await journal.record(call(1))
-
-    asyncio.run(resumed())
-    assert ids(path) == ["c0", "c1"]
-
-
-def test_journal_resumed_after_a_torn_line_folds_into_the_ledger_without_faults(tmp_path: Path) -> None:
-    home = Home(tmp_path / "home")
-    path = home.journals("r", "respond") / "000000-x.jsonl"
-    path.parent.mkdir(parents=True)
-    path.write_bytes(json.dumps(asdict(call(0))).encode() + b'\n{"call_id": "c1", "rep')
-
-    async def resumed() -> None:
-        async with ShardJournal(path) as journal:
-            await asyncio.gather(*(journal.record(call(n)) for n in range(2, 6)))
-
-    asyncio.run(resumed())
-    with writing(home, wait_seconds=1) as con:
-        report = fold_journals(con, home, "r", "respond")
-    assert (report.calls, report.faults, report.set_aside) == (5, [], [])
-    with reading(home, "loader") as con:
-        replies = con.execute("SELECT DISTINCT reply FROM calls").fetchall()
-    assert replies == [(CALL.reply,)]
-
-
-def test_journal_of_a_killed_process_holds_every_call_that_it_called_durable(tmp_path: Path) -> None:
-    path = tmp_path / "shard.jsonl"
-    script = (
-        "import asyncio, sys\n"
-        "from pathlib import Path\n"
-        "from demur.engine.journal import ShardJournal\n"
-        "from tests.engine.test_journal import call\n"
-        "async def one(journal, number):\n"
-        "    await journal.record(call(number))\n"
-        "    print(number, flush=True)\n"
-        "async def main():\n"
-        "    async with ShardJournal(Path(sys.argv[1])) as journal:\n"
-        "        for start in range(0, 1_000_000, 20):\n"
-        "            await asyncio.gather(*(one(journal, n) for n in range(start, start + 20)))\n"
-        "asyncio.run(main())\n"
-    )
-    process = subprocess.Popen([sys.executable, "-c", script, str(path)], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+def test_journal_of_a_killed_process_holds_every_call_that_it_called_durable(state: SharedState, home: Home) -> None:
+    process = recording(home, 1_000_000, 20)
     assert process.stdout is not None
     told = [int(process.stdout.readline()) for _ in range(500)]
     process.send_signal(signal.SIGKILL)
     told += [int(line) for line in process.stdout.read().split()]
     process.wait()
-    whole = path.read_bytes().rpartition(b"\n")[0].splitlines()
-    held = {json.loads(line)["call_id"] for line in whole}
-    assert {f"c{number}" for number in told} <= held
+    assert {f"c{number}" for number in told} <= set(ids_of(state))
+
+
+@contextmanager
+def torn(home: Home, folder: Path) -> Iterator[tuple[Path, Path]]:
+    """Yield file and write-ahead log of the state, as a process that was killed has left them."""
+    process = recording(home, 1_000_000, 1)
+    assert process.stdout is not None
+    for _ in range(40):
+        process.stdout.readline()
+    process.kill()
+    process.wait()
+    file, log = folder / "state.db", folder / "state.db-wal"
+    shutil.copy(home.state, file)
+    shutil.copy(home.state.with_name("state.db-wal"), log)
+    yield file, log
+
+
+@given(share=st.floats(0, 1), garbled=st.binary(max_size=9000))
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_journal_torn_write_is_recovered_to_the_last_commit(
+    share: float, garbled: bytes, killed: tuple[bytes, bytes], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    file, log = killed
+    home = Home(tmp_path_factory.mktemp("torn"))
+    cut = int(len(log) * share)
+    home.state.write_bytes(file)
+    home.state.with_name("state.db-wal").write_bytes(log[:cut] + garbled)
+    state = shared_state(home)
+    found = ids_of(state)
+    assert found == [f"c{number}" for number in range(len(found))], "calls up to one, in their order, and whole"
+    assert cut < len(log) or len(found) >= 40
+
+    async def resumed() -> None:
+        async with state.journal(*SHARD) as journal:
+            await journal.record(call(999))
+
+    asyncio.run(resumed())
+    assert ids_of(state) == [*found, "c999"]
+    state.database.close()
+
+
+@pytest.fixture
+def killed(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[bytes, bytes]:
+    """File and write-ahead log that a killed process left behind."""
+    monkeypatch.delenv("DEMUR_STATE", raising=False)
+    with torn(home, tmp_path) as (file, log):
+        return file.read_bytes(), log.read_bytes()
 
 
 def test_journal_lines_have_exactly_the_columns_of_calls() -> None:

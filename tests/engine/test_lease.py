@@ -2,35 +2,50 @@
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from demur.engine.lease import CapReached, ShardLease, shard_lease
-from demur.warehouse.budget_ledger import BudgetLedger
+from demur.engine.lease import CapReached, ShardLease
+from demur.engine.state.ledger import StageLedger
+from demur.engine.state.shared import shared_state
 from demur.warehouse.errors import LandingError
+from demur.warehouse.home import Home
+from demur.warehouse.leases import Lease
 
 
-def ledger(folder: Path, usd: float) -> BudgetLedger:
-    made = BudgetLedger(folder / "generate.jsonl")
+def ledger(folder: Path, usd: float) -> StageLedger:
+    made = shared_state(Home(folder)).ledger("r", "generate")
     made.reset(usd)
     return made
 
 
-async def test_lease_asks_the_till_once_for_many_small_requests(tmp_path: Path) -> None:
-    made = ledger(tmp_path, 1000.0)
+class CountingLedger(StageLedger):
+    """Counts how often it is asked."""
+
+    asked = 0
+
+    def grant(self, *given: Any, **named: Any) -> Lease:
+        self.asked += 1
+        return super().grant(*given, **named)
+
+
+async def test_lease_asks_the_till_once_for_many_small_requests(tmp_path: Path, address: str | None) -> None:
+    ledger(tmp_path, 1000.0)
+    state = shared_state(Home(tmp_path))
+    made = CountingLedger(state.database, state.heartbeat, state._of("r", "generate"))
     lease = ShardLease(made, "s")
     for _ in range(30):
         await lease.reserve(0.1)
         lease.settle(0.1, 0.02)
-    lines = (tmp_path / "generate.jsonl").read_text().splitlines()
-    assert len(lines) == 2
+    assert made.asked == 1
     await lease.close()
     assert made.left_usd() == pytest.approx(1000.0 - 30 * 0.02)
 
 
-async def test_lease_request_that_is_too_dear_waits_for_those_under_way(tmp_path: Path) -> None:
+async def test_lease_request_that_is_too_dear_waits_for_those_under_way(tmp_path: Path, address: str | None) -> None:
     lease = ShardLease(ledger(tmp_path, 1.0), "s")
     await lease.reserve(0.9)
     second = asyncio.create_task(lease.reserve(0.9))
@@ -40,7 +55,7 @@ async def test_lease_request_that_is_too_dear_waits_for_those_under_way(tmp_path
     await asyncio.wait_for(second, 5)
 
 
-async def test_lease_nothing_left_and_nothing_under_way_is_refused(tmp_path: Path) -> None:
+async def test_lease_nothing_left_and_nothing_under_way_is_refused(tmp_path: Path, address: str | None) -> None:
     lease = ShardLease(ledger(tmp_path, 1.0), "s")
     await lease.reserve(0.9)
     waiting = asyncio.create_task(lease.reserve(0.9))
@@ -50,7 +65,7 @@ async def test_lease_nothing_left_and_nothing_under_way_is_refused(tmp_path: Pat
     await lease.reserve(0.05)
 
 
-async def test_lease_cancelled_waiter_holds_nothing(tmp_path: Path) -> None:
+async def test_lease_cancelled_waiter_holds_nothing(tmp_path: Path, address: str | None) -> None:
     made = ledger(tmp_path, 1.0)
     lease = ShardLease(made, "s")
     await lease.reserve(0.9)
@@ -64,28 +79,26 @@ async def test_lease_cancelled_waiter_holds_nothing(tmp_path: Path) -> None:
     assert made.left_usd() == pytest.approx(0.9)
 
 
-async def test_lease_left_with_a_request_under_way_keeps_its_worst_case(tmp_path: Path) -> None:
+async def test_lease_left_with_a_request_under_way_keeps_its_worst_case(tmp_path: Path, address: str | None) -> None:
     made = ledger(tmp_path, 10.0)
-    async with shard_lease(tmp_path / "generate.jsonl", "s") as lease:
-        assert lease is not None
+    async with shared_state(Home(tmp_path)).lease("r", "generate", "s") as lease:
         await lease.reserve(2.0)
         await lease.reserve(1.0)
         lease.settle(2.0, 0.5)
     assert made.left_usd() == pytest.approx(8.5)
 
 
-async def test_lease_without_a_till_is_none() -> None:
-    async with shard_lease(None, "s") as lease:
-        assert lease is None
-
-
-async def test_lease_till_gone_is_an_error_for_everybody_who_waits(tmp_path: Path) -> None:
-    lease = ShardLease(BudgetLedger(tmp_path / "gone.jsonl"), "s")
+async def test_lease_till_gone_is_an_error_for_everybody_who_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DEMUR_STATE", raising=False)
+    (tmp_path / "gone").write_text("")
+    lease = ShardLease(shared_state(Home(tmp_path / "gone")).ledger("r", "generate"), "s")
     ended = await asyncio.gather(lease.reserve(1.0), lease.reserve(2.0), return_exceptions=True)
     assert [type(one) for one in ended] == [LandingError, LandingError]
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     total=st.floats(0, 20),
     shards=st.lists(
@@ -98,7 +111,10 @@ async def test_lease_till_gone_is_an_error_for_everybody_who_waits(tmp_path: Pat
     ),
 )
 def test_leases_of_several_shards_never_spend_more_than_the_till_had(
-    tmp_path_factory: pytest.TempPathFactory, total: float, shards: list[list[tuple[float, float, str]]]
+    tmp_path_factory: pytest.TempPathFactory,
+    address: str | None,
+    total: float,
+    shards: list[list[tuple[float, float, str]]],
 ) -> None:
     """An answer that is lost counts at its worst case."""
     made = ledger(tmp_path_factory.mktemp("ledger"), total)

@@ -18,36 +18,40 @@ from demur.lanes.simulator.serving import serve
 from demur.lanes.throttle import shared
 from demur.lanes.throttle.shared import in_use, share_limits
 from demur.programs.batch_record import BatchStatus
-from demur.warehouse.budget_ledger import Lease
-from demur.warehouse.connection import reading, writing
+from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
-from tests.engine.postgres_server import Server, started
-from tests.engine.test_batch_store import RECORD
+from demur.warehouse.leases import Lease
+from tests.engine.machines import QUICK
+from tests.engine.machines import Machine as AnyMachine
+from tests.engine.postgres_server import Server
+from tests.engine.test_batches import RECORD
 from tests.engine.test_journal import call
 from tests.flows.capped import capped, run
 
-postgres = pytest.importorskip("demur.engine.postgres", reason="needs the extra state")
+postgres = pytest.importorskip("demur.engine.state.postgres", reason="needs the extra state")
 
-from demur.engine import postgres_state  # noqa: E402
-from demur.engine.postgres_limits import PostgresRegistry  # noqa: E402
-from tests.engine.test_postgres_limits import SPEC  # noqa: E402
-from tests.engine.test_postgres_state import QUICK, SHARD, STAGE, Machine, _closed, order_of  # noqa: E402, F401
+from demur.engine.state import shared as state_shared  # noqa: E402
+from demur.engine.state.holds import NamedHold  # noqa: E402
+from demur.engine.state.ledger import end_expired_leases  # noqa: E402
+from demur.engine.state.processes import USUAL  # noqa: E402
+from tests.engine.test_state import SHARD, STAGE, order_of  # noqa: E402
+from tests.engine.test_state_limits import SPEC  # noqa: E402
 
 UNITS = 80
+MACHINES: list[AnyMachine] = []
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    with started() as one:
-        yield one
+@pytest.fixture(autouse=True)
+def _closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(shared._sharing, "registry", None)
+    yield
+    while MACHINES:
+        MACHINES.pop().close()
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Home:
-    made = Home(tmp_path)
-    with writing(made, wait_seconds=5):
-        pass
-    return made
+def Machine(home: Home, server: Server) -> AnyMachine:  # noqa: N802  (as the class is called)
+    MACHINES.append(AnyMachine(home, server.address))
+    return MACHINES[-1]
 
 
 class Notices(Progress):
@@ -74,11 +78,12 @@ def started_anew(server: Server, away_seconds: float = 0.0) -> None:
     server.start()
 
 
-def connect_often(machine: Machine) -> None:
+def connect_often(machine: AnyMachine) -> None:
     """Fill the pool, so that all its connections break."""
 
     def sleep(_: int) -> None:
-        machine.database.transact(lambda con: con.execute("SELECT pg_sleep(0.3)"))
+        with machine.database._connection() as con:
+            con.execute("SELECT pg_sleep(0.3)")
 
     with ThreadPoolExecutor(postgres.MOST_CONNECTIONS) as threads:
         list(threads.map(sleep, range(postgres.MOST_CONNECTIONS)))
@@ -89,17 +94,18 @@ def test_connections_that_a_restart_has_broken_are_not_handed_out(home: Home, se
     connect_often(machine)
     started_anew(server)
     for _ in range(2 * postgres.MOST_CONNECTIONS):
-        machine.database.run_once("facts", {})
+        machine.database.facts()
 
 
-def uses_of(machine: Machine, home: Home) -> Mapping[str, Callable[[], object]]:
+def uses_of(machine: AnyMachine, home: Home) -> Mapping[str, Callable[[], object]]:
     """Return everything that rounds do with a database, but for what one thing prepares for another."""
-    state, session = machine.state, machine.heartbeat.session()
+    state = machine.state
     ledger, batches, order = state.ledger(*STAGE), state.batches(*STAGE), order_of(home)
     ledger.reset(80.0)
     kept, ended = (Lease(name, SHARD[2], 0.0, datetime.now(UTC)) for name in ("kept", "ended"))
-    granted = ledger.grant(ended, 1.0, 1.0, 0.0, session)
+    granted = ledger.grant(ended, 1.0, 1.0, 0.0)
     batches.intend(RECORD, ["a", "b"])
+    batches.intend(replace(RECORD, batch_id="another"), ["c"])
 
     def write_results() -> int:
         draft = batches.open_results("another")
@@ -125,10 +131,11 @@ def uses_of(machine: Machine, home: Home) -> Mapping[str, Callable[[], object]]:
         "journal": lambda: asyncio.run(record()),
         "reset": lambda: state.ledger("r", "judge").reset(1.0),
         "left": lambda: ledger.left_usd() > 70,
-        "grant": lambda: ledger.grant(kept, 2.0, 2.0, 0.0, session).granted_usd,
+        "grant": lambda: ledger.grant(kept, 2.0, 2.0, 0.0).granted_usd,
         "close": lambda: ledger.close(granted, 0.5),
-        "expired": state.end_expired_leases,
+        "expired": lambda: end_expired_leases(machine.database, machine.heartbeat),
         "hold": lambda: state.hold(*STAGE, order) is not None,
+        "round": lambda: NamedHold(machine.database, machine.heartbeat, state.round_name("r")).take(),
         "withdraw_all": lambda: state.withdraw_all("r", "judge", wait_seconds=0, on_wait=print),
         "batches": lambda: RECORD in batches.records(),
         "batch": lambda: batches.update(replace(RECORD, batch_id="one more", status=BatchStatus.COLLECTED)),
@@ -142,9 +149,8 @@ def test_every_use_waits_for_a_database_that_is_started_anew(
     home: Home, server: Server, told: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(postgres, "TIMEOUT_SECONDS", 0.3)
-    monkeypatch.setattr(shared._sharing, "registry", None)
-    share_limits(PostgresRegistry(server.address))
     machine = Machine(home, server)
+    share_limits(Machine(home, server).state.registry())
     uses = uses_of(machine, home)
     connect_often(machine)
     server.stop()
@@ -155,8 +161,8 @@ def test_every_use_waits_for_a_database_that_is_started_anew(
         server.start()
         found = {name: one.result(60) for name, one in asked.items()}
     assert {name: value for name, value in found.items() if value is not None} == {
-        "answered": 0, "journal": 1, "left": True, "grant": 2.0, "hold": True, "batches": True, "results": 1,
-        "folding": "brought", "model": "registered",
+        "answered": 0, "journal": 1, "left": True, "grant": 2.0, "hold": True, "round": True, "batches": True,
+        "results": 1, "folding": "brought", "model": "registered",
     }  # fmt: skip
     held = 80.0 - machine.state.ledger(*STAGE).left_usd()
     # on a slow machine both leases may have lapsed meanwhile: what a lapsed one spent is what its calls say, here none
@@ -164,6 +170,22 @@ def test_every_use_waits_for_a_database_that_is_started_anew(
     away, *_, back = told  # more than these two where a connection broke again on a slow machine
     assert away.startswith(f"DEMUR_STATE: postgresql://127.0.0.1:{server.port}/postgres: ") and "5 minutes" in away
     assert "answers again, after" in back
+
+
+@pytest.mark.slow
+def test_each_use_bears_a_restart_right_before_it(home: Home, server: Server) -> None:
+    MACHINES.append(AnyMachine(home, server.address, USUAL))
+    machine = MACHINES[-1]
+    share_limits(machine.state.registry())
+    found = {}
+    for name, use in uses_of(machine, home).items():
+        connect_often(machine)
+        started_anew(server)
+        found[name] = use()
+    assert {name: value for name, value in found.items() if value is not None} == {
+        "answered": 0, "journal": 1, "left": True, "grant": 2.0, "hold": True, "round": True, "batches": True,
+        "results": 1, "folding": "brought", "model": "registered",
+    }  # fmt: skip
 
 
 async def test_call_whose_time_the_server_was_away_is_recorded_once(home: Home, server: Server) -> None:
@@ -187,7 +209,7 @@ def test_shards_of_a_process_that_could_not_renew_go_on_and_buy_nothing_twice(
         context = capped(tmp_path / "round", provider.openai_url, 10.0, shards_at_once=2)
         machine = Machine(context.home, server)
         monkeypatch.setenv("DEMUR_STATE", server.address)
-        monkeypatch.setattr(postgres_state, "opened_state", lambda home, address: machine.state)
+        monkeypatch.setitem(state_shared._states, (server.address, context.home), machine.state)
         first = machine.heartbeat.session()
 
         def interrupt() -> None:

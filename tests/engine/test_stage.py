@@ -14,6 +14,7 @@ from demur.engine.context import RoundContext
 from demur.engine.instances import passages_of
 from demur.engine.progress import Progress, observe, observer
 from demur.engine.stage import Stage, StageReport, run_stage
+from demur.engine.state.shared import shared_state
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.errors import StageStopped
 from demur.flows.rounds.config_files import read_round_config
@@ -192,14 +193,14 @@ def test_stage_killed_after_the_journal_uses_its_answers(context: RoundContext, 
     fresh = RoundContext(Home(tmp_path / "other"), context.config, context.folder, context.round_id, context.seed)
     with writing(fresh.home, wait_seconds=1):
         pass
-    journal = fresh.home.journals("test", "ingest") / "000000-00000000.jsonl"
-    journal.parent.mkdir(parents=True)
-    lines = [json.dumps(_as_journalled(call)) for call in calls]
-    journal.write_text("\n".join(lines) + '\n{"call_id": "torn', encoding="utf-8")
+    state = shared_state(fresh.home)
+    lines = b"".join(json.dumps(_as_journalled(call)).encode() + b"\n" for call in calls)
+    group = {"opened": "of the killed process", "number": 0, "lines": lines}
+    state.database.write("record", {**state._of("test", "ingest", "000000-00000000"), **group})
     run(fresh, 10)
     assert count(fresh, "SELECT count(*) FROM base_instances") == 10
     assert count(fresh, "SELECT count(*) FROM calls") == 10
-    assert not journal.exists()
+    assert state.answered("test", "ingest", "000000-00000000") == {}
 
 
 def _as_journalled(call: dict[str, object]) -> dict[str, object]:

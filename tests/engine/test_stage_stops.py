@@ -14,6 +14,7 @@ from demur.engine import concurrency
 from demur.engine.context import RoundContext
 from demur.engine.shard import work_shard
 from demur.engine.stage import Stage, run_stage
+from demur.engine.state.shared import shared_state
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.errors import StageStopped
 from demur.flows.rounds.config_files import read_round_config
@@ -90,6 +91,13 @@ def all_alike(context: RoundContext, unit: Unit) -> Rows:
     return {"base_instances": [{**unit.key(context.round_id), **unit.inputs, "base_id": "the same"}]}
 
 
+def journalled(context: RoundContext) -> list[tuple[object, ...]]:
+    """Return what the journals of the stage hold."""
+    state = shared_state(context.home)
+    shards = state.database.read("journals", state._of("test", "ingest"))
+    return [row for (shard,) in shards for row in state.database.read("recorded", state._of("test", "ingest", shard))]
+
+
 @pytest.mark.usefixtures("prefect_api")
 @pytest.mark.parametrize(
     ("first_shard", "error"), [(fails, StageStopped), (all_alike, RowError)], ids=["failure-rate", "bad-rows"]
@@ -105,10 +113,10 @@ def test_stage_that_stops_leaves_no_shard_in_work(
             run_stage(context, stage_of(first_shard, counted, seconds=0.1))
         assert counted.at_work == 0
         begun = list(counted.begun)
-        journals = {path: path.stat().st_size for path in context.home.journals("test", "ingest").glob("*")}
+        journals = journalled(context)
         time.sleep(0.5)
         assert counted.begun == begun
-        assert journals == {path: path.stat().st_size for path in context.home.journals("test", "ingest").glob("*")}
+        assert journals == journalled(context)
 
     stopping()
     assert max(counted.begun[1:]) < UNITS
@@ -178,7 +186,7 @@ async def test_shard_whose_order_is_withdrawn_lands_what_it_has_and_begins_nothi
         async def work(unit: Unit) -> Rows:
             counted.begun[0] += 1
             if counted.begun[0] > 8:
-                withdraw(order)
+                shared_state(context.home).withdraw("test", "ingest", order)
                 await asyncio.sleep(1.0)
             return {"base_instances": [{**unit.key(context.round_id), **unit.inputs}]}
 

@@ -1,5 +1,6 @@
 """Shards in workers that have another disk than their flow: all that they share is a store and a database."""
 
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,22 +11,24 @@ from demur.configuration.engine_choice import EngineChoice, EngineKind
 from demur.configuration.settings import home_at
 from demur.engine.context import RoundContext, loader_writing
 from demur.engine.preflight import skip_preflight
+from demur.engine.round_lock import TakenOverError, round_lock
 from demur.engine.stage import StageReport
+from demur.engine.state import shared as state_shared
+from demur.engine.state.holds import NamedHold
 from demur.errors import ConfigError
 from demur.lanes.simulator.serving import serve
-from demur.warehouse import store_locks
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.home import Home
 from demur.warehouse.replay import follow_store
 from demur.warehouse.store import ObjectStore
-from demur.warehouse.store_locks import TakenOverError, store_lock
 from demur.warehouse.units import Order
+from tests.engine.machines import QUICK, Machine
 from tests.engine.postgres_server import Server, started
 from tests.flows.capped import capped, stored
 from tests.flows.capped import run as run_capped
 from tests.object_store import needs_store, running_store
 
-pytest.importorskip("demur.engine.postgres", reason="needs the extra state")
+pytest.importorskip("demur.engine.state.postgres", reason="needs the extra state")
 pytestmark = needs_store
 UNITS = 80
 
@@ -49,10 +52,9 @@ def offered(home: Home) -> Order:
 
 
 def test_order_is_found_on_another_disk_until_it_is_withdrawn(server: Server, tmp_path: Path) -> None:
-    from demur.engine.postgres_state import opened_state
-
     flow, worker, later = (machine(tmp_path, name) for name in ("flow", "worker", "later"))
-    states = [opened_state(home, server.address) for home in (flow, worker, later)]
+    machines = [Machine(home, server.address) for home in (flow, worker, later)]
+    states = [one.state for one in machines]
     assert len({state._id for state in states}) == 1, "one home, wherever it is worked with"
     here = offered(flow)
     there = replace(here, path=worker.root / flow.key(here.path))
@@ -66,6 +68,8 @@ def test_order_is_found_on_another_disk_until_it_is_withdrawn(server: Server, tm
     states[2].withdraw_all("r", "respond", wait_seconds=5, on_wait=print)
     with pytest.raises(FileNotFoundError):
         states[1].hold("r", "respond", there)
+    for one in machines:
+        one.close()
 
 
 def test_flow_whose_round_another_took_over_neither_withdraws_orders_nor_writes(
@@ -74,18 +78,23 @@ def test_flow_whose_round_another_took_over_neither_withdraws_orders_nor_writes(
     monkeypatch.setenv("DEMUR_CACHE", str(tmp_path / "flow"))
     context = stored(capped(tmp_path / "here", "http://127.0.0.1:9", 1.0), f"s3://shelf/{tmp_path.name}")
     home = context.home
-    monkeypatch.setattr(store_locks, "RENEWED_SECONDS", 0.1)
-    with store_lock(home, context.round_id, on_wait=print):
+    flow, other = (Machine(home, server.address) for _ in range(2))
+    monkeypatch.setitem(state_shared._states, (server.address, home), flow.state)
+    with round_lock(home, context.round_id):
         store = home.store
         assert store is not None
         store.put("orders/test/ingest/000000-x.1234.parquet", b"of another flow")
-        store.put("locks/test/000000000009.json", b'{"machine": "another"}')
-        store_locks._held[store.url, "test"]._thread.join(30)
+        flow.die()
+        time.sleep(2 * QUICK.lease_seconds)
+        took = NamedHold(other.database, other.heartbeat, other.state.round_name("test"))
+        assert took.take()
         with pytest.raises(TakenOverError, match="the same command goes on"):
             run(context)
         with pytest.raises(TakenOverError), loader_writing(context):
             pass
         assert store.get("orders/test/ingest/000000-x.1234.parquet") == b"of another flow"
+    flow.close()
+    other.close()
 
 
 def run(context: RoundContext) -> StageReport:

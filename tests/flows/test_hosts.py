@@ -36,7 +36,7 @@ def shown(context: RoundContext, query: str) -> list[tuple[object, ...]]:
 def test_stage_of_a_killed_host_goes_on_at_another_disk_and_buys_again_what_was_under_way_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pytest.importorskip("demur.engine.postgres", reason="needs the extra state")
+    pytest.importorskip("demur.engine.state.postgres", reason="needs the extra state")
     url, bases = f"s3://shelf/{tmp_path.name}", "SELECT unit_id, base_id, title FROM base_instances ORDER BY unit_id"
     with serve(latency_seconds=0.1) as provider, started() as server, running_store(monkeypatch):
         alone = capped(tmp_path / "alone", provider.openai_url, CAP_USD)

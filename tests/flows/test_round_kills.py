@@ -11,9 +11,11 @@ import pytest
 
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
+from tests.engine.conftest import address as address  # noqa: PLC0414  (a fixture)
+from tests.engine.conftest import server as server  # noqa: PLC0414  (a fixture)
 from tests.flows.rounds import ROOT, command, demur, environment, small
 
-pytestmark = [pytest.mark.usefixtures("prefect_api"), pytest.mark.slow(seconds=50)]
+pytestmark = [pytest.mark.usefixtures("prefect_api", "address"), pytest.mark.slow(seconds=50)]
 
 DATA = ("items.parquet", "items.jsonl", "responses.parquet", "scores.parquet", "weights.parquet", "fits.parquet")
 MOMENTS = 3

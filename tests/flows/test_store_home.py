@@ -15,6 +15,7 @@ from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
 from demur.warehouse.release import Release, release_at
 from demur.warehouse.stored_copy import refresh_published
+from tests.engine.postgres_server import started
 from tests.flows.finished_rounds import PLANTED_KEY, FinishedRound
 from tests.flows.rounds import demur_here, whole_round
 from tests.object_store import SECRET, needs_store, running_store, seen_requests
@@ -24,25 +25,28 @@ URL = "s3://shelf/rules"
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch, running_store(patch):
-        yield
+def server() -> Iterator[str]:
+    """Serve a store, and yield the address of the database that rounds of homes in it need."""
+    with pytest.MonkeyPatch.context() as patch, running_store(patch), started() as database:
+        yield database.address
 
 
 @pytest.fixture
-def at(server: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def at(server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The cache of a machine that sees the store and has nothing of it yet."""
     monkeypatch.setenv("DEMUR_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("DEMUR_HOME", URL)
+    monkeypatch.setenv("DEMUR_STATE", server)
     return tmp_path / "cache"
 
 
 @pytest.fixture(scope="module")
-def worked(server: None, rules_round: FinishedRound, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
+def worked(server: str, rules_round: FinishedRound, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
     """The cache of the machine that ran the round of `rules_round` into the store, and its requests."""
     cache = tmp_path_factory.mktemp("worked")
     with pytest.MonkeyPatch.context() as patch, seen_requests() as requests:
         patch.setenv("DEMUR_CACHE", str(cache))
+        patch.setenv("DEMUR_STATE", server)
         patch.setenv("OPENAI_API_KEY", PLANTED_KEY)
         assert whole_round(rules_round.config, URL) == "embedded/1"
     return cache, len(requests.seen)

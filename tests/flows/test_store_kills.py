@@ -14,6 +14,7 @@ from demur.configuration.settings import home_at
 from demur.lanes.simulator.serving import serve
 from demur.warehouse.connection import reading
 from demur.warehouse.release import release_at
+from tests.engine import postgres_server
 from tests.flows.finished_rounds import FinishedRound
 from tests.flows.rounds import ROOT, command, small
 from tests.flows.simulated import KEY, KEY_VARIABLE, ROUND, simulated
@@ -30,7 +31,8 @@ PROBES = 9
 
 @pytest.fixture
 def requests(monkeypatch: pytest.MonkeyPatch) -> Iterator[Requests]:
-    with running_store(monkeypatch), seen_requests() as seen:
+    with running_store(monkeypatch), seen_requests() as seen, postgres_server.started() as server:
+        monkeypatch.setenv("DEMUR_STATE", server.address)
         yield seen
 
 

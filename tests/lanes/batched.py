@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from demur.engine.batch_store import StageBatches
+from demur.engine.state.batches import StageBatches
+from demur.engine.state.shared import shared_state
 from demur.lanes.factory import open_models
 from demur.lanes.simulator.server import Simulator
 from demur.lanes.spec import ModelSpec
@@ -25,14 +26,14 @@ def batch_spec(simulator: Simulator, lane: str, **limits: Any) -> ModelSpec:
 
 
 def book(folder: Path) -> StageBatches:
-    return StageBatches(Home(folder), "round-1", "respond")
+    return shared_state(Home(folder)).batches("round-1", "respond")
 
 
 async def ask_all(
-    model: Model, folder: Path, journal: MemoryJournal, questions: Sequence[str] = QUESTIONS
+    model: Model, folder: Path | None, journal: MemoryJournal, questions: Sequence[str] = QUESTIONS
 ) -> list[str | Exception]:
-    """Ask every question in the name of a unit of its own, all at once."""
-    batches = book(folder)
+    """Ask every question in the name of a unit of its own, all at once; without a folder there are no batches."""
+    batches = None if folder is None else book(folder)
 
     async def one(question: str) -> str:
         scope = CallScope("round-1", "respond", f"unit-{question}", journal, batches=batches)
@@ -58,7 +59,7 @@ async def ask_batch(
 
 async def ask_live(simulator: Simulator, lane: str) -> list[str | Exception]:
     async with open_models([spec(simulator, lane)], "respondent", KEYS) as models:
-        return await ask_all(models["served"], Path("nowhere"), MemoryJournal())
+        return await ask_all(models["served"], None, MemoryJournal())
 
 
 def calls_by(journal: MemoryJournal, status: str) -> list[CallRecord]:

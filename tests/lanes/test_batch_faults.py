@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from demur.engine.batch_store import StageBatches
+from demur.engine.state.batches import StageBatches
 from demur.lanes.simulator.engine import SimulatedOutcome, SimulatorConfig
 from demur.lanes.simulator.faults import FaultPlan, SimulatedRequest, SimulatorFault, scripted
 from demur.lanes.simulator.server import Simulator
@@ -18,7 +19,7 @@ from tests.flows.messages import messages
 from tests.lanes.asking import MemoryJournal
 from tests.lanes.batched import LANES, QUESTIONS, ask_batch, ask_live, book, calls_by, run_and_drop
 
-pytestmark = pytest.mark.parametrize("lane", LANES)
+pytestmark = [pytest.mark.parametrize("lane", LANES), pytest.mark.usefixtures("address")]
 
 
 def is_state(path: str) -> bool:
@@ -220,9 +221,7 @@ async def test_batches_of_one_size_whose_replies_were_lost_are_kept_apart(lane: 
         simulator.store.control_plan = on(is_creation, *[SimulatorFault.TRUNCATED] * 4)
         await run_and_drop(simulator, lane, tmp_path, journal, 4, batch_requests=3)
         for record in book(tmp_path).records():
-            path = tmp_path / "batches" / "round-1" / "respond" / f"{record.batch_id}.json"
-            kept = json.loads(path.read_bytes())
-            path.write_text(json.dumps(kept | {"status": "intended", "provider_batch_id": None}))
+            book(tmp_path).update(replace(record, status=BatchStatus.INTENDED, provider_batch_id=None))
         answers = await ask_batch(simulator, lane, tmp_path, journal, QUESTIONS[::-1], batch_missing_seconds=5)
         assert all_answered(answers)
         assert simulator.engine.counts.batches == 4 and bought_again(simulator) == 0
@@ -277,8 +276,6 @@ async def test_results_that_the_provider_has_thrown_away_are_bought_again(lane: 
         assert all(isinstance(answer, Halted) and "could not be fetched" in str(answer) for answer in answers)
         assert simulator.engine.counts.batches == 1
         [record] = book(tmp_path).records()
-        path = tmp_path / "batches" / "round-1" / "respond" / f"{record.batch_id}.json"
-        kept = json.loads(path.read_bytes())
-        path.write_text(json.dumps(kept | {"ended_at": "2026-01-01T00:00:00+00:00"}))
+        book(tmp_path).update(replace(record, ended_at="2026-01-01T00:00:00+00:00"))
         assert all_answered(await ask_batch(simulator, lane, tmp_path, journal))
         assert simulator.engine.counts.batches == 2

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -146,9 +147,7 @@ async def test_batch_of_a_run_that_died_is_collected_by_the_next_and_not_sent_ag
         assert journal.calls == []
         [record] = book(tmp_path).records()
         if forgotten:
-            path = tmp_path / "batches" / "round-1" / "respond" / f"{record.batch_id}.json"
-            kept = json.loads(path.read_bytes())
-            path.write_text(json.dumps(kept | {"status": "intended", "provider_batch_id": None}))
+            book(tmp_path).update(replace(record, status=BatchStatus.INTENDED, provider_batch_id=None))
         answers = await ask_batch(simulator, lane, tmp_path, journal)
         assert simulator.engine.counts.batches == 1
         assert simulator.engine.counts.summary()["answered_again"] == 0

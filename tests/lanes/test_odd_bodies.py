@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demur.engine.journal import ShardJournal
+from demur.engine.state.shared import shared_state
 from demur.lanes.anthropic import message_reply
 from demur.lanes.chat import chat_reply
 from demur.lanes.decoded import decoded
@@ -42,7 +42,7 @@ async def test_lane_odd_body_is_a_row_of_calls_and_asked_again_where_it_is_no_an
     home = Home(tmp_path)
     with serve(scripted(fault)) as provider:
         async with (
-            ShardJournal(home.journals("round-1", "respond") / "shard.jsonl") as journal,
+            shared_state(home).journal("round-1", "respond", "shard") as journal,
             open_models([spec(provider, lane)], "respondent", KEYS) as models,
         ):
             response, _ = await ask(models["served"], journal)  # type: ignore[arg-type]
@@ -58,7 +58,7 @@ async def test_lane_odd_body_is_a_row_of_calls_and_asked_again_where_it_is_no_an
 
 
 def ledger(home: Home) -> list[dict[str, object]]:
-    with writing(home, wait_seconds=0) as con:
+    with writing(home, wait_seconds=0) as con, shared_state(home).folding("round-1", "respond"):
         assert fold_journals(con, home, "round-1", "respond").faults == []
     with reading(home, "loader") as con:
         found = con.execute("SELECT * FROM calls ORDER BY attempt")

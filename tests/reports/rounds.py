@@ -133,7 +133,11 @@ def compared_frames() -> dict[str, pd.DataFrame]:
     size = {"judge": JUDGE, "metric": "calibrated_refusal_score", "value": 0.5, "low": 0.45, "high": 0.56}
     effect = {"judge": JUDGE, "metric": "refusal_accuracy", "value": -0.78, "models": 30, "reason": None}
     top = {"top_code": "REFUSE_OTHER", "top_share": 0.6, "top_share_low": 0.5, "top_share_high": 0.7, "reason": None}
+    copy = {"item_id": "a1", "other_id": "b2", "lever": "Two Referents", "generator": "rules-terse", "shared": 0.8,
+            "question": "When was the light built, or the mast?", "copies": 7, "with_copy": 12, "items": 196,
+            "other_question": "When was the mill built, or the dam?"}  # fmt: skip
     return {
+        "near_copies": pd.DataFrame([copy]),
         "pairs": pd.DataFrame(
             [{**pair, "p_value_holm": 0.003, "is_distinguishable": True, "minimum_detectable": 0.11, "reason": None}]
         ),

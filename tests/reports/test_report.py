@@ -304,18 +304,15 @@ def test_charts_say_in_words_what_they_draw(page: Page) -> None:
     for told in (
         "Accuracy of defect-spotter by stated confidence: Very confident (95.0 %): 70.0 % (60.0 to 80.0)",
         "defect-spotter at 7: 50.0 % (45.0 to 56.0)",
-        "Information along abilities: highest at 0.0, 20.0.",
         "Refusal rate of defect-spotter by intensity: Low 12.0 % (6.0 to 17.0)",
     ):
         assert any(told in label for label in labels), told
 
 
-def test_ability_beyond_the_axis_is_marked_and_named() -> None:
-    frames = full_round()
-    far = frames["abilities"].assign(ability=[6.22, *frames["abilities"]["ability"][1:]])
-    html = render_report(full_report({**frames, "abilities": far}))
-    assert "6.22, beyond the axis" in html
-    assert ", beyond the axis" not in render_report(full_report())
+def test_near_copies_stand_with_how_items_were_made(page: Page) -> None:
+    told = page.section("funnel")
+    assert "12 of 196 items have a near copy." in told and "When was the mill built, or the dam?" in told
+    assert "No two items have nearly the same planted text." in Page(render_report(empty_report())).section("funnel")
 
 
 def test_rewards_by_part_stand_beside_weights(page: Page) -> None:

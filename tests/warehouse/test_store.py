@@ -14,7 +14,7 @@ from typing import Any
 import boto3
 import pytest
 
-from demur.warehouse import store, store_locks
+from demur.warehouse import store
 from demur.warehouse.archive import keep_plan, keep_rounds, keep_rows
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.errors import WarehouseBusyError, WarehouseError, WarehouseMissingError
@@ -30,7 +30,6 @@ from demur.warehouse.release import labels, release_at
 from demur.warehouse.replay import follow_store
 from demur.warehouse.rounds import RoundRow, open_round
 from demur.warehouse.store import ObjectStore, StoreError
-from demur.warehouse.store_locks import StoreLockBusyError, TakenOverError, check_held, is_held, store_lock
 from demur.warehouse.stored_copy import refresh_published
 from demur.warehouse.tables import Table
 from demur.warehouse.verifying import verify_release
@@ -399,52 +398,3 @@ def test_folder_whose_archive_and_releases_any_client_copied_is_the_home_in_the_
     assert results(there, tmp_path / "copied") == results(folder, tmp_path / "original")
     assert labels(machine("elsewhere")) == [label]
     assert verify_release(machine("elsewhere"), label).problems == ()
-
-
-def test_round_is_worked_on_by_one_machine_and_free_when_it_ends(machine: Machine) -> None:
-    with store_lock(machine("a"), ROUND, on_wait=print):
-        assert is_held(machine("b"), ROUND)
-        check_held(machine("a"), ROUND)
-    assert not is_held(machine("b"), ROUND)
-    with store_lock(machine("b"), ROUND, on_wait=print):
-        assert is_held(machine("a"), ROUND)
-
-
-def abandoned(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Take the lock of a round, and be silent from then on."""
-    with monkeypatch.context() as patch:
-        patch.setattr(store_locks._Held, "_renew", lambda self: None)
-        patch.setattr(store_locks._Held, "end", lambda self: None)
-        with store_lock(home, ROUND, on_wait=print):
-            pass
-
-
-def test_lock_of_a_dead_process_is_free_on_its_machine_at_once_and_elsewhere_after_a_while(
-    machine: Machine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    abandoned(machine("a"), monkeypatch)
-    said: list[str] = []
-    with store_lock(machine("a"), ROUND, on_wait=said.append):
-        assert said == []
-    abandoned(machine("a"), monkeypatch)
-    monkeypatch.setattr(store_locks, "LEASE_SECONDS", 1.0)
-    monkeypatch.setattr(store_locks, "POLL_SECONDS", 0.05)
-    with store_lock(machine("b"), ROUND, on_wait=said.append):
-        assert all("was last worked on by PID" in one for one in said)
-
-
-def test_round_whose_holder_is_alive_is_refused_and_one_that_was_taken_over_stops(
-    machine: Machine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(store_locks, "RENEWED_SECONDS", 0.1)
-    monkeypatch.setattr(store_locks, "POLL_SECONDS", 0.1)
-    with store_lock(machine("a"), ROUND, on_wait=print):
-        busy = pytest.raises(StoreLockBusyError, match=r"is being worked on by PID \d+ on ")
-        with busy, store_lock(machine("b"), ROUND, on_wait=print):
-            pass
-        known = machine("a").store
-        assert known is not None
-        known.put(f"locks/{ROUND}/000000000009.json", b'{"machine": "b"}')
-        wait_for(lambda: not store_locks._held[known.url, ROUND]._thread.is_alive())
-        with pytest.raises(TakenOverError, match="another process may work on the round"):
-            check_held(machine("a"), ROUND)

@@ -26,7 +26,7 @@ from demur.exchange.exporting.items import (
 from demur.exchange.exporting.training import DPO, training_files
 from demur.flows.stages.unpack.items import FILE
 from demur.levers.vocabulary import Intensity
-from demur.plugins import Kind, PluginError, names, plugin
+from demur.plugins import PluginError, PluginKind, names, plugin
 from demur.programs import code_reader
 from demur.programs.options import Prompts
 from demur.scoring import demur_scores
@@ -193,11 +193,11 @@ def exporter(tool: str) -> Exporter:
         FlowError: there is none.
         PluginError: the package's exporter cannot be used.
     """
-    found = plugin(Kind.EXPORTER, tool, EXPORTERS)
+    found = plugin(PluginKind.EXPORTER, tool, EXPORTERS)
     if found is not None:
         return cast("Exporter", found.load(callable, "a function"))
     if tool not in EXPORTERS:
-        raise FlowError(f"--to '{tool}' is not one of {', '.join(names(Kind.EXPORTER, EXPORTERS))}")
+        raise FlowError(f"--to '{tool}' is not one of {', '.join(names(PluginKind.EXPORTER, EXPORTERS))}")
     return EXPORTERS[tool]
 
 

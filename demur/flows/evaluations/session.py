@@ -10,7 +10,7 @@ from demur.engine.following import follow, publish_home
 from demur.engine.progress import observer
 from demur.engine.progress_file import progress_written
 from demur.engine.round_lock import round_lock
-from demur.engine.shared_state import shared_state
+from demur.engine.state.shared import shared_state
 from demur.errors import ConfigError
 from demur.flows.evaluations.addresses import verified_release
 from demur.flows.evaluations.request import EvaluationRequest, evaluation_context, recorded_config

@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from demur.configuration.settings import keys_of, missing_keys
-from demur.engine.batch_store import read_batch
+from demur.engine.state.shared import shared_state
 from demur.errors import ConfigError
 from demur.programs.batch_record import BatchRecord
-from demur.warehouse.batches import batch_files, published_batches
+from demur.warehouse.batches import published_batches
 from demur.warehouse.home import Home
 
 COLUMNS: Final = (
@@ -39,7 +39,7 @@ def short_cells(batch: Batch) -> list[object]:
 
 def known_batches(home: Home, *, only_open: bool = False) -> list[Batch]:
     """Return the batches under way as their stages wrote them down last, then those of the published warehouse."""
-    records = sorted((read_batch(path) for path in batch_files(home)), key=lambda record: record.intended_at)
+    records = shared_state(home).all_batches()
     found = {record.batch_id: _shown(record) for record in reversed(records)}
     if only_open:
         return [_shown(record) for record in reversed(records) if record.status.is_open]
@@ -57,7 +57,7 @@ def cancel(home: Home, batch_id: str) -> str:
     """
     from demur.lanes.batch.endpoint import cancel_batch, spec_of
 
-    records = [read_batch(path) for path in batch_files(home)]
+    records = shared_state(home).all_batches()
     named = [record for record in records if batch_id in (record.batch_id, record.provider_batch_id)]
     if not named:
         under_way = ", ".join(record.batch_id for record in records if record.status.is_open) or "none"

@@ -15,7 +15,7 @@ from demur.engine.progress import observer
 from demur.engine.progress_file import progress_written
 from demur.engine.recordings.models import check_recordings
 from demur.engine.round_lock import is_locked, round_lock
-from demur.engine.shared_state import shared_state
+from demur.engine.state.shared import shared_state
 from demur.errors import ConfigError
 from demur.flows.rounds.request import RoundRequest, asks_again, requested_config
 from demur.flows.stages.ingest.draw import draw_order, open_corpus
@@ -23,14 +23,12 @@ from demur.flows.stages.round_programs import check_compiled
 from demur.lanes.respondent import system_at
 from demur.levers.errors import LeverError
 from demur.levers.policies import Policy
-from demur.programs.installation import RULES, check_extra
 from demur.rewards.prompts import own_prompts
 from demur.warehouse.archive import keep_rows
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
 from demur.warehouse.records import write_rows
 from demur.warehouse.rounds import RoundRow, open_round, open_rounds
-from demur.warehouse.store_locks import is_held
 from demur.warehouse.tables import Table
 
 
@@ -92,9 +90,7 @@ def check_round(request: RoundRequest) -> RoundContext:
     Raises:
         ConfigError: the configuration, the catalogue or a key is wrong or missing.
         CorpusError: the corpus cannot be read.
-        MissingPackageError: what every round needs is not installed.
     """
-    check_extra(RULES, "a round")
     config, folder = requested_config(request)
     home = demur_home()
     follow(home)
@@ -111,7 +107,7 @@ def check_start(request: RoundRequest) -> RoundContext:
 
     Raises:
         ConfigError, CorpusError: as `check_round`, or the corpus has not as many base instances as the round wants.
-        LandingError: DEMUR_STATE names a database that does not answer.
+        LandingError: the state of the home cannot be used: its file, or the database that DEMUR_STATE names.
         WarehouseError: DEMUR_HOME, or where a temporary Prefect API keeps its files, takes none.
     """
     check_takes_files(demur_home())
@@ -151,7 +147,7 @@ def _round_id_and_seed(home: Home, config: RoundConfig, round_id: str | None) ->
     if round_id is None:
         with writing(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice) as con:
             unfinished = open_rounds(con, config.name, config.digest)
-        free = [one for one, _ in unfinished if not is_locked(home, one) and not is_held(home, one)]
+        free = [one for one, _ in unfinished if not is_locked(home, one)]
         started = datetime.now(UTC).strftime("%Y%m%dT%H%M%S")
         round_id = free[0] if free else config.round_id.replace(FRESH, started)
     return round_id, int(digest_of("seed", round_id)[:15], 16)
@@ -163,13 +159,10 @@ def check_models(context: RoundContext) -> None:
     Raises:
         ConfigError: naming what is missing.
         PluginError: a system that is a function cannot be imported or called.
-        MissingPackageError: a model answers by rule, and what rules are made of is not installed.
     """
     for spec in context.config.models:
         if spec.provider == "respondent":
             system_at(spec.model)
-        if spec.lane.by_rule or (spec.fallback is not None and spec.fallback.lane.by_rule):
-            check_extra(RULES, f"model '{spec.name}'")
     missing = missing_keys(context.config.models)
     if missing:
         needed: dict[str, list[str]] = {}

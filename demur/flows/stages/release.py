@@ -15,7 +15,7 @@ from demur.engine.progress import observer
 from demur.engine.recordings.models import recorded_facts
 from demur.flows.stages.round_programs import round_fingerprints
 from demur.lanes.registry import LANES
-from demur.plugins import Kind, required
+from demur.plugins import PluginKind, required
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.installation import package_versions
 from demur.programs.judge import Judge
@@ -101,11 +101,11 @@ def describe(context: RoundContext) -> Mapping[str, Any]:
 def plugins_of(context: RoundContext) -> dict[str, dict[str, str]]:
     """Return the extensions that a round uses, by kind and name, with their packages; nothing where it uses none."""
     config = context.config
-    named = [(Kind.LANE, spec.provider) for spec in config.models if spec.provider not in LANES]
+    named = [(PluginKind.LANE, spec.provider) for spec in config.models if spec.provider not in LANES]
     systems = (spec.model for spec in config.models if spec.provider == "respondent")
-    named += [(Kind.RESPONDENT, model) for model in systems if ":" not in model]
-    named += [(Kind.CORPUS, config.corpus.format)] if config.corpus.format not in set(CorpusFormat) else []
-    named += [(Kind.METRIC, name) for name in config.metrics]
+    named += [(PluginKind.RESPONDENT, model) for model in systems if ":" not in model]
+    named += [(PluginKind.CORPUS, config.corpus.format)] if config.corpus.format not in set(CorpusFormat) else []
+    named += [(PluginKind.METRIC, name) for name in config.metrics]
     found = {f"{kind}:{name}": required(kind, name).package for kind, name in named}
     return {"plugins": found} if found else {}
 

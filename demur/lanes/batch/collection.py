@@ -127,20 +127,17 @@ async def _fetch_all(run: BatchRun, state: BatchState) -> Collected:
     fetched = _Results(state, frozenset(await asyncio.to_thread(context.store.request_ids, batch_id)))
     writer = await asyncio.to_thread(context.store.open_results, batch_id)
     began = time.monotonic()
-    try:
-        for attempt in count(1):
-            problem = await _fetch(run, fetched, writer)
-            if (problem is None and fetched.is_whole) or state.archived:
-                break
-            waited = time.monotonic() - began
-            if attempt > context.spec.limits.retries and waited >= context.spec.limits.batch_missing_seconds:
-                if problem is not None and not _are_gone(run, problem):
-                    raise run.halted(f"could not be fetched: {problem}") from problem
-                break
-            await run.wait(waited, share=1.0)
-        await asyncio.to_thread(writer.commit)
-    finally:
-        writer.discard()
+    for attempt in count(1):
+        problem = await _fetch(run, fetched, writer)
+        if (problem is None and fetched.is_whole) or state.archived:
+            break
+        waited = time.monotonic() - began
+        if attempt > context.spec.limits.retries and waited >= context.spec.limits.batch_missing_seconds:
+            if problem is not None and not _are_gone(run, problem):
+                raise run.halted(f"could not be fetched: {problem}") from problem
+            break
+        await run.wait(waited, share=1.0)
+    await asyncio.to_thread(writer.commit)
     lacking = LaneError(
         _LACKING,
         kind=ErrorKind.CANCELLED if state.cancelling else ErrorKind.EXPIRED,

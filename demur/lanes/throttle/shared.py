@@ -11,7 +11,7 @@ from typing import Final
 from demur.lanes.spec import ModelSpec
 from demur.lanes.throttle.circuit_breaker import CircuitBreaker
 from demur.lanes.throttle.limiter import Limiter
-from demur.lanes.throttle.process_registry import FindingExchange, Lapsed, Leasing, Registration, Registry
+from demur.lanes.throttle.process_registry import Lapsed, Registration, Registry
 from demur.programs.errors import ProgramError
 
 POLL_SECONDS: Final = 1.0
@@ -93,6 +93,20 @@ def in_use(spec: ModelSpec) -> Iterator[None]:
             throttle.idle_since = time.monotonic()
 
 
+def end_sharing() -> None:
+    """Divide limits no more, and end the registrations of models that nothing asks now."""
+    with _sharing.lock:
+        _sharing.registry = None
+        idle = [known for known in _known.values() if known.registration is not None and not known.users]
+        ended = [known.registration for known in idle]
+        for known in idle:
+            known.registration = None
+    for registration in ended:
+        if registration is not None:
+            with suppress(OSError):  # then it ends with this process
+                registration.unregister()
+
+
 def reset_breakers() -> None:
     """Close the breakers of models that were given up: a stage begins."""
     with _sharing.lock:
@@ -127,8 +141,7 @@ def _register(spec: ModelSpec, throttle: Throttle) -> None:
             f"{_sharing.registry.remedy}"
         ) from exc
     throttle.limiter.share(others + 1)
-    if isinstance(registration, Leasing):
-        throttle.limiter.lease_rates()
+    throttle.limiter.lease_rates()
     if others:
         throttle.limiter.cool_down(2 * POLL_SECONDS)
     with _sharing.lock:
@@ -167,7 +180,7 @@ def _feed_all(ended: threading.Event) -> None:
 def _feed(known: Throttle) -> None:
     """Fetch portions of a model's rates; where they cannot be fetched, what is held is used up, and no more."""
     registration = known.registration
-    if isinstance(registration, Leasing):
+    if registration is not None:
         with suppress(OSError):
             known.limiter.refill(registration.take)
 
@@ -179,17 +192,19 @@ def _rebalance(known: Throttle) -> None:
         idle = not known.users and time.monotonic() - known.idle_since > IDLE_SECONDS
         if idle:
             known.registration = None
-    assert registration is not None
+    if registration is None:
+        return  # it was ended meanwhile
     try:
         if idle:
             registration.unregister()
             return
-        if isinstance(registration, FindingExchange):
-            registration.finding = known.breaker.finding
+        registration.finding = known.breaker.finding
         known.limiter.share(registration.active())
-        if isinstance(registration, FindingExchange) and registration.heard is not None:
+        if registration.heard is not None:
             known.breaker.hear(registration.heard)
     except Lapsed:
         known.limiter.cool_down(LAPSED_SECONDS)
-    except OSError:
-        return  # somebody removed the folder; the share stays as it is
+    except OSError:  # the share stays as it is
+        if idle:
+            with _sharing.lock:
+                known.registration = known.registration or registration  # to be ended next time

@@ -7,9 +7,9 @@ from typing import Any, Final
 from markupsafe import Markup
 
 from demur.errors import FlowError
-from demur.reports.explorer.pages import Page, head_of, shown
+from demur.reports.explorer.pages import Page, declared, head_of, shown
 from demur.reports.names import CODES, INTENSITIES, in_order
-from demur.reports.pages.charts import PERCENT_TICKS, Axis, Line, Mark, chart
+from demur.reports.pages.charts import PERCENT_TICKS, Axis, Line, Mark, chart, in_words
 from demur.reports.pages.links import To
 from demur.reports.report.figures import levels_axis, share_mark
 from demur.reports.report.topics import codes_of
@@ -42,7 +42,7 @@ def compare_page(snapshot: Snapshot, round_id: str, query: Mapping[str, str]) ->
     cells = snapshot.table("pair_cells", values)
     confusion = snapshot.table("confusion", values)
     curves = snapshot.table("curves", values)
-    costs = snapshot.table("cost_score", values)
+    costs = declared(snapshot, "scores_by_cost", "cost_score", **values)
     return Page(
         "compare",
         {
@@ -51,7 +51,7 @@ def compare_page(snapshot: Snapshot, round_id: str, query: Mapping[str, str]) ->
             "totals": {
                 name: sum(row[name] for row in cells.rows) for name in ("both", "only_first", "only_second", "neither")
             },
-            "tests": snapshot.table("pair_tests", values),
+            "tests": declared(snapshot, "paired_tests", "pair_tests", **values),
             "answers": snapshot.table("pair_answers", values),
             "curve_rows": curves,
             "curves": _curves(curves.rows, (a, b), {"round": round_id, "judge": judge}),
@@ -59,7 +59,7 @@ def compare_page(snapshot: Snapshot, round_id: str, query: Mapping[str, str]) ->
             "confusion": {who: _cells(confusion.rows, who) for who in (a, b)},
             "codes": codes_of(confusion.rows),
             "costs": costs,
-            "costs_drawn": _costs(costs.rows, {"round": round_id, "judge": judge}),
+            "costs_drawn": _costs(costs.table.records, {"round": round_id, "judge": judge}),
         },
     )
 
@@ -87,7 +87,7 @@ def judges_page(snapshot: Snapshot, round_id: str, query: Mapping[str, str]) -> 
             "matrix": matrix,
             "codes": _ordered(code for pair in matrix for code in pair),
             "agreement": snapshot.table("judge_agreement", values).rows[0],
-            "scores": snapshot.table("judge_scores", values),
+            "scores": declared(snapshot, "scores_by_judge", "judge_scores", **values),
         },
     )
 
@@ -101,7 +101,10 @@ def compare_rounds_page(snapshot: Snapshot, query: Mapping[str, str]) -> Page:
     a = _one_of("a", query.get("a"), rounds, rounds[1])
     b = _one_of("b", query.get("b"), rounds, rounds[0])
     values = {"a": a, "b": b}
-    tables = {name: snapshot.table(f"round_{name}", values) for name in ("scores", "drift", "strata")}
+    tables = {
+        name: declared(snapshot, f"{name}_of_rounds", f"round_{name}", **values)
+        for name in ("scores", "drift", "strata")
+    }
     return Page("compare_rounds", {**context, **values, **tables})
 
 
@@ -119,16 +122,18 @@ def _curve(rows: Iterable[Row], whose: tuple[str, str], place: Mapping[str, str]
     for row in sorted(rows, key=lambda row: LEVELS.index(row["intensity"])):
         who = row["respondent"]
         moved = ASIDE if who == whose[1] and whose[0] != whose[1] else -ASIDE
-        told = f"{who}, {INTENSITIES[row['intensity']].lower()}, {row['responses']} responses:"
+        description = f"{who}, {INTENSITIES[row['intensity']].lower()}, {row['responses']} responses:"
         href = to(
             "items", respondent=who, outcome="refused", intensity=row["intensity"], **{"class": row["class"]}, **place
         )
         x = LEVELS.index(row["intensity"]) + moved
         kind = "second" if moved > 0 else "first"
-        marks[who].append(share_mark(x, row, "refusal_rate", "low", "high", told, kind=kind, href=href, radius=5))
+        marks[who].append(
+            share_mark(x, row, "refusal_rate", "low", "high", description, kind=kind, href=href, radius=5)
+        )
     lines = [Line([(mark.x, mark.y) for mark in own], own[0].kind) for own in marks.values() if own]
     everything = [mark for own in marks.values() for mark in own]
-    said = "Refusals by intensity: " + "; ".join(mark.told for mark in everything)
+    said = in_words("Refusals by intensity", everything)
     return chart(said, levels_axis(), Axis(), everything, lines)
 
 
@@ -152,7 +157,7 @@ def _cost_chart(rows: list[Row], place: Mapping[str, str], to: To) -> Markup:
         )
         for row in rows
     ]
-    said = "Score by dollars a response: " + "; ".join(mark.told for mark in marks)
+    said = in_words("Score by dollars a response", marks)
     return chart(said, x, Axis(ticks=PERCENT_TICKS, title="score"), marks, size=(540, 290))
 
 

@@ -22,7 +22,7 @@ _UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]")
 
 
 @dataclass(frozen=True, slots=True)
-class Exported:
+class ExportedPages:
     """What an export wrote."""
 
     folder: Path
@@ -103,7 +103,7 @@ def export_round(
     results: Page,
     whole: bool = True,
     on_progress: Callable[[str], None] | None = None,
-) -> Exported:
+) -> ExportedPages:
     """Write the pages of a round's items, levers, respondents, judges and audit into a folder.
 
     Args:
@@ -130,7 +130,7 @@ def export_round(
     rows = everything.context["table"].rows
     ids = [row["id"] for row in (*rows, *listed(status="control").context["table"].rows)]
     strata = frozenset((row["class"], row["intensity"]) for row in rows)
-    pulled = [row["lever_id"] for row in all_levers.context["levers"].rows if row["pulled"]]
+    pulled = [row["lever_id"] for row in all_levers.context["levers"].table.records if row["pulled"]]
     with disk_explained(folder):
         folder.mkdir(parents=True, exist_ok=True)
         files = _Files(folder, round_id, _short_names(ids), frozenset(pulled), strata)
@@ -156,7 +156,7 @@ def export_round(
             files.write(f"items/{files.items[item_id]}.html", item.item_page(snapshot, round_id, item_id, wanted))
             if on_progress is not None and at % 200 == 0:
                 on_progress(f"{at} of {len(ids)} items")
-    return Exported(folder, files.written, files.size, len(ids))
+    return ExportedPages(folder, files.written, files.size, len(ids))
 
 
 def _nowhere(page: str, /, **values: object) -> None:

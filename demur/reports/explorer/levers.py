@@ -1,10 +1,23 @@
 """The pages of levers: all of a round, and one with examples."""
 
+from collections.abc import Iterable, Mapping
+from functools import partial
+from typing import Any, Final
+
+from markupsafe import Markup
+
 from demur.reports.explorer.instructions import instruction_of
 from demur.reports.explorer.item import replaced
-from demur.reports.explorer.pages import NotFoundError, Page, head_of
+from demur.reports.explorer.pages import NotFoundError, Page, declared, head_of, shown
+from demur.reports.pages.charts import PERCENT_TICKS, Axis, Line, Mark, chart, in_words
 from demur.reports.pages.compared import compared, passages
+from demur.reports.pages.links import To
+from demur.reports.tables.formats import rate
 from demur.warehouse.explorer.snapshot import Snapshot
+
+HISTORIES: Final = {"acceptance": "Accepted of its candidates", "difficulty": "Responses that are wrong"}
+"""What of a lever is drawn over rounds, by column of `lever_rounds`."""
+MOST_TICKS: Final = 4
 
 
 def levers_page(snapshot: Snapshot, round_id: str) -> Page:
@@ -16,14 +29,15 @@ def levers_page(snapshot: Snapshot, round_id: str) -> Page:
         {
             "page": "levers",
             "round": round_id,
-            "levers": snapshot.table("levers", {"round": round_id, **none}),
-            "thin": snapshot.table("thin_strata", {"round": round_id}),
+            "levers": declared(snapshot, "levers", round=round_id, **none),
+            "thin": declared(snapshot, "thin_strata", round=round_id),
+            "copies": shown(snapshot, "near_copies", round=round_id),
         },
     )
 
 
 def lever_page(snapshot: Snapshot, round_id: str, lever_id: str) -> Page:
-    """Return one lever: its numbers, why perturbations did not go on, three examples."""
+    """Return one lever: its numbers, why perturbations did not go on, three examples, and how it did in all rounds."""
     one = {"round": round_id, "lever": lever_id, "class": None, "intensity": None}
     found = snapshot.table("levers", one).rows
     if not found:
@@ -37,6 +51,7 @@ def lever_page(snapshot: Snapshot, round_id: str, lever_id: str) -> Page:
         }
         for row in snapshot.rows("lever_examples", round=round_id, lever=lever_id)
     ]
+    rounds = declared(snapshot, "lever_rounds", lever=lever_id)
     return Page(
         "lever",
         {
@@ -44,8 +59,34 @@ def lever_page(snapshot: Snapshot, round_id: str, lever_id: str) -> Page:
             "round": round_id,
             "lever": found[0],
             "instruction": instruction_of(lever_id),
-            "reasons": snapshot.table("lever_reasons", {"round": round_id, "lever": lever_id}),
-            "rounds": snapshot.table("lever_rounds", {"lever": lever_id}),
+            "reasons": declared(snapshot, "lever_reasons", round=round_id, lever=lever_id),
+            "rounds": rounds,
+            "histories": {
+                label: partial(_history, rounds.table.records, lever_id, column, label)
+                for column, label in HISTORIES.items()
+            },
             "examples": examples,
         },
     )
+
+
+def _history(
+    newest_first: Iterable[Mapping[str, Any]], lever_id: str, column: str, label: str, to: To
+) -> Markup | None:
+    """Return a share of a lever over rounds, the oldest first; None with fewer than two of them."""
+    known = [row for row in newest_first if row[column] is not None][::-1]
+    if len(known) < 2:
+        return None
+    named = known if len(known) <= MOST_TICKS else (known[0], known[-1])
+    x = Axis(-0.5, len(known) - 0.5, [(known.index(row), str(row["round_id"])[:16]) for row in named])
+    marks = [
+        Mark(
+            at,
+            row[column],
+            f"{row['round_id']}: {rate(row[column])}",
+            href=to("lever", round=row["round_id"], lever=lever_id),
+        )
+        for at, row in enumerate(known)
+    ]
+    line = Line([(mark.x, mark.y) for mark in marks])
+    return chart(in_words(label, marks), x, Axis(ticks=PERCENT_TICKS), marks, [line], size=(420, 190))

@@ -53,20 +53,28 @@ def shown(snapshot: Snapshot, name: str, **values: object) -> Shown:
     return Shown(table.read(snapshot.connection(), **values), table.statement(**values))
 
 
+def declared(snapshot: Snapshot, name: str, statement: str | None = None, **values: object) -> Shown:
+    """Return the rows of a statement of the explorer's own as the named table that declares their columns."""
+    found = snapshot.table(statement or name, values)
+    return Shown(named_table(name).shown(found.rows), found.asked)
+
+
 def rounds_page(
     snapshot: Snapshot, live: Mapping[str, Any], shelved: Iterable[tuple[str, str, int]], *, whole: bool = True
 ) -> Page:
-    """Return the list of all rounds, with the progress of those that run."""
-    found = snapshot.table("rounds", {"round": None})
-    known = {row["round_id"] for row in found.rows}
+    """Return the list of all rounds, with the progress of those that run; what was rejected is known if it is whole."""
+    found = shown(snapshot, "rounds")
+    unknown = {} if whole else dict.fromkeys(("asked", "candidates", "accepted"))
+    running = {round_id: {"status": "running"} for round_id in live}
+    rows = [{**row, **running.get(row["round_id"], {}), **unknown} for row in found.table.records]
+    known = {row["round_id"] for row in rows}
     return Page(
         "rounds",
         {
             "page": "rounds",
-            "rounds": found,
+            "rounds": Shown(named_table("rounds").shown(rows), found.asked),
             "live": live,
             "known": known,
-            "whole": whole,
             "shelved": [release for release in shelved if release[1] not in known],
         },
     )
@@ -81,7 +89,10 @@ def waiting_page(running: Mapping[str, RoundState]) -> Page:
 def round_page(snapshot: Snapshot, round_id: str, live: object, *, whole: bool = True) -> Page:
     """Return what a round came to so far."""
     head = head_of(snapshot, round_id)
-    own = {name: snapshot.table(name, {"round": round_id}) for name in ("stages", "reasons")}
+    own = {
+        "stages": declared(snapshot, "stages", round=round_id),
+        "reasons": snapshot.table("reasons", {"round": round_id}),
+    }
     tables = {name: shown(snapshot, name, round=round_id) for name in SHOWN}
     strata = tables["strata"].table.records
     steps = [(label, sum(row[column] or 0 for row in strata), status) for column, label, status in FUNNEL]
@@ -153,7 +164,7 @@ def audit_page(snapshot: Snapshot, round_id: str, reader: str | None, form: bool
     head_of(snapshot, round_id)
     tables = {name: shown(snapshot, f"audit_{name}", round=round_id) for name in ("rates", "agreement")}
     context = {"page": "audit", "round": round_id, "reader": reader, "form": form, **tables}
-    return Page("audit", {**context, "readers": snapshot.table("audit_readers", {"round": round_id})})
+    return Page("audit", {**context, "readers": declared(snapshot, "audit_readers", round=round_id)})
 
 
 def head_of(snapshot: Snapshot, round_id: str) -> dict[str, Any]:

@@ -35,21 +35,21 @@ class Axis:
     logarithmic: bool = False
 
     def share(self, value: float) -> float:
-        """Return where a value lies, 0 at the low end and 1 at the high end; what lies beyond stands at the end."""
+        """Return where a value lies, 0 at the low end and 1 at the high end."""
         low, high, at = map(log10, (self.low, self.high, value)) if self.logarithmic else (self.low, self.high, value)
-        return min(1.0, max(0.0, (at - low) / (high - low))) if high > low else 0.5
+        return (at - low) / (high - low) if high > low else 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A point: `label` is drawn beside it, `told` is for those who point at it or cannot see it.
+    """A point: `label` is drawn beside it, `description` is for those who point at it or cannot see it.
 
     `across` and `up` are intervals. `kind` is first, second or landmark and decides the look; `href` is where it leads.
     """
 
     x: float
     y: float
-    told: str
+    description: str
     label: str = ""
     across: tuple[float, float] | None = None
     up: tuple[float, float] | None = None
@@ -81,8 +81,13 @@ class _Frame:
         return self.left + self.width * self.x.share(x), self.top + self.height * (1 - self.y.share(y))
 
 
+def in_words(title: str, marks: Iterable[Mark]) -> str:
+    """Return what a chart with these marks shows, for those who cannot see it."""
+    return f"{title}: {'; '.join(mark.description for mark in marks)}"
+
+
 def chart(
-    told: str,
+    description: str,
     x: Axis,
     y: Axis,
     marks: Sequence[Mark],
@@ -90,7 +95,7 @@ def chart(
     *,
     size: tuple[float, float] = (250, 172),
 ) -> Markup:
-    """Return a chart; `told` is all of it in words.
+    """Return a chart; `description` is all of it in words.
 
     A chart with links is a group of links for assistive technology, any other one an image.
     """
@@ -102,7 +107,7 @@ def chart(
     drawn = (*_axes(frame), *_lines(frame, lines), *_marks(frame, marks, size))
     return Markup(
         f'<svg class="chart" viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}" '
-        f'role="{"group" if linked else "img"}" aria-label="{as_data(told)}">{"".join(drawn)}</svg>'
+        f'role="{"group" if linked else "img"}" aria-label="{as_data(description)}">{"".join(drawn)}</svg>'
     )
 
 
@@ -156,14 +161,10 @@ def _intervals(frame: _Frame, mark: Mark) -> Iterator[tuple[Point, Point]]:
 
 
 def _symbol(frame: _Frame, mark: Mark) -> str:
-    """Return a circle, a diamond for a landmark, and a triangle that points outwards for what lies beyond the axis."""
+    """Return a circle, or a diamond for a landmark."""
     x, y = frame.place(mark.x, mark.y)
     r = mark.radius
-    title = f"<title>{as_data(mark.told)}</title>"
-    if mark.x < frame.x.low or mark.x > frame.x.high:
-        tip = -1.4 * r if mark.x < frame.x.low else 1.4 * r
-        points = f"{x + tip:.1f},{y:.1f} {x - tip / 2:.1f},{y - r:.1f} {x - tip / 2:.1f},{y + r:.1f}"
-        return f'<polygon class="mark {mark.kind}" points="{points}">{title}</polygon>'
+    title = f"<title>{as_data(mark.description)}</title>"
     if mark.kind == "landmark":
         points = f"{x:.1f},{y - r:.1f} {x + r:.1f},{y:.1f} {x:.1f},{y + r:.1f} {x - r:.1f},{y:.1f}"
         return f'<polygon class="mark landmark" points="{points}">{title}</polygon>'
@@ -173,7 +174,7 @@ def _symbol(frame: _Frame, mark: Mark) -> str:
 def _linked(mark: Mark, symbol: str) -> str:
     if mark.href is None:
         return symbol
-    return f'<a href="{as_data(mark.href)}" aria-label="{as_data(mark.told)}">{symbol}</a>'
+    return f'<a href="{as_data(mark.href)}" aria-label="{as_data(mark.description)}">{symbol}</a>'
 
 
 def _free_place(at: Point, mark: Mark, taken: Sequence[Box], size: tuple[float, float]) -> tuple[Box, str]:

@@ -1,7 +1,7 @@
 """Renders pages. Whatever they print is data unless a template wrote it as markup."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -37,35 +37,19 @@ STATUSES: Final = {
     "control": "Control",
     "imported": "Imported",
 }
-HEADINGS: Final = {
-    "p_value": "p",
-    "p_value_holm": "p, Holm",
-    "mcnemar_p_value": "p, McNemar",
-    "mcnemar_p_value_holm": "p, McNemar, Holm",
-    "minimum_detectable": "Least that could be detected",
-    "calibrated_refusal_score": "Score",
-    "crs_low": "Low",
-    "crs_high": "High",
-    "cost_usd": "Cost, USD",
-    "counted_usd": "Counted, USD",
-    "unsure_usd": "Of it unsure, USD",
-    "stage_max_usd": "Cap of the stage, USD",
-    "round_max_usd": "Cap of the round, USD",
-    "usd_per_response": "USD per response",
-    "last_loaded_at": "Last loaded (UTC)",
-    "published_pass_rate": "Published pass rate",
-}
-"""Columns of plain tables whose names are no heading."""
-VALUES: Final = {
-    "class": names.CLASSES_AND_ALL,
-    "intensity": names.INTENSITIES,
-    "metric": names.METRICS,
-    "criterion": {**names.CRITERIA, "overall": "All five"},
-    "coefficient": {**names.COEFFICIENTS, "cohen": "Pair, Cohen's kappa"},
-}
-"""Columns of plain tables whose values have a name."""
 Ends = tuple[float, float]
 """The ends of an axis."""
+VIEWS: Final = {
+    "All items": {"status": "sampled"},
+    "All respondents wrong": {"status": "sampled", "right": "none"},
+    "All respondents right": {"status": "sampled", "right": "all"},
+    "Hardest first": {"status": "sampled", "sort": "difficulty"},
+    "Respondents differ most": {"status": "sampled", "sort": "disagreement"},
+    "Rejected by verifiers": {"status": "rejected by verifiers"},
+    "Rejected by code": {"status": "rejected by check"},
+    "Verifiers differ most": {"sort": "verifiers"},
+}
+"""Lists of items that people ask for most, by what their addresses say."""
 SORTS: Final = {
     "stratum": "class and intensity",
     "difficulty": "hardest first",
@@ -109,7 +93,7 @@ def environment() -> Environment:
     )
     filters = (
         text.percent, text.signed, text.count, text.small, names.spoken, score, formats.dollars, formats.rate,
-        formats.decimal, when, cell, heading, set_out, step, place, within_sentence,
+        formats.decimal, when, cell, set_out, step, place, within_sentence,
     )  # fmt: skip
     found.filters.update({function.__name__: function for function in filters})
     found.globals.update(
@@ -117,8 +101,9 @@ def environment() -> Environment:
         OUTCOMES=OUTCOMES,
         STATUSES=STATUSES,
         SORTS=SORTS,
+        VIEWS=VIEWS,
         console_values=console_values,
-        of_row=of_row,
+        lead=lead,
         style=Markup(asset(STYLE).decode()),
     )
     return found
@@ -150,14 +135,17 @@ def within_sentence(said: str) -> str:
     return said[:1].lower() + said[1:]
 
 
-def heading(column: str) -> str:
-    """Return the heading of a column of a plain table."""
-    return HEADINGS.get(column) or names.spoken(column)
+def lead(
+    to: To, where: Mapping[str, Any], row: Mapping[str, object], by: Sequence[str] | Mapping[str, str]
+) -> str | None:
+    """Return where a cell leads: to the page that `where` names, else to items, with its values and those of the row.
 
-
-def of_row(row: Mapping[str, object], columns: Iterable[str]) -> dict[str, object]:
-    """Return what an address says of a row, by the columns that decide it."""
-    return {column: row[column] for column in columns}
+    `by` are columns of the row, or columns by the names that the address has for them; `where` may have its own.
+    """
+    values = dict(where)
+    columns = values.pop("by", by)
+    named = columns if isinstance(columns, Mapping) else dict(zip(columns, columns, strict=True))
+    return to(values.pop("page", "items"), **values, **{name: row[column] for name, column in named.items()})
 
 
 def set_out(said: str) -> str:
@@ -169,12 +157,10 @@ def set_out(said: str) -> str:
     return json.dumps(found, ensure_ascii=False, indent=2) if isinstance(found, dict) else said
 
 
-def cell(value: Any, column: str = "") -> str:
+def cell(value: Any) -> str:
     """Return a cell of a table whose columns are not known beforehand."""
     if value is None:
         return text.EN_DASH
-    if column in VALUES and isinstance(value, str):
-        return VALUES[column].get(value, value)
     if isinstance(value, datetime):
         return when(value)
     if isinstance(value, bool):

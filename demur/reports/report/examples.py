@@ -20,7 +20,7 @@ _CODE: Final = re.compile(r"\s*\bREFUSE_[A-Z_]+\b[:.]?\s*")
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class ExampleReply:
     """What somebody replied to an item, shortened, and whether that was right."""
 
     respondent: str
@@ -37,7 +37,7 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class ExampleItem:
     """One item beside its original, with replies; `shows` says which of the four answers it stands beside."""
 
     shows: str
@@ -47,7 +47,7 @@ class Example:
     answers: Sequence[str]
     question: Pieces
     passage: Pieces
-    replies: Sequence[Reply]
+    replies: Sequence[ExampleReply]
 
     @property
     def is_answerable(self) -> bool:
@@ -62,11 +62,11 @@ class _Candidate:
     row: Mapping[str, Any]
     question: Pieces
     passage: Pieces
-    replies: Mapping[str, Reply]
+    replies: Mapping[str, ExampleReply]
     words: int
 
-    def example(self, shows: str, whose: Iterable[str]) -> Example:
-        return Example(
+    def example(self, shows: str, whose: Iterable[str]) -> ExampleItem:
+        return ExampleItem(
             shows=shows,
             item_id=self.row["item_id"],
             lever_class=self.row["class"],
@@ -80,7 +80,7 @@ class _Candidate:
 
 def chosen_examples(
     rows: Iterable[Mapping[str, Any]], models: Sequence[str], everybody: Sequence[str]
-) -> list[Example]:
+) -> list[ExampleItem]:
     """Return at most one example for each of the four answers, the shortest that fits, no item twice.
 
     `asked` is an item with its right reply; at `compared` respondents differ; the first of `models` got `missed`
@@ -88,7 +88,7 @@ def chosen_examples(
     """
     candidates = sorted((_candidate(row) for row in rows), key=lambda one: (one.words, one.row["item_id"]))
     best = models[0] if models else None
-    found: list[Example] = []
+    found: list[ExampleItem] = []
 
     def take(shows: str, whose: Sequence[str], *fits: Callable[[_Candidate], bool]) -> None:
         left = [one for one in candidates if one.row["item_id"] not in {each.item_id for each in found}]
@@ -144,7 +144,7 @@ def _candidate(row: Mapping[str, Any]) -> _Candidate:
         stretches for stretches in (word_diff(old or "", new or "") for old, new in texts) if is_changed(stretches)
     ]
     passage = shortened(changes[0], WORDS_AROUND) if changes else _around_answer(row)
-    replies: dict[str, Reply] = {}
+    replies: dict[str, ExampleReply] = {}
     for said in row["replies"] or ():
         replies.setdefault(said["respondent"], _reply(said))
     shown = (*question, *passage)
@@ -167,10 +167,10 @@ def _around_answer(row: Mapping[str, Any]) -> Pieces:
     return (Stretch(Change.SAME, _cut(texts[0], 2 * WORDS_AROUND)),) if texts else ()
 
 
-def _reply(said: Mapping[str, Any]) -> Reply:
+def _reply(said: Mapping[str, Any]) -> ExampleReply:
     text = str(said["response"] or "")
     plain = _CODE.sub("", text, count=1).strip()
-    return Reply(
+    return ExampleReply(
         respondent=said["respondent"],
         text=_cut(plain, WORDS_OF_A_REPLY),
         predicted=said["predicted"],

@@ -8,7 +8,7 @@ from typing import Any, Final
 from markupsafe import Markup
 
 from demur.reports import names
-from demur.reports.pages.charts import HALVES, Axis, Line, Mark, chart
+from demur.reports.pages.charts import HALVES, Axis, Line, Mark, chart, in_words
 from demur.reports.tables import ShownTable
 from demur.reports.tables.formats import CellKind, rate, with_interval
 
@@ -34,9 +34,9 @@ def levels_axis() -> Axis:
     return Axis(-0.35, 2.35, [(at, names.INTENSITIES[level]) for at, (level, _) in enumerate(LEVELS)])
 
 
-def share_mark(x: float, row: Mapping[str, Any], value: str, low: str, high: str, told: str, **how: Any) -> Mark:
+def share_mark(x: float, row: Mapping[str, Any], value: str, low: str, high: str, description: str, **how: Any) -> Mark:
     """Return a mark for a share of a row, with its interval."""
-    said = f"{told} {with_interval(rate(row[value]), row[low], row[high], CellKind.RATE)}"
+    said = f"{description} {with_interval(rate(row[value]), row[low], row[high], CellKind.RATE)}"
     return Mark(x, row[value], said, up=interval_of(row[low], row[high]), **how)
 
 
@@ -53,8 +53,8 @@ def intensity_curve(respondent: str, row: Mapping[str, Any]) -> Markup:
         for at, (key, level) in enumerate(LEVELS)
         if row.get(f"{level}_rate") is not None
     ]
-    told = f"Refusal rate of {respondent} by intensity: {'; '.join(mark.told for mark in marks)}"
-    return _curve(told, levels_axis(), marks, [IDEAL])
+    description = in_words(f"Refusal rate of {respondent} by intensity", marks)
+    return _curve(description, levels_axis(), marks, [IDEAL])
 
 
 def reliability_diagrams(tables: Mapping[str, ShownTable]) -> Iterator[Figure]:
@@ -73,9 +73,9 @@ def reliability_diagrams(tables: Mapping[str, ShownTable]) -> Iterator[Figure]:
             for row in rows
         ]  # fmt: skip
         if marks:
-            told = f"Accuracy of {rows[0]['respondent']} by stated confidence: {'; '.join(mark.told for mark in marks)}"
+            description = in_words(f"Accuracy of {rows[0]['respondent']} by stated confidence", marks)
             ideal = Line(((0, 0), (1, 1)), "guide")
-            drawing = chart(told, axis, SHARES, marks, [ideal], size=(250, 200))
+            drawing = chart(description, axis, SHARES, marks, [ideal], size=(250, 200))
             yield Figure(_whose(rows[0], tables["calibration"]), drawing)
 
 
@@ -95,8 +95,8 @@ def scales(tables: Mapping[str, ShownTable]) -> Iterator[Figure]:
             share_mark(float(row[factor]), row, "value", "low", "high", f"{row['respondent']} at {row[factor]:g}:")
             for row in known
         ]
-        told = f"Score by {label.lower()}: {'; '.join(mark.told for mark in marks)}"
-        yield Figure(f"Score by {label.lower()}", _curve(told, x, marks))
+        description = in_words(f"Score by {label.lower()}", marks)
+        yield Figure(f"Score by {label.lower()}", _curve(description, x, marks))
 
 
 def timeline(respondent: str, rows: Records) -> Markup:
@@ -107,12 +107,12 @@ def timeline(respondent: str, rows: Records) -> Markup:
         for at, row in enumerate(rows)
         if row["value"] is not None
     ]
-    told = f"Scores of {respondent}, the oldest first: {'; '.join(mark.told for mark in marks)}"
-    return _curve(told, x, marks)
+    description = in_words(f"Scores of {respondent}, the oldest first", marks)
+    return _curve(description, x, marks)
 
 
-def _curve(told: str, x: Axis, marks: Sequence[Mark], lines: Iterable[Line] = ()) -> Markup:
-    return chart(told, x, SHARES, marks, [*lines, Line([(mark.x, mark.y) for mark in marks])])
+def _curve(description: str, x: Axis, marks: Sequence[Mark], lines: Iterable[Line] = ()) -> Markup:
+    return chart(description, x, SHARES, marks, [*lines, Line([(mark.x, mark.y) for mark in marks])])
 
 
 def interval_of(low: float | None, high: float | None) -> tuple[float, float] | None:

@@ -8,8 +8,8 @@ from typing import Any, Final
 from markupsafe import Markup
 
 from demur.reports import names
-from demur.reports.pages.charts import PERCENT_TICKS, Axis, Mark, chart
-from demur.reports.report.examples import Example, chosen_examples
+from demur.reports.pages.charts import PERCENT_TICKS, Axis, Mark, chart, in_words
+from demur.reports.report.examples import ExampleItem, chosen_examples
 from demur.reports.report.figures import interval_of
 from demur.reports.scores import Row, Score
 from demur.reports.tables import ShownTable, named_table
@@ -35,7 +35,7 @@ Links = Callable[..., str | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class RankedRespondent:
     """One who answered: shares of what it answers and of what it refuses rightly, and the mean of both."""
 
     number: int
@@ -71,10 +71,10 @@ class Overview:
 
     facts: Row
     """The row of the table `overview`."""
-    standings: Sequence[Standing]
+    standings: Sequence[RankedRespondent]
     """Who answered, models before rules, the best first."""
     noticed: ShownTable
-    examples: Sequence[Example]
+    examples: Sequence[ExampleItem]
     kinds: Mapping[str, str]
     """Providers of the round's models by name; empty where they are not known."""
     recorded: Sequence[Mapping[str, Any]] = ()
@@ -83,12 +83,12 @@ class Overview:
     """What the release says of its `audit` and of its judges' `calibration`: `state` and `why` of each."""
 
     @property
-    def models(self) -> list[Standing]:
+    def models(self) -> list[RankedRespondent]:
         """Those that are language models."""
         return [one for one in self.standings if not one.is_rule]
 
     @property
-    def rules(self) -> list[Standing]:
+    def rules(self) -> list[RankedRespondent]:
         """Those that answer by fixed rules."""
         return [one for one in self.standings if one.is_rule]
 
@@ -101,14 +101,14 @@ class Overview:
         return [f"{name}{_described(name, self.recorded)}{_wordings(labels)}" for name, labels in found.items()]
 
     @property
-    def best(self) -> list[Standing]:
+    def best(self) -> list[RankedRespondent]:
         """Those with the highest score: language models where there are any."""
         scored = [one for one in self.models or self.rules if one.score.value is not None]
         top = max((float(one.score.value or 0) for one in scored), default=None)
         return [one for one in scored if one.score.value == top]
 
     @property
-    def told_apart(self) -> bool:
+    def best_is_clear(self) -> bool:
         """True if the best one's interval lies above that of every other language model."""
         if len(self.best) != 1 or self.best[0].score.low is None:
             return False
@@ -128,7 +128,7 @@ class Overview:
         used = {one.judge for one in self.standings}
         return bool(used) and all(self.kinds.get(judge.split("#")[0]) == "rules" for judge in used)
 
-    def example(self, shows: str) -> Example | None:
+    def example(self, shows: str) -> ExampleItem | None:
         """Return the example that stands beside one of the answers."""
         return next((one for one in self.examples if one.shows == shows), None)
 
@@ -157,9 +157,8 @@ class Overview:
         drawn = [mark for mark in marks if mark is not None]
         if not drawn:
             return None
-        told = "; ".join(mark.told for mark in drawn)
         return chart(
-            f"Answers what can be answered, to the right, against refuses what cannot, upwards. {told}",
+            in_words("Answers what can be answered, to the right, against refuses what cannot, upwards", drawn),
             Axis(ticks=PERCENT_TICKS, title="answers rightly what can be answered"),
             Axis(ticks=PERCENT_TICKS, title="refuses what cannot, for the right reason"),
             drawn,
@@ -190,7 +189,7 @@ def overview_of(
     )
 
 
-def _standings(scores: ShownTable, recognised: ShownTable, rules: Mapping[str, str]) -> list[Standing]:
+def _standings(scores: ShownTable, recognised: ShownTable, rules: Mapping[str, str]) -> list[RankedRespondent]:
     """Return who answered, models before rules, the best first."""
     noticed = {(row["respondent"], row["judge"]): row for row in recognised.records}
     headings = {name: named_table("recognised").declaration.columns[name].heading for name in DEFECTS}
@@ -202,7 +201,7 @@ def _standings(scores: ShownTable, recognised: ShownTable, rules: Mapping[str, s
     for number, row in enumerate(sorted(scores.records, key=order), start=1):
         shares = noticed.get((row["respondent"], row["judge"]), {})
         found.append(
-            Standing(
+            RankedRespondent(
                 number=number,
                 respondent=row["respondent"],
                 judge=row["judge"],
@@ -219,7 +218,7 @@ def _standings(scores: ShownTable, recognised: ShownTable, rules: Mapping[str, s
     return found
 
 
-def _in_order(noticed: ShownTable, standings: Sequence[Standing]) -> ShownTable:
+def _in_order(noticed: ShownTable, standings: Sequence[RankedRespondent]) -> ShownTable:
     """Return the shares of defects with respondents in the order of their standings."""
     places = {(one.respondent, one.judge): one.number for one in standings}
     rows = sorted(noticed.records, key=lambda row: places.get((row["respondent"], row["judge"]), len(places) + 1))
@@ -252,14 +251,14 @@ def _wordings(labels: Sequence[str]) -> str:
     return ", asked in demur’s own words" if labels[0].endswith(OTHER_WORDING) else ""
 
 
-def _mark(one: Standing, named: bool, round_id: str, to: Links) -> Mark | None:
+def _mark(one: RankedRespondent, named: bool, round_id: str, to: Links) -> Mark | None:
     if one.answers.value is None or one.refuses.value is None:
         return None
-    told = f"{one.respondent}: answers {_said(one.answers)}, refuses {_said(one.refuses)}"
+    description = f"{one.respondent}: answers {_said(one.answers)}, refuses {_said(one.refuses)}"
     return Mark(
         one.answers.value,
         one.refuses.value,
-        told,
+        description,
         label=one.respondent if named else str(one.number),
         across=interval_of(one.answers.low, one.answers.high),
         up=interval_of(one.refuses.low, one.refuses.high),

@@ -18,7 +18,7 @@ Tables = Mapping[str, ShownTable]
 
 
 @dataclass(frozen=True, slots=True)
-class Topic:
+class ReportTopic:
     """One topic: its tables by name, its charts, the part of its template, and which table's columns are shaded."""
 
     name: str
@@ -31,23 +31,24 @@ class Topic:
 
 
 TOPICS: Final = (
-    Topic("leaderboard", "All scores", ("leaderboard", "kinds", "known")),
-    Topic("curves", "Refusals by intensity", ("intensities",), intensity_curves),
-    Topic("confusion", "Expected and given replies", template="matrices.html", hidden=("confusion",)),
-    Topic("compared", "Who differs from whom, and by how much judges move scores",
+    ReportTopic("leaderboard", "All scores", ("leaderboard", "kinds", "known")),
+    ReportTopic("curves", "Refusals by intensity", ("intensities",), intensity_curves),
+    ReportTopic("confusion", "Expected and given replies", template="matrices.html", hidden=("confusion",)),
+    ReportTopic("compared", "Who differs from whom, and by how much judges move scores",
           ("pairs", "noise", "codes", "drift", "associations"), scales, hidden=("factors",)),
-    Topic("hardness", "What is hard, and whether there is room for better ones",
+    ReportTopic("hardness", "What is hard, and whether there is room for better ones",
           ("saturated", "saturation", "hardest_levers", "domains")),
-    Topic("calibration", "Whether stated confidence can be trusted", ("calibration",), reliability_diagrams),
-    Topic("funnel", "How items were made, and what was lost on the way", ("strata", "rejection_reasons")),
-    Topic("verified", "Checks by verifiers", ("verifiers", "agreement", "preference", "verification_cost")),
-    Topic("audit", "Items that people read", ("audit_rates", "audit_agreement")),
-    Topic("precision", "Precision of scores", ("precision",)),
-    Topic("examples", "Examples: one item of each kind and intensity", template="examples.html"),
-    Topic("rewards", "Reward weights", ("fits",), template="rewards.html", hidden=("weights",)),
-    Topic("costs", "What it cost", ("costs_by_stage",)),
-    Topic("gates", "Gates, warnings and failures", ("warnings", "failures", "expectations")),
-    Topic("metrics", "What the words and metrics mean", template="meanings.html"),
+    ReportTopic("calibration", "Whether stated confidence can be trusted", ("calibration",), reliability_diagrams),
+    ReportTopic("funnel", "How items were made, and what was lost on the way",
+          ("strata", "rejection_reasons", "near_copies")),
+    ReportTopic("verified", "Checks by verifiers", ("verifiers", "agreement", "preference", "verification_cost")),
+    ReportTopic("audit", "Items that people read", ("audit_rates", "audit_agreement")),
+    ReportTopic("precision", "Precision of scores", ("precision",)),
+    ReportTopic("examples", "Examples: one item of each kind and intensity", template="examples.html"),
+    ReportTopic("rewards", "Reward weights", ("fits",), template="rewards.html", hidden=("weights",)),
+    ReportTopic("costs", "What it cost", ("costs_by_stage",)),
+    ReportTopic("gates", "Gates, warnings and failures", ("warnings", "failures", "expectations")),
+    ReportTopic("metrics", "What the words and metrics mean", template="meanings.html"),
 )  # fmt: skip
 SHADED: Final = {"intensities": ("low_rate", "medium_rate", "high_rate"), "kinds": tuple(names.KINDS)}
 """Columns of shares whose cells are shaded, by table."""

@@ -1,4 +1,4 @@
-"""Named tables as text for a terminal and as Markdown; `templates/table.html` is the same as HTML."""
+"""Named tables as text for a terminal and as Markdown; the macro `table` of `templates/macros.html` writes HTML."""
 
 from demur.reports.tables.shown import ShownTable
 from demur.warehouse.formats import GAP, as_markdown, as_table, places_of

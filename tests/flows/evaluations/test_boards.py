@@ -83,7 +83,7 @@ def test_evaluations_that_cannot_be_compared_are_refused_with_what_differs(board
     shown = demur_here("evaluations", "board", named["week-2"], "embedded", "--format", "json", home=boarded)
     [board] = json.loads(shown.stdout)
     assert {"tuned", "lexical-overlap"} <= {row["respondent"] for row in board["rows"]}
-    assert board["rows"][0]["detection_f1"]["low"] is not None
+    assert board["rows"][0]["detection_f1_low"] is not None
     for wrong, complaint in (
         (["nothing"], "nothing is no evaluation here"),
         (["--release", "other"], "no board of release 'other'"),

@@ -51,10 +51,10 @@ def test_unreadable_judgements_stop_the_stage_early_and_are_asked_anew_on_reques
         [(rate, state)] = rows(home, "SELECT invalid_rate, state FROM leaderboard")
         assert rate > 0 and state == "complete"
         shown = json.loads(demur_here("evaluations", "show", evaluation, "--format", "json", home=home).stdout)
-        assert [row["invalid"] for row in shown["scores"]] == [rate]
+        assert [row["invalid_rate"] for row in shown["scores"]] == [rate]
         board = demur_here("evaluations", "board", evaluation, "--format", "json", home=home)
         [row] = json.loads(board.stdout)[0]["rows"]
-        assert round(row["invalid_rate"]["value"], 3) == rate
+        assert round(row["invalid_rate"], 3) == rate
         before = len(mended.asked)
 
         assert evaluate(request(released, mended, again="invalid")) == evaluation

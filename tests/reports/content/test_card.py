@@ -46,19 +46,6 @@ def test_card_says_whether_the_release_separates_and_which_strata_still_do() -> 
     assert "Nobody's responses are scored, so it is not known." in card()
 
 
-def test_card_tells_how_items_were_chosen_with_both_scores() -> None:
-    difficulty = {"target": 0.5, "probe": ["small"], "max_share": 0.25}
-    row = {
-        "respondent": "best", "judge": "j", "calibrated_refusal_score": 0.61, "unselected_crs": 0.744,
-        "unselected_low": 0.7, "unselected_high": 0.79,
-    }  # fmt: skip
-    configuration = DESCRIBED["configuration"] | {"assemble": {"difficulty": difficulty}}
-    text = card(DESCRIBED | {"configuration": configuration}, leaderboard=[row])
-    assert "At most 25.0 % of a stratum's items were chosen" in text and "Probes: small." in text
-    assert "| best | 61.0 % | 74.4 % (70.0 to 79.0) |" in text
-    assert "were chosen because" not in card(leaderboard=[row])
-
-
 def test_card_without_audits_says_that_nobody_read() -> None:
     text = card()
     assert "No item of this round was read by a person." in text

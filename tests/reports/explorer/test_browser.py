@@ -140,17 +140,27 @@ def test_keys_go_through_the_list_and_back(page: "Page", address: str) -> None:
     assert page.locator("select[name=sort]").input_value() == "difficulty"
 
 
-def test_slash_goes_to_the_search_and_heads_sort_tables(page: "Page", address: str) -> None:
-    page.goto(f"{address}/rounds/r1/items")
-    page.keyboard.press("/")
-    page.keyboard.type("lever 8")
-    assert page.locator("input[type=search]").input_value() == "lever 8"
+def test_slash_searches_everything_from_any_page_of_a_round(page: "Page", address: str) -> None:
+    for here in ("items", "levers"):
+        page.goto(f"{address}/rounds/r1/{here}")
+        page.keyboard.press("/")
+        page.keyboard.type("lever 8")
+        with page.expect_navigation():
+            page.keyboard.press("Enter")
+        assert page.locator("input[type=search]").input_value() == "lever 8"
+        assert "text=lever+8" in page.url and page.locator("table.items tbody tr").count() == 3
+
+
+def test_heads_sort_tables_and_the_address_keeps_it(page: "Page", address: str) -> None:
     page.goto(f"{address}/rounds/r1/levers")
-    column = page.locator("table.items tbody tr td:nth-child(4)")
+    levers = "section:has(h2:text-is('All levers')) table"
+    column = page.locator(f"{levers} tbody tr > :nth-child(5)")
     before = [int(text) for text in column.all_inner_texts()]
-    page.click("table.items th:nth-child(4) button")
+    page.click(f"{levers} th:nth-child(5) button")
     assert [int(text) for text in column.all_inner_texts()] == sorted(before)
-    page.click("table.items th:nth-child(4) button")
+    page.click(f"{levers} th:nth-child(5) button")
+    assert [int(text) for text in column.all_inner_texts()] == sorted(before, reverse=True)
+    page.reload()
     assert [int(text) for text in column.all_inner_texts()] == sorted(before, reverse=True)
 
 

@@ -42,7 +42,7 @@ def test_rounds_are_listed_with_state_funnel_cost_and_best_respondent(browser: T
     html = page(browser, "/")
     assert html.index("/rounds/r2") < html.index("/rounds/r1")
     row = html[html.index('href="/rounds/r1"') :]
-    for shown in ("finished", "27", "22", "$0.41", "of $20.00", "good", "90.0"):
+    for shown in ("finished", "27", "22", "$0.41", "$20.00", "good", "90.0"):
         assert shown in row, shown
 
 
@@ -174,7 +174,8 @@ def test_hostile_texts_are_text_on_every_page(browser: TestClient) -> None:
 
 def test_levers_show_yield_difficulty_and_what_to_look_at(browser: TestClient) -> None:
     html = page(browser, "/rounds/r1/levers")
-    assert html.count('<th scope="row"><a href="/rounds/r1/levers/') == 9
+    assert html.count('<th scope="row" class="left"><a href="/rounds/r1/levers/') == 9
+    assert "Near copies" not in html
     one = page(browser, "/rounds/r1/levers/lever.4")
     assert one.count('class="example"') == 3 and "the defect is too weak" in one
 
@@ -202,7 +203,7 @@ def test_two_judges_are_compared_and_a_cell_leads_to_the_responses_that_differ(b
 
 def test_two_rounds_are_compared(browser: TestClient) -> None:
     html = page(browser, "/compare?a=r1&b=r2")
-    assert "\u22120.05" in html and "First acceptance" in html and "Ambiguity" in html
+    assert "\u22125.0" in html and "First acceptance" in html and "Ambiguity" in html
 
 
 def test_every_table_is_downloadable_and_its_statement_runs_in_the_console(browser: TestClient) -> None:
@@ -295,6 +296,7 @@ def test_base_question_is_a_filter_and_a_lever_is_shown_over_rounds(browser: Tes
     assert 0 < count(page(browser, f"/rounds/r1/items?base={base}")) < count(html)
     lever = page(browser, "/rounds/r1/levers/lever.4")
     assert 'href="/rounds/r2/levers/lever.4"' in lever
+    assert re.search(r'aria-label="Accepted of its candidates: r1: [0-9.]+ %; r2: [0-9.]+ %"', lever)
 
 
 def test_reasons_of_rejection_are_grouped_by_who_gave_them_and_lead_to_their_items(browser: TestClient) -> None:

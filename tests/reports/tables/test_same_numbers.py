@@ -7,6 +7,8 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -99,6 +101,13 @@ def on_board(round_: FinishedRound) -> dict[str, str]:
     return {"leaderboard": demur_here("evaluations", "board", home=round_.home.root).stdout}
 
 
+def on_page_of_boards(round_: FinishedRound) -> dict[str, str]:
+    with TemporaryDirectory() as folder:
+        page = Path(folder) / "boards.html"
+        demur_here("evaluations", "board", "--page", str(page), home=round_.home.root)
+        return {"leaderboard": page.read_text("utf-8")}
+
+
 def in_report(round_: FinishedRound) -> dict[str, str]:
     html = (release_at(round_.home, round_.round_id).path / "report.html").read_text("utf-8")
     return dict.fromkeys(("leaderboard", "strata", "costs_by_stage"), html)
@@ -110,7 +119,9 @@ def in_explorer(round_: FinishedRound) -> dict[str, str]:
     return dict.fromkeys(("leaderboard", "strata", "costs_by_stage"), html)
 
 
-@pytest.mark.parametrize("place", [on_terminal, on_card, in_artifact, on_board, in_report, in_explorer])
+@pytest.mark.parametrize(
+    "place", [on_terminal, on_card, in_artifact, on_board, on_page_of_boards, in_report, in_explorer]
+)
 def test_twenty_numbers_are_the_same_in_every_place_that_people_look_at(
     rules_round: FinishedRound, facts: list[Fact], place: Callable[[FinishedRound], dict[str, str]]
 ) -> None:

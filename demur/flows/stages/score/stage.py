@@ -13,7 +13,7 @@ from demur.engine.judges import judge_specs
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, WithoutModels, planned_unit
 from demur.lanes.spec import ModelSpec
-from demur.plugins import Kind, required
+from demur.plugins import PluginKind, required
 from demur.programs.code_version import scoring_version
 from demur.scoring.rows import SEED
 from demur.warehouse.connection import Connection
@@ -34,7 +34,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
             "judged": asdict(judged),
         }
         if metrics := context.config.metrics:
-            inputs["metrics"] = {name: required(Kind.METRIC, name).package for name in metrics}
+            inputs["metrics"] = {name: required(PluginKind.METRIC, name).package for name in metrics}
         if tags := respondent_tags(context):
             inputs["tags"] = tags
         if earlier := earlier_responses(context, con):

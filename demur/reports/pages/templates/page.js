@@ -26,26 +26,36 @@
     if (done) event.preventDefault();
   });
 
-  /* Heads of tables whose rows are all here sort them: numbers as numbers, a second time the other way round. */
+  /* Heads of tables whose rows are all here sort them: numbers as numbers, a second time the other way round. The
+     address says which table is sorted by which column, so that it can be kept and sent. */
   const number = (text) => { const found = text.replace(/[\u202f,$%\s]/g, "").match(/^-?\d+(\.\d+)?/); return found ? Number(found[0]) : NaN; };
-  for (const table of document.querySelectorAll("table.sortable")) {
-    const body = table.tBodies[0];
-    [...table.tHead.rows[0].cells].forEach((head, at) => {
+  function sort(head, up) {
+    const at = head.cellIndex;
+    const body = head.closest("table").tBodies[0];
+    const rows = [...body.rows].map((row) => [(row.cells[at].dataset.value ?? row.cells[at].textContent).trim(), row]);
+    const numeric = rows.every(([text]) => text === "\u2013" || text === "" || !Number.isNaN(number(text)));
+    const order = ([a], [b]) => (numeric ? (number(a) || 0) - (number(b) || 0) : a.localeCompare(b)) * (up ? 1 : -1);
+    for (const other of head.parentNode.cells) other.removeAttribute("aria-sort");
+    head.setAttribute("aria-sort", up ? "ascending" : "descending");
+    body.append(...rows.sort(order).map(([, row]) => row));
+  }
+  const tables = [...document.querySelectorAll("table.sortable")];
+  tables.forEach((table, place) => {
+    for (const head of table.tHead.rows[0].cells) {
       const button = document.createElement("button");
       button.type = "button";
       button.append(...head.childNodes);
       head.append(button);
       button.addEventListener("click", () => {
         const up = head.getAttribute("aria-sort") !== "ascending";
-        const rows = [...body.rows].map((row) => [(row.cells[at].dataset.value ?? row.cells[at].textContent).trim(), row]);
-        const numeric = rows.every(([text]) => text === "\u2013" || text === "" || !Number.isNaN(number(text)));
-        const order = ([a], [b]) => (numeric ? (number(a) || 0) - (number(b) || 0) : a.localeCompare(b)) * (up ? 1 : -1);
-        for (const other of head.parentNode.cells) other.removeAttribute("aria-sort");
-        head.setAttribute("aria-sort", up ? "ascending" : "descending");
-        body.append(...rows.sort(order).map(([, row]) => row));
+        sort(head, up);
+        history.replaceState(null, "", `#sort=${place}.${head.cellIndex}.${up ? "up" : "down"}`);
       });
-    });
-  }
+    }
+  });
+  const sorted = location.hash.match(/^#sort=(\d+)\.(\d+)\.(up|down)$/);
+  const sortedHead = sorted && tables[sorted[1]]?.tHead.rows[0].cells[sorted[2]];
+  if (sortedHead) sort(sortedHead, sorted[3] === "up");
 
   /* Fields that say nothing stay out of the address. */
   for (const form of document.querySelectorAll("form[method=get]")) {

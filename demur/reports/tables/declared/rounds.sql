@@ -21,6 +21,15 @@ WITH yields AS (
     FROM spending GROUP BY ALL
 ), planned AS (
     SELECT round_id, round(sum(cost_usd), 6) AS estimated_usd FROM estimates GROUP BY ALL
+), best AS (
+    SELECT
+        round_id, string_agg(DISTINCT respondent, ', ' ORDER BY respondent) AS respondent, any_value(value) AS calibrated_refusal_score,
+        min(low) AS crs_low, max(high) AS crs_high
+    FROM (
+        FROM live_scores
+        WHERE metric = 'calibrated_refusal_score' AND slice = 'overall' AND value IS NOT NULL
+        QUALIFY rank() OVER (PARTITION BY round_id ORDER BY value DESC) = 1
+    ) GROUP BY round_id
 ), released AS (
     SELECT round_id, arg_max(name || '/' || version, created_at) AS release FROM releases GROUP BY ALL
 )
@@ -28,7 +37,7 @@ SELECT
     r.round_id, r.name AS configuration,
     CASE WHEN o.is_imported THEN 'imported' WHEN o.release_evaluated IS NOT NULL THEN 'evaluation, ' || r.status ELSE r.status END AS status,
     r.started_at, r.finished_at, coalesce(d.bases, r.bases_wanted) AS bases,
-    y.* EXCLUDE (round_id), c.controls, m.counted_usd, m.max_usd, p.estimated_usd, f.release
+    y.* EXCLUDE (round_id), c.controls, m.counted_usd, m.max_usd, p.estimated_usd, b.* EXCLUDE (round_id), f.release
 FROM rounds r
 JOIN round_origins o USING (round_id)
 LEFT JOIN yields y ON y.round_id = r.round_id AND NOT o.is_imported
@@ -36,6 +45,7 @@ LEFT JOIN controls c ON c.round_id = r.round_id
 LEFT JOIN drawn d ON d.round_id = r.round_id
 LEFT JOIN money m ON m.round_id = r.round_id
 LEFT JOIN planned p ON p.round_id = r.round_id
+LEFT JOIN best b ON b.round_id = r.round_id
 LEFT JOIN released f ON f.round_id = r.round_id
 WHERE true
     AND r.round_id = $round -- if round

@@ -1,0 +1,94 @@
+"""A shard's journal: calls are durable before their answers are used, many of them with one write."""
+
+import asyncio
+import time
+import uuid
+from itertools import count
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from demur.engine.journal import JournalError, call_line
+from demur.engine.progress import observer
+from demur.engine.state.database import Database, Values
+from demur.programs.journal import CallRecord
+
+
+class UnreachableJournalError(JournalError, ConnectionError):
+    """A database does not answer, so that a call cannot be made durable."""
+
+
+class GroupJournal:
+    """Appends calls in groups; `record` returns once the call is durable.
+
+    While one group is being written the next one gathers, so the database sets the pace: tens of calls for one write
+    under load, and no waiting for company when idle. After it has once refused, nothing more is taken.
+    """
+
+    def __init__(self, database: Database, values: Values) -> None:
+        self.path = Path(str(database))
+        self._database = database
+        self._error = UnreachableJournalError if database.several_machines else JournalError
+        self._values = {**values, "opened": f"{time.time_ns():020d}-{uuid.uuid4().hex[:8]}"}
+        self._numbers = count()
+        self._waiting: list[tuple[bytes, asyncio.Future[None]]] = []
+        self._writing: asyncio.Task[None] | None = None
+        self._refused: OSError | RuntimeError | None = None
+        self._closed = True
+
+    async def __aenter__(self) -> Self:
+        self._closed = False
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._closed = True
+        cancelled: asyncio.CancelledError | None = None
+        while self._writing is not None and not self._writing.done():
+            try:
+                await asyncio.shield(self._writing)
+            except asyncio.CancelledError as exc:
+                cancelled = exc
+        if cancelled is not None:
+            raise cancelled
+
+    async def record(self, call: CallRecord) -> None:
+        """Return once the call is durable; cancelling the wait does not undo it.
+
+        Raises:
+            JournalError: the database refused, or the journal is closed.
+        """
+        if self._closed:
+            raise self._error(f"{self.path}: the journal is closed")
+        line = call_line(call)
+        durable: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append((line, durable))
+        if self._writing is None or self._writing.done():
+            self._writing = asyncio.create_task(self._write())
+        await durable
+        observer().paid(call.charged_usd or 0.0)
+
+    async def _write(self) -> None:
+        """Write group after group until none waits, and settle the future of every call."""
+        while self._waiting:
+            group = self._waiting
+            self._waiting = []
+            if self._refused is None:
+                lines = b"".join(line for line, _ in group)
+                try:
+                    values = {**self._values, "number": next(self._numbers), "lines": lines}
+                    await asyncio.wrap_future(self._database.submit_write("record", values))
+                except (OSError, RuntimeError) as exc:  # RuntimeError: the interpreter starts no more threads
+                    self._refused = exc
+            for _, durable in group:
+                if not durable.done():
+                    self._settle(durable)
+
+    def _settle(self, durable: asyncio.Future[None]) -> None:
+        if self._refused is None:
+            durable.set_result(None)
+        else:
+            why = getattr(self._refused, "strerror", None) or self._refused
+            number = getattr(self._refused, "errno", None)
+            durable.set_exception(self._error(number, f"{why}; the journal takes no more", str(self.path)))

@@ -1,0 +1,127 @@
+"""The budget of a stage under a cap, and leases of it that others take back from a process that has ended."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import orjson
+
+from demur.engine.lease import LeaseLapsed
+from demur.engine.state.database import Database, Transaction, Values
+from demur.engine.state.processes import Heartbeat, ProcessSession
+from demur.warehouse.leases import Lease
+
+
+class StageLedger:
+    """The budget of a stage: one row, of which leases are granted, never more than it has.
+
+    What a lease is granted is durable before it counts. Leases belong to the session of this process in which the first
+    one was granted.
+    """
+
+    def __init__(self, database: Database, heartbeat: Heartbeat, values: Mapping[str, Any]) -> None:
+        self._database = database
+        self._heartbeat = heartbeat
+        self._values = values
+        self._session: ProcessSession | None = None
+
+    @property
+    def lapsed(self) -> bool:
+        """Whether others may take back what leases of this ledger were granted."""
+        return self._session is not None and self._session.lapsed
+
+    def reset(self, usd: float) -> None:
+        """Begin anew with so many dollars; leases must have been folded before."""
+
+        def reset(transaction: Transaction) -> None:
+            transaction.run("delete_leases", self._values)
+            transaction.run("reset_budget", {**self._values, "total_usd": max(usd, 0.0)})
+
+        with self._database.explained():
+            self._database.transact(reset)
+
+    def left_usd(self) -> float:
+        """Return what no lease holds."""
+        [(left,)] = self._database.read("left", self._values)
+        return float(left)
+
+    def grant(self, lease: Lease, least_usd: float, most_usd: float, in_flight_usd: float = 0.0) -> Lease:
+        """Return the lease with between `least_usd` and `most_usd` more, or as it was where not so much is left.
+
+        At most an eighth of what is left is granted, unless the least is more: other shards need some too. No more than
+        `in_flight_usd` of the lease may be under way from now on.
+
+        Raises:
+            LandingError: the database cannot be used.
+            LeaseLapsed: others may have taken back what leases of this ledger were granted.
+        """
+        with self._database.explained():
+            if self._session is None:
+                self._session = self._heartbeat.session()
+            if self._session.lapsed:
+                raise LeaseLapsed(f"{self._database} took no renewals, so that this lease may be another's now")
+            self._session.holding.add(lease.lease_id)
+            values = {
+                **self._values, "lease_id": lease.lease_id, "shard": lease.shard, "process": self._session.process,
+                "opened_at": lease.opened_at.isoformat(), "in_flight_usd": in_flight_usd,
+                "least_usd": least_usd, "most_usd": max(least_usd, most_usd),
+            }  # fmt: skip
+            granted = self._database.transact(partial(_grant, values))
+        if granted is None:
+            if lease.granted_usd == 0:
+                self._session.holding.discard(lease.lease_id)
+            return lease
+        bound = max(in_flight_usd, lease.in_flight_usd or 0.0)
+        return replace(lease, granted_usd=granted, in_flight_usd=bound)
+
+    def close(self, lease: Lease, used_usd: float) -> None:
+        """Take back what a lease did not use; what stays granted must cover all that may have been billed."""
+        with self._database.explained():
+            self._database.transact(partial(_end, self._values, lease.lease_id, used_usd))
+        if self._session is not None:
+            self._session.holding.discard(lease.lease_id)
+
+
+def end_expired_leases(database: Database, heartbeat: Heartbeat) -> None:
+    """Take back what shards of ended processes had and cannot have spent.
+
+    That is what they were granted, less what their journals count, less the most that they may have had under way.
+    """
+    database.transact(heartbeat.bury, durable=False)
+    for lease_id, *place, in_flight_usd in database.read("expired_leases", heartbeat.here()):
+        values = dict(zip(("home", "round_id", "stage", "shard"), place, strict=True))
+        database.transact(partial(_end_expired, values, lease_id, float(in_flight_usd)))
+
+
+def _grant(values: Values, transaction: Transaction) -> float | None:
+    more = transaction.run("grant", values)
+    if not more:
+        return None
+    [(granted,)] = transaction.run("grant_lease", {**values, "granted_usd": more[0][0]})
+    return float(granted)
+
+
+def _end(values: Values, lease_id: str, used_usd: float, transaction: Transaction) -> None:
+    """End a lease, once."""
+    transaction.run("lock_budget", values)
+    of_lease = {**values, "lease_id": lease_id}
+    for (granted_usd,) in transaction.run("granted", of_lease):
+        kept = min(granted_usd, used_usd)
+        transaction.run("end_lease", {**of_lease, "granted_usd": kept})
+        transaction.run("give_back", {**values, "usd": granted_usd - kept})
+
+
+def _end_expired(values: Values, lease_id: str, in_flight_usd: float, transaction: Transaction) -> None:
+    groups = transaction.run("recorded", values)
+    used = sum(_counted_usd(line, lease_id) for *_, lines in groups for line in bytes(lines).splitlines())
+    _end(values, lease_id, used + in_flight_usd, transaction)
+
+
+def _counted_usd(line: bytes, lease_id: str) -> float:
+    """Return what a call counts for against a lease."""
+    call = orjson.loads(line)
+    if call["lease_id"] != lease_id:
+        return 0.0
+    counted = (call.get(name) for name in ("cost_usd", "charged_usd", "reserved_usd"))
+    return float(next((usd for usd in counted if usd is not None), 0.0))

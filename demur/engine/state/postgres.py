@@ -1,0 +1,286 @@
+"""The state in the PostgreSQL database that DEMUR_STATE names, for processes of all machines."""
+
+import logging
+import os
+import re
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from functools import cache
+from threading import Lock
+from typing import Any, Final, TypeVar
+from urllib.parse import urlsplit
+
+import psycopg
+from psycopg_pool import ConnectionPool, PoolTimeout
+
+from demur.engine.progress import observer
+from demur.engine.state.database import VERSION, Database, Rows, Transaction, Values, tables, text_of
+
+T = TypeVar("T")
+
+TIMEOUT_SECONDS: Final = 3
+STATEMENT_SECONDS: Final = 30
+"""The longest that a statement may take which brings many rows; a link that is cut is noticed sooner."""
+PATIENCE_SECONDS: Final = 300.0
+"""How long what is asked of a database is tried again while it is away: it may be started anew, or fail over."""
+PAUSE_SECONDS: Final = 0.5
+MOST_CONNECTIONS: Final = 8
+_NETWORK: Final[dict[str, Any]] = {
+    "connect_timeout": TIMEOUT_SECONDS,
+    "keepalives_idle": 1,
+    "keepalives_interval": 1,
+    "keepalives_count": 2,
+    "tcp_user_timeout": 3_000,
+}
+"""So that a link that is cut is noticed in time; tcp_user_timeout is in milliseconds."""
+_REFUSED: Final = (
+    psycopg.errors.InvalidAuthorizationSpecification,
+    psycopg.errors.InvalidPassword,
+    psycopg.errors.InvalidCatalogName,
+)
+_VALUE: Final = re.compile(r"(?<!:):([a-z_]+)")
+_NOW: Final = ("now_seconds()", "extract(epoch FROM clock_timestamp())::double precision")
+
+
+class AwayError(ConnectionError):
+    """A database does not answer now, and may in a moment."""
+
+
+class _Work:
+    """A transaction of PostgreSQL."""
+
+    def __init__(self, con: "psycopg.Connection[Any]") -> None:
+        self._con = con
+
+    def run(self, name: str, values: Values) -> Rows:
+        found = self._con.execute(_text_of(name), values)
+        return found.fetchall() if found.description else []
+
+    def run_each(self, name: str, values: Iterable[Values]) -> None:
+        with self._con.cursor() as cursor:
+            cursor.executemany(_text_of(name), values)
+
+
+class PostgresDatabase(Database):
+    """A schema `demur` of a PostgreSQL database, which is made where it is missing, and a pool of connections to it."""
+
+    several_machines = True
+    _pid: int
+    _lock: Lock
+    _pool: ConnectionPool | None
+    _threads: ThreadPoolExecutor
+    _away_since: float | None
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+        self._begin()
+
+    def __str__(self) -> str:
+        """Return the place without user and password."""
+        return place_of(self._address)
+
+    @property
+    def remedy(self) -> str:
+        """What to do where it cannot be used."""
+        return "check DEMUR_STATE, and check that the database answers and takes this user"
+
+    def submit(self, work: Callable[[Transaction], T], *, durable: bool = True) -> "Future[T]":
+        """Return the future of what `work` does in a transaction, tried again while the database is away."""
+        self._own()
+        return self._threads.submit(self.transact, work)
+
+    def transact(self, work: Callable[[Transaction], T], *, durable: bool = True, patient: bool = True) -> T:
+        """Return what `work` does in a transaction, tried again for minutes while the database is away.
+
+        Raises:
+            AwayError: the database does not answer for so long, or now where nobody is `patient`.
+            OSError: it refuses.
+        """
+
+        def attempt() -> T:
+            with self._connection() as con, con.transaction():
+                return work(_Work(con))
+
+        return self._patiently(attempt) if patient else attempt()
+
+    def read(self, name: str, values: Values, *, patient: bool = True) -> Rows:
+        """Return the rows of a statement, tried again as a transaction is."""
+
+        def attempt() -> Rows:
+            with self._connection() as con:
+                return _Work(con).run(name, values)
+
+        return self._patiently(attempt) if patient else attempt()
+
+    def write(self, name: str, values: Values, *, durable: bool = True) -> Rows:
+        """Return the rows of a statement, which is committed then; tried again as a transaction is."""
+        return self.read(name, values)
+
+    def submit_write(self, name: str, values: Values) -> "Future[Rows]":
+        """Return the future of the rows of a statement."""
+        self._own()
+        return self._threads.submit(self.write, name, values)
+
+    def facts(self) -> tuple[str, float]:
+        """Return the server's version, and by how many seconds its clock is ahead, if it answers now."""
+        before = datetime.now(UTC)
+        with self._connection() as con:
+            [(version, now)] = con.execute("SELECT current_setting('server_version'), clock_timestamp()").fetchall()
+        half = (datetime.now(UTC) - before) / 2
+        return f"PostgreSQL {version}", (now - before - half).total_seconds()
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._own()
+        with self._lock:
+            if self._pool is not None:
+                self._pool.close()
+            self._pool = None
+
+    def _begin(self) -> None:
+        self._pid = os.getpid()
+        self._lock = Lock()
+        self._pool = None
+        self._threads = ThreadPoolExecutor(MOST_CONNECTIONS, "state-writer")
+        self._away_since = None
+
+    def _own(self) -> None:
+        """Begin anew in a forked process: threads and connections are those of the process that was forked."""
+        if self._pid != os.getpid():
+            self._begin()
+
+    def _patiently(self, attempt: Callable[[], T]) -> T:
+        """Return what an attempt does, which is made again for minutes while the database is away.
+
+        A connection may break when its statement was committed already, so an attempt must bear to be made twice.
+        """
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while True:
+            try:
+                found = attempt()
+            except AwayError as exc:
+                if time.monotonic() >= deadline:
+                    raise
+                self._note_away(exc)
+                time.sleep(PAUSE_SECONDS)
+            else:
+                self._note_back()
+                return found
+
+    @contextmanager
+    def _connection(self) -> "Iterator[psycopg.Connection[Any]]":
+        self._own()
+        try:
+            with self._opened().connection() as con:
+                yield con
+        except psycopg.Error as exc:
+            raise failure(self._address, exc) from exc
+
+    def _check(self, con: "psycopg.Connection[Any]") -> None:
+        """Return if a connection works; where it does not, a restart has broken all of that age, which are given up."""
+        try:
+            ConnectionPool.check_connection(con)
+        except psycopg.Error:
+            if self._pool is not None:
+                self._pool.drain()
+            raise
+
+    def _note_away(self, exc: AwayError) -> None:
+        with self._lock:
+            if self._away_since is not None:
+                return
+            self._away_since = time.monotonic()
+        observer().notice(f"DEMUR_STATE: {exc}; trying again for {PATIENCE_SECONDS / 60:.0f} minutes, nothing is lost")
+
+    def _note_back(self) -> None:
+        with self._lock:
+            since = self._away_since
+            self._away_since = None
+        if since is not None:
+            observer().notice(f"DEMUR_STATE: {self}: answers again, after {time.monotonic() - since:.0f} s")
+
+    def _opened(self) -> ConnectionPool:
+        with self._lock:
+            if self._pool is None:
+                with psycopg.connect(self._address, **_parameters(STATEMENT_SECONDS)) as con:
+                    _make_tables(con, self._address)
+                logging.getLogger("psycopg.pool").setLevel(logging.ERROR)  # who asks says what is wrong
+                self._pool = ConnectionPool(
+                    self._address,
+                    kwargs=_parameters(STATEMENT_SECONDS),
+                    check=self._check,
+                    min_size=0,
+                    max_size=MOST_CONNECTIONS,
+                    timeout=TIMEOUT_SECONDS,
+                    reconnect_timeout=TIMEOUT_SECONDS,
+                    open=True,
+                )
+            return self._pool
+
+
+def place_of(address: str) -> str:
+    """Return the address of a database without user and password."""
+    at = urlsplit(address)
+    return f"postgresql://{at.hostname or ''}{f':{at.port}' if at.port else ''}{at.path}"
+
+
+@cache
+def _text_of(name: str) -> bytes:
+    """Return a statement as psycopg takes it."""
+    return _VALUE.sub(r"%(\1)s", text_of(name).replace(*_NOW)).encode()
+
+
+def _parameters(statement_seconds: int) -> dict[str, Any]:
+    options = f"-c statement_timeout={statement_seconds}s -c synchronous_commit=on -c search_path=demur"
+    return {**_NETWORK, "autocommit": True, "options": options}
+
+
+def failure(address: str, exc: psycopg.Error) -> OSError:
+    """Return the error for what a database, or the way to it, has raised: an AwayError where it may answer soon."""
+    if isinstance(exc, PoolTimeout):  # which does not say why there is no connection
+        try:
+            psycopg.connect(address, **_parameters(TIMEOUT_SECONDS)).close()
+        except psycopg.Error as why:
+            exc = why
+    text = f"{place_of(address)}: {' '.join(str(exc).split()) or type(exc).__name__}"
+    if isinstance(exc, psycopg.errors.InsufficientPrivilege):
+        return OSError(
+            f"{text}. Where this role may not make the schema 'demur' or its tables, run `demur doctor` once as one "
+            "that may, and grant this one USAGE on the schema and SELECT, INSERT, UPDATE, DELETE on its tables"
+        )
+    away = isinstance(exc, psycopg.OperationalError | psycopg.errors.ReadOnlySqlTransaction)
+    return AwayError(text) if away and not isinstance(exc, _REFUSED) else OSError(text)
+
+
+def _make_tables(con: "psycopg.Connection[Any]", address: str) -> None:
+    """Make the schema and its tables, one process at a time; who finds them there only looks.
+
+    The lock ends with the connection. It is taken before the transaction, which then sees what others have made.
+    """
+    if _has_tables(con, address):
+        return
+    con.execute("SELECT pg_advisory_lock(hashtextextended('demur', 1))")
+    with con.transaction():
+        if _has_tables(con, address):
+            return
+        if con.execute("SELECT to_regnamespace('demur')").fetchone() == (None,):
+            con.execute("CREATE SCHEMA demur")
+        for text in tables():
+            con.execute(text.encode())
+        con.execute(f"COMMENT ON TABLE demur.processes IS 'version {VERSION}'".encode())
+
+
+def _has_tables(con: "psycopg.Connection[Any]", address: str) -> bool:
+    found = con.execute("SELECT obj_description(to_regclass('demur.processes'))").fetchone()
+    there = con.execute("SELECT to_regnamespace('demur') IS NOT NULL AND to_regclass('demur.journal') IS NOT NULL")
+    if there.fetchone() != (True,):
+        return False
+    if found != (f"version {VERSION}",):
+        raise OSError(
+            f"{place_of(address)}: its schema 'demur' has tables of another version, and this demur needs those of "
+            f"version {VERSION}: name another database, or drop the schema once no round of that version goes on"
+        )
+    return True

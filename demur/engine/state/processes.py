@@ -1,0 +1,228 @@
+"""The processes that share a state: each renews its row every second, so that others know that it lives.
+
+What a process holds is free for others of its machine as soon as it has ended, however it ended: they look for its PID.
+For other machines it is free once it has not renewed for ten seconds. A process that cannot renew gives it up after
+six, by its own clock, and goes on as another process once it can.
+"""
+
+import os
+import socket
+import subprocess
+import threading
+import time
+import uuid
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from demur.engine.state.database import Database, Rows, Transaction
+
+IDLE_SECONDS: Final = 5.0
+"""So long a process renews that holds nothing any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Seconds between renewals, until a process that cannot renew stops, and until others take what it held."""
+
+    beat_seconds: float = 1.0
+    stopping_seconds: float = 6.0
+    lease_seconds: float = 10.0
+
+
+USUAL: Final = Timing()
+
+
+@dataclass(slots=True)
+class ProcessSession:
+    """The time from the first renewal of a process to its last; what was held in it ends with it.
+
+    `holding` has the ids of what it holds now, `withdrawn` the names of orders that it is to give up.
+    """
+
+    process: str
+    renewed_at: float
+    stopping_seconds: float
+    holding: set[str] = field(default_factory=set)
+    withdrawn: frozenset[str] = frozenset()
+
+    @property
+    def lapsed(self) -> bool:
+        """Whether it could not renew for so long that others may soon take what it holds."""
+        return time.monotonic() - self.renewed_at >= self.stopping_seconds
+
+
+class Heartbeat:
+    """Renews this process from a thread of its own, as long as it holds anything.
+
+    Attributes:
+        machine: where the PID of this process means something.
+        timing: how often it renews.
+    """
+
+    _pid: int
+    _lock: threading.Lock
+    _ended: threading.Event
+    _session: ProcessSession | None
+    _thread: threading.Thread | None
+
+    def __init__(self, database: Database, timing: Timing = USUAL, machine: str | None = None) -> None:
+        self._database = database
+        self.timing = timing
+        self.machine = machine or this_machine()
+        self._begin()
+
+    def session(self, holding: str | None = None, *, patient: bool = True) -> ProcessSession:
+        """Return the session of this process, which is begun where it has none, or has lapsed.
+
+        `holding` is the id of what is held in it from now on. Without `patient`, a database that is away is not waited
+        for.
+
+        Raises:
+            OSError: the database cannot be used, or processes of another machine use a file.
+        """
+        if self._pid != os.getpid():
+            self._begin()  # a forked process is another one
+        with self._lock:
+            if self._session is None or self._session.lapsed:
+                self._session = self._begun(patient)
+            if holding is not None:
+                self._session.holding.add(holding)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._renew, name="state", daemon=True)
+                self._thread.start()
+            return self._session
+
+    def here(self) -> dict[str, object]:
+        """Return what statements need to know that tell living processes from others."""
+        return {"machine": self.machine, "lease_seconds": self.timing.lease_seconds}
+
+    def look(self) -> None:
+        """Learn at once what this process is to give up, without waiting for the next renewal."""
+        if (session := self._session) is not None:
+            session.withdrawn |= self._withdrawn(self._database.read("withdrawn", {"process": session.process}))
+
+    def bury(self, transaction: Transaction) -> None:
+        """Delete the processes of this machine that have ended, so that others may take what they held."""
+        for process, pid, began in transaction.run("neighbours", {"machine": self.machine}):
+            if not is_alive(int(pid), began):
+                transaction.run("end_process", {"process": process})
+
+    def end(self) -> None:
+        """Renew no more, as a process that has ended."""
+        self._ended.set()
+
+    def _begin(self) -> None:
+        self._pid = os.getpid()
+        self._lock = threading.Lock()
+        self._ended = threading.Event()
+        self._session = None
+        self._thread = None
+
+    def _begun(self, patient: bool) -> ProcessSession:
+        if not self._database.several_machines:
+            self._check_alone()
+
+        lapsed = self._session
+
+        def begin(transaction: Transaction) -> None:
+            self.bury(transaction)
+            if lapsed is not None:  # what it held can be held anew at once, by this process too
+                transaction.run("end_process", {"process": lapsed.process})
+            transaction.run("end_old_processes", {})
+
+        self._database.transact(begin, durable=False, patient=patient)
+        while True:
+            session = ProcessSession(uuid.uuid4().hex, time.monotonic(), self.timing.stopping_seconds)
+            self._beat(session, first=True, patient=patient)
+            if not session.lapsed:  # a database that was away is asked for longer than that
+                return session
+
+    def _check_alone(self) -> None:
+        """Return if no process of another machine uses the file: only one of them sees what the other one locks."""
+        kernel = self.machine.partition("/")[0]
+        for machine, host in self._database.read("elsewhere", self.here()):
+            if machine.partition("/")[0] != kernel:
+                raise OSError(
+                    f"{self._database}: processes of {host} use this file too, and only those of one machine can. "
+                    "Name a database that all machines share (DEMUR_STATE), for all of them"
+                )
+
+    def _renew(self) -> None:
+        idle_since = time.monotonic()
+        while not self._ended.wait(self.timing.beat_seconds):
+            session = self._session
+            if session is None or self._thread is not threading.current_thread():
+                return
+            if session.holding:
+                idle_since = time.monotonic()
+            elif time.monotonic() - idle_since >= IDLE_SECONDS and self.retire():
+                return
+            if not session.lapsed:
+                try:
+                    self._beat(session, first=False, patient=False)
+                except OSError:
+                    continue
+
+    def retire(self) -> bool:
+        """End the session of this process if it holds nothing; return whether there is none now."""
+        with self._lock:
+            session = self._session
+            if session is None or session.holding:
+                return session is None
+            self._session = None
+            self._thread = None
+        ended = {"process": session.process}
+        with suppress(OSError):  # then it is taken for ended soon
+            self._database.transact(lambda one: one.run("end_process", ended), durable=False, patient=False)
+        return True
+
+    @staticmethod
+    def _withdrawn(rows: Rows) -> frozenset[str]:
+        return frozenset(name for (name,) in rows)
+
+    def _beat(self, session: ProcessSession, *, first: bool, patient: bool) -> None:
+        asked_at = time.monotonic()
+        values = {
+            "process": session.process, "machine": self.machine, "pid": os.getpid(), "began": began_of(os.getpid()),
+            "host": socket.gethostname(),
+        }  # fmt: skip
+
+        def beat(transaction: Transaction) -> frozenset[str]:
+            transaction.run("beat", values)
+            return self._withdrawn(transaction.run("withdrawn", values))
+
+        withdrawn = self._database.transact(beat, durable=False, patient=patient)
+        if first or not session.lapsed:  # a session that has lapsed stays lapsed
+            session.renewed_at = asked_at
+            session.withdrawn |= withdrawn
+
+
+@cache
+def this_machine() -> str:
+    """Return what tells the machines apart on which a PID is one process: boots of them, and their containers."""
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
+        return f"{boot}/{os.stat('/proc/self/ns/pid').st_ino}"  # noqa: PTH116  (a link that leads nowhere)
+    except OSError:
+        return f"{uuid.getnode():x}-{socket.gethostname()}/"
+
+
+def is_alive(pid: int, began: str) -> bool:
+    """Return whether a process of this machine has not ended, and is not a later one with the same PID."""
+    return began_of(pid) == began
+
+
+def began_of(pid: int) -> str:
+    """Return when a process began, as this machine says it; empty where there is none, or it has ended."""
+    if Path("/proc/self/stat").exists():
+        try:
+            fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+        except (FileNotFoundError, ProcessLookupError):
+            return ""
+        return "" if fields[0] in (b"Z", b"X") else fields[19].decode("ascii")
+    asked = subprocess.run(["ps", "-o", "stat=,lstart=", "-p", str(pid)], capture_output=True, text=True, check=False)
+    state, _, began = asked.stdout.strip().partition(" ")
+    return "" if state.startswith("Z") else began.strip()

@@ -1,1 +1,0 @@
-DELETE FROM demur.holds WHERE name = %(name)s AND holder = %(holder)s

@@ -1,0 +1,262 @@
+"""What the processes of a round have in common: journals, budgets, holds of orders and rounds, batches, limits.
+
+The loader reads files: what it is to read of journals is brought to it while it folds.
+"""
+
+import uuid
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, contextmanager
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from threading import Lock
+from typing import Any, Final
+
+from demur.configuration.settings import state_named
+from demur.engine.lease import ShardLease, closing
+from demur.engine.state.batches import StageBatches, records_of
+from demur.engine.state.database import Database, Transaction
+from demur.engine.state.holds import Hold, NamedHold, OnWait, wait_until_free
+from demur.engine.state.journal import GroupJournal
+from demur.engine.state.ledger import StageLedger, end_expired_leases
+from demur.engine.state.limits import StateRegistry
+from demur.engine.state.processes import Heartbeat
+from demur.engine.state.sqlite import SqliteDatabase
+from demur.errors import ConfigError
+from demur.levers.durable import made_once, replace_durably
+from demur.programs.batch_record import BatchRecord
+from demur.warehouse.errors import LandingError, disk_explained
+from demur.warehouse.home import Home
+from demur.warehouse.journals import successful_calls
+from demur.warehouse.leases import Lease
+from demur.warehouse.stored_orders import offer_order, order_files, order_stands, withdraw_offer, withdraw_offers
+from demur.warehouse.units import KnownCall, Order, withdraw
+
+_SCHEMES: Final = ("postgresql://", "postgres://")
+_ONLY_HOME: Final = ""
+"""The id of a home whose state is a file of its own."""
+_opening: Final = Lock()
+_databases: Final[dict[str, tuple[Database, Heartbeat]]] = {}
+_states: Final[dict[tuple[str, Home], "SharedState"]] = {}
+
+
+@dataclass(slots=True)
+class Brought:
+    """What the loader is to take in beside journals, by stage: leases, and batches with the columns of their table."""
+
+    leases: dict[str, list[Lease]] = field(default_factory=dict)
+    batches: dict[str, list[Mapping[str, object]]] = field(default_factory=dict)
+
+
+class SharedState:
+    """The state of a home's rounds that all their processes see."""
+
+    def __init__(self, home: Home, database: Database, heartbeat: Heartbeat) -> None:
+        self.database = database
+        self.heartbeat = heartbeat
+        self._home = home
+        self._id = _home_id(home) if database.several_machines else _ONLY_HOME
+
+    def __str__(self) -> str:
+        """Return the database without user and password."""
+        return str(self.database)
+
+    def check_answers(self) -> None:
+        """Return if the database can be used now, and has the tables of this version; raises LandingError."""
+        with self.database.explained():
+            self.database.facts()
+
+    def journal(self, round_id: str, stage: str, shard: str) -> GroupJournal:
+        """Return the journal of a shard, to be entered."""
+        return GroupJournal(self.database, self._of(round_id, stage, shard))
+
+    def answered(self, round_id: str, stage: str, shard: str) -> dict[str, list[KnownCall]]:
+        """Return the successful calls of a journal that is not folded yet, by unit, oldest first."""
+        with self.database.explained():
+            groups = self.database.read("recorded", self._of(round_id, stage, shard))
+        return successful_calls(line for *_, lines in groups for line in bytes(lines).splitlines())
+
+    def ledger(self, round_id: str, stage: str) -> StageLedger:
+        """Return the budget ledger of a stage."""
+        return StageLedger(self.database, self.heartbeat, self._of(round_id, stage))
+
+    def lease(self, round_id: str, stage: str, shard: str) -> AbstractAsyncContextManager[ShardLease]:
+        """Open a lease of a stage's budget."""
+        return closing(ShardLease(self.ledger(round_id, stage), shard))
+
+    def registry(self) -> StateRegistry:
+        """Return the registry of processes that ask models."""
+        return StateRegistry(self.database, self.heartbeat)
+
+    def hold(self, round_id: str, stage: str, order: Order) -> Hold | None:
+        """Hold an order, None where somebody else does; raises FileNotFoundError where it was withdrawn."""
+        with self.database.explained():
+            held = NamedHold(self.database, self.heartbeat, self._prefix(round_id, stage) + order.path.name)
+            if not held.take():
+                return None
+        if not order_stands(self._home, order.path):  # who withdraws deletes the file, then looks who holds it
+            held.let_go()
+            raise FileNotFoundError(order.path)
+        return held
+
+    def offer(self, order: Order) -> None:
+        """Let workers of all machines find an order."""
+        offer_order(self._home, order.path)
+
+    def withdraw(self, round_id: str, stage: str, order: Order) -> None:
+        """Let none of an order's units be begun any more."""
+        withdraw(order)
+        withdraw_offer(self._home, order.path)
+        with self.database.explained():
+            self._withdraw(self._prefix(round_id, stage) + order.path.name)
+
+    def withdraw_all(self, round_id: str, stage: str, *, wait_seconds: float, on_wait: OnWait) -> None:
+        """Withdraw every order of a stage, and return once nobody works on one; raises WarehouseError after so long."""
+        orders = order_files(self._home, round_id, stage)
+        prefix = self._prefix(round_id, stage)
+        with disk_explained(self._home.orders(round_id, stage)):
+            for path in orders:
+                path.unlink(missing_ok=True)
+        withdraw_offers(self._home, round_id, stage)
+        with self.database.explained():
+            self._withdraw(prefix)
+            held = self._held(prefix)
+            wait_until_free(next(iter(held), stage), lambda: bool(self._held(prefix)), wait_seconds, on_wait)
+            self.database.write("free", {"prefix": prefix}, durable=False)
+
+    def batches(self, round_id: str, stage: str) -> StageBatches:
+        """Return the batches of a stage."""
+        return StageBatches(self.database, self._of(round_id, stage))
+
+    def all_batches(self) -> list[BatchRecord]:
+        """Return the batches of all rounds of the home, oldest first."""
+        with self.database.explained():
+            return records_of(self.database.read("batches_of_home", {"home": self._id}))
+
+    @contextmanager
+    def folding(
+        self, round_id: str, stage: str | None = None, closed: Collection[str] | None = None
+    ) -> Iterator[Brought]:
+        """Bring what the loader reads to it, which has it for good where the block ends without an error.
+
+        Of a stage, or of all of a round; of closed shards, or of all.
+        """
+        brought = Brought()
+        with self.database.explained():
+            end_expired_leases(self.database, self.heartbeat)
+            stages = [stage] if stage is not None else self._stages(round_id)
+            done = [one for name in stages for one in self._brought(round_id, name, closed, brought)]
+        yield brought
+        with self.database.explained():
+            for values, groups in done:
+                self._forget(values, groups)
+
+    def _brought(
+        self, round_id: str, stage: str, closed: Collection[str] | None, brought: Brought
+    ) -> Iterator[tuple[dict[str, Any], list[dict[str, Any]]]]:
+        """Write what the loader reads; yield what may be deleted once it has that."""
+        of_stage = self._of(round_id, stage)
+        for (shard,) in self.database.read("journals", of_stage):
+            if closed is None or shard in closed:
+                values = self._of(round_id, stage, shard)
+                groups = self.database.read("recorded", values)
+                path = self._home.journals(round_id, stage) / f"{shard}.state.jsonl"
+                with disk_explained(path, LandingError):
+                    replace_durably(path, b"".join(bytes(lines) for *_, lines in groups))
+                yield values, [{**values, "opened": opened, "number": number} for opened, number, _ in groups]
+        brought.batches[stage] = [asdict(record) for record in self.batches(round_id, stage).records()]
+        if closed is None:
+            rows = self.database.read("leases", of_stage)
+            brought.leases[stage] = [
+                Lease(lease_id, shard, granted_usd, datetime.fromisoformat(opened_at))
+                for lease_id, shard, granted_usd, opened_at in rows
+            ]
+
+    def _forget(self, values: Mapping[str, Any], groups: list[dict[str, Any]]) -> None:
+        """Delete what the loader has of a journal; leases of its shard stay at what they were granted."""
+
+        def forget(transaction: Transaction) -> None:
+            transaction.run("end_leases_of_shard", values)
+            transaction.run_each("forget_group", groups)
+
+        self.database.transact(forget)
+
+    def _stages(self, round_id: str) -> list[str]:
+        return [str(stage) for (stage,) in self.database.read("stages", self._of(round_id, ""))]
+
+    def _withdraw(self, prefix: str) -> None:
+        self.database.write("withdraw", {"prefix": prefix}, durable=False)
+        self.heartbeat.look()
+
+    def _held(self, prefix: str) -> list[str]:
+        def held(transaction: Transaction) -> list[str]:
+            self.heartbeat.bury(transaction)
+            rows = transaction.run("held", {**self.heartbeat.here(), "prefix": prefix})
+            return [str(name).removeprefix(prefix) for (name,) in rows]
+
+        return self.database.transact(held, durable=False)
+
+    def _of(self, round_id: str, stage: str, shard: str = "") -> dict[str, Any]:
+        return {"home": self._id, "round_id": round_id, "stage": stage, "shard": shard}
+
+    def _prefix(self, round_id: str, stage: str) -> str:
+        return f"{self._id}/{round_id}/{stage}/"
+
+    def rest(self) -> None:
+        """Close the file of the home, unless this process holds something in it: one file has everything then."""
+        if not self.database.several_machines and self.heartbeat.retire():
+            self.database.close()
+
+    def round_name(self, round_id: str) -> str:
+        """Return the name under which a round is held."""
+        return f"{self._id}/{round_id}"
+
+
+def shared_state(home: Home) -> SharedState:
+    """Return the state of the rounds of a home.
+
+    Raises:
+        ConfigError: DEMUR_STATE is no address of a PostgreSQL database, or the home needs one.
+        ModuleNotFoundError: the extra `state` is not installed.
+        OSError: the database does not answer, or refuses.
+    """
+    named = state_named()
+    if named is None and home.store is not None:
+        raise ConfigError(
+            f"DEMUR_HOME {home.address}: processes of a home in an object store share journals and budgets over a "
+            "database, and none is named. Name one (DEMUR_STATE, as postgresql://user:password@host:5432/database)"
+        )
+    place = named or str(home.state)
+    with _opening:
+        if place not in _databases:
+            database = SqliteDatabase(home.state) if named is None else postgres_database(named)
+            _databases[place] = database, Heartbeat(database)
+        if (place, home) not in _states:
+            _states[place, home] = SharedState(home, *_databases[place])
+        return _states[place, home]
+
+
+def postgres_database(address: str) -> Database:
+    """Return the database of an address.
+
+    Raises:
+        ConfigError: it is none of PostgreSQL.
+        ModuleNotFoundError: the extra `state` is not installed.
+    """
+    if not address.startswith(_SCHEMES):
+        raise ConfigError(
+            f"DEMUR_STATE '{address.partition(':')[0]}:...' is no address of a PostgreSQL database; "
+            "write postgresql://user:password@host:5432/database"
+        )
+    from demur.engine.state.postgres import PostgresDatabase
+
+    return PostgresDatabase(address)
+
+
+def _home_id(home: Home) -> str:
+    """Return what tells a home from others, wherever it is mounted."""
+    path = home.state_id
+    if home.store is not None:
+        home.store.create(home.key(path), uuid.uuid4().hex.encode())
+        return (home.store.get(home.key(path)) or b"").decode("ascii")
+    with disk_explained(path):
+        return made_once(path, uuid.uuid4().hex.encode()).decode("ascii")

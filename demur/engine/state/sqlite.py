@@ -1,0 +1,305 @@
+"""The state in a SQLite file of the home, for the processes of one machine.
+
+One thread of each process writes: what was submitted while it committed is committed together with the next sync of the
+disk. Every read has a connection of its own, which waits for no writer.
+"""
+
+import errno
+import os
+import sqlite3
+import tempfile
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
+from contextlib import closing, suppress
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from threading import Lock, Thread
+from typing import Any, Final
+
+from demur.engine.state.database import VERSION, Database, Rows, Transaction, Values, tables, text_of
+from demur.levers.durable import sync_directory
+
+BUSY_SECONDS: Final = 30.0
+"""How long a process waits for another one to commit."""
+IDLE_SECONDS: Final = 5.0
+"""After so long without work the writing thread ends and closes its connection."""
+CHECKPOINT_PAGES: Final = 16_384
+"""After so many pages of 4 KiB what was committed moves from the write-ahead log into the file. That is seldom: a copy
+of the home that is made meanwhile may have neither of them whole."""
+
+
+class _Writer:
+    """A transaction of SQLite."""
+
+    def __init__(self, con: sqlite3.Connection) -> None:
+        self._con = con
+
+    def run(self, name: str, values: Values) -> Rows:
+        return self._con.execute(text_of(name), values).fetchall()
+
+    def run_each(self, name: str, values: Iterable[Values]) -> None:
+        self._con.executemany(text_of(name), values)
+
+
+class _Submitted:
+    """Work that waits for the writing thread, and what came of it."""
+
+    def __init__(self, work: Callable[[Transaction], Any], durable: bool) -> None:
+        self.work = work
+        self.durable = durable
+        self.future: Future[Any] = Future()
+        self.future.set_running_or_notify_cancel()  # who no longer waits does not undo it
+        self.result: Any = None
+        self.error: BaseException | None = None
+
+    def settle(self, failure: BaseException | None = None) -> None:
+        if (error := failure or self.error) is not None:
+            self.future.set_exception(error)
+        else:
+            self.future.set_result(self.result)
+
+
+class SqliteDatabase(Database):
+    """A SQLite file."""
+
+    several_machines = False
+    _pid: int
+    _lock: Lock
+    _queue: "SimpleQueue[_Submitted | None]"
+    _thread: Thread | None
+
+    def __init__(self, path: Path) -> None:
+        self.path = path.absolute()
+        self._begin()
+
+    def __str__(self) -> str:
+        """Return the file."""
+        return str(self.path)
+
+    @property
+    def remedy(self) -> str:
+        """What to do where it cannot be used."""
+        return "it must be a file on a disk of this machine that can be written"
+
+    def submit(self, work: Callable[[Transaction], Any], *, durable: bool = True) -> "Future[Any]":
+        """Return the future of what `work` does in a transaction."""
+        if self._pid != os.getpid():
+            self._begin()  # threads and connections are those of the process that was forked
+        submitted = _Submitted(work, durable)
+        with self._lock:
+            if self._thread is None:
+                thread = Thread(target=self._write, name="state-writer", daemon=True)
+                thread.start()
+                self._thread = thread
+            self._queue.put(submitted)
+        return submitted.future
+
+    def read(self, name: str, values: Values, *, patient: bool = True) -> Rows:
+        """Return the rows of a statement, none where there is no file yet."""
+        if not self.path.exists():
+            return []
+        try:
+            how = "mode=ro" if _log(self.path).exists() else "immutable=1"  # nobody writes, and no file is made
+            with closing(_connected(f"{self.path.as_uri()}?{how}")) as con:
+                return con.execute(text_of(name), values).fetchall() if _has_tables(con, self.path) else []
+        except sqlite3.Error as exc:
+            raise failure(self.path, exc) from exc
+
+    def facts(self) -> tuple[str, float]:
+        """Return SQLite's version; its clock is ours."""
+        self.transact(lambda transaction: transaction.run("stages", {"home": "", "round_id": ""}))
+        return f"SQLite {sqlite3.sqlite_version}", 0.0
+
+    def close(self) -> None:
+        """End the writing thread once it has written all that was submitted, and close its connection."""
+        if self._pid != os.getpid():
+            self._begin()
+        with self._lock:
+            thread = self._thread
+            if thread is not None:
+                self._queue.put(None)
+        if thread is not None:
+            thread.join()
+
+    def _begin(self) -> None:
+        self._pid = os.getpid()
+        self._lock = Lock()
+        self._queue = SimpleQueue()
+        self._thread = None
+
+    def _write(self) -> None:
+        """Commit what was submitted, group after group, until nothing more comes."""
+        opened: _Opened | None = None
+        try:
+            while (group := self._next_group()) is not None:
+                try:
+                    if opened is None or not opened.is_current():
+                        _close(opened)
+                        opened = None
+                        opened = _Opened(self.path)
+                    opened.commit(group)
+                except BaseException as exc:
+                    error: BaseException = exc
+                    if isinstance(exc, sqlite3.Error):
+                        error = failure(self.path, exc)
+                        _close(opened)
+                        opened = None
+                    for one in group:
+                        one.settle(error)
+                else:
+                    for one in group:
+                        one.settle()
+        finally:
+            _close(opened)
+
+    def _next_group(self) -> list[_Submitted] | None:
+        """Return all that waits, once anything does; None where the thread is to end."""
+        try:
+            first = self._queue.get(timeout=IDLE_SECONDS)
+        except Empty:
+            first = None
+        if first is None:
+            with self._lock:
+                if self._queue.empty():
+                    self._thread = None
+                    return None
+            return self._next_group()
+        group = [first]
+        with suppress(Empty):
+            while (another := self._queue.get_nowait()) is not None:
+                group.append(another)
+            self._queue.put(None)
+        return group
+
+
+class _Opened:
+    """The connection of the writing thread."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self.con = _connected(str(path))
+        try:
+            _make_tables(self.con, path)
+            self._durable = True
+            self._file = _identity(path)
+        except BaseException:
+            self.con.close()
+            raise
+
+    def is_current(self) -> bool:
+        """Return whether the file is still the one that was opened: a home may be deleted and made again."""
+        return _identity(self._path) == self._file
+
+    def commit(self, group: list[_Submitted]) -> None:
+        """Do all work in one transaction; work that fails is undone alone."""
+        durable = any(one.durable for one in group)
+        if durable != self._durable:
+            self.con.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+            self._durable = durable
+        self.con.execute("BEGIN IMMEDIATE")
+        try:
+            if len(group) == 1:
+                group[0].result = group[0].work(_Writer(self.con))
+            else:
+                for one in group:
+                    self._do(one)
+            self.con.execute("COMMIT")
+        finally:
+            if self.con.in_transaction:
+                self.con.execute("ROLLBACK")
+
+    def _do(self, one: _Submitted) -> None:
+        self.con.execute("SAVEPOINT one")
+        try:
+            one.result = one.work(_Writer(self.con))
+        except Exception as exc:
+            if not self.con.in_transaction:  # the disk is full, say: nothing of the group is left
+                raise
+            one.error = failure(self._path, exc) if isinstance(exc, sqlite3.Error) else exc
+            self.con.execute("ROLLBACK TO one")
+        self.con.execute("RELEASE one")
+
+
+def _close(opened: _Opened | None) -> None:
+    if opened is not None:
+        with suppress(sqlite3.Error):
+            opened.con.close()
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _connected(address: str) -> sqlite3.Connection:
+    con = sqlite3.connect(address, timeout=BUSY_SECONDS, isolation_level=None, uri=address.startswith("file:"))
+    con.create_function("now_seconds", 0, time.time)
+    con.create_function("least", 2, min, deterministic=True)
+    con.create_function("greatest", 2, max, deterministic=True)
+    return con
+
+
+def _make_tables(con: sqlite3.Connection, path: Path) -> None:
+    """Make the tables in a new file, one process at a time."""
+    con.execute("PRAGMA journal_mode = WAL")
+    con.execute("PRAGMA synchronous = FULL")
+    con.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
+    if not _has_tables(con, path):
+        con.execute("BEGIN IMMEDIATE")
+        if not _has_tables(con, path):
+            for text in tables():
+                con.execute(text)
+            con.execute(f"PRAGMA user_version = {VERSION}")
+        con.execute("COMMIT")
+        sync_directory(path.parent)
+
+
+def _has_tables(con: sqlite3.Connection, path: Path) -> bool:
+    """Return whether a file has its tables; it is made a moment before them."""
+    [(version,)] = con.execute("PRAGMA user_version").fetchall()
+    if version not in (0, VERSION):
+        why = f"it has tables of version {version}, and this demur needs those of version {VERSION}"
+        raise OSError(errno.EINVAL, why, str(path))
+    return bool(version)
+
+
+def failure(path: Path, exc: sqlite3.Error) -> OSError:
+    """Return the error of the system behind an error of SQLite, as far as it can be found out."""
+    name = getattr(exc, "sqlite_errorname", "")
+    if name.startswith("SQLITE_FULL"):
+        return OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+    if name.startswith("SQLITE_BUSY"):
+        why = f"another program has kept the file locked for {BUSY_SECONDS:.0f} s: end it"
+        return OSError(errno.EBUSY, why, str(path))
+    if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
+        why = (
+            f"the file is damaged ({exc}). It holds answers that no warehouse has yet, and what may have been billed; "
+            "put back a copy, or else move it away with its -wal file, and lower budget.max_usd by what may be missing"
+        )
+        return OSError(errno.EUCLEAN, why, str(path))
+    if name.startswith(("SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY")) and (found := _refusal(path)):
+        return OSError(found.errno, found.strerror, str(path))
+    return OSError(errno.EIO, f"{exc} ({name})", str(path))
+
+
+def _log(path: Path) -> Path:
+    return path.with_name(f"{path.name}-wal")
+
+
+def _refusal(path: Path) -> OSError | None:
+    """Return what the system says to another page behind the write-ahead log, None where it would take that."""
+    log = _log(path)
+    try:
+        with suppress(FileNotFoundError), path.open("r+b"):
+            pass
+        with tempfile.TemporaryFile(dir=path.parent) as file:
+            os.pwrite(file.fileno(), bytes(4096), log.stat().st_size if log.exists() else 0)
+            os.fsync(file.fileno())
+    except OSError as exc:
+        return exc
+    return None

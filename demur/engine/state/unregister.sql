@@ -1,1 +1,0 @@
-DELETE FROM demur.registrations WHERE model = %(model)s AND process = %(process)s

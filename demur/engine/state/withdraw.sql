@@ -1,1 +1,0 @@
-UPDATE demur.holds SET withdrawn = true WHERE starts_with(name, %(prefix)s)

@@ -1,0 +1,173 @@
+"""What is written down of batches: for the next process, in the warehouse, and for people."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from demur.cli.process_exit import batches_under_way
+from demur.engine.state import batches as state_batches
+from demur.engine.state.batches import StageBatches
+from demur.engine.state.shared import shared_state
+from demur.errors import ConfigError
+from demur.flows.rounds.batches import cancel, cells, known_batches
+from demur.programs.batch_record import BatchRecord, BatchStatus, request_id, request_key, split_id
+from demur.programs.errors import ProgramError
+from demur.warehouse.batches import fold_batches
+from demur.warehouse.connection import writing
+from demur.warehouse.home import Home
+from demur.warehouse.publish import publish
+from tests.flows.messages import messages
+
+RECORD = BatchRecord(
+    batch_id="demur-0123456789",
+    round_id="round-1",
+    stage="generate",
+    model="gen",
+    provider="openai",
+    provider_model="gpt",
+    base_url="http://127.0.0.1:9/v1",
+    key_source=None,
+    requests=2,
+    intended_at="2026-11-21T00:00:00+00:00",
+)
+RUNNING = replace(
+    RECORD, status=BatchStatus.RUNNING, provider_batch_id="batch_1", submitted_at="2026-11-21T00:00:01+00:00"
+)
+
+
+def book(folder: Path) -> StageBatches:
+    return shared_state(Home(folder)).batches("round-1", "generate")
+
+
+def test_book_of_another_process_holds_what_was_intended_and_what_came(tmp_path: Path, address: str | None) -> None:
+    first, second = book(tmp_path), book(tmp_path)
+    assert second.records() == []
+    first.intend(RECORD, ["a", "b"])
+    assert second.records("gen") == [RECORD] and second.records("other") == []
+    assert second.request_ids(RECORD.batch_id) == ["a", "b"]
+    first.update(RUNNING)
+    assert second.read(RECORD.batch_id) == RUNNING
+    draft = first.open_results(RECORD.batch_id)
+    draft.write(b'{"custom_id": "a"}')
+    draft.write(b'{"custom_id": "b"}\n')
+    draft.commit()
+    found = list(second.results(RECORD.batch_id))
+    assert [line for _, line in found] == [b'{"custom_id": "a"}\n', b'{"custom_id": "b"}\n']
+    assert [second.result(place) for place, _ in found] == [line for _, line in found]
+
+
+def test_results_that_were_not_kept_leave_nothing(
+    tmp_path: Path, address: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(state_batches, "PART_BYTES", 1)
+    kept = book(tmp_path)
+    kept.intend(RECORD, ["a"])
+    draft = kept.open_results(RECORD.batch_id)
+    draft.write(b'{"of": "a process that was killed"}')
+    draft.write(b"{}")
+    for part in draft._writing:
+        part.result()
+    assert list(kept.results(RECORD.batch_id)) == [] and kept.records() == [RECORD]
+    again = kept.open_results(RECORD.batch_id)
+    again.write(b"{1}")
+    again.commit()
+    assert [line for _, line in kept.results(RECORD.batch_id)] == [b"{1}\n"]
+    kept.update(replace(RECORD, status=BatchStatus.COLLECTED))
+    kept.tidy()
+    assert kept._read("results_part", batch_id=RECORD.batch_id, start=0) == []
+
+
+def test_book_keeps_requests_that_were_bought_in_vain_when_their_batches_go(
+    tmp_path: Path, address: str | None
+) -> None:
+    kept = book(tmp_path)
+    assert set(kept.lost()) == set()
+    kept.intend(replace(RECORD, status=BatchStatus.VOID), ["a", "b"])
+    kept.add_lost(["a"])
+    kept.add_lost(["a", "b"])
+    kept.tidy()
+    assert kept.records() == [] and set(book(tmp_path).lost()) == {"a", "b"}
+
+
+def test_tidying_removes_what_has_ended_and_keeps_what_is_open(tmp_path: Path, address: str | None) -> None:
+    kept = book(tmp_path)
+    kept.intend(replace(RECORD, batch_id="demur-done", status=BatchStatus.COLLECTED), ["a"])
+    kept.intend(replace(RECORD, batch_id="demur-void", status=BatchStatus.VOID), ["a"])
+    kept.intend(RUNNING, ["a", "b"])
+    kept.tidy()
+    assert kept.records() == [RUNNING] and kept.request_ids(RUNNING.batch_id) == ["a", "b"]
+    assert shared_state(Home(tmp_path)).all_batches() == [RUNNING]
+
+
+def test_rows_of_batches_follow_their_files_and_outlive_them(tmp_path: Path, address: str | None) -> None:
+    home, kept = Home(tmp_path), book(tmp_path)
+    kept.intend(RECORD, ["a", "b"])
+    for record in (RECORD, replace(RUNNING, status=BatchStatus.COLLECTED, done=2)):
+        kept.update(record)
+        with writing(home, wait_seconds=10) as con, shared_state(home).folding("round-1", "generate") as brought:
+            assert fold_batches(con, home, "round-1", brought.batches["generate"]) == 1
+            assert fold_batches(con, home, "round-1", []) == 0
+            found = con.execute("SELECT status, done, submitted_at IS NULL FROM batches").fetchall()
+        assert found == [(record.status.value, record.done, record.submitted_at is None)]
+    publish(home)
+    kept.tidy()
+    [shown] = known_batches(home)
+    named = ("batch_id", "status", "done", "provider_batch_id")
+    assert [shown[name] for name in named] == [RECORD.batch_id, "collected", 2, "batch_1"]
+    assert known_batches(home, only_open=True) == []
+
+
+def test_batches_under_way_are_listed_before_anything_is_published(tmp_path: Path, address: str | None) -> None:
+    assert known_batches(Home(tmp_path)) == []
+    book(tmp_path).intend(RUNNING, ["a", "b"])
+    [shown] = known_batches(Home(tmp_path), only_open=True)
+    assert cells(shown)[:5] == [RUNNING.batch_id, "round-1", "generate", "gen", "running"]
+
+
+def test_cancelling_what_is_not_under_way_says_what_is(
+    tmp_path: Path, address: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = Home(tmp_path)
+    book(tmp_path).intend(RUNNING, ["a", "b"])
+    with pytest.raises(ConfigError, match=f"'batch_7' is not under way in .*; under way: {RUNNING.batch_id}"):
+        cancel(home, "batch_7")
+    book(tmp_path).update(replace(RUNNING, status=BatchStatus.COLLECTED))
+    with pytest.raises(ProgramError, match="is collected: there is nothing to cancel"):
+        cancel(home, "batch_1")
+    book(tmp_path).update(replace(RUNNING, key_source="NO_SUCH_KEY"))
+    monkeypatch.delenv("NO_SUCH_KEY", raising=False)
+    with pytest.raises(ConfigError, match="needs a key: set the environment variable NO_SUCH_KEY"):
+        cancel(home, RUNNING.batch_id)
+
+
+def test_waiting_is_reported_at_once_and_then_ever_more_rarely(tmp_path: Path, address: str | None) -> None:
+    with messages() as said:
+        kept = book(tmp_path)
+        for second in range(0, 4 * 3600, 10):
+            kept.report(replace(RUNNING, requests=400, done=second // 60, failed=second // 3600), float(second))
+    assert 15 < len(said) < 25
+    assert said[0] == "generate: batch batch_1 of gen: 0 of 400 requests done, waiting for 0 s"
+    assert said[1].endswith("1 of 400 requests done, waiting for 60 s") and said[-1].endswith("h")
+
+
+@given(st.text(min_size=1), st.text(min_size=1), st.integers(1, 9), st.integers(1, 99), st.uuids())
+def test_request_ids_fit_both_providers_and_tell_their_request(
+    unit: str, digest: str, nth: int, attempt: int, batch: object
+) -> None:
+    key = request_key(unit, digest, nth)
+    made = request_id(key, attempt, f"demur-{str(batch).replace('-', '')[:20]}")
+    assert split_id(made) == (key, attempt)
+    assert len(made) <= 64 and made.replace("-", "").isalnum() and made.isascii()
+    assert key != request_key(unit, digest, nth + 1) != request_key(unit + "x", digest, nth)
+
+
+def test_interrupted_round_says_that_batches_go_on(
+    tmp_path: Path, address: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DEMUR_HOME", str(tmp_path))
+    assert batches_under_way() == ""
+    book(tmp_path).intend(RUNNING, ["a", "b"])
+    assert "go on at their providers and are collected then: 1 " in batches_under_way()

@@ -1,0 +1,315 @@
+"""The state of rounds in either database: durable before it counts, within the cap, free when one dies."""
+
+import asyncio
+import re
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from demur.cli import doctor
+from demur.engine.journal import JournalError
+from demur.engine.lease import CapReached, LeaseLapsed
+from demur.engine.state import batches as state_batches
+from demur.engine.state.ledger import end_expired_leases
+from demur.engine.state.processes import this_machine
+from demur.engine.state.shared import SharedState, shared_state
+from demur.engine.state.sqlite import SqliteDatabase
+from demur.engine.task_engine import check_shares_state
+from demur.errors import ConfigError, FlowError
+from demur.programs.batch_record import BatchStatus
+from demur.programs.journal import CallRecord
+from demur.warehouse.batches import fold_batches
+from demur.warehouse.connection import reading, writing
+from demur.warehouse.errors import LandingError, WarehouseError
+from demur.warehouse.home import Home
+from demur.warehouse.journals import fold_journals
+from demur.warehouse.leases import Lease
+from demur.warehouse.units import Order
+from tests.engine.machines import Machine
+from tests.engine.postgres_server import Server, started
+from tests.engine.test_batches import RECORD
+from tests.engine.test_journal import call
+
+postgres = pytest.importorskip("demur.engine.state.postgres", reason="needs the extra state")
+
+Machines = Callable[[], Machine]
+SHARD = ("r", "respond", "000000-x")
+STAGE = SHARD[:2]
+
+
+async def record(state: SharedState, *calls: CallRecord) -> None:
+    async with state.journal(*SHARD) as journal:
+        await asyncio.gather(*(journal.record(one) for one in calls))
+
+
+def folded(home: Home, state: SharedState, **named: tuple[str, ...]) -> int:
+    with writing(home, wait_seconds=5) as con, state.folding(*STAGE, **named):
+        return fold_journals(con, home, *STAGE, **named).calls
+
+
+def call_ids(home: Home) -> list[str]:
+    with reading(home, "loader") as con:
+        return [one for (one,) in con.execute("SELECT call_id FROM calls ORDER BY ALL").fetchall()]
+
+
+async def test_call_is_there_for_another_machine_when_record_returns(machine: Machines) -> None:
+    here, there = machine().state, machine().state
+    async with here.journal(*SHARD) as journal:
+        await journal.record(call(1))
+        assert {unit: [one.call_id for one in found] for unit, found in there.answered(*SHARD).items()} == {
+            "u1": ["c1"]
+        }
+        await asyncio.gather(*(journal.record(call(number)) for number in range(2, 40)))
+    assert len(there.answered(*SHARD)) == 39
+    assert len(here.database.read("recorded", here._of(*SHARD))) < 10, "many calls become durable together"
+
+
+async def test_loader_takes_calls_once_and_the_database_keeps_them_until_it_has_them(
+    home: Home, machine: Machines
+) -> None:
+    state = machine().state
+    await record(state, call(1), call(2))
+    assert folded(home, state, closed=("another",)) == 0
+    with pytest.raises(ZeroDivisionError), writing(home, wait_seconds=5) as con, state.folding(*STAGE):
+        fold_journals(con, home, *STAGE)
+        raise ZeroDivisionError  # a kill before the warehouse has committed, say
+    assert len(state.answered(*SHARD)) == 2
+    assert folded(home, state) == 0 and call_ids(home) == ["c1", "c2"]
+    assert state.answered(*SHARD) == {} and not list(home.journals(*STAGE).glob("*"))
+    await record(state, call(3))
+    assert folded(home, state, closed=(SHARD[2],)) == 1 and call_ids(home) == ["c1", "c2", "c3"]
+
+
+async def test_journal_of_a_server_that_stays_away_refuses_and_names_no_password(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres, "PATIENCE_SECONDS", 0.0)
+    with started() as server:
+        server.address = server.address.replace("demur@", "demur:secret-word@")
+        state = Machine(home, server.address).state
+        async with state.journal(*SHARD) as journal:
+            await journal.record(call(1))
+            server.stop()
+            for _ in range(2):
+                with pytest.raises(JournalError, match="the journal takes no more") as caught:
+                    await journal.record(call(2))
+                assert "secret-word" not in str(caught.value)
+        with pytest.raises(LandingError, match=r"DEMUR_STATE: postgresql://127\.0\.0\.1:\d+/postgres: .*check that"):
+            state.ledger(*STAGE).reset(1.0)
+        server.start()
+
+
+def test_database_that_does_not_answer_is_one_clear_error(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DEMUR_STATE", "postgresql://demur:secret-word@127.0.0.1:9/state")
+    state = shared_state(home)
+    with pytest.raises(LandingError, match="DEMUR_STATE: .*refused"):
+        state.check_answers()  # at once: an address may be wrong
+    monkeypatch.setattr(postgres, "PATIENCE_SECONDS", 0.0)
+    for use in (
+        lambda: state.answered(*SHARD),
+        lambda: state.hold(*STAGE, order_of(home)),
+        lambda: state.batches(*STAGE).records(),
+        lambda: state.folding(*STAGE).__enter__(),
+        lambda: state.withdraw_all(*STAGE, wait_seconds=0, on_wait=print),
+    ):
+        with pytest.raises(LandingError, match="DEMUR_STATE: postgresql://127.0.0.1:9/state: .*same command") as caught:
+            use()
+        assert "secret-word" not in str(caught.value)
+
+
+def test_homes_with_the_same_round_share_a_database_and_nothing_in_it(tmp_path: Path, address: str | None) -> None:
+    one, other = (Machine(Home(tmp_path / name), address).state for name in ("one", "other"))
+    asyncio.run(record(one, call(1)))
+    one.ledger(*STAGE).reset(5.0)
+    assert one.answered(*SHARD) and not other.answered(*SHARD)
+    assert other.database.read("left", other._of(*STAGE)) == []
+    same = Machine(Home(tmp_path / "one"), address).state
+    assert same.answered(*SHARD), "another process of the same home"
+
+
+def test_grants_of_many_processes_never_pass_the_cap(machine: Machines) -> None:
+    states = [machine().state for _ in range(4)]
+    ledgers = [state.ledger(*STAGE) for state in states]
+    states[0].ledger(*STAGE).reset(10.0)
+
+    def spend(number: int) -> float:
+        ledger = ledgers[number % 4]
+        lease = Lease(f"{id(states)}-{number}", f"s{number}", 0.0, datetime.now(UTC))
+        for step in range(12):
+            lease = ledger.grant(lease, 0.05, 0.05 + number * step / 50, 1.0)
+        if number % 3 == 0:
+            ledger.close(lease, lease.granted_usd / 2)
+            return lease.granted_usd / 2
+        return lease.granted_usd
+
+    with ThreadPoolExecutor(8) as threads:
+        spent = sum(threads.map(spend, range(16)))
+    assert 9.0 < spent <= 10.0 + 1e-9
+    assert states[0].ledger(*STAGE).left_usd() == pytest.approx(10.0 - spent)
+
+
+async def test_lease_of_a_dead_process_returns_what_it_cannot_have_spent(machine: Machines) -> None:
+    dead, living = machine(), machine()
+    ledger = living.state.ledger(*STAGE)
+    ledger.reset(80.0)
+    async with dead.state.journal(*SHARD) as journal:
+        opened = dead.state.lease(*SHARD)
+        lease = await opened.__aenter__()
+        assert lease is not None
+        for number in range(10):
+            await lease.reserve(0.1)
+            if number < 6:
+                paid = replace(call(number), lease_id=lease.lease_id, reserved_usd=0.1, cost_usd=0.04)
+                await journal.record(paid)
+                lease.settle(0.1, 0.04)
+    granted = 80.0 - ledger.left_usd()
+    assert granted > 3.0, "32 worst cases are granted at a time"
+    dead.die()
+    with pytest.raises(LeaseLapsed):
+        await lease.reserve(0.1)
+
+    def returned() -> bool:
+        end_expired_leases(living.database, living.heartbeat)
+        return 80.0 - ledger.left_usd() < granted
+
+    await until(returned)
+    held = 80.0 - ledger.left_usd()
+    assert 6 * 0.04 + 4 * 0.1 <= held < 2.0 < granted, "what was journalled, and all that may have been under way"
+    end_expired_leases(living.database, living.heartbeat)
+    assert held == pytest.approx(80.0 - ledger.left_usd())
+    await lease.close()
+    assert held == pytest.approx(80.0 - ledger.left_usd()), "what was ended once is not given back again"
+
+
+async def test_lease_that_a_cap_leaves_nothing_says_so(machine: Machines) -> None:
+    state = machine().state
+    state.ledger(*STAGE).reset(1.0)
+    async with state.lease(*SHARD) as lease:
+        assert lease is not None
+        await lease.reserve(0.9)
+        lease.settle(0.9, 0.5)
+        with pytest.raises(CapReached):
+            await lease.reserve(0.9)
+        await lease.reserve(0.4)
+        lease.settle(0.4, 0.4)
+    assert state.ledger(*STAGE).left_usd() == pytest.approx(0.1)
+    with state.folding(*STAGE) as brought:
+        [kept] = brought.leases[STAGE[1]]
+    assert kept.granted_usd == pytest.approx(0.9)
+
+
+def order_of(home: Home) -> Order:
+    folder = home.orders(*STAGE)
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "000000-x.1234.parquet"
+    path.touch()
+    return Order("000000-x", path, 1)
+
+
+async def test_order_of_a_dead_process_is_free_for_another(home: Home, machine: Machines) -> None:
+    one, other, order = machine(), machine(), order_of(home)
+    held = one.state.hold(*STAGE, order)
+    assert held is not None and held.exists()
+    assert other.state.hold(*STAGE, order) is None
+    time.sleep(1.2)
+    assert other.state.hold(*STAGE, order) is None, "who renews keeps it"
+    one.die()
+    assert not held.exists(), "and stops before another may take it"
+    found = []
+    await until(lambda: bool(found.append(other.state.hold(*STAGE, order)) or found[-1]))
+    found[-1].let_go()
+    again = one.state.hold(*STAGE, order)
+    assert again is not None, "a process that can renew again goes on as another"
+    again.let_go()
+
+
+async def test_withdrawn_order_is_waited_for_until_its_holder_has_let_go(home: Home, machine: Machines) -> None:
+    worker, flow, order = machine().state, machine().state, order_of(home)
+    held = worker.hold(*STAGE, order)
+    assert held is not None
+    with pytest.raises(WarehouseError, match="a worker of an earlier run still works on this shard"):
+        flow.withdraw_all(*STAGE, wait_seconds=0, on_wait=print)
+    await until(lambda: not held.exists())
+    threading.Timer(0.2, held.let_go).start()
+    flow.withdraw_all(*STAGE, wait_seconds=10, on_wait=print)
+    with pytest.raises(FileNotFoundError):
+        worker.hold(*STAGE, order)
+    assert worker._held(worker._prefix(*STAGE)) == []
+    again = order_of(home)
+    assert worker.hold(*STAGE, again) is not None
+    flow.withdraw(*STAGE, again)
+    assert not again.path.exists()
+
+
+def test_batches_of_one_machine_are_those_of_another(
+    home: Home, machine: Machines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(state_batches, "PART_BYTES", 40)
+    first, second = (machine().state.batches("round-1", "generate") for _ in range(2))
+    first.intend(RECORD, ["a", "b"])
+    assert second.records("gen") == [RECORD] and second.request_ids(RECORD.batch_id) == ["a", "b"]
+    draft = first.open_results(RECORD.batch_id)
+    lines = [f'{{"custom_id": "{number:030d}"}}\n'.encode() for number in range(5)]
+    places = [draft.write(line) for line in lines]
+    assert list(second.results(RECORD.batch_id)) == [], "whole or not at all"
+    draft.commit()
+    assert [line for _, line in second.results(RECORD.batch_id)] == lines
+    assert [place for place, _ in second.results(RECORD.batch_id)] == places
+    assert [second.result(place) for place in places] == lines
+    first.add_lost(["a"])
+    assert second.lost() == {"a"}
+    collected = replace(RECORD, status=BatchStatus.COLLECTED)
+    first.update(collected)
+    other = machine().state
+    with writing(home, wait_seconds=5) as con, other.folding("round-1", "generate") as brought:
+        assert fold_batches(con, home, "round-1", brought.batches["generate"]) == 1
+    second.tidy()
+    assert first.records() == [] == other.all_batches() and first.lost() == {"a"}, "what was lost stays"
+
+
+def test_state_is_in_a_file_of_the_home_unless_a_database_is_named(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DEMUR_STATE", raising=False)
+    assert isinstance(shared_state(home).database, SqliteDatabase)
+    check_shares_state(False, this_machine())
+    with pytest.raises(FlowError, match="DEMUR_STATE is not set for this worker and set for its flow"):
+        check_shares_state(True, this_machine())
+    with pytest.raises(FlowError, match=r"this worker runs on another machine than its flow.*DEMUR_STATE"):
+        check_shares_state(False, "another boot/4026531836")
+    monkeypatch.setenv("DEMUR_STATE", "mysql://demur:secret-word@host/state")
+    with pytest.raises(ConfigError, match=r"DEMUR_STATE 'mysql:\.\.\.' is no address of a PostgreSQL"):
+        shared_state(home)
+
+
+def test_doctor_shows_version_and_clock(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DEMUR_STATE", server.address)
+    [(ok, what, found)] = doctor._state()
+    assert ok and what == "DEMUR_STATE"
+    assert re.search(r"PostgreSQL \d+\.\d+[^,]*, its clock [+-]0\.\d s from ours", found)
+    monkeypatch.setattr(doctor, "MOST_SKEW_SECONDS", -1.0)
+    [(ok, _, found)] = doctor._state()
+    assert not ok and "follow a time server" in found
+
+
+def test_doctor_names_the_database_that_a_home_in_a_store_lacks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DEMUR_STATE", raising=False)
+    monkeypatch.setenv("DEMUR_CACHE", str(tmp_path))
+    monkeypatch.setenv("DEMUR_HOME", "s3://shelf/none")
+    [(ok, what, found)] = doctor._state()
+    assert not ok and what == "DEMUR_STATE" and "a home in an object store need a PostgreSQL database" in found
+    monkeypatch.setenv("DEMUR_HOME", str(tmp_path))
+    assert list(doctor._state()) == []
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    """Wait until something holds, for half a minute at most."""
+    async with asyncio.timeout(30):
+        while not condition():
+            await asyncio.sleep(0.05)

@@ -1,0 +1,164 @@
+"""The state in a file of the home: several processes on it, killed, forked and copied; what it says where it fails."""
+
+import asyncio
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from demur.engine.state import sqlite
+from demur.engine.state.holds import NamedHold
+from demur.engine.state.shared import SharedState, shared_state
+from demur.engine.state.sqlite import SqliteDatabase
+from demur.warehouse.errors import LandingError
+from demur.warehouse.home import Home
+from tests.engine.test_journal import ROOT, SHARD, call, ids_of, recording
+from tests.engine.test_state import STAGE, order_of
+
+HOLDING = """
+import sys, time
+from pathlib import Path
+from demur.engine.state.shared import shared_state
+from demur.warehouse.home import Home
+from demur.warehouse.units import Order
+order = Path(sys.argv[2])
+held = shared_state(Home(Path(sys.argv[1]))).hold("r", "respond", Order("000000-x", order, 1))
+print("held" if held else "busy", flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.fixture(autouse=True)
+def _file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DEMUR_STATE", raising=False)
+
+
+@pytest.fixture
+def state(home: Home) -> Iterator[SharedState]:
+    found = shared_state(home)
+    yield found
+    found.database.close()
+
+
+async def record(state: SharedState, *numbers: int, shard: tuple[str, str, str] = SHARD) -> None:
+    async with state.journal(*shard) as journal:
+        await asyncio.gather(*(journal.record(call(number)) for number in numbers))
+
+
+def test_order_of_a_killed_process_is_free_at_once(home: Home, state: SharedState) -> None:
+    order = order_of(home)
+    words = [sys.executable, "-c", HOLDING, str(home.root), str(order.path)]
+    first, second = (
+        subprocess.Popen(words, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(2)
+    )
+    assert first.stdout is not None and second.stdout is not None
+    said = {first.stdout.readline(), second.stdout.readline()}
+    assert said == {"held\n", "busy\n"}, "one of two processes on a home has it"
+    for one in (first, second):
+        one.send_signal(signal.SIGSTOP)
+    time.sleep(0.2)
+    assert state.hold(*STAGE, order) is None, "a stopped process keeps what it holds"
+    for one in (first, second):
+        one.kill()
+        one.communicate()
+    began = time.monotonic()
+    held = state.hold(*STAGE, order)
+    assert held is not None and time.monotonic() - began < 5, "without waiting for heartbeats"
+    held.let_go()
+
+
+def test_two_processes_record_in_one_home(home: Home, state: SharedState) -> None:
+    other = recording(home, 200, 20)
+    asyncio.run(record(state, *range(200), shard=("r", "respond", "000001-y")))
+    assert len(str(other.communicate(timeout=60)[0]).splitlines()) == 200
+    assert len(ids_of(state)) == len(state.answered("r", "respond", "000001-y")) == 200
+
+
+def test_home_that_is_copied_while_it_writes_opens_and_resumes(home: Home, tmp_path: Path) -> None:
+    process = recording(home, 1_000_000, 4)
+    assert process.stdout is not None
+    for number in range(8):
+        told = [int(process.stdout.readline()) for _ in range(40)]
+        copied = Home(tmp_path / f"copy-{number}")
+        subprocess.run(["cp", "-a", home.root, copied.root], check=True)
+        state = shared_state(copied)
+        found = ids_of(state)
+        assert {f"c{one}" for one in told} <= set(found), "what was durable before the copy began is in it"
+        assert sorted(found, key=lambda one: int(one[1:])) == [f"c{one}" for one in range(len(found))]
+        asyncio.run(record(state, 10**7))
+        held = state.hold(*STAGE, order_of(copied))
+        assert held is not None and len(ids_of(state)) == len(found) + 1
+        held.let_go()
+        state.database.close()
+    process.kill()
+    process.communicate()
+
+
+def test_forked_process_opens_the_state_anew(home: Home, state: SharedState) -> None:
+    asyncio.run(record(state, 1))
+    held = NamedHold(state.database, state.heartbeat, "held")
+    assert held.take()
+    child = os.fork()
+    if child == 0:  # no assertion may leave this block: the tests would go on in two processes
+        try:
+            asyncio.run(record(state, 2))
+            busy = NamedHold(state.database, state.heartbeat, "held").take()
+            os._exit(3 if busy else 0)
+        except BaseException:
+            os._exit(4)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    asyncio.run(record(state, 3))
+    assert ids_of(state) == ["c1", "c2", "c3"] and held.exists()
+    held.let_go()
+
+
+def test_file_that_another_program_locks_is_one_clear_error(
+    home: Home, state: SharedState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite, "BUSY_SECONDS", 0.1)
+    state.check_answers()
+    state.database.close()
+    locking = sqlite3.connect(home.state, isolation_level=None)
+    locking.execute("BEGIN IMMEDIATE")
+    with pytest.raises(LandingError, match=r"state\.db: another program has kept the file locked .*same command"):
+        state.ledger(*STAGE).reset(1.0)
+    locking.execute("ROLLBACK")
+    locking.close()
+    state.ledger(*STAGE).reset(1.0)
+
+
+def test_file_of_another_version_is_refused(home: Home, state: SharedState) -> None:
+    state.check_answers()
+    state.database.close()
+    with sqlite3.connect(home.state) as con:
+        con.execute("PRAGMA user_version = 99")
+    con.close()
+    with pytest.raises(LandingError, match=r"state\.db: it has tables of version 99, and this demur needs"):
+        state.check_answers()
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_home_that_cannot_be_written_is_one_clear_error(home: Home) -> None:
+    home.root.chmod(0o500)
+    try:
+        with pytest.raises(LandingError, match=r"state\.db: Permission denied; it must be a file .* can be written"):
+            shared_state(home).check_answers()
+    finally:
+        home.root.chmod(0o700)
+
+
+def test_home_that_is_deleted_and_made_again_begins_anew(home: Home) -> None:
+    database = SqliteDatabase(home.state)
+    values = {"home": "", "round_id": "r", "stage": "s", "total_usd": 1.0}
+    database.write("reset_budget", values)
+    for path in home.root.glob("state.db*"):
+        path.unlink()
+    database.write("reset_budget", {**values, "total_usd": 2.0})
+    assert database.read("left", values) == [(2.0,)]
+    database.close()
