@@ -136,6 +136,7 @@ def evaluate(
     probe: bool = True,
     again: str | None = None,
     prompts: str | None = None,
+    passages: str = "given",
 ) -> Results:
     """Evaluate models on a frozen release, and return the results; the arguments are those of `demur evaluate`.
 
@@ -156,7 +157,7 @@ def evaluate(
         named = [models] if one else list(models)  # type: ignore[arg-type]
         names = tuple(_as_model(model, system_version) for model in named)
         request = EvaluationRequest(
-            os.fspath(release), names, config, judge, max_usd, replicates, occasion, probe, again, prompts
+            os.fspath(release), names, config, judge, max_usd, replicates, occasion, probe, again, prompts, passages
         )
         context = check_evaluation(request)
         from demur.flows.orchestration.temporary_api import mark_temporary_api

@@ -9,7 +9,7 @@ import typer
 from demur.cli.completion import complete_config, complete_release
 from demur.cli.options import Again, Output, Printed, write_out
 from demur.cli.printing import echo, prints_to_stderr
-from demur.programs.options import Prompts
+from demur.programs.options import PassageMode, Prompts
 from demur.warehouse.formats import Format
 
 if TYPE_CHECKING:
@@ -101,6 +101,9 @@ def run(
         Prompts | None,
         typer.Option(help="Set of prompts that respondents are asked with, in place of the release's sets."),
     ] = None,
+    passages: Annotated[
+        PassageMode, typer.Option(help="`index` hands systems all passages once, and asks questions alone.")
+    ] = PassageMode.GIVEN,
     page: Annotated[
         Path | None, typer.Option(help="Write a page for the owner of what was evaluated to this file.", metavar="FILE")
     ] = None,
@@ -133,7 +136,7 @@ def run(
 
     models = (*(model or ()), *(system_as_model(one, system_version) for one in system or ()))
     request = EvaluationRequest(
-        release, models, round_config, judge, max_usd, replicates, occasion, probe, again, prompts
+        release, models, round_config, judge, max_usd, replicates, occasion, probe, again, prompts, passages.value
     )
     if plan:
         from demur.cli.plan import print_plan

@@ -124,7 +124,7 @@ def print_reviews(home: Home, evaluation: str, respondent: str | None, page: Pat
     if page is not None:
         write_out(page, render_reviews(found), "--page")
     if output is Output.JSON:
-        tables = ("defects", "changes", "worst")
+        tables = ("defects", "retrieval", "changes", "worst")
         facts = ("evaluation", "respondent", "judge", "release", "prompts", "state", "before")
         shown = [
             {
@@ -138,6 +138,9 @@ def print_reviews(home: Home, evaluation: str, respondent: str | None, page: Pat
     for one in found:
         echo(f"\n{one.respondent} on {one.release}, {one.prompts} prompts, judged by {one.judge}: {one.defects.title}")
         echo_table(Format.TABLE, one.defects)
+        if one.retrieval.rows:
+            echo(f"\n{one.retrieval.title}")
+            echo_table(Format.TABLE, one.retrieval)
         echo(f"\n{one.changes.title}{f': {one.before}' if one.before else ''}")
         echo_table(Format.TABLE, one.changes)
     if page is not None:

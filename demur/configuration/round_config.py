@@ -25,7 +25,7 @@ from demur.lanes.spec import ModelSpec
 from demur.levers.errors import FieldFault
 from demur.levers.models import Strict
 from demur.levers.vocabulary import Origin
-from demur.programs.options import Grading, Prompts
+from demur.programs.options import Grading, PassageMode, Prompts
 from demur.scoring.own_metrics import checked_metric
 
 
@@ -177,6 +177,11 @@ class RoundConfig(Strict):
         default=(Prompts.PUBLISHED,),
         description="which prompts respondents answer with: published, ours, or both; or plain, without codes",
     )
+    passages: PassageMode = Field(
+        default=PassageMode.GIVEN,
+        exclude_if=lambda mode: mode is PassageMode.GIVEN,
+        description="whether each question is given its passages, or systems find them in an index of all: evaluations",
+    )
     elicit_confidence: bool = Field(default=False, description="whether respondents say how sure they are")
     judge_replicates: int = Field(
         default=1, ge=1, le=20, description="how often each judge judges every response: more tell its noise"
@@ -295,6 +300,11 @@ class RoundConfig(Strict):
             yield FieldFault(
                 place, f"{', '.join(systems)} is told no codes: a system answers to response_prompts: [plain]"
             )
+
+    @property
+    def has_index(self) -> bool:
+        """Whether systems find passages themselves."""
+        return self.passages is PassageMode.INDEX
 
     @property
     def is_plain(self) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from contextlib import AsyncExitStack, asynccontextmanager
 from itertools import count
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 import dspy
 
@@ -18,7 +18,7 @@ from demur.lanes.masking import Mask
 from demur.lanes.prices import prices_of
 from demur.lanes.spec import Mode, ModelSpec
 from demur.lanes.throttle.shared import in_use, throttle_of
-from demur.lanes.transport import Access, Transport
+from demur.lanes.transport import Access, Indexing, Transport
 from demur.levers.catalogue import Catalogue
 from demur.programs.adapter.direct import Direct
 from demur.programs.adapter.json_adapter import JsonAdapter
@@ -75,6 +75,17 @@ async def open_models(
             )
             models[spec.name] = Model(spec.name, lm, JsonAdapter(Direct(lm, engine)))
         yield models
+
+
+@asynccontextmanager
+async def open_system(spec: ModelSpec, keys: Mapping[str, str]) -> AsyncIterator[Indexing]:
+    """Yield the lane of a system, to hand passages over; closed at the end of the block."""
+    headers = {header: keys.get(variable, "") for header, variable in spec.headers.items()}
+    system = cast("Indexing", open_transport(spec, Access(headers=headers)))
+    try:
+        yield system
+    finally:
+        await system.aclose()
 
 
 def open_probe(spec: ModelSpec, keys: Mapping[str, str]) -> Callable[[], Awaitable[None]]:

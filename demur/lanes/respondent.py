@@ -4,23 +4,25 @@ A function is an entry point of `demur.respondents`, `package.module:function`, 
 given. It may return an object, or a mapping, with `text` and, optionally, `citations` and `retrieved`.
 """
 
+import asyncio
 import inspect
 import sys
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final, cast
 
 from dspy.lm15 import Request
+from pydantic import JsonValue
 
 from demur.lanes.spec import ModelSpec
 from demur.lanes.system_threads import call
-from demur.lanes.systems import REFERENCES, asked_of_system, reply_of_system
+from demur.lanes.systems import INDEX_SECONDS, REFERENCES, asked_of_system, reply_of_system
 from demur.lanes.transport import Access
 from demur.plugins import PluginError, PluginKind, required
-from demur.programs.errors import ErrorKind, LaneError
+from demur.programs.errors import ErrorKind, LaneError, ProgramError
 from demur.programs.journal import Reply
 
 System = Callable[..., object]
@@ -91,7 +93,7 @@ class RespondentTransport:
             LaneError: it raises, or returns no text.
         """
         asked = asked_of_system(self._spec, request)
-        ended = await call(self._system, asked.question, asked.passages)
+        ended = await call(self._system, asked.question, asked.view or asked.passages)
         if ended.raised is not None:
             raise self._raised(ended.raised)
         try:
@@ -99,6 +101,28 @@ class RespondentTransport:
         except Exception as exc:  # of a property of the object
             raise self._raised(exc) from exc
         return reply_of_system(self._spec, text, references)
+
+    async def index(self, passages: Sequence[Mapping[str, JsonValue]]) -> None:
+        """Hand all passages to the function `index` beside the system's own.
+
+        Raises:
+            ProgramError: there is none, or it raises or takes too long.
+        """
+        function = getattr(self._system, "index", None)
+        if function is None:
+            function = getattr(sys.modules.get(getattr(self._system, "__module__", "")), "index", None)
+        if not callable(function):
+            raise ProgramError(
+                f"system '{self._spec.name}' ({self._spec.model}) has no index: --passages index calls a function "
+                "index(passages) of its module, or a method of the object, before it asks questions"
+            )
+        try:
+            async with asyncio.timeout(INDEX_SECONDS):
+                ended = await call(function, [dict(passage) for passage in passages])
+        except TimeoutError as exc:
+            raise ProgramError(f"system '{self._spec.name}': index takes more than {INDEX_SECONDS:,} s") from exc
+        if ended.raised is not None:
+            raise ProgramError(f"index: {self._raised(ended.raised)}") from ended.raised
 
     def _raised(self, error: BaseException) -> LaneError:
         said = f"{type(error).__name__}: {error}{_place(error, self._spec.model)}"

@@ -6,7 +6,7 @@ Which fields hold what is said by parameters: `question` and `passages` of what 
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
@@ -18,9 +18,9 @@ from demur.lanes.openai import connection_error
 from demur.lanes.redirects import redirect_error, stay_on_host
 from demur.lanes.sdks import tls
 from demur.lanes.spec import ModelSpec
-from demur.lanes.systems import REFERENCES, asked_of_system, reply_of_system, unreadable
+from demur.lanes.systems import INDEX_SECONDS, REFERENCES, asked_of_system, reply_of_system, unreadable
 from demur.lanes.transport import Access, provider_words, status_error
-from demur.programs.errors import ErrorKind, LaneError
+from demur.programs.errors import ErrorKind, LaneError, ProgramError
 from demur.programs.journal import Reply
 
 FIELDS: Final = {name: name for name in ("question", "passages", "answer", *REFERENCES)}
@@ -57,7 +57,10 @@ class ServiceTransport:
         """
         asked = asked_of_system(self._spec, request)
         sent: dict[str, JsonValue] = {self._fields["question"]: asked.question}
-        sent[self._fields["passages"]] = list[JsonValue](asked.passages)
+        if asked.view is None:
+            sent[self._fields["passages"]] = list[JsonValue](asked.passages)
+        else:
+            sent |= asked.view
         found = await self._posted(self._spec.model, sent)
         answer = _field(found, self._fields["answer"])
         if answer is None:
@@ -65,7 +68,21 @@ class ServiceTransport:
             raise unreadable(self._spec, f"JSON without '{self._fields['answer']}' (it has {held or 'nothing'})")
         return reply_of_system(self._spec, answer, {name: _field(found, self._fields[name]) for name in REFERENCES})
 
-    async def _posted(self, address: str, sent: dict[str, JsonValue]) -> Any:
+    async def index(self, passages: Sequence[Mapping[str, JsonValue]]) -> None:
+        """Post all passages to `index` beside the service's own address.
+
+        Raises:
+            ProgramError: it does not take them.
+        """
+        address = f"{self._spec.model.rstrip('/').rpartition('/')[0]}/index"
+        try:
+            async with asyncio.timeout(INDEX_SECONDS):
+                await self._posted(address, {"passages": [dict(passage) for passage in passages]}, INDEX_SECONDS)
+        except (LaneError, TimeoutError) as exc:
+            said = str(exc) or f"takes more than {INDEX_SECONDS:,} s"
+            raise ProgramError(f"system '{self._spec.name}': {address} did not take the passages: {said}") from exc
+
+    async def _posted(self, address: str, sent: dict[str, JsonValue], seconds: float | None = None) -> Any:
         """Return the JSON that comes back.
 
         Raises:
@@ -74,7 +91,8 @@ class ServiceTransport:
         async with self._explained():
             content = json.dumps(sent, ensure_ascii=False).encode("utf-8", "replace")
             headers = {"Content-Type": "application/json"}
-            async with self._client.stream("POST", address, content=content, headers=headers) as answer:
+            limit = seconds or self._spec.limits.timeout_seconds
+            async with self._client.stream("POST", address, content=content, headers=headers, timeout=limit) as answer:
                 body = await _whole(answer, self._spec)
         text = whole(body.decode("utf-8", "replace"))
         kind = answer.headers.get("content-type", "").partition(";")[0].strip() or "no content type"

@@ -18,10 +18,12 @@ from demur.programs.adapter.json_adapter import read_request, task_of
 from demur.programs.errors import ErrorKind, LaneError, ProgramError
 from demur.programs.journal import Reply
 from demur.programs.signatures.registry import SIGNATURES
-from demur.programs.signatures.system import AskSystem
+from demur.programs.signatures.system import AskSystem, AskSystemOfIndex
 
 LONGEST_TEXT: Final = 1_000_000
 """Characters of an answer."""
+INDEX_SECONDS: Final = 1_800
+"""How long a system may take to index all passages."""
 MOST_REFERENCES: Final = 10_000
 """Citations of an answer, or passages that it was made from."""
 REFERENCES: Final = ("citations", "retrieved")
@@ -29,10 +31,11 @@ REFERENCES: Final = ("citations", "retrieved")
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question to a system, with the texts of its passages."""
+    """A question to a system, with the texts of its passages, or with the item whose view of an index decides."""
 
     question: str
     passages: list[str]
+    view: dict[str, str] | None = None
 
 
 PROBE: Final = Asked("What colour is the door?", ["The door is green."])
@@ -53,6 +56,8 @@ def asked_of_system(spec: ModelSpec, request: Request) -> Asked:
         task, inputs = read_request(request, SIGNATURES)
     except ProgramError as exc:
         raise LaneError(str(exc), kind=ErrorKind.REQUEST) from exc
+    if task == AskSystemOfIndex.__name__:
+        return Asked(inputs["question"], [], {name: inputs[name] for name in ("item", "base")})
     if task != AskSystem.__name__:
         raise LaneError(f"system '{spec.name}' answers questions and does no {task}", kind=ErrorKind.REQUEST)
     return Asked(inputs["question"], [passage.text for passage in inputs["passages"]])

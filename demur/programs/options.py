@@ -10,6 +10,13 @@ class Grading(StrEnum):
     ONE_BY_ONE = "one_by_one"
 
 
+class PassageMode(StrEnum):
+    """How respondents come to passages: each question is given its own, or a system finds them in its index."""
+
+    GIVEN = "given"
+    INDEX = "index"
+
+
 class Prompts(StrEnum):
     """The sets of prompts for respondents: the published ones or ours, which tell codes, or plain words without any."""
 

@@ -15,7 +15,7 @@ from demur.programs.model import Model
 from demur.programs.options import Prompts
 from demur.programs.prompt_sizes import Prompt, PromptSample
 from demur.programs.signatures.response import NumberedPassage, signature_of
-from demur.programs.signatures.system import AskSystem
+from demur.programs.signatures.system import AskSystem, AskSystemOfIndex
 
 
 class Respondent(dspy.Module):  # type: ignore[misc]
@@ -52,6 +52,22 @@ class System(dspy.Module):  # type: ignore[misc]
     def forward(self, *, question: str, passages: tuple[NumberedPassage, ...]) -> dspy.Prediction:
         """Return the same for DSPy's synchronous callers."""
         return self.system(question=question, passages=passages)
+
+
+class SystemOfIndex(dspy.Module):  # type: ignore[misc]
+    """Asks a system that finds passages itself."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.system = Predict(AskSystemOfIndex)
+
+    async def aforward(self, *, question: str, item: str, base: str) -> dspy.Prediction:
+        """Return `response`, `citations` and `retrieved`."""
+        return await self.system.acall(question=question, item=item, base=base)
+
+    def forward(self, *, question: str, item: str, base: str) -> dspy.Prediction:
+        """Return the same for DSPy's synchronous callers."""
+        return self.system(question=question, item=item, base=base)
 
 
 def respondent_prompts(sample: PromptSample) -> Iterator[Prompt]:
@@ -97,6 +113,16 @@ async def respond(program: Respondent | System, model: Model, question: str, pas
     if isinstance(program, System):
         return Response(said, citations=reply.citations, retrieved=reply.retrieved)
     return read_confidence(said) if program.elicit_confidence else Response(said)
+
+
+async def respond_from_index(model: Model, question: str, item: str, base: str) -> Response:
+    """Return what a system says to a question, from what the item may see of its index.
+
+    Raises:
+        LaneError: as `Model.run`.
+    """
+    reply = await model.run(SystemOfIndex(), question=question, item=item, base=base)
+    return Response(str(reply.response), citations=reply.citations, retrieved=reply.retrieved)
 
 
 _LEVEL: Final = r"(?P<level>(?:very|somewhat)?[\s_*-]*(?:confident|uncertain|certain))"

@@ -21,6 +21,7 @@ class Review:
     defects: ShownTable
     changes: ShownTable
     worst: ShownTable
+    retrieval: ShownTable
 
 
 def render_reviews(reviews: Sequence[Review]) -> str:

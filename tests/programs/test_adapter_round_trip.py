@@ -125,6 +125,7 @@ INPUTS: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     "JudgeGroundedAnswer": {"passages": CITED, "question": TEXT, "reference_answers": TEXTS, "response": TEXT},
     "AnswerPlainly": {"passages": NUMBERED, "question": TEXT},
     "AskSystem": {"passages": NUMBERED, "question": TEXT},
+    "AskSystemOfIndex": {"item": TEXT, "base": TEXT, "question": TEXT},
     "JudgePlainShortAnswer": {"question": TEXT, "reference_answers": TEXTS, "response": TEXT},
     "JudgePlainGroundedAnswer": {"passages": CITED, "question": TEXT, "reference_answers": TEXTS, "response": TEXT},
     "WriteCompletion": {

@@ -29,11 +29,11 @@ from demur.flows.rounds.request import asks_again
 from demur.flows.stages.unpack.items import FILE
 from demur.lanes.spec import ModelSpec
 from demur.levers.explain import first_fault
-from demur.programs.options import Prompts
+from demur.programs.options import PassageMode, Prompts
 from demur.warehouse.home import Home
 from demur.warehouse.release import MANIFEST, Release, read_manifest
 
-DECISIVE = ("response_replicates", "response_prompts", "elicit_confidence", "judge_replicates")
+DECISIVE = ("response_replicates", "response_prompts", "elicit_confidence", "judge_replicates", "passages")
 """Settings of a configuration that decide what an evaluation asks."""
 SETTINGS = (
     *(*DECISIVE, "metrics", "score_replicates", "gates", "budget", "engine"),
@@ -59,6 +59,7 @@ class EvaluationRequest:
         probe: whether every model is asked for one token before anything is bought.
         again: `invalid` asks anew for judgements that could not be read.
         prompts: set of prompts that respondents are asked with, in place of the configuration's sets.
+        passages: `index` hands systems all passages once, and asks questions alone; `given` asks with passages.
     """
 
     release: str
@@ -71,6 +72,7 @@ class EvaluationRequest:
     probe: bool = True
     again: str | None = None
     prompts: str | None = None
+    passages: str = PassageMode.GIVEN.value
 
 
 def evaluation_context(home: Home, request: EvaluationRequest, release: Release) -> RoundContext:
@@ -103,6 +105,7 @@ def evaluation_context(home: Home, request: EvaluationRequest, release: Release)
     if request.replicates is not None:
         kept["response_replicates"] = request.replicates
     kept |= _kept_prompts(request, respondents)
+    kept["passages"] = _passages(request, respondents)
     roles = config.roles.model_copy(
         update={
             **{role: () for role in ("screeners", "generators", "verifiers")},
@@ -138,6 +141,21 @@ def evaluation_context(home: Home, request: EvaluationRequest, release: Release)
     round_id = f"{release.name}-{release.version}-{evaluation}"
     config = config.model_copy(update={"round_id": round_id})
     return RoundContext(home, config, folder, round_id, seed, release, notes, asks_again(request.again))
+
+
+def _passages(request: EvaluationRequest, respondents: Sequence[ModelSpec]) -> PassageMode:
+    """Return how respondents come to passages.
+
+    Raises:
+        ConfigError: there is no such way, or a respondent has no index.
+    """
+    if request.passages not in list(PassageMode):
+        raise ConfigError(f"--passages '{request.passages}' is not one of {', '.join(PassageMode)}")
+    mode = PassageMode(request.passages)
+    without = [spec.name for spec in respondents if not spec.lane.system]
+    if mode is PassageMode.INDEX and without:
+        raise ConfigError(f"--passages index: {', '.join(without)} is no system and has no index. Evaluate it apart")
+    return mode
 
 
 def _kept_prompts(request: EvaluationRequest, respondents: Sequence[ModelSpec]) -> dict[str, Any]:

@@ -65,6 +65,7 @@ def _review(con: Connection, entry: _Entry) -> Review:
         defects=named_table("review_defects").read(con, **bound),
         changes=named_table("review_changes").shown([] if entry.before is None else list(_changes(con, entry))),
         worst=named_table("review_worst").read(con, **bound),
+        retrieval=named_table("review_retrieval").read(con, **bound),
     )
 
 

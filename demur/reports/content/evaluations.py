@@ -12,7 +12,7 @@ from demur.lanes.spec import ModelSpec
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.code_version import codes_version, scoring_version
 from demur.programs.judge import Judge
-from demur.programs.respondent import Respondent
+from demur.programs.respondent import Respondent, SystemOfIndex
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 from demur.warehouse.release import Release, read_manifest
@@ -75,6 +75,8 @@ def evaluation_rows(context: RoundContext, release: Release, occasion: str | Non
     judges = judge_digests(context)
     specs = {spec.name: spec for spec in context.specs(config.roles.respondents)}
     asked = {prompts: fingerprint(Respondent(prompts, config.elicit_confidence)) for prompts in config.response_prompts}
+    if config.has_index:
+        asked = dict.fromkeys(asked, fingerprint(SystemOfIndex()))
     now = datetime.now(UTC)
     manifest = read_manifest(release.path).model_dump()
     compared = {row["judge_digest"] for row in manifest.get("judge_calibration", ())}
@@ -88,7 +90,7 @@ def evaluation_rows(context: RoundContext, release: Release, occasion: str | Non
                     "round_id": context.round_id,
                     "respondent": label,
                     "judge": judge,
-                    "prompts": prompts.value,
+                    "prompts": f"{prompts}, index" if config.has_index else prompts.value,
                     "release_name": release.name,
                     "release_version": release.version,
                     "release_digest": release.digest,

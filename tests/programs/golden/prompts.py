@@ -15,7 +15,7 @@ from demur.programs.judge import Judge
 from demur.programs.options import Prompts
 from demur.programs.rater import Rater
 from demur.programs.recaller import Recaller
-from demur.programs.respondent import Respondent, System
+from demur.programs.respondent import Respondent, System, SystemOfIndex
 from demur.programs.signatures.comparison import Grounding
 from demur.programs.signatures.generation import FailedAttempt, LeverOption, WorkedExample
 from demur.programs.signatures.propositions import PropositionAim, PropositionQuestion
@@ -32,6 +32,7 @@ PROGRAMS: Final[tuple[type[dspy.Module], ...]] = (
     Recaller,
     Respondent,
     System,
+    SystemOfIndex,
     Judge,
     ComparisonWriter,
     Grader,
@@ -131,6 +132,7 @@ INPUTS: Final[dict[str, dict[str, Any]]] = {
     "AnswerFromPassagesSurely": {"passages": _NUMBERED, "question": _QUESTION},
     "AnswerPlainly": {"passages": _NUMBERED, "question": _QUESTION},
     "AskSystem": {"passages": _NUMBERED, "question": _QUESTION},
+    "AskSystemOfIndex": {"item": "<item>", "base": "<base instance>", "question": _QUESTION},
     "JudgePlainShortAnswer": {"question": _QUESTION, "reference_answers": _ANSWERS, "response": "Which ferry?"},
     "JudgePlainGroundedAnswer": {
         "passages": cited(_PASSAGES),

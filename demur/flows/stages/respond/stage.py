@@ -1,7 +1,8 @@
 """Respond: every respondent answers every item and control."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -13,10 +14,18 @@ from demur.engine.model_use import ModelLoad, ModelUse, WithModels, YieldRates, 
 from demur.engine.reply_key import ReplyKey
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
+from demur.flows.stages.respond.index import hand_over
 from demur.flows.stages.volumes import items
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.model import Model
-from demur.programs.respondent import Respondent, System, respond, respondent_prompts
+from demur.programs.respondent import (
+    Respondent,
+    System,
+    SystemOfIndex,
+    respond,
+    respond_from_index,
+    respondent_prompts,
+)
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 
@@ -34,7 +43,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
             for replicate in range(context.config.response_replicates):
                 inputs = {
                     **item,
-                    "passages": passage_records(item["passages"]),
+                    "passages": [] if context.config.has_index else passage_records(item["passages"]),
                     "respondent": label,
                     "replicate": replicate,
                 }
@@ -42,14 +51,14 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
                 yield planned_unit(context, NAME, inputs, *decisive)
 
 
-def _programs(context: RoundContext) -> dict[str, Respondent | System]:
+def _programs(context: RoundContext) -> dict[str, Respondent | System | SystemOfIndex]:
     """Return the program that asks each respondent, by its label."""
     return {label: _program(context, one) for label, one in labelled_respondents(context.config).items()}
 
 
-def _program(context: RoundContext, respondent: PromptedModel) -> Respondent | System:
+def _program(context: RoundContext, respondent: PromptedModel) -> Respondent | System | SystemOfIndex:
     if context.config.model_spec(respondent.model).lane.system:
-        return System()
+        return SystemOfIndex() if context.config.has_index else System()
     return Respondent(respondent.prompts, context.config.elicit_confidence)
 
 
@@ -62,7 +71,10 @@ def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
         respondent = respondents[inputs["respondent"]]
         program = programs[inputs["respondent"]]
         model = models[respondent.model]
-        response = await respond(program, model, inputs["question"], passages_of(inputs["passages"]))
+        if isinstance(program, SystemOfIndex):
+            response = await respond_from_index(model, inputs["question"], inputs["item_id"], inputs["base_id"])
+        else:
+            response = await respond(program, model, inputs["question"], passages_of(inputs["passages"]))
         row = {
             **unit.row(context.round_id, "item_id", "base_id", "class", "intensity", "respondent", "replicate"),
             "response_id": unit.unit_id,
@@ -87,6 +99,13 @@ def _loads(context: RoundContext, rates: YieldRates) -> Iterator[ModelLoad]:
         yield replace(load, units=load.units * times[load.spec.name])
 
 
-RESPOND: Final = Stage(
-    NAME, "responses", FOLDER, _plan, WithModels("respondent", _models, _work), ModelUse(_models, _loads, KEY)
-)
+@asynccontextmanager
+async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
+    """Open the respondents; systems that find passages themselves are handed all of them first."""
+    async with WithModels("respondent", _models, _work)(context) as work:
+        if context.config.has_index:
+            await hand_over(context, context.specs(_models(context)))
+        yield work
+
+
+RESPOND: Final = Stage(NAME, "responses", FOLDER, _plan, _open, ModelUse(_models, _loads, KEY))
