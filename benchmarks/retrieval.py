@@ -21,7 +21,7 @@ DEPTHS = (1, 3, 5)
 
 def main() -> None:
     """Print how often the item's own passages are found, and passages that say something else of the same base."""
-    items: list[dict[str, Any]] = pd.read_parquet(Path(sys.argv[1]) / "items.parquet").to_dict("records")
+    items: list[Any] = pd.read_parquet(Path(sys.argv[1]) / "items.parquet").to_dict("records")
     texts: dict[str, list[str]] = {item["id"]: list(item["grounding"]) for item in items}
     controls: dict[str, str] = {item["base_id"]: item["id"] for item in items if item["kind"] == "control"}
     base_of: dict[str, str] = {text: item["base_id"] for item in items for text in texts[item["id"]]}
