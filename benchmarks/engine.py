@@ -53,7 +53,7 @@ def write_round(folder: Path, units: int) -> Path:
     roles = {
         "screeners": [],
         "generators": ["rules-terse"],
-        "verifiers": ["rules-strict"],
+        "verifiers": ["rules-editor"],
         "respondents": [RESPONDENT],
         "judges": ["rules-judge"],
         "writer": "rules-writer",

@@ -11,7 +11,7 @@ either.
 import argparse
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -26,7 +26,7 @@ from demur.programs.checks import check, failures
 from demur.programs.lever_needs import unmet
 from demur.programs.signatures.strata import stratum_brief
 from demur.programs.verifier import verifying
-from demur.rules.roles.verify import VERIFIERS, reply
+from demur.rules.roles.verify import NAME, reply
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
 
@@ -52,7 +52,7 @@ class Read:
     layout: str
     lever: Lever
     passes: bool
-    rules: Mapping[str, bool]
+    accepted: bool
     wrong: tuple[str, ...]
     failed: tuple[str, ...]
     unmet: tuple[str, ...]
@@ -94,8 +94,8 @@ def read(rows: list[Row], catalogue: Catalogue) -> Iterator[Read]:
         wrong = tuple(name for name in CRITERIA if marks[name] == 0)
         retargeted = failed == ("target_only",) and lever.id in RETARGETED
         asked = verifying(base, made, stratum_brief(lever.lever_class, lever.intensity), lever)
-        rules = {name: reply(name, "", asked, 0, catalogue)["overall"] == "PASS" for name in VERIFIERS}
-        yield Read(row["layout"], lever, marks["overall"] == 1, rules, wrong, failed, lacking, retargeted)
+        accepted = reply(NAME, "", asked, 0, catalogue)["overall"] == "PASS"
+        yield Read(row["layout"], lever, marks["overall"] == 1, accepted, wrong, failed, lacking, retargeted)
 
 
 def tell_checks(found: list[Read]) -> None:
@@ -123,17 +123,14 @@ def tell_checks(found: list[Read]) -> None:
 
 
 def tell_verifiers(found: list[Read]) -> None:
-    """Print what each rules verifier rejects of what the reader passes, and accepts of what the reader fails."""
+    """Print what the rules verifier rejects of what the reader passes, and accepts of what the reader fails."""
     passing, failing = ([one for one in found if one.passes is passes] for passes in (True, False))
-    table: list[list[object]] = []
-    for name in (*VERIFIERS, "all three"):
-        passed, accepted = (
-            sum(all(one.rules.values()) if name == "all three" else one.rules[name] for one in of)
-            for of in (passing, failing)
-        )
-        table.append([name, f"{len(passing) - passed} of {len(passing)}", f"{accepted} of {len(failing)}"])
+    rejected = sum(not one.accepted for one in passing)
+    accepted = sum(one.accepted for one in failing)
     show(
-        "Rules verifiers", ["verifier", "rejects of what the reader passes", "accepts of what the reader fails"], table
+        "Rules verifier",
+        ["rejects of what the reader passes", "accepts of what the reader fails"],
+        [[f"{rejected} of {len(passing)}", f"{accepted} of {len(failing)}"]],
     )
 
 

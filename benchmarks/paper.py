@@ -95,7 +95,7 @@ def write_paper(folder: Path, port: int, share: float, concurrency: int) -> Path
     return path
 
 
-VERIFIERS = ("verifier/rederive",)
+VERIFIERS = ("verifier/editor",)
 """The verifier of the rules lane; all four answer alike, so that items are not lost to their disagreement."""
 
 

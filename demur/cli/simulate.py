@@ -59,7 +59,7 @@ def run(
     """Serve chat completions, messages and both batch interfaces on this machine until Ctrl-C.
 
     An answer is decided by the request alone; faults and latency by seed, request and attempt, so that a rehearsal can
-    be repeated. Models are the rules models: recipes/terse, verifier/strict, respondent/lexical-overlap, ...
+    be repeated. Models are the rules models: recipes/terse, verifier/editor, respondent/lexical-overlap, ...
     """
     from demur.lanes.simulator.answers import Answers
     from demur.lanes.simulator.engine import SimulatorConfig

@@ -11,7 +11,6 @@ from typing import Final
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from demur.engine.progress import Progress, observe, observer
-from demur.engine.round_lock import is_locked
 from demur.engine.time_left import Estimator, TimeLeft
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
@@ -158,6 +157,8 @@ def live_rounds(home: Home) -> dict[str, RoundState]:
     found = {}
     for path in sorted(home.progress.glob("[!.]*.json")):
         with suppress(OSError, ValidationError, WarehouseError):  # gone meanwhile, of another version, no state to ask
+            from demur.engine.round_lock import is_locked  # imports Arrow: not before the first page
+
             state = RoundState.model_validate_json(path.read_bytes())
             if is_locked(home, state.round_id):
                 found[state.round_id] = state

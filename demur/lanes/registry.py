@@ -16,7 +16,7 @@ from demur.programs.code_version import rules_version
 
 RULES_MODELS: Final[dict[str, tuple[str, ...]]] = {
     "recipes": ("terse", "elaborate"),
-    "verifier": ("rederive", "wording", "strict"),
+    "verifier": ("editor",),
     "respondent": ("always-answers", "always-refuses", "lexical-overlap", "defect-spotter"),
     "judge": ("patterns",),
     "writer": ("phrases",),

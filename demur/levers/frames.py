@@ -1,8 +1,8 @@
 """Frames: texts with slots that a rules recipe fills, written with the lever that they are for.
 
     frames:
-      - "Another copy of this entry reads: {copy}"
-      - {text: "The second edition names {rival} instead.", kinds: [person], style: terse}
+      - "is {topic} worth seeing"
+      - {text: "would you read {topic} again", kinds: [book], style: terse}
 
 A frame without kinds takes every kind that its recipe knows; one without a style or a layout serves both. What a recipe
 puts into a slot stands with the recipe; slots and kinds that do not exist are refused when the catalogue is loaded.
@@ -50,7 +50,6 @@ class Kind(StrEnum):
     MONEY = "money"
     PERCENT = "percent"
     ORDINAL = "ordinal"
-    TERM = "term"
 
 
 class Style(StrEnum):
@@ -64,46 +63,23 @@ class Slot(StrEnum):
     """What can stand in braces in a frame; each recipe fills some of them."""
 
     QUESTION = "question"
-    ANSWER = "answer"
-    RIVAL = "rival"
-    COPY = "copy"
-    SENTENCE = "sentence"
-    CLAUSE = "clause"
     TOPIC = "topic"
-    SUBJECT = "subject"
     NAME = "name"
-    OTHER = "other"
     NOUN = "noun"
     NOUNS = "nouns"
+    EVENT = "event"
+    WHEN_DID = "when_did"
+    NEVER = "never"
+    DEED = "deed"
+    DID = "did"
+    ASKED_PERSON = "asked_person"
+    ANSWER = "answer"
+    RIVAL = "rival"
+    COUNTED = "counted"
+    NUMBER = "number"
     YEAR = "year"
     EARLIER = "earlier"
-    LATER = "later"
-    NUMBER = "number"
-    PLACE = "place"
-    UNIT = "unit"
-    SHOULD = "should"
-    WOULD = "would"
-    NEVER = "never"
-    EVENT = "event"
-    HAD_OTHER = "had_other"
-    WERE_OTHER = "were_other"
-    NOUN_PHRASE = "noun_phrase"
-    ASKED_PERSON = "asked_person"
-    PLAYER = "player"
-    MAKER = "maker"
-    SINGER = "singer"
-    MADE_BY = "made_by"
-    WHEN_DID = "when_did"
-    WHERE_DID = "where_did"
-    YOU_SAY = "you_say"
-    HOW_MANY = "how_many"
-    COUNTED = "counted"
-    MEASURED = "measured"
-    BEGAN = "began"
-    CREW = "crew"
-    ORIGIN = "origin"
-    HE = "he"
-    HIS = "his"
+    LONG_BEFORE = "long_before"
 
 
 def _slots_exist(text: str) -> str:

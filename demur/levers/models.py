@@ -21,7 +21,7 @@ from demur.levers.vocabulary import (
 )
 
 VERIFIED: Final = frozenset({"keeps_subject", "disfluent"})
-"""Fields of a lever by which rules verifiers go, and which no generator is told."""
+"""Fields of a lever by which the rules verifier goes, and which no generator is told."""
 
 LeverId = Annotated[str, StringConstraints(pattern=r"^[a-z]+(-[a-z]+)*\.[a-z0-9]+(-[a-z0-9]+)*$")]
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]

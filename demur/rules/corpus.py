@@ -10,7 +10,6 @@ from typing import Final
 from demur.levers.frames import Kind
 from demur.levers.instances import BaseInstance
 from demur.programs.checks.foreign import is_foreign
-from demur.rules.described import entry_of
 from demur.text.analysis import analyse
 from demur.text.dates import find_dates
 from demur.text.kinds import NAMED, introduced, is_full_name, kind_of_answer, kind_of_form, kind_of_last_word
@@ -26,8 +25,6 @@ _RECENT: Final = 1940
 """From this year on, a name of which no time is told can be of the time."""
 _ERA: Final = 40
 """Years within which people and things are of one time."""
-_OPENING: Final = 200
-"""Characters in which an entry says what its subject is."""
 MOST_BASES = 400
 """Base instances of which a corpus consists at most: reading more takes seconds and brings no better choice."""
 
@@ -52,18 +49,6 @@ class Value:
     def likeness(self, said: frozenset[str]) -> float:
         """Return how many words its passage shares with others, less where it is long."""
         return likeness(self.words, said)
-
-
-@dataclass(frozen=True, slots=True)
-class CorpusEntry:
-    """A passage that says in its first sentence what its subject is."""
-
-    name: str
-    noun: str
-    text: str
-    words: frozenset[str]
-    opening: frozenset[str]
-    year: int | None
 
 
 @dataclass(frozen=True)
@@ -99,36 +84,23 @@ class Corpus:
         return tuple(t for t in given if not _SCARS.search(t) and not any(is_foreign(s.text) for s in sentences(t)))
 
     @cached_property
-    def entries(self) -> dict[Kind, tuple[CorpusEntry, ...]]:
-        """The passages of the corpus that are entries, by the kind of what they are on."""
-        found: dict[Kind, list[CorpusEntry]] = {}
-        for text, said in zip(self.texts, self._words, strict=True):
-            if (entry := entry_of(text)) is not None:
-                name, kind, noun = entry
-                one = CorpusEntry(name, noun, text, said, content_words(text[:_OPENING]), last_year(text))
-                found.setdefault(kind, []).append(one)
-        return {kind: tuple(entries) for kind, entries in found.items()}
-
-    @cached_property
     def _words(self) -> tuple[frozenset[str], ...]:
         return tuple(content_words(text) for text in self.texts)
 
     @cached_property
-    def _ranked(self) -> dict[tuple[Kind, str, frozenset[str], int | None], list[str]]:
+    def _ranked(self) -> dict[tuple[Kind, str, int | None], list[str]]:
         """What `values` returned before: every lever of a stratum asks for the same."""
         return {}
 
-    def values(self, kind: Kind, near: str, trades: frozenset[str] = frozenset(), year: int | None = None) -> list[str]:
+    def values(self, kind: Kind, near: str, year: int | None = None) -> list[str]:
         """Return all names of a kind, those first whose passage shares most words with the text `near`.
 
-        Where `trades` are given, the passage of a name must tell one of them; where a year is, be of its time.
+        Where a year is given, the passage of a name must be of its time.
         """
-        key = kind, near, trades, year
+        key = kind, near, year
         if key not in self._ranked:
             said = content_words(near)
-            usable = [v for v in self._values.get(kind, ()) if v.is_of(year) and (not trades or v.words & trades)]
-            if kind is Kind.PERSON:
-                usable = [v for v in usable if "fictional" not in v.words]
+            usable = [v for v in self._values.get(kind, ()) if v.is_of(year)]
             found = sorted(usable, key=lambda value: (-value.likeness(said), value.name))
             self._ranked[key] = [value.name for value in found]
         return self._ranked[key]

@@ -11,13 +11,12 @@ from demur.levers.frames import Kind
 from demur.text.analysis import Analysis
 from demur.text.answers import answer_date
 from demur.text.dates import DatePrecision, find_dates
-from demur.text.lexicon import cities, countries, regions, us_states
+from demur.text.lexicon import can_be, cities, countries, regions, us_states
 from demur.text.names import NameKind
 from demur.text.people import first_name_of, is_first_name
 from demur.text.quantities import NumberKind, find_numbers
 from demur.text.questions import Question, WhWord
 from demur.text.tokens import fold, tokenise
-from demur.text.word_families import relatives
 
 _NOUNS: Final[dict[Kind, str]] = {
     Kind.PERSON: "actor actress singer songwriter rapper musician guitarist drummer composer writer author novelist "
@@ -140,16 +139,7 @@ def kind_of_answer(analysis: Analysis) -> Kind | None:
     """Return the kind of the accepted answers, where form and question agree or one of them tells and none objects."""
     asked = asked_kind(analysis.question)
     said = dict.fromkeys((analysis.answer, *(m.answer for p in analysis.signal for m in p.answers)))
-    found = next((kind for answer in said if (kind := _kind_of_one(analysis, answer.strip(), asked))), None)
-    return found or (Kind.TERM if family_word(analysis.answer) else None)
-
-
-def family_word(answer: str) -> str | None:
-    """Return the one word of a short answer that others of its family could stand for: 'left' of 'left ring finger'."""
-    words = [t.norm for t in tokenise(answer) if t.is_word]
-    found = [word for word in words if relatives(word)]
-    plain = len(words) <= 4 and not any(t.is_capitalised for t in tokenise(answer)[1:])
-    return found[0] if len(found) == 1 and plain else None
+    return next((kind for answer in said if (kind := _kind_of_one(analysis, answer.strip(), asked))), None)
 
 
 def _kind_of_one(analysis: Analysis, answer: str, asked: Kind | None) -> Kind | None:
@@ -250,3 +240,37 @@ def introduced(text: str) -> tuple[str, Kind] | None:
 def gender_of(name: str) -> str | None:
     """Return 'female' or 'male' where a full name's first name is one of women or of men only; else None."""
     return first_name_of(fold(name.split()[0])) if name.split() else None
+
+
+_ON_AIR: Final = frozenset("television tv drama comedy anime animated reality web sitcom".split())
+_SAID_OF = (
+    r"{name}[\"”]?(?: \([^()]*\))?,? (?:is|was|are|were) (?:an?|the|one of the) (?P<what>[^.;:]{{3,160}})",
+    r"{name}[\"”]?(?: \([^()]*\))?, (?:an?|the) (?P<what>[a-z][^.;:]{{3,100}})",
+    r"\b(?P<what>film|movie|song|single|album|novel|book|sitcom|television series|band|singer|actor|actress)"
+    r" [\"“]?{name}\b",
+)
+
+
+def noun_of(text: str, name: str) -> str:
+    """Return the noun by which a text says what a name is, 'rock band' of 'Brand is a rock band from', or nothing."""
+    for pattern in _SAID_OF:
+        found = re.search(pattern.format(name=re.escape(name)), text)
+        noun = _head(found["what"]) if found is not None else ""
+        if noun:
+            return noun
+    return ""
+
+
+def _head(what: str) -> str:
+    """Return the noun of a known kind in which a description ends, with the noun before it that belongs to it."""
+    ended = _ENDS.search(what, 1)
+    said = [t for t in tokenise(what[: ended.start()] if ended else what) if t.is_word]
+    last = said[-1].norm if said else ""
+    led = said[-2] if len(said) > 1 else None
+    if last in {"series", "show"}:
+        return f"television {last}" if led is not None and led.norm in _ON_AIR else ""
+    goes_on = ended is not None and ended.group() == "and" and kind_of_noun(last) is not Kind.PERSON
+    if kind_of_noun(last) is None or goes_on:
+        return ""
+    joined = led is not None and led.text.strip().islower() and can_be(led.norm, "NOUN") and not can_be(led.norm, "ADJ")
+    return f"{led.norm} {last}" if joined and led is not None else last

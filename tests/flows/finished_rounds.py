@@ -23,7 +23,7 @@ PLANTED_KEY = "sk-planted-0123456789"
 RULES_ROLES = {
     "screeners": [],
     "generators": ["rules-terse", "rules-elaborate"],
-    "verifiers": ["rules-rederive", "rules-wording", "rules-strict"],
+    "verifiers": ["rules-editor"],
     "respondents": ["always-answers", "always-refuses", "lexical-overlap", "defect-spotter"],
     "judges": ["rules-judge"],
     "writer": "rules-writer",

@@ -15,8 +15,8 @@ ROUND = "simulated"
 MODELS = {
     "gen-o": ("openai", "recipes/terse"),
     "gen-a": ("anthropic", "recipes/elaborate"),
-    "ver-o": ("openai", "verifier/rederive"),
-    "ver-a": ("anthropic", "verifier/strict"),
+    "ver-o": ("openai", "verifier/editor"),
+    "ver-a": ("anthropic", "verifier/editor"),
     "res-o": ("openai", "respondent/lexical-overlap"),
     "res-a": ("anthropic", "respondent/defect-spotter"),
     "judge": ("openai", "judge/patterns"),

@@ -57,7 +57,7 @@ WITH_RECIPE = (
 ROLES = {
     "screeners": [],
     "generators": ["rules-terse", "rules-elaborate"],
-    "verifiers": ["rules-strict"],
+    "verifiers": ["rules-editor"],
     "respondents": ["always-refuses"],
     "judges": ["rules-judge"],
     "writer": "rules-writer",

@@ -93,10 +93,10 @@ async def test_lane_json_reply_reaches_the_program_typed(lane: str, structured: 
 async def test_lane_generated_and_verified_as_by_the_rules_themselves(lane: str) -> None:
     brief, levers = stratum_brief(*STRATUM), load_catalogue().stratum(*STRATUM)
     with serve() as provider:
-        served = [spec(provider, lane, "recipes/terse"), spec(provider, lane, "verifier/strict", name="reader")]
+        served = [spec(provider, lane, "recipes/terse"), spec(provider, lane, "verifier/editor", name="reader")]
         async with (
             open_models(served, "generator", KEYS) as models,
-            open_models([rules("verifier/strict")], "", {}) as own,
+            open_models([rules("verifier/editor")], "", {}) as own,
         ):
             made = await generate(Generator(), models["served"], BASE, brief, levers)
             assert made.perturbation is not None, made.declined

@@ -17,7 +17,7 @@ from demur.levers.yaml_file import read_yaml
 from demur.programs.journal import Reply
 
 API = {"name": "m", "provider": "openai", "model": "gpt-4o", "parameters": {"max_tokens": 10}}
-RULES = {"name": "m", "provider": "rules", "model": "verifier/strict"}
+RULES = {"name": "m", "provider": "rules", "model": "verifier/editor"}
 
 
 class Models(BaseModel):
@@ -41,7 +41,7 @@ def test_spec_knows_exactly_the_rules_that_there_are() -> None:
     roles = import_module("demur.rules.roles")
     tables = {
         "recipes": import_module("demur.rules.roles.generate").STYLES,
-        "verifier": import_module("demur.rules.roles.verify").VERIFIERS,
+        "verifier": import_module("demur.rules.roles.verify").RULES,
         "respondent": import_module("demur.rules.roles.respond").RULES,
         "judge": import_module("demur.rules.roles.judge").RULES,
         "writer": import_module("demur.rules.roles.write").RULES,
@@ -57,7 +57,7 @@ def test_spec_knows_exactly_the_rules_that_there_are() -> None:
     [
         ("recipes/terse", "generator", True),
         ("recipes/terse", "verifier", False),
-        ("verifier/strict", "verifier", True),
+        ("verifier/editor", "verifier", True),
         ("respondent/always-answers", "respondent", True),
         ("respondent/always-answers", "screener", True),
         ("judge/patterns", "grader", False),

@@ -20,7 +20,7 @@ from demur.rules.operators.registry import (
     operator,
     operator_names,
 )
-from tests.text.bases import ACTRESS, ALL, LIGHTHOUSE, TOWN, single
+from tests.text.bases import ACTRESS, ALL, LIGHTHOUSE, single
 
 
 @operator("missing_info.test_only_nothing")
@@ -43,6 +43,8 @@ def lever(recipe_name: str | None, number: int = 0) -> Lever:
 
 
 STRATUM = Stratum(lever_class="P-MissingInfo", intensity="MEDIUM")
+WIDE = Stratum(lever_class="P-EpistemicMismatch", intensity="MEDIUM")
+"""A stratum of which several levers apply to one base instance."""
 
 
 def renewed(base: BaseInstance, number: int) -> BaseInstance:
@@ -98,7 +100,7 @@ def test_draw_our_catalogue_is_deterministic_and_fails_no_check(style: Style) ->
                 assert one.reasoning and one.answer_note
                 if one.lever.target is Target.QUERY:
                     assert not one.perturbation.changed
-    assert made >= 0.6 * len(ALL) * len(STRATA)
+    assert made >= 0.5 * len(ALL) * len(STRATA)
 
 
 def test_draw_one_lever_offered_is_pulled_or_declined() -> None:
@@ -115,21 +117,21 @@ def test_draw_one_lever_offered_is_pulled_or_declined() -> None:
 
 @pytest.mark.parametrize("style", list(Style))
 def test_draw_over_bases_each_style_reaches_every_lever_that_applies(style: Style) -> None:
-    offered = load_catalogue().stratum(STRATUM.lever_class, STRATUM.intensity)
-    applying = {lever.id for lever in offered if isinstance(draw(TOWN, STRATUM, [lever], style, 0), Drawn)}
+    offered = load_catalogue().stratum(WIDE.lever_class, WIDE.intensity)
+    applying = {lever.id for lever in offered if isinstance(draw(ACTRESS, WIDE, [lever], style, 0), Drawn)}
     pulled = set()
     for number in range(40):
-        drawn = draw(renewed(TOWN, number), STRATUM, offered, style, number)
+        drawn = draw(renewed(ACTRESS, number), WIDE, offered, style, number)
         pulled |= {drawn.lever.id} if isinstance(drawn, Drawn) else set()
     assert len(applying) >= 3
     assert pulled >= applying
 
 
 def test_draw_on_one_base_styles_meet_in_no_lever_while_each_has_its_own() -> None:
-    offered = load_catalogue().stratum(STRATUM.lever_class, STRATUM.intensity)
+    offered = load_catalogue().stratum(WIDE.lever_class, WIDE.intensity)
     pulled: dict[Style, set[str]] = {}
     for style in Style:
-        drawn = [draw(TOWN, STRATUM, offered, style, seed) for seed in range(20)]
+        drawn = [draw(ACTRESS, WIDE, offered, style, seed) for seed in range(20)]
         pulled[style] = {one.lever.id for one in drawn if isinstance(one, Drawn)}
         assert pulled[style]
     assert not pulled[Style.TERSE] & pulled[Style.ELABORATE]

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from demur.rules.edits.text import (
     excise,
     excise_sentence,
-    insert_sentence,
     remove_modifier,
     replace_span,
 )
@@ -31,14 +30,6 @@ def test_excise_sentence_any_text_keeps_every_other_sentence(text: str, number: 
     cut = found[number % len(found)]
     left = excise_sentence(text, cut)
     assert tokens_of(left) == [t for s in found if s.index != cut.index for t in tokens_of(s.text)]
-
-
-@given(TEXT, SENTENCE, st.integers(-1, 6))
-def test_insert_sentence_any_text_keeps_the_others_in_order(text: str, added: str, after: int) -> None:
-    new = insert_sentence(text, added, after)
-    at = len(sentences(text)) if after is None or after >= len(sentences(text)) else after + 1
-    said = [s.text for s in sentences(text)]
-    assert new.split() == " ".join([*said[:at], added, *said[at:]]).split()
 
 
 @given(TEXT, st.data())

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from demur.text.analysis import PassageAnalysis
 from demur.text.answers import MentionKind
-from demur.text.lexicon import FUNCTION_WORDS, PREPOSITIONS, can_be, verb_tags
+from demur.text.lexicon import PREPOSITIONS
 from demur.text.names import NameKind
 from demur.text.spans import Span
 from demur.text.tokens import Token
@@ -30,30 +30,6 @@ class Phrase:
     def preposition(self) -> Token | None:
         """The preposition right before the phrase, None where there is none."""
         return self.before if self.before is not None and self.before.norm in PREPOSITIONS else None
-
-    @property
-    def stands_alone(self) -> bool:
-        """True where the phrase is a noun phrase by itself: no noun or adjective leans on it from either side."""
-        return not _modifies(self.after) and not _modified(self.before)
-
-
-def _modifies(after: Token | None) -> bool:
-    """Return whether the phrase describes the noun that follows it ('medieval realism')."""
-    if after is None or not after.is_word:
-        return after is not None and after.text in {"-", "–", "/", "'", "’"}
-    if after.norm in FUNCTION_WORDS or verb_tags(after.norm) & {"VBD", "VBZ"}:
-        return False
-    return after.is_capitalised or can_be(after.norm, "NOUN") or can_be(after.norm, "ADJ")
-
-
-def _modified(before: Token | None) -> bool:
-    """Return whether an adjective or a noun that leads belongs to the phrase ('gray matter')."""
-    if before is None or not before.is_word or before.norm in FUNCTION_WORDS or before.text.isdigit():
-        return False
-    tags = verb_tags(before.norm)
-    if tags & {"VBD", "VBZ", "VBN", "VBG"} or "ADV" in {"ADV" if can_be(before.norm, "ADV") else ""}:
-        return False
-    return can_be(before.norm, "ADJ") or can_be(before.norm, "NOUN")
 
 
 def _grown(passage: PassageAnalysis, span: Span, partial: bool) -> Span:
@@ -92,8 +68,3 @@ def _phrase(passage: PassageAnalysis, span: Span) -> Phrase:
     before = next((t for t in reversed(passage.tokens) if t.end <= span.start), None)
     after = next((t for t in passage.tokens if t.start >= span.end), None)
     return Phrase(span, span.of(passage.text), before, after)
-
-
-def token_index(passage: PassageAnalysis, position: int) -> int:
-    """Return the index of the first token that starts at or after `position`."""
-    return next((i for i, t in enumerate(passage.tokens) if t.start >= position), len(passage.tokens))

@@ -12,7 +12,6 @@ _SPACE_BEFORE = re.compile(r"[ \t]+(?=[,.;:!?)\]])")
 _DOUBLE_COMMA = re.compile(r",(?:\s*,)+")
 _COMMA_STOP = re.compile(r",\s*(?=[.;:!?])")
 _EMPTY_BRACKETS = re.compile(r" ?\(\s*[,;]?\s*\)| ?\[\s*\]")
-_ARTICLE = re.compile(r"\b([Aa]n?) (?=([A-Za-z0-9][\w'’-]*))")
 
 
 @lru_cache(maxsize=1)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from demur.rules.edits.grammar import as_sentence, fix_article_before, sentence_case, tidy_around
+from demur.rules.edits.grammar import fix_article_before, sentence_case, tidy_around
 from demur.text.modifiers import Modifier, ModifierKind
 from demur.text.spans import Sentence, Span
 from demur.text.tokens import sentences
@@ -61,15 +61,3 @@ def remove_modifier(text: str, modifier: Modifier) -> str:
         right = text[modifier.span.end :]
         return tidy_around(left + right, len(left), len(left))
     return excise(text, modifier.span)
-
-
-def insert_sentence(text: str, sentence: str, after: int | None = None) -> str:
-    """Add a sentence after sentence number `after` (from 0), at the end when None, at the front for -1."""
-    added = as_sentence(sentence)
-    found = sentences(text)
-    if after == -1:
-        return f"{added} {text.lstrip()}"
-    if after is None or not found or after >= len(found) - 1:
-        return f"{text.rstrip()} {added}"
-    end = found[after].span.end
-    return f"{text[:end]} {added} {text[end:].lstrip()}"

@@ -1,323 +1,127 @@
-"""False premises: a frame before or inside the question, a question about its subject, or a statement of the passages.
-
-What is presupposed stands in the lever's frames, or is a sentence of the passages in which one fact was exchanged.
-"""
+"""False premises: a question of the lever, or a word beside its subject, that presupposes what is not so."""
 
 import re
 from typing import Final
 
-from demur.levers.frames import Frame, Kind, Slot
+from demur.levers.frames import Kind, Slot
 from demur.rules.edits.casing import in_register
-from demur.rules.edits.clauses import embedded
-from demur.rules.edits.text import replace_span
+from demur.rules.operators.asking import SLOTS, ask, drawn_slots, slots_of
 from demur.rules.operators.registry import Declined, DeclineReason, Draft, Pull, fill, operator
-from demur.rules.other_times import other_times
-from demur.rules.rivals import exchanged, find_rival
-from demur.rules.topics import SharedName, topics
-from demur.text.analysis import Analysis, PassageAnalysis, leans_back
-from demur.text.dates import DatePrecision, moved
-from demur.text.kinds import gender_of
+from demur.rules.subject import subject
+from demur.text.analysis import Analysis
+from demur.text.kinds import kind_of_noun
 from demur.text.lexicon import AUXILIARIES, PREPOSITIONS, verb_tags
-from demur.text.names import find_names
-from demur.text.questions import WhWord, content_words
-from demur.text.spans import Sentence, Span
 
-_ASIDE: Final = "The question asks what it asked; what is presupposed plays no part in the answer."
-_NO_ANSWER: Final = "No accepted answer fits the question, since what it presupposes does not hold."
-_HE: Final = {"male": ("he", "his"), "female": ("she", "her")}
-
-
-def _asked(pull: Pull, text: str, why: str, note: str) -> Draft:
-    return Draft(in_register(pull.analysis.question, text), reasoning=why, answer_note=note)
-
-
-def _framed(pull: Pull, *, about: tuple[SharedName, ...]) -> tuple[Frame, SharedName] | None:
-    """Return a frame of the lever and the first topic whose kind it takes; None where none fits."""
-    for topic in about:
-        frame = pull.frame(topic.kind, *(() if _pronouns(topic) else (Slot.HE, Slot.HIS)))
-        if frame is not None:
-            return frame, topic
-    return None
-
-
-def _pronouns(topic: SharedName) -> tuple[str, str] | None:
-    return _HE.get(gender_of(topic.bare) or "") if topic.kind is Kind.PERSON else None
-
-
-def _filled(pull: Pull, frame: Frame, topic: SharedName | None, **more: str) -> str:
-    """Fill a frame with the topic, its pronouns, and numbers and years of the passages."""
-    he, his = (_pronouns(topic) if topic else None) or ("", "")
-    name = topic.name if topic else ""
-    return fill(
-        frame,
-        topic=f"the{name[3:]}" if name.startswith("The ") else name,
-        name=re.sub(r"^The ", "", topic.bare) if topic else "",
-        he=he,
-        his=his,
-        number=str(pull.rng.randint(3, 9)),
-        **more,
-    )
-
-
-def _opened(pull: Pull, frame: Frame | None, topic: SharedName | None) -> Draft | Declined:
-    """Put an opening with a presupposition before the question, whose words all stay."""
-    question = pull.analysis.question
-    if question.wh is WhWord.NONE:
-        return Declined(DeclineReason.QUESTION_NOT_PARSED)
-    year = _year_beside(pull, topic)
-    if frame is None or Slot.YEAR in frame.slots and (year is None or _TIMED.search(question.text)):
-        return Declined(DeclineReason.NO_TOPIC)
-    asked = _filled(pull, frame, topic, question=embedded(question.bare), year=str(year))
-    return _asked(pull, asked, "An opening presupposes what is not so.", _ASIDE)
-
-
-@operator("false_premise.lead_in", Slot.QUESTION, Slot.TOPIC, Slot.NUMBER, Slot.YEAR)
-def lead_in(pull: Pull) -> Draft | Declined:
-    """Put an opening about a name of the question before it, where it asks at once and not for a yes or no."""
-    question = pull.analysis.question
-    if not question.fronted or question.wh is WhWord.YES_NO:
-        return Declined(DeclineReason.QUESTION_NOT_PARSED)
-    return _opened(pull, *(_framed(pull, about=topics(pull.analysis)) or (None, None)))
-
-
-_CHANGES: Final = re.compile(
-    r"\b(?:how long (?:has|have)|has|have|current\w*|now|latest|newest|most|last|next|today|still|so far|population)\b",
-    re.IGNORECASE,
-)
-
-
-@operator("false_premise.source_lead_in", Slot.QUESTION, Slot.NUMBER, last=True)
-def source_lead_in(pull: Pull) -> Draft | Declined:
-    """Put an opening about the text itself before a question whose answer no later edition would change."""
-    if _CHANGES.search(pull.analysis.question.text):
-        return Declined(DeclineReason.ANSWER_TYPE, "what is asked changes with time")
-    return _opened(pull, pull.frame(), None)
-
-
-@operator("false_premise.aside", Slot.TOPIC, Slot.NUMBER, Slot.YEAR)
-def aside(pull: Pull) -> Draft | Declined:
-    """Put a false aside in commas after a name of the question."""
-    analysis = pull.analysis
-    text = pull.analysis.question.bare
-    closed = tuple(t for t in topics(analysis) if _is_closed(analysis, t))
-    found = _framed(pull, about=closed)
-    if found is None:
-        return Declined(DeclineReason.NO_TOPIC, "no name of a known kind after which something could be put in")
-    frame, topic = found
-    year = _year_beside(pull, topic)
-    if Slot.YEAR in frame.slots and (year is None or _TIMED.search(text)):
-        return Declined(DeclineReason.NOTHING_PERIPHERAL)
-    said = _filled(pull, frame, topic, year=str(year))
-    end = topic.span.end + (text[topic.span.end : topic.span.end + 1] in {'"', "”"})
-    tail = text[end:]
-    comma = "," if tail.strip() and not tail.lstrip().startswith(",") else ""
-    return _asked(pull, f"{text[:end]}, {said}{comma}{tail}", "An aside says what is not so.", _ASIDE)
-
+operator("false_premise.ask", *SLOTS)(ask)
 
 _TIMED: Final = re.compile(r"\b(?:when|year|date|old|older|younger|first|last|\d{4})\b", re.IGNORECASE)
+_FOLLOWED: Final = re.compile(
+    r"\b(?:sequels?|prequels?|spin-off|second|third|II|2|trilogy|franchise|follow-?up|remake|remade|reboot|revival|"
+    r"edition|version|cover(?:ed)?|live)\b",
+)
+_PARTS: Final = re.compile(r"\b(?:table|footnote|caption|appendix|figure)\b", re.IGNORECASE)
 
 
-_FREE: Final = AUXILIARIES | (PREPOSITIONS - {"of", "for", "with"}) | {"when", "while"}
+@operator("false_premise.renamed", Slot.NAME, Slot.NOUN, Slot.YEAR, Slot.TOPIC)
+def renamed(pull: Pull) -> Draft | Declined:
+    """Call what the question is about by a frame of the lever: 'the sequel to X', 'the 1998 film X'."""
+    about = subject(pull.analysis)
+    if about is None or about.kind is None:
+        return Declined(DeclineReason.NO_TOPIC)
+    values = slots_of(pull.analysis) | drawn_slots(pull)
+    timed = _TIMED.search(pull.analysis.question.text) is not None
+    told = "\n".join(p.text for p in pull.analysis.passages if about.name in p.text)
+    fitting = [
+        frame
+        for frame in pull.frames(about.kind)
+        if frame.slots <= values.keys() and not (timed and pull.lever.answer == "kept")
+        if Slot.YEAR in frame.slots or not _FOLLOWED.search(told)
+    ]
+    if not fitting:
+        return Declined(DeclineReason.NO_FRAME)
+    said = fill(pull.rng.choice(fitting), **values)
+    return _with_subject(pull, said)
 
 
-def _is_closed(analysis: Analysis, topic: SharedName) -> bool:
-    """Return whether a name ends its noun phrase, so that an aside can follow it."""
-    text = analysis.question.bare
-    if not topic.span:
-        return False
-    before = text[: topic.span.start]
-    tail = text[topic.span.end :].lstrip('"”')
-    if re.search(r"(?:\b(?:called|named|titled|entitled|word|name|term|in|at|on|from|to)|[-/])[ \"“]*$", before):
-        return False
-    if not tail.strip():
-        return True
-    following = re.match(r"(,)? ?([A-Za-z']+)", tail)
-    if following is None or tail.startswith(("'", "’", "-", "–", ":")):
-        return False
-    word = following[2].lower()
-    return word in _FREE and not following[1]
+def _with_subject(pull: Pull, said: str) -> Draft | Declined:
+    """Return the question with what it is about called so."""
+    about = subject(pull.analysis)
+    asked = pull.analysis.question.bare
+    before = asked[: about.span.start].lower().split()[-1:] if about is not None else []
+    plain = PREPOSITIONS | AUXILIARIES | {"and", "or"}
+    led = bool(before) and (before[0] in plain or bool(verb_tags(before[0]) & {"VBD", "VBZ"}))
+    called = re.match(r"(?:the )?(?P<noun>[a-z]+) ", about.said) if about is not None else None
+    if called is not None and about is not None and kind_of_noun(called["noun"]) not in (None, about.kind):
+        return Declined(DeclineReason.NO_TOPIC)  # 'the city Ada Brandt was born in'
+    if about is None or not led or re.match(r"the |[\"“]", about.said) and not said.startswith("the "):
+        return Declined(DeclineReason.NO_TOPIC)
+    text = asked[: about.span.start] + said + asked[about.span.end :]
+    return Draft(in_register(pull.analysis.question, text), reasoning="What it is called presupposes what is not so.")
 
 
-def _year_beside(pull: Pull, topic: SharedName | None) -> int | None:
-    """Return a year close to those that stand with a topic, which no passage gives."""
-    known = set(pull.analysis.years)
-    years = {d.year for p in pull.analysis.signal for d in p.dates if d.year and (not topic or topic.bare in p.text)}
-    near = {y + by for y in years for by in (-4, -3, -2, 2, 3) if y + by not in known and y + by <= max(known)}
-    return pull.rng.choice(sorted(near)) if near else None
+@operator("false_premise.other_origin")
+def other_origin(pull: Pull) -> Draft | Declined:
+    """Put another nationality beside what the question is about than its entry gives: 'the canadian rock band X'."""
+    about = subject(pull.analysis)
+    if about is None or not about.noun:
+        return Declined(DeclineReason.NO_TOPIC)
+    own = _origin(pull.analysis, about.name)
+    told = " ".join(p.text.lower() for p in pull.analysis.signal) + pull.analysis.question.text.lower()
+    others = [n for n in _NEAR.get(own or "", ()) if n not in told]
+    if own is None or not others or re.search(r"\b(?:country|nationality|where|from)\b", pull.analysis.question.text):
+        return Declined(DeclineReason.NOTHING_PERIPHERAL)
+    return _with_subject(pull, f"the {pull.rng.choice(others).title()} {about.noun} {about.plain}")
 
 
-@operator("false_premise.about_topic", Slot.TOPIC, Slot.NAME, Slot.NUMBER, Slot.HE, Slot.HIS)
-def about_topic(pull: Pull) -> Draft | Declined:
-    """Ask a question of the lever's about a name of the question, instead of what was asked."""
-    found = _framed(pull, about=topics(pull.analysis))
-    if found is None:
-        return Declined(DeclineReason.NO_TOPIC, "the question names nothing of a kind that the lever has a frame for")
-    return _asked(pull, _filled(pull, *found), f"The question is about what {found[1].name} does not have.", _NO_ANSWER)
-
-
-_LEFT: Final = re.compile(r"\b(?:resign|retire|abdicat|withdr|stepped down|quit|gave up|left)\w*", re.IGNORECASE)
+_BORN: Final = re.compile(r"\(born|\bborn (?:on|in)\b|\(b\. ")
 _DEAD: Final = re.compile(
     r"[–—-] ?\d|\b(?:died|death|killed|buried|late|posthumous\w*|assassinat\w*|murder\w*)\b", re.IGNORECASE
 )
-_BORN: Final = re.compile(r"\(born|\bborn (?:on|in)\b|\(b\. ")
-_FOLLOWED: Final = re.compile(r"\b(?:sequel|prequel|spin-off|second|third|II|2|trilogy|franchise|follow-?up|remake)\b")
 
 
-def _of_kind(pull: Pull, *kinds: Kind) -> tuple[SharedName, ...]:
-    return tuple(t for t in topics(pull.analysis) if t.kind in kinds)
-
-
-def _passages_naming(analysis: Analysis, topic: SharedName) -> str:
-    """Return the passages that name a topic, as one text."""
-    return "\n".join(p.text for p in analysis.passages if topic.bare.split()[-1] in p.text)
-
-
-@operator("false_premise.withdrawal", Slot.TOPIC, Slot.HE, Slot.HIS)
-def withdrawal(pull: Pull) -> Draft | Declined:
-    """Ask about a person's giving up of which the passages know nothing."""
-    people = tuple(t for t in _of_kind(pull, Kind.PERSON) if not _LEFT.search(_passages_naming(pull.analysis, t)))
-    found = _framed(pull, about=people)
-    if found is None:
-        return Declined(DeclineReason.NO_TOPIC, "no person of whom no giving up is told")
-    return _asked(pull, _filled(pull, *found), "A withdrawal is presupposed that the passages do not know.", _NO_ANSWER)
-
-
-@operator("false_premise.burial", Slot.TOPIC, Slot.HE, Slot.HIS)
+@operator("false_premise.burial", Slot.TOPIC)
 def burial(pull: Pull) -> Draft | Declined:
     """Ask for the grave of a person whom the passages show alive."""
-    people = []
-    for topic in _of_kind(pull, Kind.PERSON):
-        named = _passages_naming(pull.analysis, topic)
-        if _BORN.search(named) and not _DEAD.search(named):
-            people.append(topic)
-    found = _framed(pull, about=tuple(people))
-    if found is None:
+    about = subject(pull.analysis)
+    told = "\n".join(p.text for p in pull.analysis.passages if about is not None and about.name in p.text)
+    if about is None or about.kind is not Kind.PERSON or not _BORN.search(told) or _DEAD.search(told):
         return Declined(DeclineReason.NO_TOPIC, "no person whom the passages show alive")
-    return _asked(pull, _filled(pull, *found), "The passages show the person alive.", _NO_ANSWER)
+    return ask(pull)
 
 
-@operator("false_premise.sequel", Slot.TOPIC, Slot.NUMBER)
-def sequel(pull: Pull) -> Draft | Declined:
-    """Ask about a sequel or a further one of a work of which the passages know one only."""
-    works = tuple(
-        t
-        for t in topics(pull.analysis)
-        if t.kind in (Kind.FILM, Kind.BOOK, Kind.SONG, Kind.ALBUM, Kind.GAME, Kind.SHOW)
-        and not _FOLLOWED.search(_passages_naming(pull.analysis, t))
-    )
-    found = _framed(pull, about=works)
-    if found is None:
-        return Declined(DeclineReason.NO_TOPIC, "no work of which a further one could be presupposed")
-    return _asked(
-        pull, _filled(pull, *found), "A further work is presupposed that the passages do not know.", _NO_ANSWER
-    )
+_NEAR: Final = {
+    "american": ("canadian", "british", "australian"), "british": ("american", "irish", "australian"),
+    "english": ("scottish", "welsh", "irish", "american"), "canadian": ("american", "british"),
+    "australian": ("british", "american"), "french": ("belgian", "swiss"), "german": ("austrian", "dutch", "swiss"),
+    "indian": ("pakistani", "bengali"), "irish": ("scottish", "english"), "japanese": ("korean", "chinese"),
+    "italian": ("spanish", "french"), "spanish": ("mexican", "portuguese"), "swedish": ("norwegian", "danish"),
+}  # fmt: skip
+"""Which nationalities people take for one another."""
 
 
-_LONGEST: Final = 24
-_LONGEST_ASIDE: Final = 16
-_LEANING: Final = re.compile(
-    r"(?:\S+ ){0,6}(?:he|she|it|they|his|her|its|their|this|these|also|both)\b"
-    r"|(?:However|Although|While|But|And|Thus|Then|For|Meanwhile|Today|Since|As)\b",
-    re.IGNORECASE,
-)
-"""Openings of sentences that say nothing without the sentence before them, or that no 'that' can go before."""
+def _origin(analysis: Analysis, name: str) -> str | None:
+    """Return the nationality that a passage gives what a question is about, None where it gives none."""
+    pattern = rf"{re.escape(name)}[\"”]?(?: \([^()]*\))? (?:is|was|are|were) an? (?:\d{{4}} )?(?P<it>[A-Z][a-z]+) [a-z]"
+    found = next((m for p in analysis.signal if (m := re.search(pattern, p.text))), None)
+    return found["it"].lower() if found is not None and found["it"].lower() in _NEAR else None
 
 
-def _clause(analysis: Analysis, text: str) -> str | None:
-    """Return a sentence as a clause after 'that', without brackets; None where it leans on others or is too long."""
-    text = re.sub(r" ?\([^()]*\)", "", text)
-    whole = re.match(r"[A-Z]", text) and text.endswith(".") and not re.search(r"[\"“”();:?]| - |\n", text)
-    if not whole or _leans(analysis, text) or not 5 <= len(text.split()) <= _LONGEST:
-        return None
-    first = text.split()[0].lower()
-    named = any(name.span.start == 0 for name in find_names(text))
-    if not named and verb_tags(first) & {"VBN", "VBG", "VB"}:
-        return None
-    return (text if named else embedded(text)).rstrip(".")
-
-
-def _leans(analysis: Analysis, text: str) -> bool:
-    """Return whether a sentence points back: with a pronoun, or with 'the' before what the question does not name."""
-    if _LEANING.match(text):
-        return True
-    opening = text.split()[1:6]
-    asked = content_words(analysis.question.text)
-    resumed = any(w[0].isupper() for w in opening) or content_words(" ".join(opening)) & asked
-    return leans_back(text) and not (text.startswith("The ") and resumed)
-
-
-def _answering(pull: Pull) -> tuple[PassageAnalysis, Sentence] | None:
-    """Return the sentence that answers and shares most with the question."""
-    analysis = pull.analysis
-    asked = content_words(analysis.question.text)
-    least = min(2, len(asked))
-    found = [(p, s) for p in analysis.signal for s in p.answer_sentences if len(asked & content_words(s.text)) >= least]
-    return max(found, key=lambda one: len(asked & content_words(one[1].text)), default=None)
-
-
-@operator("false_premise.wrong_statement", Slot.CLAUSE)
-def wrong_statement(pull: Pull) -> Draft | Declined:
-    """Ask on from the sentence that answers, with another value in the answer's place."""
-    analysis = pull.analysis
-    found = _answering(pull)
-    rival = find_rival(analysis, pull.corpus, pull.rng)
-    if found is None or rival is None:
-        return Declined(DeclineReason.NO_RIVAL)
-    text = exchanged(analysis, found[1].text, rival)
-    clause = _clause(analysis, text) if text else None
-    frame = pull.frame(rival.kind)
-    if clause is None or frame is None:
-        return Declined(DeclineReason.NO_SUITABLE_SPAN, "the sentence that answers cannot be embedded")
-    return _asked(pull, fill(frame, clause=clause), "The question goes on from a wrong value.", _NO_ANSWER)
-
-
-@operator("false_premise.withdrawn_statement", Slot.CLAUSE)
-def withdrawn_statement(pull: Pull) -> Draft | Declined:
-    """Ask about a change to the sentence that answers, which was never changed."""
-    found = _answering(pull)
-    frame = pull.frame()
-    clause = _clause(pull.analysis, found[1].text) if found else None
-    if clause is None or frame is None:
-        return Declined(DeclineReason.NO_SUITABLE_SPAN, "the sentence that answers cannot be embedded")
-    return _asked(pull, fill(frame, clause=clause), "A change is presupposed that was never made.", _NO_ANSWER)
-
-
-@operator("false_premise.wrong_detail", Slot.CLAUSE, Slot.QUESTION)
-def wrong_detail(pull: Pull) -> Draft | Declined:
-    """Put a sentence of the passages with a wrong year before the question, which does not need it."""
-    analysis = pull.analysis
-    frame = pull.frame()
-    question = analysis.question
-    if frame is None or question.wh is WhWord.NONE or _TIMED.search(question.text):
+@operator("false_premise.pointed", Slot.QUESTION)
+def pointed(pull: Pull) -> Draft | Declined:
+    """Say that the asked fact stands in a part that the passages do not have, or in another sentence."""
+    question = slots_of(pull.analysis).get(Slot.QUESTION)
+    frames = [f for f in pull.frames() if not (set(_PARTS.findall(f.text)) & set(_PARTS.findall(_all(pull))))]
+    if question is None or not frames:
         return Declined(DeclineReason.QUESTION_NOT_PARSED)
-    clauses = [
-        clause
-        for p in analysis.signal
-        for s in p.sentences
-        if (text := _misdated(pull, p, s)) is not None and (clause := _clause(analysis, text)) is not None
-        if len(clause.split()) <= _LONGEST_ASIDE
-    ]
-    if not clauses:
-        return Declined(DeclineReason.NOTHING_PERIPHERAL, "no statement beside the answer stands alone")
-    asked = fill(frame, clause=pull.rng.choice(clauses), question=embedded(question.bare))
-    return _asked(pull, asked, "A side detail of the passages is stated with a wrong year.", _ASIDE)
+    frame = pull.rng.choice(frames)
+    last = pull.analysis.passages[-1].sentences[-1].text
+    if "last sentence" in frame.text and pull.analysis.is_answer(last):
+        return Declined(DeclineReason.NO_FRAME)
+    text = fill(frame, question=question)
+    return Draft(
+        in_register(pull.analysis.question, text), reasoning="The fact does not stand where the question says."
+    )
 
 
-_MOVED: Final = frozenset({DatePrecision.YEAR, DatePrecision.MONTH, DatePrecision.DAY})
-
-
-def _misdated(pull: Pull, passage: PassageAnalysis, sentence: Sentence) -> str | None:
-    """Return a sentence without the answer, its one year moved by a few; None where it has none or several."""
-    dates = [d for d in passage.dates if sentence.span.covers(d.span) and d.year]
-    answers = any(sentence.span.overlaps(a.span) for a in passage.answers)
-    if len(dates) != 1 or answers or dates[0].precision not in _MOVED:
-        return None
-    moves = other_times(dates[0], pull.analysis.years)
-    if not moves or re.search(r"[-–—/(]$", passage.text[: dates[0].span.start]):
-        return None
-    at = Span(dates[0].span.start - sentence.span.start, dates[0].span.end - sentence.span.start)
-    move = pull.rng.choice(moves)
-    new = moved(dates[0], years=move.years, months=move.months)
-    given = any(new in p.text for p in pull.analysis.passages)
-    bracketed = sentence.text[: at.start].count("(") > sentence.text[: at.start].count(")")
-    return None if given or bracketed else replace_span(sentence.text, at, new)
+def _all(pull: Pull) -> str:
+    return "\n".join(p.text for p in pull.analysis.passages)

@@ -1,34 +1,40 @@
-"""Granularity mismatches: frames that ask for another level; LOW puts a coarser or wider level beside the fact."""
+"""Granularity mismatches: questions on another level; LOW puts a wider word or heading beside the fact."""
 
 import re
 from typing import Final
 
-from demur.levers.frames import Kind, Slot
-from demur.rules.edits.casing import in_register
-from demur.rules.forms import opening_small
-from demur.rules.operators.asking import ASKED, ask, asked
-from demur.rules.operators.context import filled, note, of_context
+from demur.levers.frames import Slot
+from demur.rules.edits.grammar import plural, sentence_case
+from demur.rules.operators.asking import SLOTS, ask
 from demur.rules.operators.registry import Declined, DeclineReason, Draft, Pull, fill, operator
-from demur.text.kinds import kind_of_answer, kind_of_noun
-from demur.text.questions import content_words
+from demur.rules.subject import subject
+from demur.text.dates import DatePrecision, find_dates
+from demur.text.kinds import introduced, kind_of_noun, noun_of
+from demur.text.quantities import find_numbers
+from demur.text.questions import WhWord
 
-_LEAST_SENTENCES: Final = 2
-_PARTS: Final = (
-    (17, "early in"),
-    (34, "in the first half of"),
-    (66, "around the middle of"),
-    (84, "in the second half of"),
-    (101, "late in"),
-)
+operator("granularity.ask", *SLOTS)(ask)
 
-operator("granularity.ask", *ASKED)(ask)
+
+@operator("granularity.exact", *SLOTS)
+def exact(pull: Pull) -> Draft | Declined:
+    """Ask for the exact value where the answer is a day or a figure of three places and more, no round one."""
+    dates = find_dates(pull.analysis.answer)
+    numbers = find_numbers(pull.analysis.answer)
+    fine = len(dates) == 1 and dates[0].precision is DatePrecision.DAY
+    fine = fine or not dates and len(numbers) == 1 and numbers[0].value >= 100 and numbers[0].value % 100 != 0
+    return ask(pull) if fine and pull.analysis.question.wh in _EXACT else Declined(DeclineReason.ANSWER_TYPE)
+
+
+_EXACT: Final = (WhWord.WHEN, WhWord.HOW_MANY, WhWord.HOW_MUCH)
+_NAMED: Final = re.compile(r"\b(?P<det>the|an?) (?P<noun>[a-z]+)(?= (?:[\"A-Z]|called|named)| (?!of |and )[a-z])")
 
 
 @operator("granularity.wider_noun")
 def wider_noun(pull: Pull) -> Draft | Declined:
     """Name the wider kind in place of the noun before or behind a name: 'the production Rio Bravo'."""
     text = pull.analysis.question.text
-    for match in re.finditer(r"\b(?P<det>the|an?) (?P<noun>[a-z]+)(?= (?:[\"A-Z]|called|named)| [a-z])", text):
+    for match in _NAMED.finditer(text):
         kind = kind_of_noun(match["noun"])
         frames = [f for f in pull.lever.frames if kind is not None and kind in f.kinds]
         if not frames or pull.analysis.question.focus and match["noun"] in pull.analysis.question.focus.split():
@@ -39,72 +45,18 @@ def wider_noun(pull: Pull) -> Draft | Declined:
     return Declined(DeclineReason.NO_SUITABLE_SPAN)
 
 
-@operator("granularity.headings", Slot.QUESTION, Slot.NAME)
-def headings(pull: Pull) -> Draft | Declined:
-    """Divide the passages that answer into two headed parts, and point the question at the part with the answer."""
-    openings = [f for f in pull.lever.frames if Slot.QUESTION in f.slots]
-    titles = [f.text for f in of_context(pull)]
-    names = [pull.rng.choice(titles[: len(titles) // 2]), pull.rng.choice(titles[len(titles) // 2 :])]
-    passage = pull.analysis.main
-    sentence = pull.analysis.answer_sentence
-    compared = " or " in pull.analysis.question.text
-    if sentence is None or compared or len(passage.sentences) < _LEAST_SENTENCES or "\n" in passage.text:
-        return Declined(DeclineReason.PASSAGE_TOO_SHORT)
-    cut = len(passage.sentences) // 2
-    held = {s.index >= cut for s in passage.answer_sentences}
-    elsewhere = any(p.index != passage.index and p.gives_answer for p in pull.analysis.passages)
-    if len(held) != 1 or elsewhere or not pull.analysis.question.is_well_formed or not _is_stated(pull, cut, held):
-        return Declined(DeclineReason.NO_SUITABLE_SPAN)
-    at = passage.sentences[cut].span.start
-    text = f"{names[0]}\n{passage.text[:at].rstrip()}\n\n{names[1]}\n{passage.text[at:]}"
-    name = names[1] if held.pop() else names[0]
-    question = fill(pull.rng.choice(openings), question=opening_small(pull.analysis.question.bare), name=name)
-    return Draft(in_register(pull.analysis.question, question), {passage.index: text}, reasoning="Parts have names.")
-
-
-def _is_stated(pull: Pull, cut: int, held: set[bool]) -> bool:
-    """Return whether the part with the answer shares as many words with the question as the other one."""
-    asked = content_words(pull.analysis.question.text)
-    found = pull.analysis.main.sentences
-    first, second = (asked & content_words(" ".join(s.text for s in part)) for part in (found[:cut], found[cut:]))
-    return len(second) >= len(first) if held == {True} else len(first) >= len(second)
-
-
-operator("granularity.note", Slot.NAME, Slot.NOUN, Slot.NOUNS)(note)
-
-
-@operator("granularity.breadcrumb")
+@operator("granularity.breadcrumb", Slot.NOUNS, Slot.NAME)
 def breadcrumb(pull: Pull) -> Draft | Declined:
-    """Put a breadcrumb line over a passage that is as it was."""
-    line = filled(pull, pull.analysis.main)
-    if line is None:
-        return Declined(DeclineReason.NO_FRAME)
+    """Put a line over a passage that names the kind of all such things, in the words of the passage: 'Rock bands'."""
     passage = pull.analysis.main
-    return Draft(
-        pull.analysis.question.text, {passage.index: f"{line}\n{passage.text}"}, reasoning="The line over it is wider."
-    )
-
-
-@operator("granularity.coarse_date", Slot.WHEN_DID)
-def coarse_date(pull: Pull) -> Draft | Declined:
-    """Give the part of the century behind the year that answers, and ask for the exact year."""
-    question = asked(pull, Slot.WHEN_DID)
-    passage = pull.analysis.main
-    year = pull.analysis.answer.strip()
-    if question is None or kind_of_answer(pull.analysis) is not Kind.YEAR or not year.isdigit():
-        return Declined(DeclineReason.ANSWER_TYPE)
-    match = re.search(rf"\b[Ii]n {year}(?=[,.;]| (?!AD|BC|and|or|to|with))", passage.text)
-    if match is None:
-        return Declined(DeclineReason.NO_SUITABLE_SPAN)
-    after = passage.text[match.end() :]
-    part = f", {century_part(int(year))}" + ("" if after[:1] in ",.;" else ",")
-    text = passage.text[: match.end()] + part + after
-    return Draft(question, {passage.index: text}, reasoning="The year stands beside its part of the century.")
-
-
-def century_part(year: int) -> str:
-    """Return the part of its century in which a year lies: 'late in the eighteenth century'."""
-    from num2words import num2words
-
-    words = next(said for end, said in _PARTS if (year - 1) % 100 + 1 < end)
-    return f"{words} the {num2words((year - 1) // 100 + 1, to='ordinal')} century"
+    about = subject(pull.analysis)
+    entry = introduced(passage.text)
+    noun = about.noun if about is not None and about.noun else noun_of(passage.text, entry[0]) if entry else ""
+    values = {Slot.NOUNS: plural(noun)} if noun and not noun.endswith("s") else {}
+    values |= {Slot.NAME: about.name} if about is not None else {}
+    fitting = [frame for frame in pull.frames() if frame.slots <= values.keys()]
+    if not fitting or "\n" in passage.text:
+        return Declined(DeclineReason.NO_TOPIC)
+    line = sentence_case(fill(pull.rng.choice(fitting), **values))
+    text = f"{line}\n\n{passage.text}"
+    return Draft(pull.analysis.question.text, {passage.index: text}, reasoning="The line over the passage is wider.")

@@ -57,8 +57,6 @@ class DeclineReason(StrEnum):
     """Too little would remain."""
     ANSWER_WOULD_REMAIN = auto()
     """The answer would remain."""
-    ANSWER_WOULD_GO = auto()
-    """The answer would go."""
     STRATEGY = auto()
     """The change cannot be made where the class's strategy wants it."""
     CHECK_FAILED = auto()

@@ -1,7 +1,7 @@
 """What the rules lane answers in each role; a model's name is `<role>/<which rules>`.
 
     recipes/terse, recipes/elaborate                      generators
-    verifier/rederive, verifier/wording, verifier/strict  verifiers
+    verifier/editor                                       verifier
     respondent/always-answers, .../always-refuses, .../lexical-overlap, .../defect-spotter
     judge/patterns, writer/phrases, grader/patterns, rater/patterns
 

@@ -33,7 +33,7 @@ def test_plan_counts_follow_from_bases_strata_and_models(tmp_path: Path) -> None
     planned = plan_round(RoundRequest(str(write_config(tmp_path, bases=4, items_per_stratum=3))))
     units = {(row.stage, row.model): row.units for row in planned.rows}
     assert units["generate", "rules-terse"] == 4 * 18
-    assert units["verify", "rules-strict"] == 4 * 18 * 2
+    assert units["verify", "rules-editor"] == 4 * 18 * 2
     assert units["respond", "always-answers"] == 3 * 18 + 4
     assert units["judge", "rules-judge"] == (3 * 18 + 4) * 4
 
@@ -100,7 +100,7 @@ def priced(folder: Path, **changes: Any) -> str:
         **changes.pop("model", {}),
     }
     rules = [
-        {"name": "rules-strict", "provider": "rules", "model": "verifier/strict"},
+        {"name": "rules-editor", "provider": "rules", "model": "verifier/editor"},
         {"name": "rules-judge", "provider": "rules", "model": "judge/patterns"},
         {"name": "rules-writer", "provider": "rules", "model": "writer/phrases"},
         {"name": "rules-grader", "provider": "rules", "model": "grader/patterns"},
@@ -108,7 +108,7 @@ def priced(folder: Path, **changes: Any) -> str:
     roles = {
         "screeners": [],
         "generators": ["priced"],
-        "verifiers": ["rules-strict"],
+        "verifiers": ["rules-editor"],
         "respondents": ["priced"],
         "judges": ["rules-judge"],
         "writer": "rules-writer",

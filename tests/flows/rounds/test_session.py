@@ -73,7 +73,7 @@ def test_configuration_rules_in_a_role_that_they_do_not_know_are_named(tmp_path:
     roles = {
         "screeners": [],
         "generators": ["rules-terse"],
-        "verifiers": ["rules-strict", "rules-judge"],
+        "verifiers": ["rules-editor", "rules-judge"],
         "respondents": ["always-answers"],
         "judges": ["rules-judge"],
         "writer": "rules-writer",

@@ -55,7 +55,7 @@ MODELS = {
 }
 RULES = {
     "gen": "recipes/terse",
-    "ver": "verifier/rederive",
+    "ver": "verifier/editor",
     "res": "respondent/always-answers",
     "judge": "judge/patterns",
     "writer": "writer/phrases",

@@ -1,45 +1,37 @@
 """What is missing is missing everywhere; what is cut at LOW nobody asks for."""
 
-import re
-
 import pytest
 
 from demur.levers.vocabulary import LeverClass
-from demur.rules.operators.registry import DeclineReason
+from demur.rules.operators.registry import DeclineReason, Draft
 from demur.text.answers import find_answers
 from tests.rules.recipes.drafts import CORPUS, Recipes
-from tests.text.bases import ACTRESS, COUNT, LIGHTHOUSE, TOWN, several, single
+from tests.text.bases import ACTRESS, COUNT, LIGHTHOUSE, several, single
 
 MISSING = Recipes(LeverClass.MISSING_INFO)
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["Damaged Deciding Token", "Placeholder Citation", "Link without Its Target"],
-)
+@pytest.mark.parametrize("name", ["Answer Clause Excised", "Answer Token Purge"])
 def test_answer_is_gone_from_every_passage_noise_included(name: str) -> None:
-    made = MISSING.draft(TOWN, name)
-    texts = {p.index: made.changed.get(p.index, p.text) for p in TOWN.passages}
-    assert not [i for i, text in texts.items() if find_answers(text, TOWN.answers)]
-    assert made.question == TOWN.question
-
-
-def test_mark_stands_in_the_place_of_the_answer_and_nothing_else_changes() -> None:
-    text = MISSING.draft(COUNT, "Damaged Deciding Token").changed[0]
-    assert re.sub(r"\[figure [a-z ]+\]", "seven bells", text) == COUNT.passages[0].text != text
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Arn Mill is a mill in Selby. Rye is ground there.",
-        "The oldest in Selby is Arn Mill, such as it is.",
-        "The oldest in Selby is Arn Mill. Oak Mill is no younger, and Bel Mill has a wheel of iron.",
-    ],
-)
-def test_mark_declines_where_what_stays_lets_the_answer_be_guessed(text: str) -> None:
-    base = single("which is the oldest in selby", ("Arn Mill",), text)
-    assert isinstance(MISSING.declined(base, "Damaged Deciding Token"), DeclineReason)
+    base = several(
+        "In which town did the founder of Brightwater Press die?",
+        ("Halden",),
+        ("Brightwater Press was founded by Mara Lindqvist in 1921. It printed maps.", True),
+        (
+            "Mara Lindqvist was a Swedish printer who drew maps of the whole coast. She died in Halden in 1960. The "
+            "plates of her maps were kept in a barn for many years.",
+            True,
+        ),
+        (
+            "A museum of printing stands by the river and shows old presses. Halden lent it a press. The museum is "
+            "open in summer and free for children.",
+            False,
+        ),
+    )
+    made = MISSING.draft(base, name)
+    texts = {p.index: made.changed.get(p.index, p.text) for p in base.passages}
+    assert not [i for i, text in texts.items() if find_answers(text, base.answers)]
+    assert made.question == base.question and "The plates" in texts[1]
 
 
 def test_chunk_cut_breaks_off_before_the_answer() -> None:
@@ -75,13 +67,21 @@ def test_passages_of_the_corpus_share_no_word_with_the_question() -> None:
     assert made.changed[0] in CORPUS.texts and "Corran" not in made.changed[0]
 
 
-def test_shell_keeps_the_title_only() -> None:
-    text = MISSING.draft(ACTRESS, "Zero-Row Table").changed[0]
-    assert text.startswith("The Long Winter") and "Delmar" not in text
+def test_agent_is_deleted_with_its_preposition() -> None:
+    text = "The mill at Selby was built by Ada Brandt in 1820. It grinds oats for the town. It stands by the river."
+    base = single("who built the mill at selby", ("Ada Brandt",), text)
+    assert MISSING.draft(base, "Agent Deletion").changed[0] == text.replace(" by Ada Brandt", "")
 
 
-def test_answer_of_several_things_declines_a_mark() -> None:
-    base = single(
-        "what falls from clouds", ("rain", "snow"), "Rain falls from clouds in Selby. In winter snow falls from them."
-    )
-    assert MISSING.declined(base, "Damaged Deciding Token") is DeclineReason.ANSWER_WOULD_REMAIN
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The mill at Temm was opened in 1871 by a rower. It ground rye.", "The mill at Temm was opened by a rower."),
+        ("The mill was planned, and in 1871, the mill was opened. It ground rye.", None),
+        ("In 1871-style halls, the mill was opened. It ground rye.", None),
+    ],
+)
+def test_phrase_of_time_goes_where_it_is_plain_which_words_belong_to_it(text: str, expected: str | None) -> None:
+    base = single("when was the mill opened", ("1871",), text)
+    made = MISSING.pull(base, "Missing Temporal Adjunct").made
+    assert (made.changed[0].split(" It")[0] if isinstance(made, Draft) else None) == expected

@@ -59,7 +59,7 @@ RATE = {"passages": numbered(BRIDGE), "prompt": BRIDGE.question, "completion": "
 ROLES = [
     ("recipes/terse", "GeneratePerturbation", GENERATE),
     ("recipes/terse", "RepairPerturbation", GENERATE | {"earlier": EARLIER}),
-    *((f"verifier/{which}", "VerifyPerturbation", VERIFY) for which in ("rederive", "wording", "strict")),
+    ("verifier/editor", "VerifyPerturbation", VERIFY),
     ("respondent/always-answers", "AnswerFromPassage", {"passages": numbered(BRIDGE), "question": BRIDGE.question}),
     ("respondent/defect-spotter", "AnswerFromPassages", {"passages": numbered(MILL), "question": MILL.question}),
     ("judge/patterns", "JudgeShortAnswer", JUDGE),

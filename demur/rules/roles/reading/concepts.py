@@ -3,7 +3,7 @@
 from functools import lru_cache
 from typing import Final
 
-from demur.text.lexicon import FUNCTION_WORDS, lemma_of, word_list, word_set
+from demur.text.lexicon import FUNCTION_WORDS, lemma_of, word_list
 from demur.text.tokens import tokenise
 
 _RELATIONS: Final = (
@@ -60,7 +60,6 @@ _ENDINGS: Final = word_list(
     "ences ence ically ities ity iest ier ings ing ers ors er or ists ist ism als al ive ous ful ness ly ed es s e y"
 )
 _LEAST_STEM: Final = 4
-_DROPPED: Final = word_set("much name kind type sort one also first last take do go come year")
 
 
 @lru_cache(maxsize=32768)

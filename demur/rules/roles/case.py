@@ -1,20 +1,17 @@
 """A perturbation as a verifier sees it: original, perturbed, what was demanded; read once for all checks."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, Final
+from typing import Any
 
 from demur.levers.catalogue import Catalogue
 from demur.levers.instances import BaseInstance, ChangedPassage, Passage, Perturbation
 from demur.levers.vocabulary import Code, Intensity, LeverClass, Part, Target
-from demur.programs.checks.diff import InstanceDiff, TextDiff, compare, diff
+from demur.programs.checks.diff import InstanceDiff, compare
 from demur.programs.signatures.verification import ShownPassage
 from demur.text import Analysis, analyse
-
-_ALIKE: Final = 60.0
-"""How like another passage one is, in percent, that gives it a second time."""
 
 
 class Check(StrEnum):
@@ -46,7 +43,6 @@ class Case:
     lever_class: LeverClass
     intensity: Intensity
     target: Target
-    keeps_subject: bool
     disfluent: tuple[Part, ...]
     expected: Code
     has_strategy: bool
@@ -63,7 +59,6 @@ class Case:
             lever_class=inputs["lever_class"],
             intensity=inputs["intensity"],
             target=inputs["target"],
-            keeps_subject=lever is not None and lever.keeps_subject,
             disfluent=lever.disfluent if lever else (),
             expected=inputs["expected_behaviour"],
             has_strategy=inputs["strategy"] is not None,
@@ -78,21 +73,9 @@ class Case:
 
     @cached_property
     def found(self) -> InstanceDiff:
-        """What differs between the two instances, token by token.
-
-        A passage that now gives another one a second time is compared with that one: what it says anew is what differs.
-        """
+        """What differs between the two instances, token by token."""
         changed = tuple(ChangedPassage(index=p.index, text=p.text) for p in self.passages)
-        found = compare(self.base, Perturbation(question=self.question, changed=changed, lever=""))
-        parts = {index: self._repeated(index, part) for index, part in found.passages.items()}
-        return replace(found, passages=parts)
-
-    def _repeated(self, index: int, part: TextDiff) -> TextDiff:
-        from rapidfuzz import fuzz, process
-
-        others = [p.text for p in self.base.passages if p.index != index]
-        near = process.extractOne(part.new, others, scorer=fuzz.ratio, score_cutoff=_ALIKE)
-        return diff(near[0], part.new) if near is not None and fuzz.ratio(part.old, part.new) < near[1] else part
+        return compare(self.base, Perturbation(question=self.question, changed=changed, lever=""))
 
     @cached_property
     def analysis(self) -> Analysis:
@@ -110,14 +93,15 @@ class Case:
         return self.expected.is_refusal
 
     @property
-    def signal(self) -> tuple[Passage, ...]:
-        """The perturbed passages that bear on the question."""
-        return tuple(p for p in self.passages if p.relevant)
+    def texts(self) -> list[tuple[int, str]]:
+        """The perturbed passages with their indices."""
+        return [(p.index, p.text) for p in self.passages]
 
     @property
-    def added(self) -> str:
-        """All text that was put into question or passages, a piece a line."""
-        return "\n".join(part.added_text for _, part in self.found.parts)
+    def changed(self) -> dict[int, str]:
+        """The passages that are not as they were, by index."""
+        old = {p.index: p.text for p in self.base.passages}
+        return {p.index: p.text for p in self.passages if p.text != old[p.index]}
 
 
 def _passage(shown: ShownPassage, text: str) -> Passage:

@@ -1,0 +1,355 @@
+"""Missing information: a detail, the answer, or all that bears on it is taken out of the passages."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from demur.levers.frames import Style
+from demur.rules.edits.answer_phrases import Phrase, answer_phrases
+from demur.rules.edits.answer_sentences import answer_indices, leaning, swap_sentences
+from demur.rules.edits.text import excise, remove_modifier
+from demur.rules.operators.registry import Declined, DeclineReason, Draft, Pull, operator
+from demur.rules.remains import what_stays
+from demur.text.analysis import Analysis, PassageAnalysis
+from demur.text.answers import AnswerType
+from demur.text.dates import DatePrecision
+from demur.text.lexicon import FUNCTION_WORDS, PREPOSITIONS, countries, regions
+from demur.text.modifiers import ModifierKind
+from demur.text.questions import content_words
+from demur.text.spans import Span
+from demur.text.tokens import fold, tokenise
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A possible cut: what goes, the text of the passage without it, and the number of the sentence."""
+
+    removed: str
+    text: str
+    sentence: int
+
+
+Finder = Callable[[Analysis, PassageAnalysis], Iterator[Cut]]
+_COMPARES: Final = re.compile(
+    r"\b(?:older|younger|oldest|youngest|earlier|later|first|more|most|larger|largest|bigger|longer|longest|"
+    r"taller|same|both|closer|share|which of|or)\b"
+)
+
+
+def _is_spare(analysis: Analysis, passage: PassageAnalysis, cut: Cut) -> bool:
+    """Return whether the answer can still be found without what a cut removes.
+
+    It may hold no answer, no word of the question and no name that leads from one signal passage to another; a
+    comparison needs all names and figures.
+    """
+    if analysis.is_answer(cut.removed) or len(cut.text.split()) < 6 or cut.text == passage.text:
+        return False
+    if content_words(cut.removed) & content_words(analysis.question.text):
+        return False
+    others = " ".join(fold(p.text) for p in analysis.signal if p.index != passage.index)
+    if any(n.norm in others for n in passage.names if n.text in cut.removed):
+        return False
+    compares = analysis.answer_type is AnswerType.YES_NO or _COMPARES.search(fold(analysis.question.text)) is not None
+    return not (len(analysis.signal) > 1 and compares and re.search(r"\d|[A-Z]", cut.removed[1:]))
+
+
+def _cut_one(finder: Finder, reasoning: str, pull: Pull) -> Draft | Declined:
+    """Make the cut of the finder's kind that is nearest to the sentence that answers.
+
+    Of those as near, the terse style takes the shortest and the elaborate one the longest.
+    """
+    analysis = pull.analysis
+    sign = 1 if pull.style is Style.TERSE else -1
+    found = [
+        (not passage.gives_answer, _distance(passage, cut), sign * len(cut.removed), passage.index, cut.text)
+        for passage in analysis.signal
+        for cut in finder(analysis, passage)
+        if _is_spare(analysis, passage, cut)
+    ]
+    if not found:
+        return Declined(DeclineReason.NOTHING_PERIPHERAL)
+    *_, index, text = min(found)
+    note = "The sentence that answers still gives an accepted answer; what went is not asked for."
+    return Draft(analysis.question.text, {index: text}, reasoning, note)
+
+
+def _distance(passage: PassageAnalysis, cut: Cut) -> int:
+    return min((abs(s.index - cut.sentence) for s in passage.answer_sentences), default=0)
+
+
+def _parentheticals(analysis: Analysis, passage: PassageAnalysis) -> Iterator[Cut]:
+    for modifier in passage.modifiers_of(ModifierKind.PARENTHETICAL):
+        before = passage.text[: modifier.span.start]
+        apart = modifier.span.of(passage.text).startswith(" ") and not re.search(r"[?!.][\"”]?$", before)
+        apart = apart and not re.match(r" [A-Z]", passage.text[modifier.span.end :])
+        if apart and re.search(r"[a-z]{3}|\d{4}", modifier.text):
+            yield Cut(modifier.text, remove_modifier(passage.text, modifier), modifier.sentence)
+
+
+@operator("missing_info.parenthetical_excise", last=True)
+def parenthetical_excise(pull: Pull) -> Draft | Declined:
+    """Delete a bracketed aside."""
+    return _cut_one(_parentheticals, "A bracketed aside was deleted.", pull)
+
+
+def _openers(analysis: Analysis, passage: PassageAnalysis) -> Iterator[Cut]:
+    for modifier in passage.modifiers_of(ModifierKind.OPENER):
+        words = modifier.text.split()
+        if len(words) >= 3 and words[0].lower() not in {"for", "as", "according", "like", "unlike", "with"}:
+            yield Cut(modifier.text, remove_modifier(passage.text, modifier), modifier.sentence)
+
+
+@operator("missing_info.intro_clause_removal")
+def intro_clause_removal(pull: Pull) -> Draft | Declined:
+    """Delete an introductory phrase in front of a main clause."""
+    return _cut_one(_openers, "An introductory phrase was deleted.", pull)
+
+
+_CITY: Final = re.compile(
+    r"\b(?:in|at|near) (?P<city>[A-Z][\w'’-]+(?: [A-Z][\w'’-]+){0,2}), (?=(?P<wider>[A-Z][a-z]+(?: [A-Z][a-z]+)?)\b)"
+)
+
+
+def _cities(analysis: Analysis, passage: PassageAnalysis) -> Iterator[Cut]:
+    for found in _CITY.finditer(passage.text):
+        wide = fold(found["wider"]) in countries() | regions() or fold(found["wider"].split()[0]) in countries()
+        if wide and fold(found["city"]) not in countries() | regions():
+            text = passage.text[: found.start("city")] + passage.text[found.end() :]
+            yield Cut(found["city"], text, passage.sentence_at(Span(found.start(), found.end())).index)
+
+
+@operator("missing_info.remove_city_phrase")
+def remove_city_phrase(pull: Pull) -> Draft | Declined:
+    """Delete a city before the wider place in which it lies."""
+    return _cut_one(_cities, "A city was deleted before the wider place in which it lies.", pull)
+
+
+def _months(analysis: Analysis, passage: PassageAnalysis) -> Iterator[Cut]:
+    for date in passage.dates:
+        year = str(date.year)
+        if date.precision not in (DatePrecision.DAY, DatePrecision.MONTH) or date.year is None:
+            continue
+        asked_for = any(date.span.overlaps(a.span) and fold(a.text) != year for a in passage.answers)
+        before = passage.text[: date.span.start]
+        after = passage.text[date.span.end :]
+        preposition = re.search(r"\b(on|in|On|In|since|until|by|before|after) $|\($", before)
+        span = re.search(r"\b(?:from|between) [^.]{0,40}$", before) or re.match(
+            r"\s?[–-]| (?:to|and|until|through|or) ", after
+        )
+        if asked_for or not preposition or span:
+            continue
+        if preposition[1] in {"on", "On"}:
+            before = before[:-3] + ("in " if preposition[1] == "on" else "In ")
+        removed = date.text.replace(year, "").strip(" ,")
+        yield Cut(removed, before + year + after, passage.sentence_at(date.span).index)
+
+
+@operator("missing_info.trim_month_but_keep_year")
+def trim_month_but_keep_year(pull: Pull) -> Draft | Declined:
+    """Shorten a date to its year."""
+    if len(pull.analysis.signal) > 1 and pull.analysis.answer_type is AnswerType.DATE:
+        return Declined(DeclineReason.ANSWER_TYPE, "a date may be needed to work the answer out")
+    return _cut_one(_months, "A date was shortened to its year.", pull)
+
+
+def _tails(analysis: Analysis, passage: PassageAnalysis) -> Iterator[Cut]:
+    last = passage.sentences[-1]
+    words = [t for t in tokenise(last.text) if t.is_word]
+    held = max((a.span.end - last.span.start for a in passage.answers), default=0)
+    for at in range(max(4, len(words) // 3), len(words) - 2):
+        end = last.span.start + words[at - 1].end
+        flowing = last.text[words[at - 1].end : words[at].start] == " " and words[at - 1].text.isalpha()
+        whole = not any(n.span.start < end < n.span.end for n in passage.names)
+        if flowing and whole and words[at].norm not in FUNCTION_WORDS and words[at - 1].end > held:
+            yield Cut(passage.text[end:].strip(), passage.text[:end], last.index)
+
+
+@operator("missing_info.chunk_tail_cut_off", last=True)
+def chunk_tail_cut_off(pull: Pull) -> Draft | Declined:
+    """Let the last sentence break off in the middle of a phrase."""
+    return _cut_one(_tails, "The last sentence breaks off, as in a chunk of fixed length.", pull)
+
+
+Edit = Callable[[PassageAnalysis], str | None]
+"""Returns the new text of a passage, or None where the edit does not apply to it."""
+
+
+def _everywhere(pull: Pull, edit: Edit, reasoning: str) -> Draft | Declined:
+    """Make one edit in every passage that gives the answer; nothing may stay from which it could be told."""
+    analysis = pull.analysis
+    changed = dict[int, str]()
+    if not analysis.answering:
+        return Declined(DeclineReason.NO_ANSWER_IN_PASSAGES)
+    for passage in analysis.answering:
+        text = edit(passage)
+        if text is None or text == passage.text or analysis.is_answer(text):
+            return Declined(DeclineReason.NO_SUITABLE_SPAN)
+        changed[passage.index] = text
+    stays = what_stays(analysis, changed)
+    if stays is not None:
+        return Declined(DeclineReason.ANSWER_WOULD_REMAIN, stays)
+    return Draft(analysis.question.text, changed, reasoning, "No passage gives an accepted answer any more.")
+
+
+@operator("missing_info.chunk_cut_before_the_answer")
+def chunk_cut_before_the_answer(pull: Pull) -> Draft | Declined:
+    """Let every passage that answers break off right before it first gives the answer."""
+
+    def edit(passage: PassageAnalysis) -> str | None:
+        sentence = passage.answer_sentences[0]
+        found = next(p for p in answer_phrases(passage) if sentence.span.covers(p.span))
+        text = passage.text[: found.span.start].rstrip(' ,("“')
+        lead = text[sentence.span.start :]
+        whole = len(lead.split()) >= 4 and not re.search(r"[.!?;:]$", text)
+        return text if whole and len(text.split()) >= max(12, 0.2 * len(passage.text.split())) else None
+
+    return _everywhere(pull, edit, "The passage breaks off before the answer, as a badly placed chunk boundary does.")
+
+
+_LEAST_LEFT: Final = 0.35
+"""The share of a passage that a cut of sentences leaves, at least."""
+_LEADS_ON: Final = re.compile(
+    r"(?:In addition|Also|Additionally|However|Moreover|Furthermore|But|And|Then|Thus|Therefore|He|She|It|They|This|"
+    r"These|That|His|Her|Its|Their)\b"
+)
+
+
+def _without(analysis: Analysis, passage: PassageAnalysis, gone: set[int]) -> str | None:
+    """Return a passage without sentences and what leans on them; None where too little is left, or what answers too."""
+    asked = content_words(analysis.question.text)
+    left = swap_sentences(passage, leaning(passage, gone))
+    if left is None or len(left.split()) < max(14, _LEAST_LEFT * len(passage.text.split())) or _LEADS_ON.match(left):
+        return None
+    restated = any(len(asked & content_words(text)) > len(asked) / 2 for text in left.split(". "))
+    return None if restated else left
+
+
+@operator("missing_info.answer_sentences")
+def answer_sentences(pull: Pull) -> Draft | Declined:
+    """Cut every sentence that gives the answer."""
+
+    def edit(passage: PassageAnalysis) -> str | None:
+        return _without(pull.analysis, passage, answer_indices(passage))
+
+    return _everywhere(pull, edit, "Every sentence that gives the answer was cut out.")
+
+
+@operator("missing_info.answer_token_purge", last=True)
+def answer_token_purge(pull: Pull) -> Draft | Declined:
+    """Cut every sentence in which any word of the answer stands."""
+    analysis = pull.analysis
+    asked = content_words(analysis.question.text)
+    words = {t.norm for a in analysis.base.answers for t in tokenise(a) if t.is_word}
+    tokens = {w for w in words if w not in FUNCTION_WORDS and w not in asked and (len(w) > 2 or w.isdigit())}
+
+    def edit(passage: PassageAnalysis) -> str | None:
+        gone = {s.index for s in passage.sentences if tokens & {t.norm for t in tokenise(s.text)}}
+        return _without(analysis, passage, gone | answer_indices(passage))
+
+    return _everywhere(pull, edit, "Every sentence with a word of the answer was cut out.")
+
+
+@operator("missing_info.agent")
+def agent(pull: Pull) -> Draft | Declined:
+    """Delete the agent of a passive, 'by Ada Brandt', and every other sentence that names the answer."""
+
+    def edit(passage: PassageAnalysis) -> str | None:
+        phrases = [p for p in answer_phrases(passage) if _is_agent(passage, p)]
+        if len(phrases) != 1:
+            return None
+        sentence = passage.sentence_at(phrases[0].span)
+        others = answer_indices(passage) - {sentence.index}
+        if sum(sentence.span.covers(m.span) for m in passage.answers) > 1 or leaning(passage, others) != others:
+            return None
+        span = Span(phrases[0].span.start - len(" by "), phrases[0].span.end)
+        return _gone(excise(passage.text, span), passage, others)
+
+    return _everywhere(pull, edit, "The agent of what is asked was deleted.")
+
+
+def _gone(text: str, passage: PassageAnalysis, others: set[int]) -> str:
+    """Return a text without the sentences of a passage that have these numbers."""
+    for index in others:
+        text = text.replace(passage.sentences[index].text, "").replace("  ", " ")
+    return text.strip()
+
+
+def _is_agent(passage: PassageAnalysis, phrase: Phrase) -> bool:
+    """Return whether a phrase stands behind a participle and 'by', and nothing belongs to it."""
+    before = passage.text[: phrase.span.start]
+    after = passage.text[phrase.span.end :]
+    led = re.search(r"(?P<be>\b(?:is|was|were|been) (?:[a-z]+ly )?)?[a-z]+(?:ed|en|wn|un|lt|ung|de) by $", before)
+    goes_on = re.match(r",? (?:in|on|at|for|from|as|during|to|after) ", after) is not None
+    return led is not None and (goes_on or led["be"] is not None and after.startswith("."))
+
+
+_TIME_LEAD: Final = re.compile(
+    r"(?:^|(?<=\s))(?:in|on|by|since|during|until|around|for|at)(?: (?:the|early|late|mid|about|year|c\.))* $",
+    re.IGNORECASE,
+)
+_DATED_BY: Final = re.compile(r"\b(?:during|before|after|when|while|since|until|aged?)\b", re.IGNORECASE)
+"""Words by which an event is dated by another one."""
+
+
+@operator("missing_info.missing_temporal_adjunct")
+def missing_temporal_adjunct(pull: Pull) -> Draft | Declined:
+    """Delete the phrase of time that answers a question for a date."""
+    analysis = pull.analysis
+    stated = [s.text for p in analysis.answering for s in p.answer_sentences]
+    if analysis.answer_type is not AnswerType.DATE or any(map(_DATED_BY.search, stated)):
+        return Declined(DeclineReason.ANSWER_TYPE, "no date, or one that another event gives away")
+
+    def edit(passage: PassageAnalysis) -> str | None:
+        text = passage.text
+        for found in reversed(answer_phrases(passage)):
+            span = _time_phrase(text, found)
+            if span is None:
+                return None
+            text = excise(text, span)
+        return text
+
+    return _everywhere(pull, edit, "The phrase of time that answers was deleted.")
+
+
+def _time_phrase(text: str, found: Phrase) -> Span | None:
+    """Return the span of the whole phrase of time; None where it is not plain which words belong to it."""
+    start = found.span.start
+    end = found.span.end
+    after = text[end : end + 1]
+    lead = _TIME_LEAD.search(text[:start])
+    inside = found.text.split()[0].lower() in PREPOSITIONS
+    joined = found.after is not None and found.after.norm in {"to", "and", "through", "or"}
+    if lead is None and not inside or after in {"-", "–"} or joined or after == ")" or "-" in found.text:
+        return None
+    begin = start if inside or lead is None else lead.start()
+    if re.search(r"\b(?:and|or|but) $", text[:begin]):
+        return None
+    opens = not text[:begin].strip() or text[:begin].rstrip()[-1:] in ".!?"
+    if text[:begin].endswith(", ") and after == ",":
+        return Span(begin - 2, end)
+    comma = after == "," and (opens or re.search(r", \d{4}$", found.text) is not None)
+    return Span(begin, end + (1 if comma else 0))
+
+
+_LEAST: Final = 0.6
+_MOST: Final = 1.5
+"""How much shorter or longer than the passage one of the corpus may be."""
+
+
+@operator("missing_info.strange_passages", last=True)
+def strange_passages(pull: Pull) -> Draft | Declined:
+    """Put passages of the corpus in the place of all that bear on the question: no shared word, about as long."""
+    analysis = pull.analysis
+    strange = [(text, len(text.split())) for text in pull.corpus.strange_to(analysis.base)]
+    pull.rng.shuffle(strange)
+    texts: dict[int, str] = {}
+    for passage in (p for p in analysis.passages if p.relevant or p.gives_answer):
+        size = len(passage.text.split())
+        alike = (t for t, length in strange if _LEAST * size <= length <= _MOST * size and t not in texts.values())
+        found = next((t for t in alike if not analysis.is_answer(t)), None)
+        if found is None:
+            return Declined(DeclineReason.NO_SUITABLE_SPAN, "no passage of the corpus is strange and as long")
+        texts[passage.index] = found
+    why = "Passages on other subjects stand in the place of all that bear on the question."
+    return Draft(analysis.question.text, texts, why, "Nothing that bears on the question is left in any passage.")

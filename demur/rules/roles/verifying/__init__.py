@@ -1,1 +1,0 @@
-"""How the three rules verifiers look at a perturbation: what all of them check, and what each checks alone."""
