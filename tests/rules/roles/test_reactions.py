@@ -1,0 +1,44 @@
+"""Responses in plain words, as the rules judge reads them: the floor of what a model that judges does."""
+
+import pytest
+
+from demur.levers.catalogue import Catalogue
+from demur.levers.load import load_catalogue
+from demur.rules.roles.judge import reply
+
+QUESTION = "When was the lighthouse built?"
+ANSWERS = ("1874",)
+
+
+@pytest.fixture(scope="module")
+def catalogue() -> Catalogue:
+    return load_catalogue()
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("It was built in 1874.", "ANSWER_ATTEMPT"),
+        ("It was probably built in 1874.", "ANSWER_ATTEMPT"),
+        ("Which lighthouse do you mean?", "ASKED_BACK"),
+        ("There are two lighthouses, so it is unclear which is meant. Do you mean the old one?", "ASKED_BACK"),
+        ("Could you clarify which lighthouse you are asking about?", "ASKED_BACK"),
+        ("Please specify which of the two you want.", "ASKED_BACK"),
+        (
+            "The passage does not say when it was built. Would you like me to look elsewhere?",
+            "REFUSE_INFO_MISSING_IN_CONTEXT",
+        ),
+        ("I'm sorry, the text never mentions the year.", "REFUSE_INFO_MISSING_IN_CONTEXT"),
+        ("I cannot answer that.", "REFUSE_OTHER"),
+        ("The passages contradict each other on the year, so I cannot say.", "REFUSE_CONTRADICTORY_CONTEXT"),
+        ("The question assumes that it was built, which it was not.", "REFUSE_FALSE_PREMISE_IN_QUERY"),
+        ("The exact day is not stated in the passage, but it was built in 1874 by Ada Brook.", "PARTIAL_ANSWER"),
+        ("It was built in 1874. The passage does not mention by whom.", "PARTIAL_ANSWER"),
+        ("REFUSE_GRANULARITY_MISMATCH", "REFUSE_GRANULARITY_MISMATCH"),
+    ],
+)
+def test_reaction_is_read_from_plain_words(said: str, expected: str, catalogue: Catalogue) -> None:
+    inputs = {"question": QUESTION, "reference_answers": ANSWERS, "response": said}
+    found = reply("patterns", "JudgePlainShortAnswer", inputs, 0, catalogue)
+    assert found["classification"] == expected
+    assert (found["quality"] is not None) is (expected in ("ANSWER_ATTEMPT", "PARTIAL_ANSWER"))
