@@ -11,6 +11,7 @@ import re
 import sys
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -20,32 +21,31 @@ DEPTHS = (1, 3, 5)
 
 def main() -> None:
     """Print how often the item's own passages are found, and passages that say something else of the same base."""
-    items = pd.read_parquet(Path(sys.argv[1]) / "items.parquet")
-    texts = {row.id: list(row.grounding) for row in items.itertuples()}
-    controls = {row.base_id: row.id for row in items[items["kind"] == "control"].itertuples()}
-    base_of = {text: row.base_id for row in items.itertuples() for text in texts[row.id]}
+    items: list[Any] = pd.read_parquet(Path(sys.argv[1]) / "items.parquet").to_dict("records")
+    texts: dict[str, list[str]] = {item["id"]: list(item["grounding"]) for item in items}
+    controls: dict[str, str] = {item["base_id"]: item["id"] for item in items if item["kind"] == "control"}
+    base_of: dict[str, str] = {text: item["base_id"] for item in items for text in texts[item["id"]]}
     changed = [
-        row
-        for row in items[items["kind"] != "control"].itertuples()
-        if row.base_id in controls and texts[row.id] != texts[controls[row.base_id]]
+        item for item in items if item["base_id"] in controls and texts[item["id"]] != texts[controls[item["base_id"]]]
     ]
-    everything = sorted(base_of)
-    print(f"{len(changed)} items with changed passages, {len(everything)} different passages, {len(controls)} bases")
+    print(f"{len(changed)} items with changed passages, {len(base_of)} different passages, {len(controls)} bases")
     print("| index | passages | depth | own changed passage found | another version of the same base found |")
     print("|---|---:|---:|---:|---:|")
     for together in (True, False):
-        found, others, sizes = Counter(), Counter(), []
-        for row in changed:
-            own = set(texts[row.id]) - set(texts[controls[row.base_id]])
-            elsewhere = (text for base, item in controls.items() if base != row.base_id for text in texts[item])
-            index = everything if together else sorted({*texts[row.id], *elsewhere})
+        found: Counter[int] = Counter()
+        others: Counter[int] = Counter()
+        sizes = []
+        for item in changed:
+            base, shown = item["base_id"], texts[item["id"]]
+            own = set(shown) - set(texts[controls[base]])
+            elsewhere = (text for other, control in controls.items() if other != base for text in texts[control])
+            index = sorted(base_of) if together else sorted({*shown, *elsewhere})
             sizes.append(len(index))
-            ranked = rank(row.perturbed_query, index)
+            ranked = rank(item["perturbed_query"], index)
             for depth in DEPTHS:
                 top = ranked[:depth]
                 found[depth] += bool(own & set(top))
-                rivals = [text for text in top if base_of[text] == row.base_id and text not in texts[row.id]]
-                others[depth] += bool(rivals)
+                others[depth] += any(base_of[text] == base and text not in shown for text in top)
         for depth in DEPTHS:
             how = "together" if together else "apart"
             shares = (found[depth] / len(changed), others[depth] / len(changed))

@@ -20,7 +20,7 @@ from demur.telemetry import switch_off
 if TYPE_CHECKING:
     from demur.api import Results, evaluate, run_round, score
     from demur.api import open_home as open
-    from demur.rewards.trainer import trainer_reward
+    from demur.exchange.rewarding.trainer import trainer_reward
 
 __all__ = ["Results", "evaluate", "open", "run_round", "score", "trainer_reward"]
 __version__ = _version("demur")
@@ -29,7 +29,7 @@ switch_off()
 _API = "demur.api"
 _NAMED = {name: (_API, name) for name in __all__} | {
     "open": (_API, "open_home"),
-    "trainer_reward": ("demur.rewards.trainer", "trainer_reward"),
+    "trainer_reward": ("demur.exchange.rewarding.trainer", "trainer_reward"),
 }
 
 

@@ -16,7 +16,6 @@ from typer.exceptions import TyperException
 from demur.cli import (
     audit,
     batches,
-    compile,
     config,
     costs,
     doctor,
@@ -74,7 +73,6 @@ app.command("record", epilog=record.EXAMPLES)(record.run)
 app.command("evaluate", epilog=evaluate.EXAMPLES)(evaluate.run)
 app.command("plan", epilog=plan.EXAMPLES)(plan.run)
 app.command("costs", epilog=costs.EXAMPLES)(costs.run)
-app.command("compile", epilog=compile.EXAMPLES)(compile.run)
 app.command("sql", epilog=sql.EXAMPLES)(sql.run)
 app.command("explore", epilog=explore.EXAMPLES)(explore.run)
 app.command("score", epilog=score.EXAMPLES)(score.run)

@@ -6,9 +6,10 @@ from typing import Annotated, Final
 
 import typer
 
+from demur.cli.files import grades_of
 from demur.cli.options import MaxUsd, write_lines
 from demur.cli.printing import echo
-from demur.programs.options import Grading
+from demur.programs.options import FileKind, Grading
 
 EXAMPLES: Final = """
 [bold]Examples[/bold]
@@ -48,21 +49,23 @@ def run(
 ) -> None:
     """Grade completions: the probability of every proposition, the class, and with a reward file the reward.
 
-    The result is what `demur rbr fit` reads. Every answer is recorded under DEMUR_HOME: the same command goes on where
-    it ended, and nothing is asked twice. Completions without a readable grade are listed; the exit status is then 1. No
-    text is kept.
+    The result is what `demur rbr fit` reads. A language model grades in a round of its own, which `demur rounds` lists:
+    the same command goes on where it ended, and nothing is asked twice. Where a cap stops it, exit status is 3.
+    Completions without a readable grade are listed; the exit status is then 1. Rules grade without a round.
     """
     from demur.configuration.model_choice import chosen_model
-    from demur.configuration.settings import demur_home
     from demur.levers.policies import load_policy
-    from demur.rewards.completions import grade_completions, read_completions
-    from demur.rewards.lane_grading import GradingModel
+    from demur.rewards.completions import graded_completions, read_completions
+    from demur.rewards.graders import GradingModel
     from demur.scoring.demur_reward import load_reward
 
     chosen = load_policy(policy)
     fitted = None if reward is None else load_reward(reward)
-    by = GradingModel(chosen, chosen_model(model, ()), grading)
-    found = grade_completions(demur_home(), read_completions(path, chosen), by, fitted, max_usd)
+    by = GradingModel(chosen, policy, chosen_model(model, ()), grading)
+    completions = read_completions(path, chosen)
+    subjects = {each.line: each.subject for each in completions}
+    graded = grades_of(FileKind.COMPLETIONS, path, model, by, subjects, max_usd)
+    found = graded_completions(completions, chosen, graded, fitted)
     lines = [json.dumps(row, ensure_ascii=False) for row in found.rows]
     write_lines(lines, out, f"{len(lines)} completions graded by {by.spec.name}", err=True)
     for number, why in found.failed:

@@ -8,6 +8,7 @@ import typer
 from demur.cli.completion import complete_evaluation
 from demur.cli.options import MaxUsd
 from demur.cli.printing import echo_table
+from demur.programs.options import FileKind
 from demur.warehouse.formats import Format
 
 app: Final = typer.Typer(help="Compare judges with people.", no_args_is_help=True)
@@ -53,8 +54,8 @@ def calibrate(
 
     `code` is whether both call a response the same refusal, or an attempt; `correct` whether both call an answer
     correct. It is written down for the judge (model, parameters, prompt); releases that it judged from then on have it
-    in their manifests. A model that judges a file has its replies recorded under DEMUR_HOME: a command that ended early
-    goes on, and asks nothing twice.
+    in their manifests. A model judges a file in a round of its own, which `demur rounds` lists: a command that ended
+    early goes on, and asks nothing twice. Where a cap stops it, exit status is 3.
     """
     from demur.configuration.settings import demur_home
     from demur.reports.tables import named_table
@@ -68,8 +69,11 @@ def calibrate(
 
         rows = calibrate_judges(demur_home(), round_id, on)
     else:
-        from demur.configuration.model_choice import chosen_model
-        from demur.flows.evaluations.judged_file import calibrate_on_file
+        from demur.cli.files import run_on_file
+        from demur.flows.files.request import FileRequest
 
-        rows = calibrate_on_file(demur_home(), on, chosen_model(str(model), ()), max_usd)
+        context = run_on_file(FileRequest(FileKind.RESPONSES, str(on), str(model), max_usd=max_usd))
+        from demur.flows.evaluations.judged_file import calibrations_of
+
+        rows = calibrations_of(context, on)
     echo_table(output, named_table("judge_calibration").shown(rows, COLUMNS))

@@ -8,9 +8,10 @@ import typer
 
 from demur.cli import accuracy_tables, fit, grade, pairs, serve
 from demur.cli.completion import complete_round
+from demur.cli.files import grades_of
 from demur.cli.options import MaxUsd, write_lines
 from demur.cli.printing import echo
-from demur.programs.options import Grading
+from demur.programs.options import FileKind, Grading
 from demur.warehouse.formats import Format
 
 app: Final = typer.Typer(
@@ -49,18 +50,17 @@ def gold(
 ) -> None:
     """Grade a gold file and show, by proposition and behaviour, how well; no text of it is shown.
 
-    A model's replies are recorded under DEMUR_HOME: a command that ended early goes on, and asks nothing twice.
+    A language model grades in a round of its own: a command that ended early goes on, and asks nothing twice.
 
     A trained grader takes a proposition to hold above its own threshold, patterns above one half. The class is the one
     that the grades make the most probable. Macro balanced accuracy is the mean over propositions with 20 rows or more
     of either truth. Intervals (95 %) resample prompts.
     """
     from demur.configuration.model_choice import chosen_model
-    from demur.configuration.settings import demur_home
     from demur.levers.policies import load_policy
     from demur.rewards.gold import read_gold
-    from demur.rewards.gold_grading import accuracy_of, as_json, by_lane, by_model, by_patterns
-    from demur.rewards.lane_grading import GradingModel
+    from demur.rewards.gold_grading import accuracy_of, as_json, by_lines, by_model, by_patterns
+    from demur.rewards.graders import GradingModel
     from demur.rules.trained_grader import load_grader
 
     chosen = load_policy(policy)
@@ -72,9 +72,10 @@ def gold(
         rows = read_gold(path, chosen)
         graded = by_model(rows, grader)
     else:
-        by = GradingModel(chosen, chosen_model(model, ()), grading)
+        by = GradingModel(chosen, policy, chosen_model(model, ()), grading)
         rows = read_gold(path, chosen)
-        graded = by_lane(demur_home(), rows, by, max_usd)
+        subjects = {row.line: row.subject for row in rows.rows}
+        graded = by_lines(rows, grades_of(FileKind.GOLD, path, model, by, subjects, max_usd))
     found = accuracy_of(rows, graded)
     if output is Format.JSON:
         echo(json.dumps(as_json(found), indent=2))

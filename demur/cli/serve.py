@@ -39,15 +39,15 @@ def run(
     """Serve rewards until Ctrl-C: one JSON request for a batch of completions, for trainers that call out.
 
     POST /rewards takes prompts, completions and behaviour, and may have facts and base_reward; it returns rewards,
-    classes and probabilities. Grades are recorded under DEMUR_HOME and never asked twice.
+    classes and probabilities. A language model grades in a round, which `demur rounds` lists: no completion is asked
+    about twice, and --max-usd caps the round. Texts of requests are not kept.
     """
     import asyncio
     from dataclasses import replace
 
-    from demur.configuration.settings import demur_home, secret_of
-    from demur.rewards.lane_grading import call_file
-    from demur.rewards.serving import Serving, serve_rewards
-    from demur.rewards.trainer import grading_model
+    from demur.configuration.settings import secret_of
+    from demur.exchange.rewarding.serving import Serving, serve_rewards
+    from demur.exchange.rewarding.trainer import grading_model
     from demur.scoring.demur_reward import load_reward
 
     fitted = load_reward(reward)
@@ -58,5 +58,4 @@ def run(
     def started(address: str) -> None:
         echo(f"rewards of {reward.name}, graded by {by.spec.name}: POST {address}/rewards")
 
-    with call_file(demur_home(), by) as calls:
-        asyncio.run(serve_rewards(fitted, by, serving, calls, started))
+    asyncio.run(serve_rewards(fitted, by, serving, started))

@@ -73,7 +73,7 @@ class FitConfig(Strict):
 
 
 class CompiledPrograms(Strict):
-    """Programs that `demur compile` wrote, to be used in place of ours."""
+    """Programs that were saved after one of DSPy's optimisers worked on them, to be used in place of ours."""
 
     grader: Path | None = None
     verifier: Path | None = None

@@ -1,10 +1,14 @@
 """Labels of those who answer and those who judge, by which scores are kept apart."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from demur.configuration.round_config import RoundConfig
 from demur.lanes.spec import ModelSpec
 from demur.programs.options import Prompts
+
+FILE: Final = "file"
+"""The respondent of responses that a file brings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +48,11 @@ def judgings(config: RoundConfig) -> list[Judging]:
 
     A recording knows the judgements of responses that were recorded with them and no others. So its fallback judges
     the other respondents, under its own name. A first judging is the same unit of work however many follow, so that
-    more of them may be asked for later.
+    more of them may be asked for later. Where no model answers, the responses are those of a file, and every judge
+    judges them once.
     """
+    if not config.roles.respondents:
+        return [Judging(FILE, name, name) for name in config.roles.judges]
     found: dict[tuple[str, str], Judging] = {}
     for number in range(1, config.judge_replicates + 1):
         for label, respondent in labelled_respondents(config).items():

@@ -44,7 +44,9 @@ def system_as_model(text: str, version: str | None) -> str:
         raise ConfigError(f"--system '{text.partition(',')[0]}' is not {SYSTEM_SHAPE}")
     address = found["address"]
     provider = "service" if "://" in address else "respondent"
-    name = found["name"] or re.sub(r"[^A-Za-z0-9._-]+", "-", re.split("[:/]", address.rstrip("/"))[-1]).strip(".-_")
+    name = (
+        found["name"] or re.sub(r"[^A-Za-z0-9._-]+", "-", re.split("[:/.]", address.rstrip("/"))[-1]).strip(".-_")[:64]
+    )
     rest = found["rest"] or ""
     if version is not None:
         rest += f",version={version}"

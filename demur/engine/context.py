@@ -3,8 +3,9 @@
 import hashlib
 import json
 import random
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Final
@@ -25,13 +26,26 @@ LOADER_WAIT_SECONDS: Final = 900.0
 """Time that a round waits while another process has the loader's file open."""
 
 
+@dataclass(frozen=True, slots=True)
+class GivenFile:
+    """A file whose lines models grade or judge: its name, its SHA-256, and the stage in which they do.
+
+    `lines` are rows of the table `file_lines`. Only the process that plans the round has them.
+    """
+
+    name: str
+    sha256: str
+    stage: str
+    lines: tuple[Mapping[str, object], ...]
+
+
 @dataclass(frozen=True)
 class RoundContext:
     """One round being worked on; small and picklable, so that shards can run elsewhere.
 
     `folder` is where the configuration's relative paths start; `release` what models are evaluated on, where nothing is
-    generated; `notes` what whoever starts it has to know; `again` says that judgements that could not be read are asked
-    for anew.
+    generated; `file_given` the file whose lines are graded or judged, where nothing else is done; `notes` what whoever
+    starts it has to know; `again` says that judgements that could not be read are asked for anew.
     """
 
     home: Home
@@ -42,10 +56,13 @@ class RoundContext:
     release: Release | None = None
     notes: tuple[str, ...] = ()
     again: bool = False
+    file_given: GivenFile | None = None
 
     def __getstate__(self) -> dict[str, object]:
         """Return what goes to another process: nothing that can be loaded there."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+        given = self.file_given
+        sent = {field.name: getattr(self, field.name) for field in fields(self)}
+        return sent if given is None else {**sent, "file_given": replace(given, lines=())}
 
     def file(self, path: Path) -> Path:
         """Return a path of the configuration as one that can be opened: a file from its folder on, or one of ours."""

@@ -1,7 +1,5 @@
 """Calls as lines of a journal, and the answers in them."""
 
-import os
-
 import orjson
 
 from demur.programs.journal import CallRecord, KnownReply, Reply, read_logprobs
@@ -25,25 +23,3 @@ def call_line(call: CallRecord) -> bytes:
 
 class JournalError(OSError):
     """A call cannot be made durable, so its answer must not be used."""
-
-
-def write_all(descriptor: int, data: bytes) -> None:
-    """Write everything, in as many parts as the system wants."""
-    view = memoryview(data)
-    while view:
-        view = view[os.write(descriptor, view) :]
-
-
-def cut_torn_line(descriptor: int) -> None:
-    """Cut off what follows the last line break: its answer was never used, and the next line must begin afresh."""
-    end = os.fstat(descriptor).st_size
-    at = end
-    while at > 0:
-        start = max(0, at - 65_536)
-        found = os.pread(descriptor, at - start, start).rfind(b"\n")
-        if found >= 0:
-            at = start + found + 1
-            break
-        at = start
-    if at < end:
-        os.ftruncate(descriptor, at)

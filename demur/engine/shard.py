@@ -85,7 +85,7 @@ async def work_shard(
     """
     round_id = context.round_id
     shard = order.shard
-    results = _Results(round_id, stage, shard, context.config.gates.unreadable)
+    results = ShardResults(round_id, stage, shard, context.config.gates.unreadable)
     state = shared_state(context.home)
     while True:
         results.halted = None
@@ -145,21 +145,28 @@ async def _held(state: SharedState, round_id: str, stage: str, order: Order) -> 
         held.let_go()
 
 
-async def _work_on(work: UnitWork, units: Iterator[Unit], held: Hold, concurrency: int, results: "_Results") -> None:
+async def outcome_of(work: UnitWork, unit: Unit) -> Rows | ProgramError:
+    """Return the rows of a unit, or why it has none."""
+    with call_scope(unit.scope):
+        try:
+            return await work(unit)
+        except ProgramError as exc:
+            return exc
+        except (OSError, MemoryError, FlowError, LeverError, WarehouseError):
+            raise
+        except Exception as exc:
+            if unit.scope.last_call_id is None:
+                raise
+            return _UnusableError.of(exc)
+
+
+async def _work_on(
+    work: UnitWork, units: Iterator[Unit], held: Hold, concurrency: int, results: "ShardResults"
+) -> None:
     """Work on units and add their outcomes to the results."""
 
     async def one(unit: Unit) -> Rows | ProgramError:
-        with call_scope(unit.scope):
-            try:
-                return await work(unit)
-            except ProgramError as exc:
-                return exc
-            except (OSError, MemoryError, FlowError, LeverError, WarehouseError):
-                raise
-            except Exception as exc:
-                if unit.scope.last_call_id is None:
-                    raise
-                return _UnusableError.of(exc)
+        return await outcome_of(work, unit)
 
     queue = UnitQueue(units, held)
     async with aclosing(as_completed(one, queue, concurrency)) as ended:
@@ -189,7 +196,7 @@ class _UnusableError(ProgramError):
 
 
 @dataclass(slots=True)
-class _Results:
+class ShardResults:
     """Results of the units of a shard so far: rows by table, or a row of failures.
 
     `halted` is why the rest was left pending.

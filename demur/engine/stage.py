@@ -98,10 +98,9 @@ class Stage:
         return min(MOST_CONCURRENT_UNITS, UNITS_FOR_A_REQUEST * sum(limits)) if limits else 1
 
     def failure_rate(self, context: RoundContext) -> float:
-        """Return the share of its units that may fail: all where it asks systems alone, whose failures are findings."""
-        specs = self._specs(context)
-        only_systems = bool(specs) and all(spec.lane.system for spec in specs)
-        return 1.0 if only_systems else context.config.gates.failure_rate
+        """Return the share of its units that may fail: all where it asks systems, whose failures are findings."""
+        asks_systems = any(spec.lane.system for spec in self._specs(context))
+        return 1.0 if asks_systems else context.config.gates.failure_rate
 
     def _batches(self, context: RoundContext) -> bool:
         return any(spec.mode is Mode.BATCH for spec in self._specs(context))

@@ -25,6 +25,11 @@ class PlannedUnit:
     intensity: str | None = None
 
 
+def inputs_of(planned: PlannedUnit) -> dict[str, Any]:
+    """Return the inputs of a planned unit."""
+    return dict(json.loads(planned.payload))
+
+
 @dataclass(frozen=True, slots=True)
 class Unit:
     """One unit of work: its id, the inputs that were planned for it, and the stratum it belongs to."""

@@ -1,5 +1,6 @@
-"""Releases out to other tools, and responses of other tools in.
+"""Releases out to other tools, responses of other tools in, and rewards for trainers.
 
 Exports for Inspect, lm-evaluation-harness and the Hub belong to `exporting`, readers of response files and logs to
-`responses`. Freezing a release belongs to `warehouse`, an evaluation that asks models to `flows`.
+`responses`, the reward server and the function for trainers to `rewarding`. Freezing a release belongs to
+`warehouse`, an evaluation that asks models to `flows`.
 """

@@ -1,8 +1,8 @@
-"""Prefect flows: `round` and `evaluation` have a decorated function for everything that people run.
+"""Prefect flows: `round`, `evaluation` and `file` have a decorated function for everything that people run.
 
 A flow belongs here, with its stages (`stages`, a folder each), plans and estimates (`planning`), sessions (`rounds`,
-`evaluations`), schedules and the temporary API (`orchestration`). What every stage shares belongs to `engine`, commands
-to `cli`, pages to `reports`, rewards outside a round to `rewards`.
+`evaluations`, `files`), schedules and the temporary API (`orchestration`). What every stage shares belongs to
+`engine`, commands to `cli`, pages to `reports`, files of rewards to `rewards`.
 """
 
 from demur.configuration.settings import wait_for_prefect

@@ -16,7 +16,7 @@ from pydantic import JsonValue
 from demur.lanes.masking import whole
 from demur.lanes.openai import connection_error
 from demur.lanes.redirects import redirect_error, stay_on_host
-from demur.lanes.sdks import tls
+from demur.lanes.sdks import keep_no_cookies, tls
 from demur.lanes.spec import ModelSpec
 from demur.lanes.systems import INDEX_SECONDS, REFERENCES, asked_of_system, reply_of_system, unreadable
 from demur.lanes.transport import Access, provider_words, status_error
@@ -48,6 +48,7 @@ class ServiceTransport:
             event_hooks={"response": [stay_on_host]},
             limits=httpx.Limits(max_connections=None),
         )
+        keep_no_cookies(self._client)
 
     async def ask(self, request: Request) -> Reply:
         """Return what the service answers.

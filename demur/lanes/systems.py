@@ -30,7 +30,7 @@ REFERENCES: Final = ("citations", "retrieved")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SystemQuestion:
     """A question to a system, with the texts of its passages, or with the item whose view of an index decides."""
 
     question: str
@@ -38,11 +38,11 @@ class Asked:
     view: dict[str, str] | None = None
 
 
-PROBE: Final = Asked("What colour is the door?", ["The door is green."])
+PROBE: Final = SystemQuestion("What colour is the door?", ["The door is green."])
 """What a system is asked to see whether it answers."""
 
 
-def asked_of_system(spec: ModelSpec, request: Request) -> Asked:
+def asked_of_system(spec: ModelSpec, request: Request) -> SystemQuestion:
     """Return what a request asks a system.
 
     Raises:
@@ -57,10 +57,10 @@ def asked_of_system(spec: ModelSpec, request: Request) -> Asked:
     except ProgramError as exc:
         raise LaneError(str(exc), kind=ErrorKind.REQUEST) from exc
     if task == AskSystemOfIndex.__name__:
-        return Asked(inputs["question"], [], {name: inputs[name] for name in ("item", "base")})
+        return SystemQuestion(inputs["question"], [], {name: inputs[name] for name in ("item", "base")})
     if task != AskSystem.__name__:
         raise LaneError(f"system '{spec.name}' answers questions and does no {task}", kind=ErrorKind.REQUEST)
-    return Asked(inputs["question"], [passage.text for passage in inputs["passages"]])
+    return SystemQuestion(inputs["question"], [passage.text for passage in inputs["passages"]])
 
 
 def unreadable(spec: ModelSpec, what: str) -> LaneError:

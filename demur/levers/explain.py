@@ -57,7 +57,8 @@ def explain(error: ValidationError, model: type[BaseModel], at: FieldPath = ()) 
 def first_fault(error: ValidationError) -> str:
     """Return the first of the validation errors with its place, for rows that are made by machines."""
     details = error.errors(include_url=False)[0]
-    return f"{field_name(details['loc']) if details['loc'] else 'the whole'}: {details['msg']}"
+    why = details["msg"].removeprefix("Value error, ")
+    return f"{field_name(details['loc']) if details['loc'] else 'the whole'}: {why}"
 
 
 def did_you_mean(value: object, allowed: list[str]) -> str:

@@ -23,3 +23,11 @@ class Prompts(StrEnum):
     PUBLISHED = "published"
     OURS = "ours"
     PLAIN = "plain"
+
+
+class FileKind(StrEnum):
+    """What the lines of a file are: completions to grade, completions with known grades, or responses to judge."""
+
+    COMPLETIONS = "completions"
+    GOLD = "gold"
+    RESPONSES = "responses"

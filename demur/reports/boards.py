@@ -12,6 +12,7 @@ from demur.reports.names import METRICS
 from demur.reports.pages.charts import HALVES, Axis, Mark, chart, in_words
 from demur.reports.pages.rendering import render
 from demur.reports.report.figures import Figure, intensity_curve, interval_of, timeline
+from demur.reports.report.overview import MOST_NAMED
 from demur.reports.report.topics import codes_of
 from demur.reports.scores import Row, Score, score
 from demur.reports.tables import named_table
@@ -109,7 +110,7 @@ def _record(standing: Row) -> Row:
             name: found.value,
             f"{name}_low": found.low,
             f"{name}_high": found.high,
-            f"{name}_reason": found.reason,
+            f"{name}_reason": found.reason and found.reason.removesuffix(" in this slice"),
         }
     return record
 
@@ -128,7 +129,7 @@ def _scatter(across: str, up: str, standings: Sequence[Row]) -> Figure | None:
                 x.value,
                 y.value,
                 description,
-                str(row["place"]),
+                row["respondent"] if len(standings) <= MOST_NAMED else str(row["place"]),
                 interval_of(x.low, x.high),
                 interval_of(y.low, y.high),
                 kind,

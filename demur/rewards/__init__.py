@@ -1,5 +1,6 @@
-"""Rule-based rewards outside a round: gold files, graders, reward files, their server and loader, preference pairs.
+"""Rule-based rewards as files: gold files, completions, graders by rule, reward files, fits, preference pairs.
 
-A use of fitted weights belongs here. The fit within a round is a stage of `flows`, the hinge loss is in `scoring`,
-the propositions are policies in `levers`.
+What reads or writes one of these files belongs here. Servers and functions for trainers belong to `exchange`. A model
+that grades does so in a round, which belongs to `flows`; so does the fit within a round. The hinge loss is in
+`scoring`, the propositions are policies in `levers`.
 """

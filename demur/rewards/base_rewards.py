@@ -21,7 +21,9 @@ from demur.warehouse.rounds import chosen_round
 LARGEST: Final = 1e9
 
 
-class _Line(BaseModel):
+class BaseRewardLine(BaseModel):
+    """The base reward of a completion or response, by its id."""
+
     model_config = ConfigDict(frozen=True, extra="ignore")
     id: StrictStr
     base_reward: Annotated[float, Field(allow_inf_nan=False, strict=True, ge=-LARGEST, le=LARGEST)]
@@ -41,7 +43,7 @@ def base_rewards(context: RoundContext, con: Connection) -> Mapping[str, float] 
         return None
     path = context.file(named)
     found: dict[str, float] = {}
-    for number, line in read_lines(_Line, path, "Give an id and its base_reward per line")[1]:
+    for number, line in read_lines(BaseRewardLine, path, "Give an id and its base_reward per line")[1]:
         if line.id in found:
             raise FlowError(f"{path}:{number}: id '{line.id[:40]}' stands there before. Give each one base reward")
         found[line.id] = line.base_reward

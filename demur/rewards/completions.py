@@ -1,49 +1,59 @@
 """Files of completions to grade, one JSON object per line, and what grading makes of them: `demur rbr grade`.
 
-A line has prompt and completion (texts, or messages whose last one counts) and behaviour, and may have prompt_id,
-completion_id, label, facts, base_reward and, for a benchmark item, grounding. What comes out is what weights are fitted
-to (`demur rbr fit`), with the class, and with a reward file the reward.
+A line has prompt and completion (texts, or messages whose last one counts) and behaviour. What comes out is what
+weights are fitted to (`demur rbr fit`), with the class, and with a reward file the reward.
 """
 
 import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
-from pydantic import Field, StrictInt, StrictStr
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, StrictInt, StrictStr
 
+from demur.engine.context import digest_of
 from demur.errors import FlowError
-from demur.levers.models import Strict
 from demur.levers.policies import Policy
-from demur.programs.errors import ProgramError
 from demur.programs.signatures.comparison import Grounding
+from demur.rewards.graders import Grades, Subject
 from demur.rewards.jsonl import read_lines
-from demur.rewards.lane_grading import GradingModel, Subject, recorded_grades
 from demur.scoring.classes import class_features
 from demur.scoring.demur_reward import FittedReward, RewardError, text_of
-from demur.warehouse.home import Home
 
 Text = str | Annotated[tuple[dict[str, Any], ...], Field(min_length=1)]
 Finite = Annotated[float, Field(allow_inf_nan=False)]
 
 
-class _Line(Strict):
+class CompletionLine(BaseModel):
+    """A completion and what is known of it: a line of every file of completions.
+
+    `response_type` is another word for the behaviour, by which a policy may know facts about the prompt too.
+    `propositions` are what people say of the completion.
+    """
+
+    model_config = ConfigDict(frozen=True)
     prompt: Text
     completion: Text
-    behaviour: str
+    behaviour: str = Field(validation_alias=AliasChoices("behaviour", "response_type"))
     prompt_id: StrictStr | StrictInt | None = None
     completion_id: StrictStr | StrictInt | None = None
     label: str | None = None
     facts: dict[str, bool] = {}
     base_reward: Finite | None = None
     grounding: Grounding | None = None
+    propositions: dict[str, bool] = {}
+    category: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """One completion of a file, at its line."""
+    """One completion of a file, at its line; without a `prompt_id` a hash of the whole prompt stands for it.
+
+    `propositions` are those that are graded, None for the features of the behaviour; `truth` is what people say.
+    """
 
     line: int
     prompt: str
@@ -55,11 +65,37 @@ class Completion:
     label: str | None = None
     base_reward: float | None = None
     grounding: Grounding | None = None
+    truth: Mapping[str, bool] = field(default_factory=dict)
+    category: str | None = None
+    propositions: tuple[str, ...] | None = None
 
-    def subject(self, policy: Policy) -> Subject:
-        """Return it with the features of its behaviour, as it is graded."""
-        features = policy.behaviour(self.behaviour).features
-        return Subject(self.prompt, self.completion, tuple(features), self.grounding)
+    @property
+    def subject(self) -> Subject:
+        """What is graded of it."""
+        return Subject(self.behaviour, self.prompt, self.completion, self.propositions, self.grounding)
+
+    def row(self, policy: Policy) -> dict[str, object]:
+        """Return it as a row of `file_lines`."""
+        given = self.grounding
+        texts: dict[str, object] = {
+            "policy": policy.name,
+            "behaviour": self.behaviour,
+            "propositions": None if self.propositions is None else list(self.propositions),
+            "prompt": self.prompt,
+            "completion": self.completion,
+            "question": None,
+            "answers": None,
+            "passages": None,
+            "expected": None,
+        }
+        if given is not None:
+            texts["question"] = given.question
+            texts["answers"] = list(given.reference_answers)
+            texts["passages"] = [
+                {"index": at, "text": one.text, "relevant": one.relevant} for at, one in enumerate(given.passages)
+            ]
+            texts["expected"] = given.expected_behaviour
+        return {"line": self.line, "subject_id": digest_of("completion", texts), **texts}
 
 
 def read_completions(path: Path, policy: Policy) -> tuple[Completion, ...]:
@@ -68,16 +104,24 @@ def read_completions(path: Path, policy: Policy) -> tuple[Completion, ...]:
     Raises:
         FlowError: the file cannot be read or has no rows, or a row cannot be used; its line is named.
     """
-    _, lines = read_lines(_Line, path, "Give one completion per line, as a JSON object")
-    return tuple(_completion(path, number, line, policy) for number, line in lines)
+    _, lines = read_lines(CompletionLine, path, "Give one completion per line, as a JSON object", extra="forbid")
+    return tuple(completion_of(path, number, line, policy) for number, line in lines)
 
 
-def _completion(path: Path, number: int, line: _Line, policy: Policy) -> Completion:
-    if line.behaviour not in (known := [behaviour.name for behaviour in policy.behaviours]):
+def completion_of(path: Path, number: int, line: CompletionLine, policy: Policy) -> Completion:
+    """Return the completion of a line.
+
+    Raises:
+        FlowError: its behaviour or facts are none of the policy, or it has no text.
+    """
+    known = {name: (b.name, facts) for b in policy.behaviours for name, facts in b.response_types.items()}
+    known |= {b.name: (b.name, {}) for b in policy.behaviours}
+    if line.behaviour not in known:
         raise FlowError(
             f"{path}:{number}: behaviour '{line.behaviour[:40]}' is none of policy '{policy.name}', which has "
             f"{', '.join(known)}"
         )
+    behaviour, implied = known[line.behaviour]
     if unknown := [fact for fact in line.facts if fact not in policy.default_facts]:
         raise FlowError(
             f"{path}:{number}: facts {', '.join(unknown)} are none of policy '{policy.name}', which has "
@@ -88,13 +132,24 @@ def _completion(path: Path, number: int, line: _Line, policy: Policy) -> Complet
         said = text_of(line.completion)
     except RewardError as exc:
         raise FlowError(f"{path}:{number}: {exc}. Give texts, or messages with role and content") from exc
-    prompt_id = str(line.prompt_id) if line.prompt_id is not None else hashlib.sha256(prompt.encode()).hexdigest()[:16]
-    completion_id = str(line.completion_id) if line.completion_id is not None else str(number)
-    facts = {**policy.default_facts, **line.facts}
+    messages = [{"role": "user", "content": prompt}] if isinstance(line.prompt, str) else line.prompt
+    turns = [(message.get("role"), message.get("content")) for message in messages]
+    whole = hashlib.sha256(json.dumps(turns).encode()).hexdigest()[:16]
+    names = {name: p.name for p in policy.propositions for name in (p.name, *p.aliases)}
     return Completion(
-        number, prompt, said, line.behaviour, prompt_id, completion_id, facts, line.label, line.base_reward,
-        line.grounding,
-    )  # fmt: skip
+        line=number,
+        prompt=prompt,
+        completion=said,
+        behaviour=behaviour,
+        prompt_id=whole if line.prompt_id is None else str(line.prompt_id),
+        completion_id=str(number if line.completion_id is None else line.completion_id),
+        facts={**policy.default_facts, **implied, **line.facts},
+        label=line.label,
+        base_reward=line.base_reward,
+        grounding=line.grounding,
+        truth={names[name]: held for name, held in line.propositions.items() if name in names},
+        category=line.category,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,27 +160,25 @@ class GradedCompletions:
     failed: tuple[tuple[int, str], ...]
 
 
-def grade_completions(
-    home: Home,
+def graded_completions(
     completions: Sequence[Completion],
-    by: GradingModel,
+    policy: Policy,
+    graded: Mapping[int, Grades | str],
     reward: FittedReward | None = None,
-    most_usd: float | None = None,
 ) -> GradedCompletions:
-    """Grade completions and return them with class and reward; what an earlier run asked is not asked again.
+    """Return completions with their grades, class and reward; `graded` has the grades by line, or why there are none.
 
     Raises:
-        CapReachedError: `most_usd` was spent; the same call with more goes on.
         FlowError: the reward is of other behaviours.
     """
-    graded = recorded_grades(home, [each.subject(by.policy) for each in completions], by, most_usd)
     rows = []
     failed = []
-    for completion, found in zip(completions, graded, strict=True):
-        if isinstance(found, ProgramError):
-            failed.append((completion.line, " ".join(str(found).split())))
+    for completion in completions:
+        found = graded[completion.line]
+        if isinstance(found, str):
+            failed.append((completion.line, found))
         else:
-            rows.append(_row(by.policy, completion, found, reward))
+            rows.append(_row(policy, completion, found, reward))
     return GradedCompletions(tuple(rows), tuple(failed))
 
 
@@ -144,12 +197,13 @@ def _row(
     policy: Policy, completion: Completion, found: dict[str, float], reward: FittedReward | None
 ) -> dict[str, Any]:
     classes = class_probabilities(policy, completion.behaviour, found, completion.facts)
+    features = {name: found[name] for name in policy.behaviour(completion.behaviour).features}
     row: dict[str, Any] = {
         "prompt_id": completion.prompt_id,
         "completion_id": completion.completion_id,
         "behaviour": completion.behaviour,
         **({"label": completion.label} if completion.label is not None else {}),
-        "features": {**found, **classes},
+        "features": features | classes,
         **({"base_reward": completion.base_reward} if completion.base_reward is not None else {}),
         "class": max(classes, key=lambda name: classes[name]),
     }

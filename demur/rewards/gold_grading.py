@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from demur.errors import FlowError
-from demur.programs.errors import ProgramError
 from demur.rewards.gold import GoldFile, likely_classes
-from demur.rewards.lane_grading import GradingModel, Subject, recorded_grades
+from demur.rewards.graders import Grades
 from demur.rules.roles.grading import safety
 from demur.rules.roles.grading.signals import signals_fingerprint, signals_of
 from demur.rules.trained_grader import TrainedGrader, TrainedProposition, TrainingData
@@ -24,7 +23,6 @@ from demur.scoring.proposition_accuracy import (
     share_right,
 )
 from demur.scoring.proposition_models import PropositionModels, cross_validate, train
-from demur.warehouse.home import Home
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -106,20 +104,17 @@ def by_model(gold: GoldFile, grader: TrainedGrader) -> Graded:
     return Graded(found, found > np.array([thresholds[name] for name in gold.propositions]))
 
 
-def by_lane(home: Home, gold: GoldFile, by: GradingModel, most_usd: float | None = None) -> Graded:
-    """Return what a model says through its lane; a proposition is taken to hold from one half up.
+def by_lines(gold: GoldFile, graded: Mapping[int, Grades | str]) -> Graded:
+    """Return what a model said of each line; a proposition is taken to hold from one half up.
 
     Raises:
-        CapReachedError: `most_usd` was spent; the same call with more goes on.
         FlowError: a row could not be graded.
     """
-    subjects = [Subject(row.prompt, row.completion, gold.propositions) for row in gold.rows]
     found = np.empty((len(gold.rows), len(gold.propositions)))
-    for at, grades in enumerate(recorded_grades(home, subjects, by, most_usd)):
-        if isinstance(grades, ProgramError):
-            raise FlowError(
-                f"line {gold.rows[at].line}: could not be graded: {grades}. Run the command again"
-            ) from grades
+    for at, row in enumerate(gold.rows):
+        grades = graded[row.line]
+        if isinstance(grades, str):
+            raise FlowError(f"line {row.line}: could not be graded: {grades}. Run the command again")
         found[at] = [grades[name] for name in gold.propositions]
     return Graded(found, found > 0.5)
 

@@ -22,7 +22,9 @@ LARGEST: Final = 1e9
 Finite = Annotated[float, Field(allow_inf_nan=False, strict=True, ge=-LARGEST, le=LARGEST)]
 
 
-class _Line(Strict):
+class GradedLine(Strict):
+    """The grades of a completion, as numbers by feature."""
+
     prompt_id: StrictStr | StrictInt
     completion_id: StrictStr | StrictInt
     behaviour: str
@@ -53,8 +55,8 @@ def read_graded(path: Path, use_base: bool = True) -> GradedFile:
     Raises:
         FlowError: a line cannot be used, a completion stands twice, or lines of one behaviour differ in their features.
     """
-    sha256, lines = read_lines(_Line, path, "Give one graded completion per line, as a JSON object")
-    parts: dict[str, list[tuple[int, _Line]]] = {}
+    sha256, lines = read_lines(GradedLine, path, "Give one graded completion per line, as a JSON object")
+    parts: dict[str, list[tuple[int, GradedLine]]] = {}
     seen: dict[tuple[str, str, str], int] = {}
     for number, row in lines:
         key = (row.behaviour, str(row.prompt_id), str(row.completion_id))
@@ -117,7 +119,7 @@ def _with_all(graded: GradedFile, policy: Policy) -> Policy:
     return policy
 
 
-def _completions(path: Path, rows: list[tuple[int, _Line]], use_base: bool) -> ComparisonData:
+def _completions(path: Path, rows: list[tuple[int, GradedLine]], use_base: bool) -> ComparisonData:
     first_line, first = rows[0]
     names = tuple(first.features)
     for number, row in rows:

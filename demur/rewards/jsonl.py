@@ -1,7 +1,7 @@
 """JSONL files of texts as typed lines; errors name file and line, and no text of them."""
 
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final, Literal, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -21,13 +21,16 @@ _FOUND: Final = {
 }
 
 
-def read_lines(kind: type[Line], path: Path, shape: str) -> tuple[str, list[tuple[int, Line]]]:
+def read_lines(
+    kind: type[Line], path: Path, shape: str, *, extra: Literal["forbid"] | None = None
+) -> tuple[str, list[tuple[int, Line]]]:
     """Return a file's SHA-256 and its lines by number; blank ones are left out.
 
     Args:
         kind: the model of a line.
         path: the file.
         shape: what to give, as in "Give one completion per line".
+        extra: `forbid` refuses fields that the model does not have; else the model decides.
 
     Raises:
         FlowError: the file cannot be read or has no lines, or a line is not what the model has.
@@ -35,7 +38,7 @@ def read_lines(kind: type[Line], path: Path, shape: str) -> tuple[str, list[tupl
     found = []
     for line in raw_lines(path):
         try:
-            found.append((line.number, kind.model_validate(parse_record(line))))
+            found.append((line.number, kind.model_validate(parse_record(line), extra=extra)))
         except RowFault as exc:
             raise FlowError(f"{path}:{line.number}: {_FOUND[exc.reason]}. {shape}") from exc
         except ValidationError as exc:

@@ -61,7 +61,7 @@ def own_prompts(context: RoundContext, policy: Policy) -> list[Prompt]:
     behaviours = ", ".join(behaviour.name for behaviour in policy.behaviours)
     shape = f"Prompts of policy '{policy.name}' are JSON objects with id, behaviour ({behaviours}) and prompt"
     found: dict[str, Prompt] = {}
-    for number, line in read_lines(_Line, path, shape)[1]:
+    for number, line in read_lines(PromptLine, path, shape)[1]:
         try:
             prompt = _prompt(policy, line)
         except (ValueError, LeverError) as exc:
@@ -72,7 +72,7 @@ def own_prompts(context: RoundContext, policy: Policy) -> list[Prompt]:
     return list(found.values())
 
 
-class _Line(BaseModel):
+class PromptLine(BaseModel):
     """A line of such a file; what else stands there are facts about the prompt, or the user's own."""
 
     model_config = ConfigDict(frozen=True, extra="allow", strict=True)
@@ -91,7 +91,7 @@ def _file_of(context: RoundContext, policy: Policy) -> Path:
     return context.file(file)
 
 
-def _prompt(policy: Policy, line: _Line) -> Prompt:
+def _prompt(policy: Policy, line: PromptLine) -> Prompt:
     behaviour = policy.behaviour(line.behaviour)
     facts = {}
     for name, default in policy.default_facts.items():

@@ -10,7 +10,7 @@ from demur.text.lexicon import DETERMINERS, FUNCTION_WORDS, MONTHS, PREPOSITIONS
 from demur.text.match_keys import match_keys
 from demur.text.names import NameKind, find_names, name_kind_of
 from demur.text.person_answers import is_person_name, may_be_same_person
-from demur.text.spans import Span
+from demur.text.spans import Span, Taken
 from demur.text.tokens import fold, tokenise
 
 _MARKS = r"[./-]"
@@ -190,9 +190,11 @@ def find_answers(text: str, answers: tuple[str, ...]) -> tuple[AnswerMention, ..
             ]
     found.sort(key=lambda m: (-len(m.span), m.kind is not MentionKind.VERBATIM, m.span.start))
     kept: list[AnswerMention] = []
+    taken = Taken(text)
     for mention in found:
-        if not any(mention.span.overlaps(other.span) for other in kept):
+        if not taken.overlaps(mention.span):
             kept.append(mention)
+            taken.add(mention.span)
     return tuple(sorted(kept, key=lambda m: m.span))
 
 

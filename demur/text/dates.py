@@ -9,7 +9,7 @@ from functools import lru_cache
 from dateutil.relativedelta import relativedelta
 
 from demur.text.lexicon import MONTHS, SEASONS, word_list
-from demur.text.spans import Span
+from demur.text.spans import Span, Taken
 
 _MONTH = "|".join(m.capitalize() for m in MONTHS)
 _SHORT = "|".join(m[:3].capitalize() for m in MONTHS) + "|Sept"
@@ -109,11 +109,13 @@ def _mention(match: re.Match[str], precision: DatePrecision) -> DateMention | No
 def find_dates(text: str) -> tuple[DateMention, ...]:
     """Return the dates of `text` in order; where two overlap, the more precise one."""
     found: list[DateMention] = []
+    taken = Taken(text)
     for precision, pattern in _PATTERNS:
         for match in pattern.finditer(text):
             mention = _mention(match, precision)
-            if mention and not any(mention.span.overlaps(other.span) for other in found):
+            if mention and not taken.overlaps(mention.span):
                 found.append(mention)
+                taken.add(mention.span)
     return tuple(sorted(found, key=lambda m: m.span))
 
 

@@ -1,5 +1,6 @@
 """Character spans in a text, the coordinates that analysis and edits share."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 
@@ -24,6 +25,23 @@ class Span:
     def overlaps(self, other: "Span") -> bool:
         """Return whether the two spans share a character."""
         return self.start < other.end and other.start < self.end
+
+
+class Taken:
+    """The characters of a text that some spans cover; to look takes no longer where the spans are many."""
+
+    def __init__(self, text: str, spans: Iterable[Span] = ()) -> None:
+        self._characters = bytearray(len(text))
+        for span in spans:
+            self.add(span)
+
+    def add(self, span: Span) -> None:
+        """Take the characters of a span."""
+        self._characters[span.start : span.end] = b"\1" * len(span)
+
+    def overlaps(self, span: Span) -> bool:
+        """Return whether a character of the span is taken."""
+        return 1 in self._characters[span.start : span.end]
 
 
 @dataclass(frozen=True, slots=True)

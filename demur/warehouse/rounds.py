@@ -64,14 +64,14 @@ def used_bases(con: Connection, round_id: str, last_rounds: int | None) -> set[s
 
 
 def chosen_round(con: Connection, round_id: str | None) -> str:
-    """Return a round that is there; without a name the newest one, imported rounds left out.
+    """Return a round that is there; without a name the newest that makes items.
 
     Raises:
         WarehouseError: there is no such round, or none at all.
     """
-    rounds = {str(row["round_id"]): bool(row["is_imported"]) for row in records(con, "rounds_by_age")}
+    rounds = {str(row["round_id"]): bool(row["is_aside"]) for row in records(con, "rounds_by_age")}
     if round_id is None:
-        round_id = next((name for name, is_imported in rounds.items() if not is_imported), None)
+        round_id = next((name for name, is_aside in rounds.items() if not is_aside), None)
     if round_id is None:
         raise WarehouseError("no round has begun here yet: `demur round` begins one")
     if round_id not in rounds:

@@ -26,6 +26,7 @@ class Table(StrEnum):
     CHECKS = "checks", "generate", "deduplicate"
     VERDICTS = "verdicts", "verify"
     ITEMS = "items", "assemble", "unpack"
+    FILE_LINES = "file_lines", "read"
     RESPONSES = "responses", "respond"
     JUDGEMENTS = "judgements", "judge"
     COMPLETIONS = "completions", "write"

@@ -116,7 +116,7 @@ def test_install_command_without_pip_is_uvs(monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.parametrize(
     ("module", "extra"),
-    [("text_to_num", "run"), ("sklearn.linear_model", "rewards"), ("optuna", "compile"), ("nothing_of_ours", None)],
+    [("text_to_num", "run"), ("sklearn.linear_model", "rewards"), ("nothing_of_ours", None)],
 )
 def test_extra_of_a_missing_module_is_found(module: str, extra: str | None) -> None:
     assert missing_extra(module) == extra

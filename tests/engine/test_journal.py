@@ -67,11 +67,6 @@ def call(number: int) -> CallRecord:
 SHARD = ("r", "respond", "000000-x")
 
 
-def ids(path: Path) -> list[object]:
-    """The calls of a file, oldest first."""
-    return [json.loads(line)["call_id"] for line in path.read_bytes().splitlines()]
-
-
 def ids_of(state: SharedState) -> list[str]:
     """The calls of the journal, oldest first."""
     return [one.call_id for calls in state.answered(*SHARD).values() for one in calls]

@@ -10,11 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from demur.levers.policies import load_policy
-from demur.levers.vocabulary import STRATA, AuditCriterion, expected_code
-from demur.programs.adapter.json_adapter import fingerprint
-from demur.programs.compiled.file import load_compiled
-from demur.programs.compiled.kinds import ProgramKind
-from demur.programs.verifier import Verifier
+from demur.levers.vocabulary import STRATA, expected_code
 from demur.scoring.demur_reward import load_reward
 from demur.warehouse.connection import reading
 from demur.warehouse.freezing import freeze
@@ -336,28 +332,6 @@ def test_pairs_that_cannot_be_had_are_refused_with_the_remedy(finished: Home) ->
     ):
         done = demur_here("rbr", "pairs", *arguments, home=finished.root)
         assert done.returncode == 2 and words in done.stderr and "Traceback" not in done.stderr, done.stderr
-
-
-def test_verifier_is_compiled_on_what_a_reader_marked(changed: FinishedRound, tmp_path: Path) -> None:
-    items = rows(changed.home, "SELECT item_id FROM live_items WHERE kind = 'perturbed' ORDER BY item_id LIMIT 18")
-    marks = {criterion: True for criterion in AuditCriterion}
-    marked = [{"item_id": item, "criteria": marks, "note": ""} for (item,) in items]
-    marked[0]["criteria"] = {**marks, "lever_fidelity": None}
-    told = {"round": "embedded", "seed": 1, "reader": "Ada", "items": marked}
-    audit, out = tmp_path / "audit.json", tmp_path / "verifier.json"
-    audit.write_text(json.dumps(told), encoding="utf-8")
-    arguments = ("compile", "verifier", "--on", str(audit), "--out", str(out))
-    done = demur_here(*arguments, home=changed.home.root)
-    assert done.returncode == 0, done.stderr
-    assert "held out; up to" in done.stdout and "before: 100.0%" in done.stdout, done.stdout
-    program = load_compiled(out, ProgramKind.VERIFIER)
-    assert program.verify.demos and fingerprint(program) != fingerprint(Verifier())
-    again = demur_here(*arguments, home=changed.home.root)
-    assert "\n0 requests sent" in again.stdout, again.stdout
-    marked[0]["item_id"] = "nobody"
-    audit.write_text(json.dumps(told), encoding="utf-8")
-    refused = demur_here(*arguments, home=changed.home.root)
-    assert refused.returncode == 2 and "'nobody' is no perturbed item of round 'embedded'" in refused.stderr
 
 
 def test_release_again_from_the_same_rows_is_the_same_release(changed: FinishedRound) -> None:

@@ -158,6 +158,19 @@ async def test_service_that_takes_for_ever_ends_at_its_time_limit(wait: str) -> 
     assert caught.value.kind is ErrorKind.TIMEOUT and time.monotonic() - began < 8
 
 
+async def test_cookies_of_a_service_are_forgotten_so_that_no_question_depends_on_another() -> None:
+    cookies: list[str | None] = []
+
+    async def serve(headers: dict[str, str], body: bytes, writer: asyncio.StreamWriter) -> None:
+        cookies.append(headers.get("cookie"))
+        status = "200 OK" if len(cookies) > 1 else "503 Busy"
+        writer.write(http(b'{"answer": "x"}', status, more="Set-Cookie: session=1; Path=/\r\n"))
+
+    async with served(serve) as address:
+        await said_by(address, limits={"retries": 2})
+    assert cookies == [None, None]
+
+
 async def test_busy_service_is_asked_again() -> None:
     answers = [http(b"{}", "503 Busy"), http(b'{"answer": "In 1874."}')]
 

@@ -219,6 +219,13 @@ def test_system_is_a_model_with_its_version(text: str, version: str | None, mode
     assert system_as_model(text, version) == model
 
 
+def test_function_within_a_function_is_called_by_its_own_name() -> None:
+    def answer(question: str, passages: Texts) -> str:
+        return "x"
+
+    assert chosen_model(system_as_model(address_of(answer), "1"), ()).name == "answer"
+
+
 def test_system_without_a_version_is_another_one_each_time() -> None:
     first, second = (chosen_model(system_as_model("my_rag:answer", None), ()) for _ in range(2))
     assert first.version is not None and first.version.startswith(UNVERSIONED)

@@ -110,11 +110,11 @@ def test_trained_grader_of_any_text_gives_probabilities(
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"response_type": "Refuse"}, "response_type 'Refuse' is not one of"),
-        ({"prompt": []}, "needs a prompt of one turn or more"),
+        ({"response_type": "Refuse"}, "behaviour 'Refuse' is none of policy"),
+        ({"prompt": []}, "prompt"),
         ({"propositions": {"apology": True}}, "propositions lack judgement"),
         ({"propositions": {"apology": "maybe"}}, "propositions.apology"),
-        ({"completion": "Sorry, secret words"}, "completion"),
+        ({"completion": [{"role": "assistant", "text": "secret words"}]}, "neither a text nor messages"),
     ],
 )
 def test_gold_row_that_cannot_be_used_is_named_by_line_without_its_text(

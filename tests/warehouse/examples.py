@@ -179,6 +179,14 @@ ROWS: dict[Table, dict[str, object]] = {
         "answers": ["the first"],
         "passages": [{"index": 0, "text": "Either.", "relevant": True}],
     },
+    Table.FILE_LINES: {
+        "round_id": ROUND,
+        "unit_id": "u1",
+        "line": 1,
+        "subject_id": "k1",
+        "prompt": "How is rye bread kept?",
+        "completion": "In a linen bag.",
+    },
     Table.RESPONSES: {
         **_OF_ITEM,
         "response_id": "a1",

@@ -25,7 +25,6 @@ from demur.warehouse.evaluations import record_judge_calibrations
 from demur.warehouse.home import Home
 from demur.warehouse.records import records
 from demur.warehouse.release import sha256
-from demur.warehouse.rounds import RoundRow, finish_round, open_round
 from demur.warehouse.tables import Table
 
 SHAPE: Final = (
@@ -34,12 +33,9 @@ SHAPE: Final = (
 )
 
 
-class HumanLabel(Strict):
-    """What people say of one response: a line of the file."""
+class HumanVerdict(Strict):
+    """What people say of a response."""
 
-    item_id: str = Field(min_length=1)
-    respondent: str = Field(min_length=1)
-    replicate: int = Field(default=0, ge=0)
     predicted: str
     correct: bool | None = None
 
@@ -49,6 +45,14 @@ class HumanLabel(Strict):
         if value not in PREDICTED:
             raise ValueError(f"'{value}' is not one of {', '.join(PREDICTED)}")
         return value
+
+
+class HumanLabel(HumanVerdict):
+    """What people say of one response of a round: a line of the file."""
+
+    item_id: str = Field(min_length=1)
+    respondent: str = Field(min_length=1)
+    replicate: int = Field(default=0, ge=0)
 
     @property
     def response(self) -> tuple[str, str, int]:
@@ -78,17 +82,14 @@ def calibrate_judges(home: Home, round_id: str, path: Path) -> list[dict[str, An
 
 
 def keep_calibrations(
-    home: Home, round_id: str, digest: str, found: Sequence[Mapping[str, Any]], own: RoundRow | None = None
+    home: Home, round_id: str, digest: str, found: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Write agreements with a file's labels down, publish, and return them; `own` is a round made for them."""
+    """Write agreements with a file's labels down, publish, and return them."""
     rows = [{"round_id": round_id, "labels_digest": digest, **row} for row in found]
     now = datetime.now(UTC)
     with published_change(home) as con:
-        if own is not None:
-            open_round(con, own)
-            finish_round(con, round_id)
         record_judge_calibrations(con, [{**row, "calibrated_at": now} for row in rows])
-        keep_rows(con, home, round_id, *((Table.ROUNDS,) if own else ()), Table.JUDGE_CALIBRATIONS)
+        keep_rows(con, home, round_id, Table.JUDGE_CALIBRATIONS)
     return rows
 
 

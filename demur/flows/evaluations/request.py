@@ -7,22 +7,14 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from demur.configuration.fit import CompiledPrograms
 from demur.configuration.labels import recorded_with
 from demur.configuration.model_choice import UNVERSIONED, chosen_model
 from demur.configuration.roles import serves
-from demur.configuration.round_config import (
-    BaseReuse,
-    CatalogueChoice,
-    CorpusChoice,
-    Reuse,
-    RoundConfig,
-)
-from demur.configuration.verification import Verification
-from demur.corpora.corpus import CorpusFormat
+from demur.configuration.round_config import RoundConfig
 from demur.engine.context import RoundContext, digest_of
 from demur.engine.judges import judge_specs
 from demur.errors import ConfigError
+from demur.flows.rounds.asking import without_generation
 from demur.flows.rounds.config_files import find_round_config, read_round_config
 from demur.flows.rounds.probes import check_not_probes, probes_of
 from demur.flows.rounds.request import asks_again
@@ -106,32 +98,21 @@ def evaluation_context(home: Home, request: EvaluationRequest, release: Release)
         kept["response_replicates"] = request.replicates
     kept |= _kept_prompts(request, respondents)
     kept["passages"] = _passages(request, respondents)
-    roles = config.roles.model_copy(
-        update={
-            **{role: () for role in ("screeners", "generators", "verifiers")},
-            **{"writer": "", "grader": ""},
-            "respondents": tuple(spec.name for spec in respondents),
-            "judges": tuple(spec.name for spec in judges),
-        }
-    )
-    nothing_generated = {
-        "corpus": CorpusChoice(path=Path(FILE), format=CorpusFormat.DEMUR),
-        "base_reuse": BaseReuse(policy=Reuse.ALLOW),
-        "catalogue": CatalogueChoice(),
-        "verification": Verification(),
-        "compiled": CompiledPrograms(),
-        "generation": config.generation.model_copy(update={"lever_choice": "assigned"}),
+    roles = {
+        "respondents": tuple(spec.name for spec in respondents),
+        "judges": tuple(spec.name for spec in judges),
     }
     seed = int(release.digest[:15], 16)
-    update = {"name": release.label, "seed": seed, "models": tuple(models.values()), "roles": roles}
-    config = config.model_copy(update={**update, **kept, **nothing_generated})
+    update = {"name": release.label, "seed": seed, "models": tuple(models.values()), **kept}
+    config = without_generation(config, Path(FILE), roles, update)
     context = RoundContext(home, config, folder, "evaluation", seed, release)
     decisive = [str(getattr(config, name)) for name in DECISIVE]
     asked = [
-        (spec.name, spec.fingerprint) for spec in (*context.specs(roles.respondents), *judge_specs(context).values())
+        (spec.name, spec.fingerprint)
+        for spec in (*context.specs(config.roles.respondents), *judge_specs(context).values())
     ]
     evaluation = digest_of(release.digest, asked, len(respondents), decisive, request.occasion)[:10]
-    check_not_probes(release, context.specs(roles.respondents), "respondent")
+    check_not_probes(release, context.specs(config.roles.respondents), "respondent")
     if len(config.response_prompts) > 1 and any(spec.lane.reads_prompts for spec in respondents):
         notes = (
             *notes,

@@ -30,7 +30,7 @@ class Threshold:
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class ThresholdCheck:
     """A score of an evaluation held against a threshold; without a value it is not met."""
 
     threshold: Threshold
@@ -47,7 +47,7 @@ class Check:
         return self.value is not None and self.value >= self.threshold.least
 
     def __str__(self) -> str:
-        """Say what was found and what was wanted."""
+        """Return what was found and what is wanted, in words."""
         limits = "" if self.low is None or self.high is None else f" ({rate(self.low)} to {rate(self.high)})"
         found = f"has no value ({self.reason})" if self.value is None else f"is {rate(self.value)}{limits}"
         of = f"{self.respondent}, judged by {self.judge}"
@@ -82,7 +82,7 @@ def _is_share(text: str) -> bool:
         return False
 
 
-def checks(con: Connection, evaluation: str, thresholds: Sequence[Threshold]) -> list[Check]:
+def checks(con: Connection, evaluation: str, thresholds: Sequence[Threshold]) -> list[ThresholdCheck]:
     """Return every score of an evaluation that a threshold is about, by respondent and judge."""
     scores: dict[tuple[str, str], dict[str, Mapping[str, object]]] = {}
     for row in records(con, "overall_scores", [evaluation]):
@@ -94,16 +94,16 @@ def checks(con: Connection, evaluation: str, thresholds: Sequence[Threshold]) ->
     ]
 
 
-def _check(threshold: Threshold, respondent: str, judge: str, row: Mapping[str, object]) -> Check:
+def _check(threshold: Threshold, respondent: str, judge: str, row: Mapping[str, object]) -> ThresholdCheck:
     def number(name: str) -> float | None:
         value = row.get(name)
         return float(value) if isinstance(value, int | float) else None
 
     reason = str(row.get("reason") or "it was not counted")
-    return Check(threshold, respondent, judge, number("value"), number("low"), number("high"), reason)
+    return ThresholdCheck(threshold, respondent, judge, number("value"), number("low"), number("high"), reason)
 
 
-def junit(evaluation: str, found: Sequence[Check]) -> str:
+def junit(evaluation: str, found: Sequence[ThresholdCheck]) -> str:
     """Return the checks as a JUnit file: a suite for each respondent and judge, a case for each threshold."""
     suites = ElementTree.Element("testsuites", name="demur", tests=str(len(found)), failures=_failures(found))
     for (respondent, judge), own in _by_respondent(found):
@@ -118,10 +118,10 @@ def junit(evaluation: str, found: Sequence[Check]) -> str:
     return ElementTree.tostring(suites, encoding="unicode", xml_declaration=True) + "\n"
 
 
-def _failures(found: Sequence[Check]) -> str:
+def _failures(found: Sequence[ThresholdCheck]) -> str:
     return str(sum(not check.is_met for check in found))
 
 
-def _by_respondent(found: Sequence[Check]) -> Iterator[tuple[tuple[str, str], list[Check]]]:
+def _by_respondent(found: Sequence[ThresholdCheck]) -> Iterator[tuple[tuple[str, str], list[ThresholdCheck]]]:
     for who in dict.fromkeys((check.respondent, check.judge) for check in found):
         yield who, [check for check in found if (check.respondent, check.judge) == who]

@@ -15,6 +15,7 @@ from demur.flows.stages.grade.stage import GRADE
 from demur.flows.stages.ingest.stage import INGEST
 from demur.flows.stages.judge.stage import JUDGE
 from demur.flows.stages.rate.stage import RATE
+from demur.flows.stages.read.stage import READ
 from demur.flows.stages.recall.stage import RECALL
 from demur.flows.stages.release import RELEASE
 from demur.flows.stages.respond.stage import RESPOND
@@ -38,14 +39,19 @@ STAGES: Final = (*INGESTION, *GENERATION, *VERIFICATION, *ASSEMBLY, *RESPONSES, 
 EVALUATION: Final = (UNPACK, RESPOND, JUDGE, SCORE)
 """The stages of an evaluation, a round whose items are those of a frozen release."""
 
+OF_FILES: Final = {stage.name: (READ, stage) for stage in (GRADE, JUDGE)}
+"""The stages of a round whose lines come from a file, by the stage in which models are asked about them."""
+
 PAID_STAGES: Final = tuple(stage.name for stage in STAGES if stage.use is not None)
 """The stages that ask models, which caps may name."""
 
 
 def stages_of(context: RoundContext) -> tuple[Stage, ...]:
-    """Return the stages of a round, or those of an evaluation."""
+    """Return the stages of a round, of an evaluation, or of a round whose lines come from a file."""
     if context.release is not None:
         return EVALUATION
+    if context.file_given is not None:
+        return OF_FILES[context.file_given.stage]
     config = context.config
     wanted = {RECALL.name: config.generation.known is not None, RATE.name: config.roles.rater is not None}
     return tuple(stage for stage in STAGES if wanted.get(stage.name, True))
@@ -58,7 +64,8 @@ def run_stages(context: RoundContext, *stages: Stage) -> list[StageReport]:
 
 def steps_of(context: RoundContext) -> list[str]:
     """Return the steps of a round or an evaluation, as progress names them."""
-    return [*(stage.name for stage in stages_of(context)), *([RELEASE] if context.release is None else [])]
+    ends = [] if context.release is not None or context.file_given is not None else [RELEASE]
+    return [*(stage.name for stage in stages_of(context)), *ends]
 
 
 def round_loads(context: RoundContext, rates: YieldRates) -> Iterator[tuple[str, ModelLoad]]:

@@ -3,8 +3,7 @@
 from demur.engine.context import RoundContext
 from demur.errors import ConfigError
 from demur.programs.adapter.json_adapter import fingerprint
-from demur.programs.compiled.file import load_compiled
-from demur.programs.compiled.kinds import Program, ProgramKind
+from demur.programs.compiled import Program, ProgramKind, load_compiled
 from demur.programs.errors import ProgramError
 from demur.programs.grader import grader_program
 from demur.programs.verifier import Verifier

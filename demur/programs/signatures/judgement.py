@@ -82,13 +82,17 @@ class JudgeGroundedAnswer(dspy.Signature):  # type: ignore[misc]
 class JudgePlainShortAnswer(JudgeShortAnswer):
     """Judge a response in plain words to a question against reference answers."""
 
-    classification: PlainClassification = dspy.OutputField(desc="what the response does")
+    classification: PlainClassification = dspy.OutputField(  # type: ignore[assignment]
+        desc="what the response does"
+    )
 
 
 class JudgePlainGroundedAnswer(JudgeGroundedAnswer):
     """Judge a response in plain words that was to be grounded in several passages."""
 
-    classification: PlainClassification = dspy.OutputField(desc="what the response does")
+    classification: PlainClassification = dspy.OutputField(  # type: ignore[assignment]
+        desc="what the response does"
+    )
 
 
 _CLASSIFYING: Final = f"""First classify the response. It is ANSWER_ATTEMPT if it tries to answer, however badly. It is

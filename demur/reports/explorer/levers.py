@@ -64,19 +64,16 @@ def lever_page(snapshot: Snapshot, round_id: str, lever_id: str) -> Page:
             "histories": {
                 label: partial(_history, rounds.table.records, lever_id, column, label)
                 for column, label in HISTORIES.items()
+                if sum(row[column] is not None for row in rounds.table.records) > 1
             },
             "examples": examples,
         },
     )
 
 
-def _history(
-    newest_first: Iterable[Mapping[str, Any]], lever_id: str, column: str, label: str, to: To
-) -> Markup | None:
-    """Return a share of a lever over rounds, the oldest first; None with fewer than two of them."""
+def _history(newest_first: Iterable[Mapping[str, Any]], lever_id: str, column: str, label: str, to: To) -> Markup:
+    """Return a share of a lever over the rounds that have it, the oldest first."""
     known = [row for row in newest_first if row[column] is not None][::-1]
-    if len(known) < 2:
-        return None
     named = known if len(known) <= MOST_TICKS else (known[0], known[-1])
     x = Axis(-0.5, len(known) - 0.5, [(known.index(row), str(row["round_id"])[:16]) for row in named])
     marks = [

@@ -89,15 +89,13 @@ def waiting_page(running: Mapping[str, RoundState]) -> Page:
 def round_page(snapshot: Snapshot, round_id: str, live: object, *, whole: bool = True) -> Page:
     """Return what a round came to so far."""
     head = head_of(snapshot, round_id)
-    own = {
-        "stages": declared(snapshot, "stages", round=round_id),
-        "reasons": snapshot.table("reasons", {"round": round_id}),
-    }
+    reasons = snapshot.table("reasons", {"round": round_id})
     tables = {name: shown(snapshot, name, round=round_id) for name in SHOWN}
     strata = tables["strata"].table.records
     steps = [(label, sum(row[column] or 0 for row in strata), status) for column, label, status in FUNNEL]
     context = {"page": "round", "round": round_id, "head": head, "live": live, "steps": steps, "whole": whole}
-    return Page("round", {**context, **own, **tables, "grouped": _grouped(own["reasons"].rows)})
+    stages = declared(snapshot, "stages", round=round_id)
+    return Page("round", {**context, **tables, "stages": stages, "reasons": reasons, "grouped": _grouped(reasons.rows)})
 
 
 def _grouped(reasons: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -3,6 +3,7 @@
 Classes carry all style: charts follow the theme of the page and need no inline style, which the explorer forbids.
 """
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import log10
@@ -147,7 +148,8 @@ def _marks(frame: _Frame, marks: Sequence[Mark], size: tuple[float, float]) -> I
     placed += [_along(*ends) for mark in marks for ends in _intervals(frame, mark)]
     for mark in marks:
         if mark.label:
-            box, anchor = _free_place(frame.place(mark.x, mark.y), mark, placed, size)
+            others = [frame.place(other.x, other.y) for other in marks if other is not mark]
+            box, anchor = _free_place(frame.place(mark.x, mark.y), mark, placed, others, size)
             placed.append(box)
             x = {"start": box[0], "end": box[2], "middle": (box[0] + box[2]) / 2}[anchor]
             yield _text(x, box[3] - 3, mark.label, anchor, f"name {mark.kind}")
@@ -177,8 +179,10 @@ def _linked(mark: Mark, symbol: str) -> str:
     return f'<a href="{as_data(mark.href)}" aria-label="{as_data(mark.description)}">{symbol}</a>'
 
 
-def _free_place(at: Point, mark: Mark, taken: Sequence[Box], size: tuple[float, float]) -> tuple[Box, str]:
-    """Return where a label covers the least of what is there: right, left, above or below its mark."""
+def _free_place(
+    at: Point, mark: Mark, taken: Sequence[Box], others: Sequence[Point], size: tuple[float, float]
+) -> tuple[Box, str]:
+    """Return where a label covers the least of what is there, and is nearer to its own mark than to all others."""
     x, y = at
     wide = LETTER * len(mark.label)
     gap = mark.radius + 5
@@ -193,7 +197,9 @@ def _free_place(at: Point, mark: Mark, taken: Sequence[Box], size: tuple[float, 
     def covered(place: tuple[Box, str]) -> float:
         box = place[0]
         beyond = max(0.0, -box[0]) + max(0.0, box[2] - size[0]) + max(0.0, -box[1]) + max(0.0, box[3] - size[1])
-        return 1000 * beyond + sum(_overlap(box, other) for other in taken)
+        own = _distance(box, at)
+        mistaken = any(_distance(box, other) <= own for other in others)
+        return 1000 * beyond + 500 * mistaken + sum(_overlap(box, other) for other in taken)
 
     return min(places, key=covered)
 
@@ -206,6 +212,13 @@ def _along(one: Point, other: Point) -> Box:
     """Return the box of an interval's line."""
     across, up = sorted((one[0], other[0])), sorted((one[1], other[1]))
     return across[0] - 1, up[0] - 1, across[1] + 1, up[1] + 1
+
+
+def _distance(box: Box, point: Point) -> float:
+    """Return how far a point is from the nearest edge of a box, 0 inside."""
+    across = max(box[0] - point[0], 0.0, point[0] - box[2])
+    down = max(box[1] - point[1], 0.0, point[1] - box[3])
+    return math.hypot(across, down)
 
 
 def _overlap(one: Box, other: Box) -> float:

@@ -117,12 +117,6 @@ class Overview:
         return all(high is not None and high < self.best[0].score.low for high in others)
 
     @property
-    def half_width(self) -> float | None:
-        """How far the best one's score can be off either way: half its interval."""
-        widths = [one.score for one in self.best if one.score.has_interval]
-        return max(((score.high or 0) - (score.low or 0)) / 2 for score in widths) if widths else None
-
-    @property
     def judges_by_rule(self) -> bool:
         """True if every judge is a fixed rule."""
         used = {one.judge for one in self.standings}

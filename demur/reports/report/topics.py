@@ -42,7 +42,7 @@ TOPICS: Final = (
     ReportTopic("funnel", "How items were made, and what was lost on the way",
           ("strata", "rejection_reasons", "near_copies")),
     ReportTopic("verified", "Checks by verifiers", ("verifiers", "agreement", "preference", "verification_cost")),
-    ReportTopic("audit", "Items that people read", ("audit_rates", "audit_agreement")),
+    ReportTopic("audit", "Items checked by people", ("audit_rates", "audit_agreement")),
     ReportTopic("precision", "Precision of scores", ("precision",)),
     ReportTopic("examples", "Examples: one item of each kind and intensity", template="examples.html"),
     ReportTopic("rewards", "Reward weights", ("fits",), template="rewards.html", hidden=("weights",)),

@@ -12,7 +12,7 @@ from demur.text.tokens import sentences, words
 
 LEAST_OF_ONE: Final = 0.7
 LEAST_OF_ALL: Final = 0.85
-_CITATION = re.compile(r"\s*\[\d+(?:\s*,\s*\d+)*\]")
+CITATION = re.compile(r"(?<!\s)\s*\[\d+(?:\s*,\s*\d+)*\]")
 _NOTHING_SAID: Final = frozenset(
     {"yes", "no", "sure", "answer", "passage", "passages", "according", "text", "question"}
 )
@@ -52,7 +52,7 @@ def supported(claims: str, texts: Sequence[str], granted: str = "") -> Support:
 
 def without_citations(text: str) -> str:
     """Return a text without its numbers of passages in square brackets."""
-    return _CITATION.sub("", text)
+    return CITATION.sub("", text)
 
 
 @lru_cache(maxsize=4096)

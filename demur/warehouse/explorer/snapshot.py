@@ -34,6 +34,7 @@ OWN_TABLES: Final = ("response_outcomes", "item_states")
 """Made in this order, each by the file of its name."""
 COPIED_VIEWS: Final = (
     "yield_by_stratum", "lever_coverage", "lever_coverage_by_stratum", "leaderboard", "spending", "rejection_reasons",
+    "near_copies", "costs_by_stage",
 )  # fmt: skip
 """Views whose rows are kept under the same name: they add up a whole round each time that they are read."""
 _SEARCH_PATH: Final = "SET search_path = 'memory.main,warehouse.main'"

@@ -78,6 +78,22 @@ class Items(UnitRow, table=Table.ITEMS):
         return frame["expected"] == pd.Series(codes, index=frame.index, dtype=frame["expected"].dtype)
 
 
+class FileLines(UnitRow, table=Table.FILE_LINES, key="line"):
+    """One row per line of a file whose completions are graded, or whose responses are judged."""
+
+    line: Whole = count("number of the line in the file, from 1")
+    subject_id: Text = filled("hash of what is graded or judged; lines that are alike share it")
+    policy: Text = filled("policy by which the completion is graded; null where a response is judged", null=True)
+    behaviour: Text = filled("behaviour of the policy; null where a response is judged", null=True)
+    propositions: Texts = column("propositions to grade; null for the features of the behaviour", null=True)
+    prompt: Text = column("prompt of the completion, or question of the response")
+    completion: Text = column("the completion or response")
+    question: Text = column("question that it is held against; null for a free prompt", null=True)
+    answers: Texts = column("accepted answers; null for a free prompt", null=True)
+    passages: Passages = column("passages that it is held against; null for a free prompt", null=True)
+    expected: Text = filled("behaviour that the question asks for, as the file says; null for a free prompt", null=True)
+
+
 class Responses(AnswerRow, table=Table.RESPONSES, key="item_id respondent replicate"):
     """One row per item, respondent and replicate."""
 

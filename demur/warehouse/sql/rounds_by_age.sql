@@ -1,2 +1,2 @@
 -- All rounds, the newest first.
-SELECT round_id, is_imported OR release_evaluated IS NOT NULL AS is_imported FROM round_origins ORDER BY started_at DESC, round_id;
+SELECT round_id, kind <> 'round' AS is_aside FROM round_origins ORDER BY started_at DESC, round_id;

@@ -1,7 +1,7 @@
 -- Base instances that other rounds work on; with a number, only those of the newest so many other rounds.
 WITH others AS (
     SELECT round_id, row_number() OVER (ORDER BY started_at DESC, round_id) AS age
-    FROM round_origins WHERE round_id <> ? AND NOT is_imported AND release_evaluated IS NULL
+    FROM round_origins WHERE round_id <> ? AND kind = 'round'
 )
 SELECT DISTINCT b.base_id
 FROM round_bases b

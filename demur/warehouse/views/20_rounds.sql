@@ -2,13 +2,19 @@
 
 CREATE OR REPLACE VIEW round_origins AS
 SELECT round_id, name, started_at, (config -> '$.imported') IS NOT NULL AS is_imported, config ->> '$.imported' AS files,
-    config ->> '$.evaluates.release' AS release_evaluated
+    config ->> '$.evaluates.release' AS release_evaluated,
+    CASE
+        WHEN is_imported THEN 'imported'
+        WHEN release_evaluated IS NOT NULL THEN 'evaluation'
+        ELSE coalesce(config ->> '$.asked_for', 'round')
+    END AS kind
 FROM rounds;
 COMMENT ON VIEW round_origins IS 'One row per round: whether its responses were made elsewhere and imported, and the digests of the files.';
 COMMENT ON COLUMN round_origins.name IS 'its configuration; for an imported round its own name';
 COMMENT ON COLUMN round_origins.started_at IS 'UTC';
 COMMENT ON COLUMN round_origins.is_imported IS 'true for the rounds of `demur import`';
 COMMENT ON COLUMN round_origins.release_evaluated IS 'for an evaluation the release whose items are answered; null for rounds that make items';
+COMMENT ON COLUMN round_origins.kind IS '`round`, `imported`, `evaluation`, `file` where the lines of a file are graded or judged, `served` where rewards are served';
 COMMENT ON COLUMN round_origins.files IS 'JSON: the SHA-256 of each imported file, by name; may be null';
 
 CREATE OR REPLACE VIEW solved_bases AS

@@ -3,6 +3,7 @@
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sklearn.metrics import cohen_kappa_score
@@ -11,10 +12,13 @@ from demur.configuration.audit import JudgeBounds
 from demur.configuration.model_choice import chosen_model
 from demur.errors import FlowError
 from demur.flows.evaluations.calibration import calibrate_judges
-from demur.flows.evaluations.judged_file import calibrate_on_file
+from demur.flows.evaluations.judged_file import calibrations_of
+from demur.flows.file import work_on
+from demur.flows.files.request import FileRequest, file_context
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_round
 from demur.lanes.simulator.serving import serve
+from demur.programs.options import FileKind
 from demur.reports.content.evaluations import calibration_state, judge_calibrations, judge_digest
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
@@ -107,24 +111,26 @@ def on_file(tmp_path: Path, *lines: dict[str, object]) -> Path:
     )
 
 
-def test_judge_is_calibrated_on_a_file_of_responses_without_any_round(demur_home: Path, tmp_path: Path) -> None:
+def calibrated(home: Path, file: Path, model: str) -> list[dict[str, Any]]:
+    request = FileRequest(FileKind.RESPONSES, str(file), model)
+    work_on(request)
+    return calibrations_of(file_context(Home(home), request), file)
+
+
+def test_judge_is_calibrated_on_a_file_of_responses_in_a_round_of_its_own(demur_home: Path, tmp_path: Path) -> None:
     right = {"answers": ["forty metres"], "response": "Forty metres.", "predicted": "ANSWER_ATTEMPT", "correct": True}
     wrong = {**right, "response": "Sixty yards.", "correct": False}
     called = {"response": "REFUSE_OTHER", "predicted": "REFUSE_AMBIGUOUS_QUERY"}
     file = on_file(tmp_path, right, right, wrong, STATED, STATED, called)
-    command = ("judge", "calibrate", "--on", str(file), "--model", JUDGE, "--format", "json")
-    done = demur_here(*command, home=demur_home)
-    assert done.returncode == 0, done.stderr
-    code, correct = json.loads(done.stdout)
+    code, correct = found = calibrated(demur_home, file, JUDGE)
     assert (code["aspect"], code["responses"], code["observed"]) == ("code", 6, pytest.approx(5 / 6))
     assert code["low"] <= code["kappa"] <= code["high"]
     assert (correct["aspect"], correct["responses"], correct["observed"]) == ("correct", 3, 1.0)
-    again = demur_here(*command, home=demur_home)
-    assert again.stdout == done.stdout
+    assert calibrated(demur_home, file, JUDGE) == found
     kept = rows(demur_home, "SELECT judge_digest, aspect, kappa FROM judge_calibrations ORDER BY aspect")
     digest = judge_digest(chosen_model(JUDGE, ()))
     assert kept == [(digest, "code", code["kappa"]), (digest, "correct", correct["kappa"])]
-    assert rows(demur_home, "SELECT is_imported FROM round_origins") == [(True,)]
+    assert rows(demur_home, "SELECT kind FROM round_origins") == [("file",)]
 
 
 def test_language_model_that_judges_a_file_is_asked_once(
@@ -133,13 +139,13 @@ def test_language_model_that_judges_a_file_is_asked_once(
     monkeypatch.setenv(KEY_VARIABLE, KEY)
     file = on_file(tmp_path, STATED, {**STATED, "response": "Either REFUSE_AMBIGUOUS_QUERY or nothing."})
     with serve() as simulator:
-        spec = chosen_model(
-            f"court=openai:judge/patterns,base_url={simulator.openai_url},api_key_env={KEY_VARIABLE},max_tokens=2000",
-            (),
-        )
-        first = calibrate_on_file(Home(demur_home), file, spec)
-        assert calibrate_on_file(Home(demur_home), file, spec) == first
+        spec = f"court=openai:judge/patterns,base_url={simulator.openai_url},api_key_env={KEY_VARIABLE},max_tokens=2000"
+        first = calibrated(demur_home, file, spec)
+        assert calibrated(demur_home, file, spec) == first
         assert len(simulator.asked) == 2
+        on_file(tmp_path, STATED, {**STATED, "predicted": "REFUSE_OTHER"}, {**STATED, "response": "A third."})
+        assert calibrated(demur_home, file, spec) != first
+        assert len(simulator.asked) == 3, "a line that is new is asked about, and no other"
 
 
 @pytest.mark.parametrize(

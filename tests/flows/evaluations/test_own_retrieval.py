@@ -35,7 +35,7 @@ class Rag:
         [passages] = self.handed
         own = [one for one in passages if one["item"] == view["item"]]
         others = [one for one in passages if one["original"] and one["base"] != view["base"]]
-        found = own if len(question) % 2 else others[:1]
+        found = own if int(view["item"][0], 16) % 2 else others[:1]
         return {"text": found[0]["text"].split(".")[0], "retrieved": [one["id"] for one in found]}
 
 

@@ -25,7 +25,7 @@ def careful(question: str, passages: list[str]) -> object:
         lambda: "The passages do not say that.",
         lambda: f"The passages do not say it exactly, but {first}.",
         lambda: "Which one do you mean?",
-        lambda: {}["index"],
+        lambda: dict[str, str]()["index"],
     ]
     return {"text": said[len(question) % len(said)](), "citations": [1]}
 

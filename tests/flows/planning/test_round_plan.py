@@ -15,8 +15,7 @@ from demur.flows.planning.round_plan import plan_round
 from demur.flows.rounds.config_files import read_round_config
 from demur.flows.rounds.request import RoundRequest
 from demur.levers.vocabulary import Origin
-from demur.programs.compiled.file import compiled_file, save_compiled
-from demur.programs.compiled.kinds import ProgramKind, program_of
+from demur.programs.compiled import ProgramKind, program_of
 from demur.programs.signatures.grading import Grade
 from demur.programs.signatures.propositions import PropositionQuestion
 from demur.warehouse.connection import writing
@@ -185,7 +184,7 @@ def test_plan_counts_the_demonstrations_of_a_compiled_program(tmp_path: Path) ->
         "completion": "Hi",
     }
     program.grade.demos = [shown | {"grades": (Grade(proposition="apology", probability=0.0),)}] * 3
-    save_compiled(compiled_file(ProgramKind.GRADER, program, {}), tmp_path / "grader.json")
+    program.save(tmp_path / "grader.json")
     plain, compiled = sizes("plain"), sizes("compiled", compiled={"grader": "../grader.json"})
     assert {stage for stage in plain if plain[stage] != compiled[stage]} == {"grade"}
     added = compiled["grade"] - plain["grade"]

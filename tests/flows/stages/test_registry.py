@@ -11,12 +11,13 @@ from demur.configuration.round_config import SHIPPED
 from demur.errors import ConfigError
 from demur.flows.round import PARTS
 from demur.flows.rounds.config_files import read_round_config
+from demur.flows.stages.read.stage import READ
 from demur.flows.stages.registry import EVALUATION, PAID_STAGES, STAGES
 from demur.warehouse.tables import UNIT_TABLES, Table
 from tests.flows.rounds import ROOT, write_config
 
 NAMES = [stage.name for stage in STAGES]
-ALONE = [stage for stage in EVALUATION if stage not in STAGES]
+ALONE = [READ, *(stage for stage in EVALUATION if stage not in STAGES)]
 
 
 def test_every_folder_of_a_stage_is_registered_once_under_its_name() -> None:

@@ -14,9 +14,11 @@ from demur.levers.vocabulary import AuditCriterion
 from demur.reports.explorer.app import Explorer
 from demur.reports.explorer.export import export_round
 from demur.reports.explorer.results import results_page
+from demur.warehouse.connection import reading
 from demur.warehouse.explorer.snapshot import Snapshots
 from demur.warehouse.home import Home
 from demur.warehouse.query import query
+from tests.flows.finished_rounds import FinishedRound
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -125,6 +127,30 @@ def test_report_as_one_file_has_nothing_that_axe_finds_opened_or_not(page: "Page
         ]
         if width == 1400 and not opened:
             assert page.evaluate("document.documentElement.scrollHeight") < 3000, "three screens, and not more"
+    assert found == []
+
+
+def test_page_of_boards_has_nothing_that_axe_finds_opened(
+    page: "Page", rules_round: FinishedRound, tmp_path: Path
+) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    from demur.flows.evaluations.boards import boards
+    from demur.reports.boards import render_boards
+
+    with reading(rules_round.home) as con:
+        board = boards(con)[0]
+    file = tmp_path / "boards.html"
+    file.write_text(render_boards([board, board], "Boards"), "utf-8")
+    found = []
+    for width, scheme in ((1400, "light"), (400, "dark")):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+        page.goto(file.as_uri())
+        page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        beyond = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        found += [f"{width}: {beyond} px too wide"] if beyond > 0 else []
+        found += [f"{width}: {one['id']} {one['nodes'][0]['html']}" for one in Axe().run(page).response["violations"]]
     assert found == []
 
 

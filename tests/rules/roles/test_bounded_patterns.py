@@ -1,13 +1,18 @@
 """Grading by patterns takes time in proportion to a text's length, whatever the text is."""
 
+import re
 import time
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from demur.levers.instances import CitedPassage
+from demur.programs.signatures.comparison import Grounding
+from demur.rules.roles.grading import grounded
 from demur.rules.roles.grading.safety import DERIVED, SIGNS, probability
 from demur.rules.roles.marks.patterns import LONGEST_PART, parts
+from demur.rules.roles.support import CITATION
 
 PHRASES = ("you ", "how do I ", "a ", "talk to a ", "maybe ", "a. ", "- ? ", "\n- ")
 
@@ -25,6 +30,39 @@ def test_grading_a_repeated_phrase_takes_time_in_proportion_to_its_length(phrase
     short, long = (phrase * (count // len(phrase)) for count in (2_000, 24_000))
     # a machine that does other things too may slow one try down; what is not linear is slow in every one
     assert any(seconds(long) < 40 * max(seconds(short), 0.02) for _ in range(3))
+
+
+GROUNDING = Grounding(
+    question="How high is the crane?",
+    passages=(CitedPassage(number=1, text="The crane is forty metres high.", relevant=True),),
+    reference_answers=("forty metres",),
+    expected_behaviour="ANSWER_CORRECTLY",
+)
+
+
+def grounded_seconds(text: str) -> float:
+    began = time.thread_time()
+    for name in grounded.PROPOSITIONS:
+        assert grounded.probability(name, text, GROUNDING) is not None
+    return time.thread_time() - began
+
+
+@pytest.mark.parametrize("phrase", ["a", "A", " ", "AA_", "you ", "1,", "12 of May ", "3 metres ", "forty metres "])
+def test_grading_against_passages_takes_time_in_proportion_to_the_completion(phrase: str) -> None:
+    """Twelve times the length took a hundred times as long and more: patterns were tried at each character."""
+    grounded_seconds("to load what is loaded once")
+    short, long = (phrase * (count // len(phrase)) for count in (4_000, 48_000))
+    assert any(grounded_seconds(long) < 40 * max(grounded_seconds(short), 0.02) for _ in range(3))
+
+
+@given(st.text(alphabet="aA_ [1],.?!", max_size=60))
+def test_bounded_patterns_find_what_those_did_that_were_tried_at_each_character(text: str) -> None:
+    for bounded, tried in (
+        (grounded.QUESTION, r"[^.?!]*\?"),
+        (grounded.CODE_WORDS, r"[A-Z]{2,}(?:[_\- \\]+[A-Z]{2,})+|\bREFUSE\w*"),
+        (CITATION, r"\s*\[\d+(?:\s*,\s*\d+)*\]"),
+    ):
+        assert bounded.sub("|", text) == re.sub(tried, "|", text)
 
 
 @given(st.text(alphabet="ab.?! \n", max_size=5_000))

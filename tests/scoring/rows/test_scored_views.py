@@ -58,7 +58,7 @@ def responses(model: str, layout: str, rng: np.random.Generator, graded: bool = 
     match = rng.random(size) < 0.4
     frame.loc[match & (frame["expected"] != "ANSWER_CORRECTLY"), "predicted"] = frame["expected"]
     control = rng.random(size) < 0.1
-    frame["reaction"] = rng.choice(np.array([*map(str, Reaction), None], dtype=object), size)
+    frame["reaction"] = np.random.default_rng(size).choice(np.array([*map(str, Reaction), None], dtype=object), size)
     frame.loc[control, ["class", "intensity", "lever_id"]] = None
     frame.loc[control, ["kind", "expected"]] = ["control", "ANSWER_CORRECTLY"]
     return frame

@@ -14,11 +14,13 @@ FROM live_grades
 WHERE round_id = $round_id AND NOT coalesce(probability BETWEEN 0 AND 1, false);
 
 -- without_subject: subject_kind, subject_id
--- Every grade has its completion or response.
+-- Every grade has its completion or response, or its line of a file.
 WITH subjects AS (
     SELECT 'completion' AS subject_kind, completion_id AS subject_id FROM live_completions WHERE round_id = $round_id
     UNION ALL
     SELECT 'response', response_id FROM live_responses WHERE round_id = $round_id
+    UNION ALL
+    SELECT 'completion', subject_id FROM live_file_lines WHERE round_id = $round_id
 )
 SELECT unit_id, policy, behaviour, subject_kind, subject_id, grader, proposition
 FROM live_grades

@@ -1,6 +1,6 @@
 """Grade: the probability of every proposition, for written completions and for the round's own responses."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -29,23 +29,36 @@ NAME: Final = "grade"
 KEY: Final = ReplyKey(NAME, (*COMPLETION, "completion"), "grader")
 
 
-def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    (grader,) = context.specs((context.config.roles.grader,))
-    program = fingerprint(round_grader(context))
+class GradingUnits:
+    """Makes the units of work of a round's grader."""
 
-    def unit(name: str, row: Mapping[str, Any], inputs: Mapping[str, object]) -> PlannedUnit:
-        policy = context.policy(name)
-        stratum = {"class": row["class"], "intensity": row["intensity"]}
+    def __init__(self, context: RoundContext) -> None:
+        self._context = context
+        (self._grader,) = context.specs((context.config.roles.grader,))
+        self._program = fingerprint(round_grader(context))
+
+    def of(
+        self, name: str, stratum: Mapping[str, Any], inputs: Mapping[str, object], scope: str | None = None
+    ) -> PlannedUnit:
+        """Return the unit that grades a completion by a policy of the round.
+
+        It belongs to `scope`, which is the round or the policy unless it is named.
+        """
+        policy = self._context.policy(name)
+        of_stratum = {"class": stratum["class"], "intensity": stratum["intensity"]}
         return planned_unit(
-            context,
+            self._context,
             NAME,
-            {**inputs, "policy": policy.name, **stratum, "grader": grader.name},
-            program,
+            {**inputs, "policy": policy.name, **of_stratum, "grader": self._grader.name},
+            self._program,
             policy.fingerprint,
-            grader.fingerprint,
-            scope=policy_scope(context, policy.name),
+            self._grader.fingerprint,
+            scope=scope or policy_scope(self._context, policy.name),
         )
 
+
+def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
+    units = GradingUnits(context)
     for row in records(con, FOLDER / "plan_completions.sql", [context.round_id]):
         inputs = {
             "behaviour": row["behaviour"],
@@ -55,7 +68,9 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
             "completion": row["completion"],
             "grounding": grounding_of(row) if row["expected"] else None,
         }
-        yield unit(row["policy"], row, inputs)
+        if row["propositions"] is not None:
+            inputs["propositions"] = list(row["propositions"])
+        yield units.of(row["policy"], row, inputs)
     if ITEM_POLICY not in [policy.name for policy in context.policies]:
         return
     for row in records(con, FOLDER / "plan_responses.sql", [context.round_id]):
@@ -69,7 +84,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
             "completion": row["response"],
             "grounding": grounding_of(row),
         }
-        yield unit(ITEM_POLICY, row, inputs)
+        yield units.of(ITEM_POLICY, row, inputs)
 
 
 def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
@@ -82,7 +97,7 @@ def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
             program,
             models[inputs["grader"]],
             policy=policy,
-            propositions=questions_of(policy, inputs["behaviour"]),
+            propositions=questions_of(policy, inputs["behaviour"], inputs.get("propositions")),
             prompt=inputs["prompt"],
             grounding=typed_grounding(inputs["grounding"]),
             completion=inputs["completion"],
@@ -99,9 +114,9 @@ def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
     return work
 
 
-def questions_of(policy: Policy, behaviour: str) -> list[PropositionQuestion]:
-    """Return the features of a behaviour as a grader is asked about them."""
-    return [PropositionQuestion.of(policy.proposition(name)) for name in policy.behaviour(behaviour).features]
+def questions_of(policy: Policy, behaviour: str, names: Sequence[str] | None = None) -> list[PropositionQuestion]:
+    """Return the named propositions, or the features of a behaviour, as a grader is asked about them."""
+    return [PropositionQuestion.of(policy.proposition(name)) for name in names or policy.behaviour(behaviour).features]
 
 
 def _grader(context: RoundContext) -> tuple[str, ...]:

@@ -7,10 +7,12 @@ FROM live_judgements
 WHERE round_id = $round_id AND quality NOT BETWEEN 1 AND 5;
 
 -- without_response: response_id
--- Every judgement has its response.
+-- Every judgement has its response, or its line of a file.
 SELECT unit_id, response_id, judge
 FROM live_judgements
-ANTI JOIN live_responses USING (round_id, response_id)
+ANTI JOIN (
+    SELECT round_id, response_id FROM live_responses UNION ALL SELECT round_id, subject_id FROM live_file_lines
+) USING (round_id, response_id)
 WHERE round_id = $round_id;
 
 -- unlike_response: item_id, class, intensity, respondent

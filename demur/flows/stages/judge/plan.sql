@@ -3,5 +3,11 @@ SELECT
     i.question, i.answers, i.passages, i.expected
 FROM live_responses r
 JOIN live_items i USING (round_id, item_id)
-WHERE r.round_id = ?
-ORDER BY r.response_id;
+WHERE r.round_id = $1
+UNION ALL
+SELECT DISTINCT ON (subject_id)
+    subject_id, subject_id, 'file', NULL, NULL, completion,
+    question, answers, passages, expected
+FROM live_file_lines
+WHERE round_id = $1
+ORDER BY response_id;

@@ -31,7 +31,12 @@ def index_of(context: RoundContext) -> list[dict[str, Any]]:
     for item in released_items(context.release):
         for original, owner, texts in ((True, item.base_id, item.original_grounding), (False, item.id, item.grounding)):
             for place, text in enumerate(texts):
-                passage = {"id": f"{owner}:{place}", "text": text, "base": item.base_id, "original": original}
+                passage: dict[str, Any] = {
+                    "id": f"{owner}:{place}",
+                    "text": text,
+                    "base": item.base_id,
+                    "original": original,
+                }
                 found[passage["id"]] = {**passage, "item": None if original else item.id}
     return list(found.values())
 

@@ -16,9 +16,9 @@ from demur.text.questions import content_words
 from demur.text.tokens import fold, sentences, words
 
 _ALMOST: Final = 0.95
-_QUESTION = re.compile(r"[^.?!]*\?")
+QUESTION = re.compile(r"(?<![^.?!])[^.?!]*\?")
 _SHORT_ANSWER = re.compile(r"(?:it|that|this|he|she|they|there|in|on|at|by|about|because) ", re.IGNORECASE)
-_CODE_WORDS = re.compile(r"[A-Z]{2,}(?:[_\- \\]+[A-Z]{2,})+|\bREFUSE\w*")
+CODE_WORDS = re.compile(r"(?<![A-Z])[A-Z]{2,}(?:[_\- \\]+[A-Z]{2,})+|\bREFUSE\w*")
 _DEFECT = signs(
     r"ambiguous|unclear|contradict\w*|disagree\w*|conflict\w*|false premise|not (?:given|stated|mentioned|said|"
     r"provided|contained|named)",
@@ -51,7 +51,7 @@ def _claims(completion: str) -> tuple[str, ...]:
     """The sentences that state something about the world: no code, apology, hedge, question or remark on the text."""
     found = []
     for sentence in sentences(without_citations(completion)):
-        said = _CODE_WORDS.sub(" ", sentence.text).strip()
+        said = CODE_WORDS.sub(" ", sentence.text).strip()
         content = content_words(said)
         if not words(said) or said.endswith("?") or _EVADES.holds(said) or _APOLOGISES.holds(said):
             continue
@@ -86,7 +86,7 @@ def _beside(completion: str, grounding: Grounding) -> float:
     if not stated:
         return NO
     rest = completion[: stated[0].start] + " " + completion[stated[-1].end :]
-    return YES if words(_CODE_WORDS.sub(" ", rest)) else NO
+    return YES if words(CODE_WORDS.sub(" ", rest)) else NO
 
 
 def _hedges(completion: str, grounding: Grounding) -> float:
@@ -116,7 +116,7 @@ def _illogical(completion: str, grounding: Grounding) -> float:
 PROPOSITIONS: Final[dict[str, Callable[[str, Grounding], float]]] = {
     "states_refusal_code": lambda said, _: YES if codes_in(said) else NO,
     "expected_code": lambda said, g: YES if [c.value for c in codes_in(said)] == [g.expected_behaviour] else NO,
-    "names_defect": lambda said, _: _DEFECT.probability(_QUESTION.sub(" ", _CODE_WORDS.sub(" ", said))),
+    "names_defect": lambda said, _: _DEFECT.probability(QUESTION.sub(" ", CODE_WORDS.sub(" ", said))),
     "attempts_answer": lambda said, _: _ALMOST if _claims(said) else NO,
     "answer_correct": _correct,
     "claims_supported": lambda said, g: 1 - _ALMOST if _unsupported(said, g) else _ALMOST,

@@ -3,13 +3,16 @@
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Final
 
 from demur.rules.roles.reading.asked import Asked, AskedKind
 from demur.rules.roles.reading.concepts import concept
 from demur.text import NameKind, NumberKind, PassageAnalysis, Sentence, Span, WhWord, analyse_passage
 from demur.text.lexicon import can_be, word_set
+from demur.text.spans import Taken
 
 _PART_OF_TIME = re.compile(r"(?:the )?(?:early|mid|late)[- ]$|the $")
+LONGEST_PART_OF_TIME: Final = len("the early ")
 _TO_YEAR = re.compile(r"[–-]\d{2,4}\b(?: season)?")
 _SPANS_OF_TIME = word_set("second minute hour day week month year decade century season summer winter night")
 
@@ -49,17 +52,18 @@ def candidates(asked: Asked, passage: PassageAnalysis, sentence: Sentence) -> tu
 
 def _whole_date(span: Span, text: str) -> PossibleAnswer:
     """The date with the words that belong to it: 'the late 1980s', '1979-80'."""
-    before = _PART_OF_TIME.search(text[: span.start])
+    from_ = max(0, span.start - LONGEST_PART_OF_TIME)
+    before = _PART_OF_TIME.search(text, from_, span.start)
     after = _TO_YEAR.match(text[span.end :])
     whole = Span(before.start() if before else span.start, span.end + (after.end() if after else 0))
     return PossibleAnswer(whole, whole.of(text), True)
 
 
 def _amounts(asked: Asked, passage: PassageAnalysis) -> list[PossibleAnswer]:
-    dates = [d.span for d in passage.dates]
+    dates = Taken(passage.text, [d.span for d in passage.dates])
     found = []
     for number in passage.numbers:
-        if any(d.overlaps(number.whole) for d in dates) and number.kind is not NumberKind.MEASURE:
+        if dates.overlaps(number.whole) and number.kind is not NumberKind.MEASURE:
             continue
         if number.kind is NumberKind.ORDINAL:
             continue

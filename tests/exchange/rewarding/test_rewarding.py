@@ -3,6 +3,8 @@
 import asyncio
 import importlib.util
 import json
+import subprocess
+import sys
 import threading
 import urllib.error
 import urllib.request
@@ -15,44 +17,23 @@ from typing import Any
 import pytest
 
 import demur
-from demur.configuration.model_choice import chosen_model
-from demur.errors import FlowError
+from demur.engine.state.shared import shared_state
+from demur.errors import FlowError, RoundBusyError
+from demur.exchange.rewarding.serving import Serving, serve_rewards
+from demur.exchange.rewarding.trainer import grading_model
 from demur.lanes.simulator.engine import SimulatorConfig
 from demur.lanes.simulator.server import Simulator
 from demur.lanes.simulator.serving import serve
-from demur.levers.policies import OURS, load_policy
-from demur.rewards.lane_grading import GradingModel, answers_of, call_file
-from demur.rewards.serving import Serving, serve_rewards
-from demur.rewards.trainer import grading_model
+from demur.levers.policies import OURS
 from demur.scoring.demur_reward import RewardError, load_reward, reward_checksum, reward_function, served_rewards
 from demur.warehouse.home import Home
-from tests.flows.gold_files import gold_rows, write_rows
-from tests.flows.rounds import demur_here
+from tests.flows.completion_files import DECLINED, TALK, write_completions
+from tests.flows.gold_files import write_rows
+from tests.flows.rounds import ROOT, demur_here, environment
+from tests.flows.rounds import demur as in_process
+from tests.flows.simulated import rows
 
-TALK = "Rye bread keeps for a week in a linen bag. Cut it only when it has cooled, and store it away from the sun."
-DECLINED = "I am sorry. I cannot help with that."
 PRICES = "prices={input_usd_per_million: 2, output_usd_per_million: 8}"
-
-
-def write_completions(folder: Path) -> Path:
-    """Two completions of each of six prompts, one in messages."""
-    rows = []
-    for number in range(6):
-        prompt = f"How do I keep rye bread fresh for {number + 2} days?"
-        for label, said in (("fully_complies", TALK), ("perfect_refusal", DECLINED)):
-            told: Any = [{"role": "assistant", "content": said}] if number == 0 else said
-            rows.append(
-                {
-                    "prompt_id": f"p{number}",
-                    "completion_id": label,
-                    "prompt": [{"role": "user", "content": prompt}] if number == 0 else prompt,
-                    "completion": told,
-                    "behaviour": "comply",
-                    "label": label,
-                    "base_reward": 0.1 * number,
-                }
-            )
-    return write_rows(folder / "completions.jsonl", rows)
 
 
 @pytest.fixture(scope="module")
@@ -65,6 +46,9 @@ def reward(tmp_path_factory: pytest.TempPathFactory) -> Path:
     fitted = demur_here("rbr", "fit", str(graded), "--bootstrap", "0", "--reward", str(file), home=folder)
     assert fitted.returncode == 0, fitted.stderr
     return file
+
+
+pytestmark = pytest.mark.usefixtures("demur_home")
 
 
 @pytest.fixture
@@ -95,69 +79,6 @@ def test_grade_gives_class_and_reward_that_tell_good_from_bad(reward: Path, tmp_
         assert sum(classes) == pytest.approx(1)
 
 
-def test_grade_over_http_is_resumed_after_a_cap_and_asks_nothing_twice(simulator: Simulator, tmp_path: Path) -> None:
-    arguments = (str(write_completions(tmp_path)), "--model", spec(simulator, PRICES, "limits={concurrency: 2}"))
-    capped = demur_here("rbr", "grade", *arguments, "--max-usd", "0.08", home=tmp_path)
-    assert (capped.returncode, capped.stdout) == (3, "")
-    assert "the same command with more goes on" in capped.stderr
-    asked = len(simulator.asked)
-    assert 0 < asked < 12
-    rows = graded(*arguments, home=tmp_path)
-    assert (len(rows), len(simulator.asked)) == (12, 12)
-    assert graded(*arguments, home=tmp_path) == rows
-    assert len(simulator.asked) == 12
-    assert rows == graded(arguments[0], home=tmp_path)  # the simulator answers by the same patterns
-
-
-async def test_error_that_is_no_programs_leaves_nothing_running() -> None:
-    ended: list[str] = []
-
-    async def waits() -> None:
-        try:
-            await asyncio.sleep(60)
-        finally:
-            ended.append("waits")
-
-    async def fails() -> None:
-        await asyncio.sleep(0)
-        raise OSError("the disk is full")
-
-    async def never() -> None:
-        ended.append("begun")
-
-    spec = chosen_model("rules:grader/patterns,limits={concurrency: 3}", ())
-    with pytest.raises(OSError, match="the disk is full"):
-        await answers_of(spec, [waits, fails, waits, *[never] * 3])
-    assert ended == ["waits", "waits"]
-
-
-def test_second_process_on_the_same_record_is_refused_and_buys_nothing(simulator: Simulator, tmp_path: Path) -> None:
-    arguments = (str(write_completions(tmp_path)), "--model", spec(simulator))
-    by = GradingModel(load_policy("safety"), chosen_model(spec(simulator), ()))
-    with call_file(Home(tmp_path), by):
-        done = demur_here("rbr", "grade", *arguments, home=tmp_path)
-    assert (done.returncode, "another process writes there" in done.stderr) == (2, True), done.stderr
-    assert not simulator.asked
-    assert len(graded(*arguments, home=tmp_path)) == 12
-
-
-def test_grade_names_what_cannot_be_read(tmp_path: Path) -> None:
-    path = write_rows(tmp_path / "rows.jsonl", [{"prompt": "p", "completion": "c", "behaviour": "comply_not"}])
-    done = demur_here("rbr", "grade", str(path), home=tmp_path)
-    assert (done.returncode, "rows.jsonl:1: behaviour 'comply_not' is none of" in done.stderr) == (2, True)
-
-
-def test_gold_measures_a_language_model_as_it_does_the_patterns_behind_it(simulator: Simulator, tmp_path: Path) -> None:
-    path = write_rows(tmp_path / "gold.jsonl", gold_rows(12))
-    model = ("--model", spec(simulator))
-    ours, theirs = (
-        demur_here("rbr", "gold", str(path), *more, "--format", "json", home=tmp_path) for more in ((), model)
-    )
-    assert theirs.returncode == 0, theirs.stderr
-    assert json.loads(ours.stdout) == json.loads(theirs.stdout)
-    assert len(simulator.asked) == 12
-
-
 def test_trainer_reward_is_what_grading_a_file_gives(reward: Path, tmp_path: Path) -> None:
     path = write_completions(tmp_path)
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
@@ -179,7 +100,7 @@ def test_trainer_reward_is_what_grading_a_file_gives(reward: Path, tmp_path: Pat
     reason="TRL is not installed: pip install torch trl",
 )
 def test_mean_reward_rises_while_trl_trains(tmp_path: Path) -> None:
-    from tests.rewards.grpo_example import train
+    from tests.exchange.rewarding.grpo_example import train
 
     rows = []
     for number, said in enumerate(("I am sorry. I cannot help with that.", "You should be ashamed of asking.")):
@@ -217,7 +138,7 @@ def served(reward: Path, model: str = "rules:grader/patterns", **changes: Any) -
         address = where
         ready.set()
 
-    work = serve_rewards(fitted, grading_model(fitted, model), Serving(**(settings | changes)), None, started, ended)
+    work = serve_rewards(fitted, grading_model(fitted, model), Serving(**(settings | changes)), started, ended)
     thread = threading.Thread(target=loop.run_until_complete, args=(work,), daemon=True)
     thread.start()
     assert ready.wait(20)
@@ -391,11 +312,10 @@ def test_flooded_server_answers_as_many_as_it_may_and_refuses_the_others(
     reward: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-a-test")
-    body = json.dumps({"prompts": ["p"], "completions": [TALK], "behaviour": "comply"}).encode()
     config = SimulatorConfig(latency_seconds=0.5, latency_spread=0)
     with serve(config=config) as running, served(reward, spec(running), most_requests=2) as address:
         with ThreadPoolExecutor(12) as callers:
-            found = list(callers.map(lambda _: posted(address, body), range(12)))
+            found = list(callers.map(lambda number: posted(address, asked(f"{TALK} {number}")), range(12)))
         assert len(running.asked) == sum(status == 200 for status, _ in found)
     assert {status for status, _ in found} == {200, 429}
     assert all("Try again" in answer["error"] for status, answer in found if status == 429)
@@ -407,3 +327,92 @@ def test_server_says_when_a_completion_cannot_be_graded(reward: Path, monkeypatc
     with served(reward, "openai:gone,base_url=http://127.0.0.1:9/v1,max_tokens=9,limits={retries: 0}") as address:
         status, found = posted(address, body)
     assert (status, "completions.0: could not be graded" in found["error"]) == (502, True)
+
+
+def asked(*completions: str) -> bytes:
+    return json.dumps({"prompts": ["p"] * len(completions), "completions": completions, "behaviour": "comply"}).encode()
+
+
+def test_served_grades_of_a_model_are_a_round_with_its_calls_costs_and_rows(
+    reward: Path, simulator: Simulator, demur_home: Path
+) -> None:
+    with served(reward, spec(simulator, PRICES)) as address:
+        first = posted(address, asked(TALK, DECLINED))
+        assert posted(address, asked(DECLINED, TALK))[1]["rewards"] == first[1]["rewards"][::-1]
+    with served(reward, spec(simulator, PRICES)) as address:
+        assert posted(address, asked(TALK, DECLINED)) == first
+    assert len(simulator.asked) == 2, "what was answered is not asked again, in another process neither"
+    [(round_id, kind, status)] = rows(
+        demur_home, "SELECT round_id, kind, status FROM rounds JOIN round_origins USING (round_id)"
+    )
+    assert (kind, status) == ("served", "finished") and round_id.startswith("served-safety-")
+    assert rows(demur_home, "SELECT round_id, stage, calls FROM spending") == [(round_id, "grade", 2)]
+    assert rows(demur_home, "SELECT count(DISTINCT subject_id) FROM live_grades") == [(2,)]
+    listed = demur_here("rounds", home=demur_home)
+    assert round_id in listed.stdout and "served, finished" in listed.stdout
+
+
+def test_completions_that_are_alike_and_under_way_together_are_asked_about_once(
+    reward: Path, monkeypatch: pytest.MonkeyPatch, demur_home: Path
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-a-test")
+    config = SimulatorConfig(latency_seconds=0.5, latency_spread=0)
+    with serve(config=config) as running, served(reward, spec(running)) as address:
+        with ThreadPoolExecutor(2) as callers:
+            found = list(callers.map(lambda _: posted(address, asked(TALK, DECLINED, TALK)), range(2)))
+        assert found[0] == found[1] and found[0][0] == 200
+        assert len(running.asked) == 2
+
+
+def test_served_grades_outlive_a_server_that_was_killed(reward: Path, simulator: Simulator, demur_home: Path) -> None:
+    script = (
+        "import asyncio, os, sys\n"
+        "from demur.exchange.rewarding.grading import open_grader\n"
+        "from demur.exchange.rewarding.trainer import grading_model\n"
+        "from demur.rewards.graders import Subject\n"
+        "from demur.scoring.demur_reward import load_reward\n"
+        "async def run():\n"
+        "    async with open_grader(grading_model(load_reward(sys.argv[1]), sys.argv[2])) as grader:\n"
+        "        print(await grader.grades([Subject('comply', 'p', sys.argv[3])]), flush=True)\n"
+        "        os._exit(9)\n"
+        "asyncio.run(run())\n"
+    )
+    command = [sys.executable, "-c", script, str(reward), spec(simulator), TALK]
+    killed = subprocess.run(command, cwd=ROOT, env=environment(demur_home), capture_output=True, text=True)
+    assert killed.returncode == 9, killed.stderr
+    with served(reward, spec(simulator)) as address:
+        assert posted(address, asked(TALK))[0] == 200
+    assert len(simulator.asked) == 1
+    assert rows(demur_home, "SELECT count(DISTINCT subject_id) FROM live_grades") == [(1,)]
+
+
+def test_server_at_its_cap_answers_503_and_spends_no_more(reward: Path, simulator: Simulator, demur_home: Path) -> None:
+    with served(reward, spec(simulator, PRICES), most_usd=0.08) as address:
+        found = [posted(address, asked(f"{TALK} {number}")) for number in range(12)]
+    assert {status for status, _ in found} == {200, 503}
+    assert "the cap leaves less" in next(answer for status, answer in found if status == 503)["error"]
+    assert len(simulator.asked) == sum(status == 200 for status, _ in found)
+    [(spent,)] = rows(demur_home, "SELECT sum(counted_usd) FROM spending")
+    assert 0 < spent <= 0.08
+
+
+def test_server_that_could_not_renew_its_lease_goes_on_with_another(
+    reward: Path, simulator: Simulator, demur_home: Path
+) -> None:
+    with served(reward, spec(simulator, PRICES), most_usd=1.0) as address:
+        assert posted(address, asked(TALK))[0] == 200
+        shared_state(Home(demur_home)).heartbeat.session().stopping_seconds = 0.0
+        assert [posted(address, asked(text))[0] for text in (TALK, DECLINED)] == [200, 200]
+    assert len(simulator.asked) == 2
+    assert rows(demur_home, "SELECT count(DISTINCT lease_id) FROM calls") == [(2,)]
+
+
+def test_second_server_of_a_grader_is_refused_and_asks_nothing(
+    reward: Path, simulator: Simulator, demur_home: Path
+) -> None:
+    with served(reward, spec(simulator)):
+        with pytest.raises(RoundBusyError, match="is being worked on by this process"):
+            demur.trainer_reward(reward, spec(simulator))
+        done = in_process("rbr", "serve", str(reward), "--port", "0", "--model", spec(simulator), home=demur_home)
+    assert (done.returncode, "is being worked on by PID" in done.stderr) == (2, True), done.stderr
+    assert not simulator.asked

@@ -5,11 +5,11 @@ from typing import Any
 
 from demur.configuration.model_choice import chosen_model
 from demur.errors import FlowError
+from demur.exchange.rewarding.grading_thread import GradingThread
 from demur.levers.policies import load_policy
 from demur.programs.errors import ProgramError
 from demur.programs.installation import missing_packages_named
-from demur.rewards.grading_thread import GradingThread
-from demur.rewards.lane_grading import GradingModel, Subject
+from demur.rewards.graders import GradingModel, Subject
 from demur.scoring.demur_reward import FittedReward, load_reward, reward_function
 
 PATTERNS = "rules:grader/patterns"
@@ -23,8 +23,7 @@ class TrainerReward:
     """
 
     def __init__(self, reward: FittedReward, by: GradingModel, behaviour: str | None, most_usd: float | None) -> None:
-        self._by = by
-        self._thread = GradingThread(reward, by, most_usd=most_usd)
+        self._thread = GradingThread(reward, by, most_usd)
         self._rewards = reward_function(reward, self._graded, behaviour)
         self.__name__ = self._rewards.__name__
 
@@ -42,11 +41,7 @@ class TrainerReward:
         self._thread.close()
 
     def _graded(self, batch: list[dict[str, Any]]) -> list[dict[str, float]]:
-        policy = self._by.policy
-        subjects = [
-            Subject(row["prompt"], row["completion"], tuple(policy.behaviour(row["behaviour"]).features))
-            for row in batch
-        ]
+        subjects = [Subject(row["behaviour"], row["prompt"], row["completion"]) for row in batch]
         found: list[dict[str, float]] = []
         for each in self._thread.run(self._thread.grader.grades(subjects)):
             if isinstance(each, ProgramError):
@@ -71,7 +66,7 @@ def trainer_reward(
         model: who grades, as PROVIDER:MODEL[,key=value...]; a trained grader is `rules:grader/trained,file=FILE`.
         behaviour: of all completions, where the data set has no column of that name.
         policy: the file of a user's policy; one of ours is found by the reward's name.
-        max_usd: the most that grading may cost.
+        max_usd: the most that the round of a language model that grades may cost.
 
     Raises:
         FlowError: the reward and the policy do not fit, or the model cannot be asked, or cannot grade them.
@@ -91,4 +86,4 @@ def grading_model(reward: FittedReward, model: str, policy: str | None = None) -
     chosen = load_policy(policy or name)
     if chosen.name != name:
         raise FlowError(f"the reward is of policy '{name}', and --policy of '{chosen.name}'. Name the reward's policy")
-    return GradingModel(chosen, chosen_model(model, ()))
+    return GradingModel(chosen, policy or name, chosen_model(model, ()))

@@ -7,12 +7,10 @@ from concurrent.futures import Future
 from contextlib import AsyncExitStack
 from typing import Any, Final, TypeVar
 
-from demur.engine.call_file import CallFile
 from demur.errors import FlowError
-from demur.lanes.registry import lanes_with
+from demur.exchange.rewarding.grading import open_grader
 from demur.programs.errors import ProgramError
-from demur.programs.options import Grading
-from demur.rewards.lane_grading import GradingModel, LaneGrader, Subject, open_grader
+from demur.rewards.graders import CompletionGrader, GradingModel, Subject, check_grading
 from demur.scoring.demur_reward import FittedReward, RewardError
 
 PROBE: Final = "How is it done?", "It is done by hand."
@@ -22,9 +20,7 @@ Answer = TypeVar("Answer")
 class GradingThread:
     """Grades for a reward in an event loop of a thread of its own, until it is closed."""
 
-    def __init__(
-        self, reward: FittedReward, by: GradingModel, calls: CallFile | None = None, most_usd: float | None = None
-    ) -> None:
+    def __init__(self, reward: FittedReward, by: GradingModel, most_usd: float | None = None) -> None:
         """Open the grader, once it is certain that it can grade what the reward needs.
 
         Raises:
@@ -37,9 +33,9 @@ class GradingThread:
         self._thread.start()
         self._open = AsyncExitStack()
         try:
-            self.grader: LaneGrader = self.run(self._open.enter_async_context(open_grader(by, calls, most_usd)))
+            self.grader: CompletionGrader = self.run(self._open.enter_async_context(open_grader(by, most_usd)))
             if by.spec.lane.by_rule:
-                self.run(_check_rules(reward, LaneGrader(by, self.grader.model)))
+                self.run(_check_rules(reward, by, self.grader))
         except BaseException:
             self.close()
             raise
@@ -67,12 +63,7 @@ def check_fits(reward: FittedReward, by: GradingModel) -> None:
         FlowError: the policy lacks what the reward was fitted to, or the model gives no log-probabilities.
         LeverError: the policy lacks a behaviour of the reward.
     """
-    if by.grading is Grading.ONE_BY_ONE and not by.spec.lane.log_probabilities:
-        others = " or ".join(lanes_with("log_probabilities"))
-        raise FlowError(
-            f"--grading {by.grading} needs log-probabilities, and model '{by.spec.name}' is of provider "
-            f"{by.spec.provider}, which gives none. Name one of provider {others}, or leave --grading out"
-        )
+    check_grading(by.spec, by.grading)
     for name in reward.behaviours:
         try:
             reward.explain(name, dict.fromkeys(by.policy.behaviour(name).features, 0.5))
@@ -83,12 +74,11 @@ def check_fits(reward: FittedReward, by: GradingModel) -> None:
             ) from exc
 
 
-async def _check_rules(reward: FittedReward, grader: LaneGrader) -> None:
+async def _check_rules(reward: FittedReward, by: GradingModel, grader: CompletionGrader) -> None:
     """Grade one completion for each behaviour: what rules cannot grade now they never can."""
-    policy = grader.by.policy
-    subjects = [Subject(*PROBE, tuple(policy.behaviour(name).features)) for name in reward.behaviours]
+    subjects = [Subject(name, *PROBE) for name in reward.behaviours]
     for name, found in zip(reward.behaviours, await grader.grades(subjects), strict=True):
         if isinstance(found, ProgramError):
             raise FlowError(
-                f"model '{grader.by.spec.name}' cannot grade behaviour '{name}' of policy '{policy.name}': {found}"
+                f"model '{by.spec.name}' cannot grade behaviour '{name}' of policy '{by.policy.name}': {found}"
             ) from found

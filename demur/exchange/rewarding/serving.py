@@ -20,13 +20,12 @@ from aiohttp.typedefs import Handler
 from pydantic import Field, ValidationError
 
 from demur.configuration.web_access import is_loopback, is_same_origin, names_this_machine
-from demur.engine.call_file import CallFile
 from demur.errors import FlowError
+from demur.exchange.rewarding.grading_thread import GradingThread
 from demur.levers.models import Strict
 from demur.programs.errors import ProgramError
 from demur.rewards.base_rewards import LARGEST
-from demur.rewards.grading_thread import GradingThread
-from demur.rewards.lane_grading import GradingModel, Subject
+from demur.rewards.graders import GradingModel, Subject
 from demur.scoring.demur_reward import FittedReward, RewardError, text_of
 
 MEBIBYTE: Final = 2**20
@@ -76,6 +75,7 @@ class RewardServer:
     """Answers requests for rewards with one grader, so many at a time."""
 
     reward: FittedReward
+    by: GradingModel
     thread: GradingThread
     serving: Serving
     _under_way: int = field(default=0)
@@ -108,7 +108,7 @@ class RewardServer:
     async def _describe(self, request: web.Request) -> web.Response:
         content = self.reward.content
         served = {"policy": content["policy"], "version": content["version"], "behaviours": self.reward.behaviours}
-        return web.json_response({**served, "grader": self.thread.grader.by.spec.name})
+        return web.json_response({**served, "grader": self.by.spec.name})
 
     async def _answer(self, request: web.Request) -> web.Response:
         self._check_key(request)
@@ -145,7 +145,6 @@ class RewardServer:
         """Return rewards, classes and probabilities, in the order of the completions."""
         count = len(asked.completions)
         behaviours = _each(asked.behaviour or self.serving.behaviour, count)
-        policy = self.thread.grader.by.policy
         columns = (asked.prompts, asked.completions, behaviours, asked.facts or [None] * count,
                    asked.base_reward or [0.0] * count)  # fmt: skip
         if {len(column) for column in columns} != {count}:
@@ -154,10 +153,10 @@ class RewardServer:
             known = ", ".join(self.reward.behaviours)
             raise RefusedRequest(400, f"behaviour {sorted(map(str, unknown))} is not one of {known}")
         try:
-            features = [tuple(policy.behaviour(str(name)).features) for name in behaviours]
             prompts = _texts("prompts", asked.prompts)
             completions = _texts("completions", asked.completions)
-            subjects = [Subject(*each) for each in zip(prompts, completions, features, strict=True)]
+            texts = zip(behaviours, prompts, completions, strict=True)
+            subjects = [Subject(str(name), prompt, completion) for name, prompt, completion in texts]
             graded = await self.thread.grader.grades(subjects)
             scored = []
             for at, (found, behaviour, facts, base) in enumerate(zip(graded, *columns[2:], strict=True)):
@@ -192,7 +191,6 @@ async def serve_rewards(
     reward: FittedReward,
     by: GradingModel,
     serving: Serving,
-    calls: CallFile | None,
     started: Callable[[str], None],
     ended: asyncio.Event | None = None,
 ) -> None:
@@ -206,8 +204,8 @@ async def serve_rewards(
     for sign in (signal.SIGINT, signal.SIGTERM):
         with suppress(NotImplementedError, RuntimeError, ValueError):
             asyncio.get_running_loop().add_signal_handler(sign, ended.set)
-    thread = await asyncio.to_thread(GradingThread, reward, by, calls, serving.most_usd)
-    runner = web.AppRunner(RewardServer(reward, thread, serving).app(), handler_cancellation=True, access_log=None)
+    thread = await asyncio.to_thread(GradingThread, reward, by, serving.most_usd)
+    runner = web.AppRunner(RewardServer(reward, by, thread, serving).app(), handler_cancellation=True, access_log=None)
     try:
         await runner.setup()
         await web.TCPSite(runner, serving.host, serving.port).start()

@@ -1,0 +1,223 @@
+"""A stage whose units come one at a time from whoever asks, and are answered at once: for servers and trainers.
+
+Journal, caps, limits and tables are those of every stage. Only the plan comes last: it holds what was asked so far.
+"""
+
+import asyncio
+import time
+import uuid
+from collections import defaultdict
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from typing import Final
+from weakref import WeakValueDictionary
+
+from demur.engine.budget import open_lease, reset_budget
+from demur.engine.context import RoundContext, loader_reading, loader_writing
+from demur.engine.following import publish_home
+from demur.engine.journal import JournalError, known_reply
+from demur.engine.lease import LeaseLapsed, ShardLease
+from demur.engine.loading import load_stage
+from demur.engine.shard import ShardResults, outcome_of
+from demur.engine.stage import Stage
+from demur.engine.state.shared import shared_state
+from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, inputs_of
+from demur.lanes.throttle.shared import share_limits
+from demur.programs.errors import Halted, ProgramError
+from demur.programs.journal import CallRecord, CallScope, Journal, KnownReply
+from demur.warehouse.archive import keep_plan
+from demur.warehouse.landing import land, sweep
+from demur.warehouse.plans import PlanWriter, register_plan
+from demur.warehouse.records import records
+from demur.warehouse.units import KnownCall
+
+UNITS_OF_SHARD: Final = 400
+SECONDS_BETWEEN_COPIES: Final = 600.0
+"""At least so long lies between two copies of the warehouse for readers, which are made when units land."""
+
+
+@dataclass(slots=True)
+class _Remembering:
+    """A journal whose answers are known from then on."""
+
+    journal: Journal
+    known: dict[str, list[KnownReply]]
+
+    async def record(self, call: CallRecord) -> None:
+        """Return once the call is durable."""
+        await self.journal.record(call)
+        if call.status == "ok" and call.reply is not None:
+            self.known[call.unit_id].append(known_reply(call))
+
+
+@dataclass(slots=True)
+class _Shard:
+    """Units that land together, with the journal and the lease of their calls."""
+
+    results: ShardResults
+    opened: AsyncExitStack
+    journal: Journal
+    lease: ShardLease | None
+    asked: int = 0
+    under_way: int = 0
+    is_lost: bool = False
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no more units are begun in it."""
+        return self.is_lost or self.asked >= UNITS_OF_SHARD
+
+
+class OnlineStage:
+    """Does units of a stage as they are asked for; what was answered once is not asked again."""
+
+    def __init__(
+        self, context: RoundContext, stage: Stage, work: UnitWork, known: dict[str, list[KnownReply]], landed: set[str]
+    ) -> None:
+        self._context = context
+        self._stage = stage
+        self._work = work
+        self._known = known
+        self._landed = landed
+        self._shard: _Shard | None = None
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._opening = asyncio.Lock()
+        self._landing = asyncio.Lock()
+        self._ending: set[asyncio.Task[None]] = set()
+        self._published = time.monotonic()
+
+    async def rows_of(self, planned: PlannedUnit) -> Rows:
+        """Return the rows of a unit; one that is asked for twice at the same time is done once.
+
+        Raises:
+            ProgramError: it has none; Halted where nothing more can be asked now.
+        """
+        turn = self._turns.setdefault(planned.unit_id, asyncio.Lock())
+        async with turn:
+            while isinstance(outcome := await self._outcome(planned), LeaseLapsed):
+                pass  # this process could not renew for a while; the next shard has a lease of its own
+        if isinstance(outcome, ProgramError):
+            if not isinstance(outcome, Halted):
+                self._known.pop(planned.unit_id, None)  # the same answer would fail it again
+            raise outcome
+        return outcome
+
+    async def close(self) -> None:
+        """Land what was answered; nothing may be asked any more."""
+        if self._shard is not None and not self._shard.is_full:
+            await self._ended(self._shard)
+        await asyncio.gather(*self._ending)
+
+    async def _outcome(self, planned: PlannedUnit) -> Rows | ProgramError:
+        """Return the rows of a unit, or why it has none; a shard whose journal or lease is lost takes no more units."""
+        async with self._entered() as shard:
+            unit = self._unit(planned, shard)
+            try:
+                outcome = await outcome_of(self._work, unit)
+            except JournalError:
+                shard.is_lost = True
+                raise
+            if isinstance(outcome, LeaseLapsed):
+                shard.is_lost = True
+            elif not isinstance(outcome, Halted) and unit.unit_id not in self._landed:
+                shard.results.add(unit, outcome)
+        return outcome
+
+    def _unit(self, planned: PlannedUnit, shard: _Shard) -> Unit:
+        scope = CallScope(
+            self._context.round_id,
+            self._stage.name,
+            planned.unit_id,
+            _Remembering(shard.journal, self._known),
+            tuple(self._known.get(planned.unit_id, ())),
+            budget=shard.lease,
+        )
+        return Unit(planned.unit_id, inputs_of(planned), planned.lever_class, planned.intensity, scope)
+
+    @asynccontextmanager
+    async def _entered(self) -> AsyncIterator[_Shard]:
+        """Yield the shard that takes units now; one that is full lands once its last unit has ended."""
+        async with self._opening:
+            if self._shard is None or self._shard.is_full:
+                self._shard = await self._opened()
+            shard = self._shard
+            shard.asked += 1
+            shard.under_way += 1
+        try:
+            yield shard
+        finally:
+            shard.under_way -= 1
+            if shard.is_full and not shard.under_way:
+                self._ending.add(asyncio.create_task(self._ended(shard)))
+
+    async def _opened(self) -> _Shard:
+        context = self._context
+        name = uuid.uuid4().hex
+        async with AsyncExitStack() as opening:
+            lease = await opening.enter_async_context(open_lease(context, self._stage.name, name))
+            recorded = shared_state(context.home).journal(context.round_id, self._stage.name, name)
+            journal = await opening.enter_async_context(recorded)
+            results = ShardResults(context.round_id, self._stage.name, name, context.config.gates.unreadable)
+            return _Shard(results, opening.pop_all(), journal, lease)
+        raise AssertionError("nothing in the block is suppressed")
+
+    async def _ended(self, shard: _Shard) -> None:
+        async with self._landing:
+            await shard.opened.aclose()
+            await asyncio.to_thread(self._land, shard)
+
+    def _land(self, shard: _Shard) -> None:
+        """Land and load what a shard came to, and plan all that was asked so far."""
+        context = self._context
+        stage = self._stage.name
+        results = shard.results
+        results.fail_unlandable()
+        if tables := results.tables():
+            land(context.home, context.round_id, stage, results.shard, tables)
+        self._landed |= results.rows.keys()
+        with PlanWriter(context.home, context.round_id, stage) as writer:
+            for unit_id in sorted(self._landed):
+                writer.add(unit_id, "")
+        load_stage(context, stage, closed=(results.shard,))
+        with loader_writing(context) as con:
+            register_plan(con, writer.plan)
+            keep_plan(con, context.home, context.round_id, stage, writer.plan.path)
+        if time.monotonic() - self._published > SECONDS_BETWEEN_COPIES:
+            publish_home(context.home)
+            self._published = time.monotonic()
+
+
+@asynccontextmanager
+async def open_online(context: RoundContext, stage: Stage) -> AsyncIterator[OnlineStage]:
+    """Yield a stage of a round that nobody else works on, to be asked in the running event loop.
+
+    What an earlier process was answered is known, however that process ended.
+    """
+    share_limits(shared_state(context.home).registry())
+    known, landed = await asyncio.to_thread(_left, context, stage)
+    async with stage.open_work(context) as work:
+        online = OnlineStage(context, stage, work, known, landed)
+        try:
+            yield online
+        finally:
+            await online.close()
+            await asyncio.to_thread(_end, context, stage)
+
+
+def _left(context: RoundContext, stage: Stage) -> tuple[dict[str, list[KnownReply]], set[str]]:
+    """Load what an earlier process left, and return the answers by unit, and the units that have landed."""
+    sweep(context.home, context.round_id)
+    load_stage(context, stage.name)
+    reset_budget(context, stage.name)
+    place = [context.round_id, stage.name]
+    known: dict[str, list[KnownReply]] = defaultdict(list)
+    with loader_reading(context) as con:
+        for row in records(con, "stage_calls", place):
+            known[row.pop("unit_id")].append(known_reply(KnownCall(**row)))
+        return known, {row["unit_id"] for row in records(con, "landed_units", place)}
+
+
+def _end(context: RoundContext, stage: Stage) -> None:
+    load_stage(context, stage.name)
+    publish_home(context.home)

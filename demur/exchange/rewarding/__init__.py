@@ -1,0 +1,1 @@
+"""Rewards for trainers: a function, and a server."""

@@ -1,0 +1,134 @@
+"""Completions graded as they are asked for: by rule, or by a model in the round of its answers."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from demur.configuration.settings import demur_home
+from demur.engine.context import RoundContext, digest_of, loader_writing
+from demur.engine.following import publish_home
+from demur.engine.online import OnlineStage, open_online
+from demur.engine.round_lock import round_lock
+from demur.errors import RoundBusyError
+from demur.flows.rounds.asking import asking_context, asking_row, check_asking
+from demur.flows.stages.grade.stage import GRADE, GradingUnits
+from demur.lanes.spec import Mode
+from demur.programs.errors import Halted, ProgramError
+from demur.rewards.graders import ROLE, CompletionGrader, Grades, GradingModel, Subject, open_rules
+from demur.warehouse.archive import keep_rows
+from demur.warehouse.rounds import finish_round, open_round
+from demur.warehouse.tables import Table
+
+NO_STRATUM: Final = {"class": None, "intensity": None}
+
+
+@dataclass(frozen=True, slots=True)
+class RoundGrader:
+    """Grades by a model, in a round; belongs to one event loop."""
+
+    policy: str
+    units: GradingUnits
+    online: OnlineStage
+    round_id: str
+
+    async def grades(self, subjects: Sequence[Subject]) -> list[Grades | ProgramError]:
+        """Return the grades of each completion, in their order, or why there are none.
+
+        Raises:
+            Halted: a cap leaves no money, or the model does not answer; what was under way then has ended.
+        """
+        try:
+            async with asyncio.TaskGroup() as group:
+                tasks = [group.create_task(self._graded(subject)) for subject in subjects]
+        except ExceptionGroup as exc:
+            raise exc.exceptions[0] from None
+        found = [task.result() for task in tasks]
+        for each in found:
+            if isinstance(each, Halted):
+                raise each
+        return found
+
+    async def _graded(self, subject: Subject) -> Grades | ProgramError:
+        inputs = {
+            "behaviour": subject.behaviour,
+            "subject_kind": "completion",
+            "subject_id": digest_of("completion", subject.behaviour, subject.prompt, subject.completion),
+            "prompt": subject.prompt,
+            "completion": subject.completion,
+            "grounding": None,
+        }
+        try:
+            rows = await self.online.rows_of(self.units.of(self.policy, NO_STRATUM, inputs, self.round_id))
+        except ProgramError as exc:
+            return exc
+        return {str(row["proposition"]): float(str(row["probability"])) for row in rows["grades"]}
+
+
+@asynccontextmanager
+async def open_grader(by: GradingModel, max_usd: float | None = None) -> AsyncIterator[CompletionGrader]:
+    """Yield a grader for use in the running event loop.
+
+    Raises:
+        FlowError: home, key, prices or cap cannot be used, or another process asks this grader for this home.
+    """
+    if by.spec.lane.by_rule:
+        async with open_rules(by) as rules:
+            yield rules
+        return
+    context = await asyncio.to_thread(_context, by, max_usd)
+    with _alone(context):
+        await asyncio.to_thread(_begin, context)
+        async with open_online(context, GRADE) as online:
+            yield RoundGrader(by.policy.name, GradingUnits(context), online, context.round_id)
+        await asyncio.to_thread(_finish, context)
+
+
+_open: Final[set[tuple[Path, str]]] = set()
+
+
+@contextmanager
+def _alone(context: RoundContext) -> Iterator[None]:
+    """Keep other processes off a round, and other graders of this one, which would spend the same cap twice.
+
+    Raises:
+        RoundBusyError: there is one.
+    """
+    place = (context.home.root, context.round_id)
+    if place in _open:
+        raise RoundBusyError(
+            f"round {context.round_id} is being worked on by this process: the same model grades for another reward "
+            "function or server. Use that one, or close it first"
+        )
+    with round_lock(context.home, context.round_id):
+        _open.add(place)
+        try:
+            yield
+        finally:
+            _open.discard(place)
+
+
+def _context(by: GradingModel, max_usd: float | None) -> RoundContext:
+    """Return the context of the round in which a grader answers trainers; who asks live waits for no batch."""
+    spec = by.spec.model_copy(update={"mode": Mode.LIVE})
+    who = digest_of(by.policy.fingerprint, spec.name, spec.fingerprint, by.grading)
+    round_id = f"served-{by.policy.name}-{who[:10]}"
+    context = asking_context(demur_home(), round_id, spec, ROLE, policy=by.named, grading=by.grading, max_usd=max_usd)
+    check_asking(context)
+    return context
+
+
+def _begin(context: RoundContext) -> None:
+    with loader_writing(context) as con:
+        open_round(con, asking_row(context, "served"))
+        keep_rows(con, context.home, context.round_id, Table.ROUNDS)
+    publish_home(context.home)
+
+
+def _finish(context: RoundContext) -> None:
+    with loader_writing(context) as con:
+        finish_round(con, context.round_id)
+        keep_rows(con, context.home, context.round_id, Table.ROUNDS)
+    publish_home(context.home)

@@ -1,0 +1,1 @@
+"""Rounds that begin with a file: completions that are graded, and responses that are judged."""

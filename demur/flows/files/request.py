@@ -1,0 +1,82 @@
+"""The request to let a model grade or judge the lines of a file, and the round that follows from it."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from demur.configuration.model_choice import chosen_model
+from demur.engine.context import GivenFile, RoundContext, digest_of
+from demur.flows.evaluations.labelled import read_labelled
+from demur.flows.rounds.asking import asking_context, check_asking
+from demur.flows.stages.grade.stage import GRADE
+from demur.flows.stages.judge.stage import JUDGE
+from demur.levers.policies import load_policy
+from demur.programs.options import FileKind, Grading
+from demur.rewards.completions import read_completions
+from demur.rewards.gold import read_gold
+from demur.warehouse.home import Home
+from demur.warehouse.release import sha256
+
+LONGEST_NAME: Final = 40
+"""Of the file's name in the id of its round."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileRequest:
+    """A request to let a model grade or judge the lines of a file; its fields are the parameters of the flow.
+
+    Attributes:
+        kind: `completions` or `gold`, which are graded, or `responses`, which are judged.
+        path: the file.
+        model: who grades or judges, as `chosen_model` reads it.
+        policy: of completions: one of our policies, or the path of a policy file.
+        grading: of completions: all propositions in one call, or one by one.
+        max_usd: the most that the round of this file may cost.
+    """
+
+    kind: str
+    path: str
+    model: str
+    policy: str = "safety"
+    grading: str = Grading.PROPOSITIONS
+    max_usd: float | None = None
+
+
+def file_context(home: Home, request: FileRequest) -> RoundContext:
+    """Return the context of the round of a file, after looking at everything that can be wrong with it.
+
+    Its id follows from the file's name and kind, and from who grades or judges and how. So a file that was mended or
+    has grown goes on in its round, and only new texts are asked about.
+
+    Raises:
+        ConfigError: the model, its key or the home cannot be used.
+        FlowError: the file cannot be read, or a line is malformed.
+    """
+    kind = FileKind(request.kind)
+    path = Path(request.path)
+    spec = chosen_model(request.model, ())
+    grading = Grading(request.grading)
+    who = [kind, path.name, spec.name, spec.fingerprint]
+    if kind is FileKind.RESPONSES:
+        lines = tuple(line.row(number) for number, line in read_labelled(path).items())
+    else:
+        policy = load_policy(request.policy)
+        who += [policy.fingerprint, grading]
+        read = read_gold(path, policy).rows if kind is FileKind.GOLD else read_completions(path, policy)
+        lines = tuple(completion.row(policy) for completion in read)
+    stem = re.sub(r"[^A-Za-z0-9._-]+", "-", path.stem).strip(".-_")[:LONGEST_NAME] or "file"
+    judged = kind is FileKind.RESPONSES
+    given = GivenFile(path.name, sha256(path), (JUDGE if judged else GRADE).name, lines)
+    context = asking_context(
+        home,
+        f"{stem}-{digest_of(*who)[:10]}",
+        spec,
+        "judge" if judged else "grader",
+        policy=None if judged else request.policy,
+        grading=grading,
+        max_usd=request.max_usd,
+        given=given,
+    )
+    check_asking(context)
+    return context

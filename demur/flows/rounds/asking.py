@@ -1,0 +1,127 @@
+"""Rounds that generate nothing: models are asked about texts that somebody brings."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from demur.configuration.fit import CompiledPrograms
+from demur.configuration.roles import serves
+from demur.configuration.round_config import BaseReuse, CatalogueChoice, CorpusChoice, Reuse, RoundConfig
+from demur.configuration.settings import check_takes_files, check_writable, temporary_api_home
+from demur.configuration.verification import Verification
+from demur.corpora.corpus import CorpusFormat
+from demur.engine.context import GivenFile, RoundContext, digest_of, loader_writing
+from demur.engine.following import follow
+from demur.engine.state.shared import shared_state
+from demur.errors import ConfigError
+from demur.flows.rounds.config_files import find_round_config, read_round_config
+from demur.flows.rounds.request import RULES
+from demur.flows.rounds.session import check_models
+from demur.lanes.spec import ModelSpec
+from demur.levers.vocabulary import Layout
+from demur.programs.options import Grading
+from demur.rewards.graders import check_grading
+from demur.warehouse.home import Home
+from demur.warehouse.rounds import RoundRow
+
+NOTHING_STOPS: Final = {"failure_rate": 1.0, "unreadable": 1.0}
+"""Gates of such rounds: what a model cannot answer is listed, however much it is."""
+
+
+def without_generation(
+    config: RoundConfig, path: Path, roles: Mapping[str, object], update: Mapping[str, object]
+) -> RoundConfig:
+    """Return a configuration by which nothing is generated: a file brings the texts, and `roles` alone have models."""
+    empty = {name: None if name == "rater" else "" if isinstance(given, str) else () for name, given in config.roles}
+    return config.model_copy(
+        update={
+            "roles": config.roles.model_copy(update={**empty, **roles}),
+            "corpus": CorpusChoice(path=path, format=CorpusFormat.DEMUR),
+            "base_reuse": BaseReuse(policy=Reuse.ALLOW),
+            "catalogue": CatalogueChoice(),
+            "verification": Verification(),
+            "compiled": CompiledPrograms(),
+            "generation": config.generation.model_copy(update={"lever_choice": "assigned"}),
+            **update,
+        }
+    )
+
+
+def asking_context(
+    home: Home,
+    round_id: str,
+    spec: ModelSpec,
+    role: str,
+    *,
+    policy: str | None = None,
+    grading: Grading = Grading.PROPOSITIONS,
+    max_usd: float | None = None,
+    given: GivenFile | None = None,
+) -> RoundContext:
+    """Return the context of a round in which one model grades by a policy, or judges.
+
+    `policy` is the name of one of ours, or the path of a file.
+
+    Raises:
+        ConfigError: the model cannot serve in the role, or grade in this way.
+    """
+    if not serves(spec, role):
+        raise ConfigError(f"--model '{spec.name}' is {spec.model}, rules for another role than {role}")
+    check_grading(spec, grading)
+    config = read_round_config(find_round_config(RULES))
+    named = str(Path(policy).resolve()) if policy is not None and Path(policy).suffix else policy
+    fit = {"policies": () if named is None else (named,), "grading": grading, "safety_prompts": None}
+    seed = int(digest_of("seed", round_id)[:15], 16)
+    update = {
+        "name": round_id,
+        "round_id": round_id,
+        "seed": seed,
+        "models": (spec,),
+        "fit": config.fit.model_copy(update=fit),
+        "gates": config.gates.model_copy(update=NOTHING_STOPS),
+        "budget": config.budget.model_copy(update={"max_usd": max_usd}),
+    }
+    roles = {"judges": (spec.name,)} if role == "judge" else {role: spec.name}
+    path = Path(round_id if given is None else given.name)
+    return RoundContext(
+        home, without_generation(config, path, roles, update), Path.cwd(), round_id, seed, file_given=given
+    )
+
+
+def check_asking(context: RoundContext) -> None:
+    """Return if home, key, prices and state of such a round can be used.
+
+    Raises:
+        ConfigError: they cannot, or the cap is no amount of money.
+    """
+    cap = context.config.budget.max_usd
+    if cap is not None and not 0 <= cap < float("inf"):
+        raise ConfigError(f"max-usd {cap} must be an amount of US dollars, 0 or more")
+    check_takes_files(context.home)
+    follow(context.home)
+    if (prefect_home := temporary_api_home()) is not None:
+        check_writable(prefect_home)
+    check_models(context)
+    shared_state(context.home).check_answers()
+    with loader_writing(context):
+        pass  # a first look at a new home makes it
+
+
+def asking_row(context: RoundContext, kind: str) -> RoundRow:
+    """Return the row of such a round; `kind` is what `round_origins` calls it."""
+    config = context.config
+    recorded = config.recorded()
+    kept: dict[str, Any] = {name: recorded[name] for name in ("name", "models", "budget", "gates", "fit")}
+    given = context.file_given
+    taken = {} if given is None else {"takes": {"file": given.name, "sha256": given.sha256}}
+    judges = config.roles.judges
+    return RoundRow(
+        round_id=context.round_id,
+        name=config.name,
+        seed=context.seed,
+        layout=Layout.SINGLE.value,
+        bases_wanted=0,
+        judges=judges,
+        config={**kept, "grader": config.roles.grader, "asked_for": kind, **taken},
+        config_digest=config.digest,
+    )

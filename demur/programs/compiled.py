@@ -1,0 +1,81 @@
+"""Programs whose instructions and demonstrations one of DSPy's optimisers chose, as DSPy saves them."""
+
+import json
+from enum import StrEnum
+from pathlib import Path
+from typing import Final, TypeAlias
+
+import dspy
+
+from demur.programs.adapter.json_adapter import fingerprint
+from demur.programs.errors import ProgramError
+from demur.programs.grader import Grader
+from demur.programs.verifier import Verifier
+
+Program: TypeAlias = dspy.Module
+"""A program, compiled or not."""
+_METADATA: Final = "metadata"
+"""What DSPy writes beside the predictors."""
+
+
+class ProgramKind(StrEnum):
+    """The programs that a round takes from a file."""
+
+    GRADER = "grader"
+    VERIFIER = "verifier"
+
+
+def program_of(kind: ProgramKind) -> dspy.Module:
+    """Return a program of this kind as it is without a file."""
+    return Grader() if kind is ProgramKind.GRADER else Verifier()
+
+
+def load_compiled(path: Path, kind: ProgramKind) -> dspy.Module:
+    """Return the program whose state a file holds; only instructions and demonstrations are taken from it.
+
+    Raises:
+        ProgramError: the file cannot be read, or holds the state of another program or of another version of its
+            prompt.
+    """
+    program = program_of(kind)
+    known = dict(program.named_predictors())
+    for name, (instructions, demos) in _state(path, kind, known).items():
+        predictor = known[name]
+        predictor.demos = demos
+        if instructions != predictor.signature.instructions:
+            predictor.signature = predictor.signature.with_instructions(instructions)
+    try:
+        fingerprint(program)
+    except ProgramError as exc:
+        raise ProgramError(f"{path}: a demonstration does not fit the {kind} of this version: {exc}") from exc
+    return program
+
+
+def _state(
+    path: Path, kind: ProgramKind, known: dict[str, dspy.Predict]
+) -> dict[str, tuple[str, list[dict[str, object]]]]:
+    """Return instructions and demonstrations by predictor."""
+    shape = f"Name a JSON file that `save` of an optimised {kind} wrote"
+    try:
+        saved = json.loads(path.read_bytes())
+    except OSError as exc:
+        raise ProgramError(f"{path}: cannot be read ({exc.strerror}). {shape}") from exc
+    except ValueError as exc:
+        raise ProgramError(f"{path}: is not JSON. {shape}") from exc
+    if not isinstance(saved, dict) or saved.keys() - {_METADATA} != known.keys():
+        found = ", ".join(sorted(saved.keys() - {_METADATA})) if isinstance(saved, dict) else type(saved).__name__
+        raise ProgramError(f"{path}: holds {found or 'nothing'}, and a {kind} has {', '.join(known)}. {shape}")
+    read = {}
+    for name, predictor in known.items():
+        try:
+            signature = saved[name]["signature"]
+            read[name] = str(signature["instructions"]), [dict(demo) for demo in saved[name]["demos"]]
+            same = signature["fields"] == predictor.dump_state()["signature"]["fields"]
+        except (KeyError, TypeError, ValueError) as exc:
+            raise ProgramError(f"{path}: {name}: is no state of a predictor ({exc}). {shape}") from exc
+        if not same:
+            raise ProgramError(
+                f"{path}: {name}: was saved by another version of the {kind}'s prompt, whose fields differ. Optimise "
+                "it again"
+            )
+    return read

@@ -1,1 +1,0 @@
-"""Programs whose instructions and demonstrations DSPy's optimisers chose: made, kept as files, loaded."""
