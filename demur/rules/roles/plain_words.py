@@ -32,7 +32,7 @@ _MEASURED: Final = any_of(
 )
 _NUMBER: Final = any_of(
     r"\S*\d\S*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|\w+ty|hundred|thousand|million|"
-    r"half|dozen|none|never|always"
+    r"half|dozen"
 )
 _TURNS: Final = any_of(r"(?:but|though|although|however|still|yet),? (?:it|they|he|she|the answer|probably|i'd say)")
 _WH: Final = any_of(r"who|whom|whose|what|which|when|where|why|how")
