@@ -3,6 +3,7 @@
     python benchmarks/plain_judges.py sheets responses.jsonl --out sheets
     python benchmarks/plain_judges.py score sheets --judge patterns=rules:judge/patterns
     python benchmarks/plain_judges.py score sheets --judgements claude=judged.jsonl
+    python benchmarks/plain_judges.py score --part held-out --judge patterns=rules:judge/patterns
 
 `sheets` takes responses, a line of JSON each: `id`, `question`, `passages` (texts), `response`, and optionally
 `answers` (accepted ones; none where it should be refused), `source_id`, and `meant` (what its writer meant it to be).
@@ -11,7 +12,8 @@ or `meant`, and `all.jsonl`. Each reader fills the column `is` with a word of `W
 
 `score` compares: readers with each other, each judge with each reader, and with what both readers say; with Cohen's
 kappa, its 95 % interval over source questions, and a table of what the judge takes for what. A judge is a model that is
-asked now, or a file of lines with `id` and `is`.
+asked now, or a file of lines with `id` and `is`. Without a folder it takes `data/plain_responses.jsonl`: the labelled
+responses by which the patterns of the rules judge were written (`developed-on`) and tried (`held-out`).
 """
 
 import argparse
@@ -39,6 +41,8 @@ WORDS: Final = tuple(str(word) for word in PlainClassification)
 SHOWN: Final = ("number", "question", "passages", "response", "is", "remark")
 READERS: Final = ("reader-1", "reader-2")
 ALL: Final = "all.jsonl"
+LABELLED: Final = Path(__file__).with_name("data") / "plain_responses.jsonl"
+PARTS: Final = ("developed-on", "held-out")
 REPLICATES: Final = 2_000
 SEED: Final = 0
 AT_ONCE: Final = 8
@@ -53,14 +57,18 @@ def main() -> None:
     sheets.add_argument("responses", type=Path)
     sheets.add_argument("--out", type=Path, required=True)
     scoring = commands.add_parser("score")
-    scoring.add_argument("folder", type=Path)
+    scoring.add_argument("folder", type=Path, nargs="?", help="sheets that were filled; labelled responses if left out")
+    scoring.add_argument("--part", choices=PARTS, help="of the labelled responses")
     scoring.add_argument("--judge", action="append", default=[], metavar="SPEC")
     scoring.add_argument("--judgements", action="append", default=[], metavar="NAME=FILE")
     given = parser.parse_args()
     if given.command == "sheets":
         write_sheets(given.responses, given.out)
     else:
-        score(given.folder, given.judge, given.judgements)
+        if given.folder and given.part:
+            parser.error("--part is for the labelled responses: leave FOLDER out")
+        rows, readers = labelled_sheets(given.folder) if given.folder else labelled_responses(given.part)
+        score(rows, readers, given.judge, given.judgements)
 
 
 def write_sheets(path: Path, out: Path) -> None:
@@ -101,10 +109,20 @@ def told() -> str:
     return "\n".join(f"  {word}: {about.get(word, refusing)}" for word in WORDS)
 
 
-def score(folder: Path, judges: Sequence[str], files: Sequence[str]) -> None:
-    """Print every comparison."""
+def labelled_sheets(folder: Path) -> tuple[Mapping[str, Any], Mapping[str, Labels]]:
+    """Return the responses of sheets by id, and what each reader says of them."""
     rows = {row["id"]: row for row in lines_of(folder / ALL)}
-    readers = {reader: labels_of_sheet(folder / f"{reader}.csv", rows) for reader in READERS}
+    return rows, {reader: labels_of_sheet(folder / f"{reader}.csv", rows) for reader in READERS}
+
+
+def labelled_responses(part: str | None) -> tuple[Mapping[str, Any], Mapping[str, Labels]]:
+    """Return the labelled responses by id, or one part of them, and what each reader says of them."""
+    rows = {row["id"]: row for row in lines_of(LABELLED) if part in (None, row["part"])}
+    return rows, {reader: {one: row[reader] for one, row in rows.items()} for reader in READERS}
+
+
+def score(rows: Mapping[str, Any], readers: Mapping[str, Labels], judges: Sequence[str], files: Sequence[str]) -> None:
+    """Print every comparison."""
     first, second = readers.values()
     both = {one: word for one, word in first.items() if second[one] == word}
     judged = {name: asyncio.run(asked(spec, rows)) for spec in judges for name in [chosen_model(spec, ()).name]}

@@ -40,16 +40,6 @@ _TURNS: Final = any_of(
     r"but|however|although|though|still|nevertheless|that said|most likely|probably|it (?:may|might) be|i would guess"
 )
 _FEW: Final = 3
-_ASKS: Final = any_of(
-    r"(?:do|did|are|were) you (?:\w+ )?(?:mean|meaning|asking|referring|looking|interested|thinking|want)|"
-    r"(?:could|can|would|will) you (?:please )?(?:clarify|specify|tell me|say|be more specific|let me know|confirm)|"
-    r"please (?:clarify|specify|tell me|let me know|confirm|say) (?:which|what|who|whether|if you mean|when|where)|"
-    r"^(?:which|what|who|whose|when|where)\b[^?]*\?$"
-)
-_OFFERS: Final = any_of(
-    r"(?:would|do) you (?:like|want) me|(?:can|may|shall|should) i (?:help|assist|look|search)|anything else|"
-    r"if you (?:have|give|share|provide|can provide)"
-)
 
 
 def declined(response: str) -> Code | None:
@@ -61,24 +51,6 @@ def declined(response: str) -> Code | None:
     if any(kind == "claim" for kind in kinds) or not any(kind in ("declines", "reason") for kind in kinds):
         return None
     return next((code for code, pattern in _REASONS if pattern.search(response)), Code.OTHER)
-
-
-def asks_back(response: str) -> bool:
-    """Return whether a response asks the user what is meant, and says nothing of the matter itself."""
-    found = [s.text for s in sentences(response) if words(s.text)]
-    asking = [text for text in found if _ASKS.search(text) and not _OFFERS.search(text)]
-    return bool(asking) and all(text in asking or _kind(text) != "claim" for text in found)
-
-
-def has_caveat(response: str) -> bool:
-    """Return whether an attempt also says that the passages do not carry it, or not all of it."""
-    return any(_kind(s.text) in ("declines", "reason") or _is_hedged(s.text) for s in sentences(response))
-
-
-def _is_hedged(text: str) -> bool:
-    """Whether a sentence declines or gives a reason for it, and goes on to claim something."""
-    reason = bool(_META.search(text)) and any(pattern.search(text) for _, pattern in _REASONS)
-    return reason or bool(_DECLINES.search(text))
 
 
 def is_declining(sentence: str) -> bool:

@@ -8,9 +8,10 @@ from demur.levers.catalogue import Catalogue
 from demur.levers.instances import CitedPassage
 from demur.levers.vocabulary import ATTEMPT, Code
 from demur.programs.refusal_codes import stated_codes
-from demur.programs.signatures.judgement import ASKED_BACK, PARTIAL, Classification, PlainClassification
+from demur.programs.signatures.judgement import PARTIAL, Classification, PlainClassification
 from demur.rules.roles import Inputs, Outputs, unknown_rules
-from demur.rules.roles.declining import asks_back, declined, has_caveat, is_declining
+from demur.rules.roles.declining import declined, is_declining
+from demur.rules.roles.plain_words import plain_class
 from demur.rules.roles.support import supported, without_citations
 from demur.text import find_answers
 from demur.text.answers import YES_NO
@@ -31,7 +32,7 @@ def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue
     references = inputs["reference_answers"]
     plain = "Plain" in task
     short = task.endswith("ShortAnswer")
-    said = _plain_class(response) if plain else _class(response)
+    said = _plain_class(response, inputs["question"]) if plain else _class(response)
     classification = (PlainClassification if plain else Classification)(said)
     if said not in (ATTEMPT, PARTIAL):
         refusal = {"explanation": f"declines, by code or reason {said}", "classification": classification}
@@ -51,16 +52,10 @@ def _class(response: str) -> str:
     return ATTEMPT if code is None else code.value
 
 
-def _plain_class(response: str) -> str:
+def _plain_class(response: str, question: str) -> str:
     """Return what a response in plain words is; one that states a code all the same is that refusal."""
-    code = refusal_of(response)
-    if code is not None and stated_codes(response):
-        return code.value
-    if asks_back(response):
-        return ASKED_BACK
-    if code is not None:
-        return code.value
-    return PARTIAL if has_caveat(response) else ATTEMPT
+    code = refusal_of(response) if stated_codes(response) else None
+    return code.value if code is not None else plain_class(response, question)
 
 
 def refusal_of(response: str) -> Code | None:
