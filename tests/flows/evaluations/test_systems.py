@@ -24,7 +24,7 @@ def careful(question: str, passages: list[str]) -> object:
     said: list[Callable[[], object]] = [
         lambda: f"{first}.",
         lambda: "The passages do not say that.",
-        lambda: f"The passages do not say it exactly, but {first}.",
+        lambda: f"{first}. The rest is not stated in the passages.",
         lambda: "Which one do you mean?",
         lambda: dict[str, str]()["index"],
     ]
