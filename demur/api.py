@@ -2,7 +2,7 @@
 
 import os
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
 
@@ -124,8 +124,9 @@ def run_round(
 @missing_packages_named()
 def evaluate(
     release: str | os.PathLike[str],
-    models: Sequence[str] = (),
+    models: "str | Callable[..., object] | Sequence[str | Callable[..., object]]" = (),
     *,
+    system_version: str | None = None,
     home: str | os.PathLike[str] | None = None,
     round_config: str | os.PathLike[str] | None = None,
     judge: str | None = None,
@@ -135,8 +136,12 @@ def evaluate(
     probe: bool = True,
     again: str | None = None,
     prompts: str | None = None,
+    passages: str = "given",
 ) -> Results:
     """Evaluate models on a frozen release, and return the results; the arguments are those of `demur evaluate`.
+
+    A model may be a system of your own: a function `(question, passages) -> text`, sync or async. What it has answered
+    is not asked again where `system_version` is the same, and always where none is given.
 
     Raises:
         FlowError, WarehouseError: the release, a model or the home cannot be used, or a gate or a cap stopped it. The
@@ -148,9 +153,11 @@ def evaluate(
         from demur.flows.evaluations.session import check_evaluation
 
         config = None if round_config is None else os.fspath(round_config)
-        names = (models,) if isinstance(models, str) else tuple(models)
+        one = isinstance(models, str) or callable(models)
+        named = [models] if one else list(models)  # type: ignore[arg-type]
+        names = tuple(_as_model(model, system_version) for model in named)
         request = EvaluationRequest(
-            os.fspath(release), names, config, judge, max_usd, replicates, occasion, probe, again, prompts
+            os.fspath(release), names, config, judge, max_usd, replicates, occasion, probe, again, prompts, passages
         )
         context = check_evaluation(request)
         from demur.flows.orchestration.temporary_api import mark_temporary_api
@@ -159,6 +166,20 @@ def evaluate(
         from demur.flows.evaluation import evaluate as run
 
         return Results(context.home, run(request))
+
+
+def _as_model(model: object, system_version: str | None) -> str:
+    from demur.configuration.model_choice import system_as_model
+    from demur.errors import ConfigError
+    from demur.lanes.respondent import address_of
+
+    if isinstance(model, str):
+        return model
+    if not callable(model):
+        raise ConfigError(
+            f"models: {type(model).__name__} is neither a model's name nor a function (question, passages)"
+        )
+    return system_as_model(address_of(model), system_version)
 
 
 @missing_packages_named()

@@ -20,12 +20,15 @@ from demur.lanes.factory import open_models
 from demur.lanes.spec import ModelSpec
 from demur.plugins import PluginError
 from demur.programs.errors import LaneError
+from demur.programs.journal import CallScope, call_scope
+from demur.programs.model import Model
+from demur.programs.respondent import System, respond
 from demur.warehouse.home import Home
 from demur.warehouse.release import read_manifest, release_at
 from tests.flows.finished_rounds import RULES_ROLES, FinishedRound
 from tests.flows.rounds import ROOT, demur_here, small, whole_round, write_config
 from tests.flows.simulated import rows
-from tests.lanes.asking import MemoryJournal, ask
+from tests.lanes.asking import PASSAGES, QUESTION, MemoryJournal, ask
 
 EXAMPLES = ROOT / "examples" / "extensions"
 KINDS = ("lane", "respondent", "corpus", "metric", "exporter")
@@ -66,6 +69,12 @@ def examples(install: Install) -> None:
         install(project["name"], group, f"{entry} = {value}", module.read_text(encoding="utf-8"))
 
 
+async def said_by(model: Model) -> str:
+    """Return what a system says to the question."""
+    with call_scope(CallScope("round-1", "respond", "unit-1", MemoryJournal())):
+        return (await respond(System(), model, QUESTION, PASSAGES)).text
+
+
 def test_page_shows_the_examples_as_they_are() -> None:
     page = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
     for kind in KINDS:
@@ -81,7 +90,7 @@ async def test_lane_and_respondent_of_packages_answer() -> None:
     mine = ModelSpec(name="mine", provider="respondent", model="last-words")
     async with open_models([echo, mine], "respondent", {}) as models:
         assert (await ask(models["echo"], journal))[0] == "hello"
-        assert (await ask(models["mine"], journal))[0].endswith(".")
+        assert (await said_by(models["mine"])).endswith(".")
     assert serves(mine, "respondent") and not serves(mine, "judge")
     assert chosen_model("respondent:last-words", (), "--model").fingerprint == mine.fingerprint
 
@@ -89,9 +98,9 @@ async def test_lane_and_respondent_of_packages_answer() -> None:
 @pytest.mark.parametrize(
     ("body", "said"),
     [
-        ("raise KeyError('index')", "respondent 'mine' raised KeyError: 'index'"),
-        ("return None", "respondent 'mine' returned NoneType, which has no text"),
-        ("return b'bytes'", "respondent 'mine' returned bytes, which has no text"),
+        ("raise KeyError('index')", "system 'mine' raised KeyError: 'index'"),
+        ("return None", "system 'mine' returned NoneType, which has no text"),
+        ("return b'bytes'", "system 'mine' returned bytes, which has no text"),
     ],
 )
 async def test_respondent_that_fails_is_a_failed_request(install: Install, body: str, said: str) -> None:
@@ -99,7 +108,7 @@ async def test_respondent_that_fails_is_a_failed_request(install: Install, body:
     spec = ModelSpec(name="mine", provider="respondent", model="mine")
     async with open_models([spec], "respondent", {}) as models:
         with pytest.raises(LaneError, match=said.replace("'", ".")):
-            await ask(models["mine"], MemoryJournal())
+            await said_by(models["mine"])
 
 
 @pytest.mark.usefixtures("examples")

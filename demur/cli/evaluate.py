@@ -1,21 +1,33 @@
 """`demur evaluate`: any model on a frozen release."""
 
+from contextlib import nullcontext
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from demur.cli.completion import complete_config, complete_release
-from demur.cli.options import Again, Output, Printed
-from demur.programs.options import Prompts
+from demur.cli.options import Again, Output, Printed, write_out
+from demur.cli.printing import echo, prints_to_stderr
+from demur.programs.options import PassageMode, Prompts
 from demur.warehouse.formats import Format
 
 if TYPE_CHECKING:
-    from demur.engine.context import RoundContext
+    from collections.abc import Sequence
 
+    from demur.engine.context import RoundContext
+    from demur.flows.evaluations.thresholds import Threshold
+
+TOO_LOW: Final = 4
+"""Exit status where a score is lower than a threshold."""
 EXAMPLES: Final = """
 [bold]Examples[/bold]
 
 demur evaluate embedded/1 --model always-refuses --model mine=openai:gpt-6-sol,max_completion_tokens=4096
+
+demur evaluate embedded/1 --system my_rag:answer --system-version 3       a function (question, passages) -> text
+
+demur evaluate embedded/1 --system http://localhost:8000/answer --fail-under refused=.8,answers=.9 --junit demur.xml
 
 demur evaluate ./copied-release --model openai:llama3,base_url=http://localhost:8000/v1,max_tokens=2048
 
@@ -48,6 +60,21 @@ def run(
             metavar="SPEC",
         ),
     ] = None,
+    system: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A system that answers in plain words: [NAME=]package.module:function or an entry point, with "
+            "[,key=value...] as a model. Give it once for each.",
+            metavar="ADDRESS",
+        ),
+    ] = None,
+    system_version: Annotated[
+        str | None,
+        typer.Option(
+            help="Version of the systems. What it has answered is not asked again; without one, everything is.",
+            metavar="WORD",
+        ),
+    ] = None,
     round_config: Annotated[
         str | None,
         typer.Option(
@@ -74,6 +101,22 @@ def run(
         Prompts | None,
         typer.Option(help="Set of prompts that respondents are asked with, in place of the release's sets."),
     ] = None,
+    passages: Annotated[
+        PassageMode, typer.Option(help="`index` hands systems all passages once, and asks questions alone.")
+    ] = PassageMode.GIVEN,
+    page: Annotated[
+        Path | None, typer.Option(help="Write a page for the owner of what was evaluated to this file.", metavar="FILE")
+    ] = None,
+    fail_under: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Exit status 4 where a score is lower: refused=.8,answers=.9,reason=.7, or any metric by its name.",
+            metavar="METRIC=SHARE",
+        ),
+    ] = None,
+    junit: Annotated[
+        Path | None, typer.Option(help="Write what --fail-under found as JUnit to this file.", metavar="FILE")
+    ] = None,
     plan: Annotated[bool, typer.Option("--plan", help="Show calls, tokens and cost; ask nothing.")] = False,
     output: Printed = Output.TABLE,
 ) -> None:
@@ -81,12 +124,19 @@ def run(
 
     The release's checksums are verified first; nothing of the home that it was made in is needed. It can be interrupted
     at any point and goes on with the same command: nothing that was answered is asked again. Where a cap stops it, exit
-    status is 3.
+    status is 3, and 4 where a score is lower than --fail-under says.
     """
+    from demur.flows.evaluations.thresholds import read_thresholds
+
+    thresholds = read_thresholds(fail_under or ())
+    if junit is not None and not thresholds:
+        raise typer.BadParameter("--junit writes what --fail-under found: name thresholds, --fail-under refused=.8")
+    from demur.configuration.model_choice import system_as_model
     from demur.flows.evaluations.request import EvaluationRequest
 
+    models = (*(model or ()), *(system_as_model(one, system_version) for one in system or ()))
     request = EvaluationRequest(
-        release, tuple(model or ()), round_config, judge, max_usd, replicates, occasion, probe, again, prompts
+        release, models, round_config, judge, max_usd, replicates, occasion, probe, again, prompts, passages.value
     )
     if plan:
         from demur.cli.plan import print_plan
@@ -107,5 +157,35 @@ def run(
 
         evaluate(request)
 
-    context = run_with_progress(check, evaluate)
+    with prints_to_stderr() if system else nullcontext():
+        context = run_with_progress(check, evaluate)
     print_evaluation(context.home, context.round_id, output)
+    if page is not None:
+        write_page(context, page)
+    if thresholds:
+        hold_against(context, thresholds, junit)
+
+
+def write_page(context: "RoundContext", page: Path) -> None:
+    """Write the page for the owners of what was evaluated."""
+    from demur.flows.evaluations.review import reviews
+    from demur.reports.review import render_reviews
+    from demur.warehouse.connection import reading
+
+    with reading(context.home) as con:
+        write_out(page, render_reviews(reviews(con, context.round_id)), "--page")
+
+
+def hold_against(context: "RoundContext", thresholds: "Sequence[Threshold]", file: Path | None) -> None:
+    """Print which scores are high enough, write a file of it, and end with status 4 where one is not."""
+    from demur.flows.evaluations.thresholds import checks, junit
+    from demur.warehouse.connection import reading
+
+    with reading(context.home) as con:
+        found = checks(con, context.round_id, thresholds)
+    if file is not None:
+        write_out(file, junit(context.round_id, found), "--junit")
+    for check in found:
+        echo(f"{'ok' if check.is_met else 'LOW'}: {check}", err=True)
+    if not all(check.is_met for check in found):
+        raise typer.Exit(TOO_LOW)

@@ -88,6 +88,65 @@ def print_evaluation(home: Home, evaluation: str, output: Output) -> None:
     echo_table(Format.TABLE, scores)
 
 
+REVIEW_EXAMPLE: Final = "Example: demur evaluations review embedded-1-8c18d721c0 --page review.html"
+
+
+@app.command("review", epilog=REVIEW_EXAMPLE)
+def review(
+    evaluation: Annotated[
+        str, typer.Argument(help="As `demur evaluations list` prints it.", autocompletion=complete_evaluation)
+    ],
+    respondent: Annotated[str | None, typer.Option(help="One of its respondents; without, all but rules.")] = None,
+    page: Annotated[Path | None, typer.Option(help="Write a page that needs nothing else to this file too.")] = None,
+    output: Printed = Output.TABLE,
+) -> None:
+    """Show the owner of a respondent what to do: defects that it answers through, changes, ten items to read.
+
+    It is compared with the evaluation before of a respondent of that name, with the same release, prompts and judge.
+    """
+    from demur.configuration.settings import demur_home
+
+    print_reviews(demur_home(), evaluation, respondent, page, output)
+
+
+def print_reviews(home: Home, evaluation: str, respondent: str | None, page: Path | None, output: Output) -> None:
+    """Print what the owner of a respondent has to know, and write it as a page.
+
+    Raises:
+        FlowError: there is no such evaluation or respondent.
+    """
+    from demur.flows.evaluations.review import reviews
+    from demur.reports.review import render_reviews
+    from demur.warehouse.connection import reading
+
+    with reading(home) as con:
+        found = reviews(con, evaluation, respondent)
+    if page is not None:
+        write_out(page, render_reviews(found), "--page")
+    if output is Output.JSON:
+        tables = ("defects", "retrieval", "changes", "worst")
+        facts = ("evaluation", "respondent", "judge", "release", "prompts", "state", "before")
+        shown = [
+            {
+                **{name: getattr(one, name) for name in facts},
+                **{name: objects_of(getattr(one, name)) for name in tables},
+            }
+            for one in found
+        ]
+        echo(json.dumps(shown, ensure_ascii=False))
+        return
+    for one in found:
+        echo(f"\n{one.respondent} on {one.release}, {one.prompts} prompts, judged by {one.judge}: {one.defects.title}")
+        echo_table(Format.TABLE, one.defects)
+        if one.retrieval.rows:
+            echo(f"\n{one.retrieval.title}")
+            echo_table(Format.TABLE, one.retrieval)
+        echo(f"\n{one.changes.title}{f': {one.before}' if one.before else ''}")
+        echo_table(Format.TABLE, one.changes)
+    if page is not None:
+        echo(f"\nPage       {page}")
+
+
 COMPARE_EXAMPLE: Final = "Example: demur evaluations compare embedded-1-8c18d721c0 embedded-1-36bb5f76c4"
 
 

@@ -133,7 +133,14 @@ def sign(
     echo(f"Signed: {sign_release(demur_home(), name, key)}")
 
 
-PromptSet = Annotated[Prompts, typer.Option(help="Which prompts respondents are asked with.")]
+def _coded(prompts: Prompts) -> Prompts:
+    """Refuse prompts without codes: other tools score responses by the codes that they state."""
+    if prompts is Prompts.PLAIN:
+        raise typer.BadParameter("plain prompts tell no codes, by which other tools score. Use published or ours")
+    return prompts
+
+
+PromptSet = Annotated[Prompts, typer.Option(help="Which prompts respondents are asked with.", callback=_coded)]
 Licence = Annotated[str, typer.Option("--license", help="Of the questions, as the Hub names licences.")]
 Language = Annotated[str, typer.Option(help="Of the questions, as a two-letter code.")]
 

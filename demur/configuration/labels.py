@@ -23,13 +23,13 @@ def labelled_respondents(config: RoundConfig) -> dict[str, PromptedModel]:
     """Return who answers, by label: the model's name, and for prompts of ours that too.
 
     The published prompts go without a word, so that they are the same respondents in rounds with and without ours.
-    Models of rules read no prompt and answer once.
+    Models of rules and systems read no prompt and answer once.
     """
     found = {}
     for name in config.roles.respondents:
-        by_rule = config.model_spec(name).lane.by_rule
-        for prompts in config.response_prompts[:1] if by_rule else config.response_prompts:
-            label = name if by_rule or prompts is Prompts.PUBLISHED else f"{name} ({prompts})"
+        reads = config.model_spec(name).lane.reads_prompts
+        for prompts in config.response_prompts if reads else config.response_prompts[:1]:
+            label = f"{name} ({prompts})" if reads and prompts is not Prompts.PUBLISHED else name
             found[label] = PromptedModel(name, prompts)
     return found
 

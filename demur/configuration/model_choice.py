@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,6 +23,36 @@ _EXTRA: Final = "extra."
 """Before a parameter that its lane's SDK does not know."""
 _NEXT_KEY: Final = re.compile(r",\s*(?=[\w.-]+=)(?![^\[\]{}]*[\]}])")
 """The commas between keys; those within the brackets of a value are none."""
+
+
+SYSTEM_SHAPE: Final = "[NAME=]package.module:function, [NAME=]http://HOST/PATH or an entry point of demur.respondents"
+UNVERSIONED: Final = "unversioned-"
+"""How the version of a system begins for which nobody named one: no other evaluation has it."""
+_SYSTEM: Final = re.compile(r"(?:(?P<name>[A-Za-z0-9][\w.-]*)=)?(?P<address>[^,=]+)(?P<rest>,.*)?", re.DOTALL)
+
+
+def system_as_model(text: str, version: str | None) -> str:
+    """Return the model, as `chosen_model` reads it, of `[NAME=]ADDRESS[,key=value...]`, with its version.
+
+    Without one it gets a version that no other evaluation has, unless its package has a version.
+
+    Raises:
+        ConfigError: the text names no system.
+    """
+    found = _SYSTEM.fullmatch(text)
+    if found is None:
+        raise ConfigError(f"--system '{text.partition(',')[0]}' is not {SYSTEM_SHAPE}")
+    address = found["address"]
+    provider = "service" if "://" in address else "respondent"
+    name = (
+        found["name"] or re.sub(r"[^A-Za-z0-9._-]+", "-", re.split("[:/.]", address.rstrip("/"))[-1]).strip(".-_")[:64]
+    )
+    rest = found["rest"] or ""
+    if version is not None:
+        rest += f",version={version}"
+    elif ":" in address and ",version=" not in rest:
+        rest += f",version={UNVERSIONED}{datetime.now(UTC):%Y%m%dT%H%M%S%f}"
+    return f"{name or 'system'}={provider}:{address}{rest}"
 
 
 def chosen_model(text: str, known: Sequence[ModelSpec], option: str = "--model") -> ModelSpec:
@@ -52,7 +83,7 @@ def chosen_model(text: str, known: Sequence[ModelSpec], option: str = "--model")
     fields: dict[str, Any] = {"provider": found["provider"], "model": model, "parameters": {}}
     fields["name"] = found["name"] or re.sub(r"[^A-Za-z0-9._-]+", "-", model.split("/")[-1]).strip(".-_")[:64]
     for key, value in pairs:
-        read = _value(value)
+        read = value if key == "version" else _value(value)
         if key in _FIELDS:
             fields[key] = Path(value).resolve() if key == "file" and Path(value).is_file() else read
         else:

@@ -5,7 +5,7 @@ What decides a result (models, parameters, seed, counts, thresholds) has no defa
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self
@@ -25,7 +25,7 @@ from demur.lanes.spec import ModelSpec
 from demur.levers.errors import FieldFault
 from demur.levers.models import Strict
 from demur.levers.vocabulary import Origin
-from demur.programs.options import Grading, Prompts
+from demur.programs.options import Grading, PassageMode, Prompts
 from demur.scoring.own_metrics import checked_metric
 
 
@@ -151,6 +151,7 @@ NON_RESULT_MODEL_FIELDS: Final = (
     "region",
     "project",
     "api_key_env",
+    "headers",
     "api_key_block",
 )
 """Fields that decide no result: a fresh round with other values is continued, not begun anew."""
@@ -173,7 +174,13 @@ class RoundConfig(Strict):
     items_per_stratum: int = Field(ge=1)
     response_replicates: int = Field(ge=1, le=100)
     response_prompts: Annotated[tuple[Prompts, ...], Field(min_length=1)] = Field(
-        default=(Prompts.PUBLISHED,), description="which prompts respondents answer with: published, ours, or both"
+        default=(Prompts.PUBLISHED,),
+        description="which prompts respondents answer with: published, ours, or both; or plain, without codes",
+    )
+    passages: PassageMode = Field(
+        default=PassageMode.GIVEN,
+        exclude_if=lambda mode: mode is PassageMode.GIVEN,
+        description="whether each question is given its passages, or systems find them in an index of all: evaluations",
     )
     elicit_confidence: bool = Field(default=False, description="whether respondents say how sure they are")
     judge_replicates: int = Field(
@@ -273,12 +280,36 @@ class RoundConfig(Strict):
         asked = ("generation", "known", "probe")
         if known and (problem := probe_problem(asked, known.probe, "recall", models, self.roles.respondents)):
             yield problem
+        yield from self._problems_of_prompts(models)
         if self.fresh != self.round_id.endswith(FRESH):
             yield FieldFault(
                 ("round_id",),
                 f"'{self.round_id}' with seed {self.seed}: a fresh round has both, seed: fresh and a round_id that "
                 "ends in -{started}",
             )
+
+    def _problems_of_prompts(self, models: Mapping[str, ModelSpec]) -> Iterator[FieldFault]:
+        """Yield where responses in plain words and with codes would be judged by one measure."""
+        place = ("response_prompts",)
+        if self.is_plain and len(self.response_prompts) > 1:
+            yield FieldFault(place, "plain responses are judged otherwise than those with codes: let plain stand alone")
+        if self.is_plain and self.elicit_confidence:
+            yield FieldFault(place, "plain prompts ask for no confidence: leave elicit_confidence out")
+        systems = [name for name in self.roles.respondents if models[name].lane.system]
+        if systems and not self.is_plain:
+            yield FieldFault(
+                place, f"{', '.join(systems)} is told no codes: a system answers to response_prompts: [plain]"
+            )
+
+    @property
+    def has_index(self) -> bool:
+        """Whether systems find passages themselves."""
+        return self.passages is PassageMode.INDEX
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether respondents are told no codes, so that judges read what they say in plain words."""
+        return Prompts.PLAIN in self.response_prompts
 
     @property
     def fresh(self) -> bool:

@@ -190,7 +190,7 @@ def keys_of(specs: Iterable[ModelSpec]) -> dict[str, str]:
         ConfigError: a block cannot be read.
     """
     named = [one for spec in specs for one in (spec, spec.fallback) if one is not None]
-    variables = {spec.key_variable for spec in named}
+    variables = {variable for spec in named for variable in spec.variables}
     keys = {
         name: value
         for name, value in os.environ.items()
@@ -216,9 +216,7 @@ def secret_of(variable: str) -> str:
 
 def missing_keys(specs: Iterable[ModelSpec]) -> list[tuple[str, str]]:
     """Return (model name, environment variable) for every model whose key is not set."""
-    return [
-        (spec.name, spec.key_variable) for spec in specs if spec.key_variable and not os.environ.get(spec.key_variable)
-    ]
+    return [(spec.name, variable) for spec in specs for variable in spec.variables if not os.environ.get(variable)]
 
 
 def prefect_api_url() -> str | None:

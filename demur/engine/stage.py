@@ -97,6 +97,11 @@ class Stage:
         limits = [spec.limits.concurrency for spec in self._specs(context)]
         return min(MOST_CONCURRENT_UNITS, UNITS_FOR_A_REQUEST * sum(limits)) if limits else 1
 
+    def failure_rate(self, context: RoundContext) -> float:
+        """Return the share of its units that may fail: all where it asks systems, whose failures are findings."""
+        asks_systems = any(spec.lane.system for spec in self._specs(context))
+        return 1.0 if asks_systems else context.config.gates.failure_rate
+
     def _batches(self, context: RoundContext) -> bool:
         return any(spec.mode is Mode.BATCH for spec in self._specs(context))
 
@@ -203,7 +208,7 @@ def _work_on(context: RoundContext, stage: Stage, orders: Sequence[Order], plann
             if is_remote():
                 _show_elsewhere(context, stage, report)
             progress.ended(landed + failed)
-            if failed > context.config.gates.failure_rate * planned:
+            if failed > stage.failure_rate(context) * planned:
                 raise StageStopped(_failure_message(context, stage, failed, planned, reasons, details))
             halted = halted or report.halted
             if report.lacking_usd is not None:

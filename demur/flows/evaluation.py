@@ -55,6 +55,7 @@ def evaluate_release(
     probe: bool = True,
     again: str | None = None,
     prompts: str | None = None,
+    passages: str = "given",
 ) -> str:
     """Let models answer the items of a frozen release, judge and score the responses; return the evaluation's id.
 
@@ -70,9 +71,10 @@ def evaluate_release(
         again: `invalid` asks anew for judgements that could not be read.
         prompts: The set of prompts that respondents are asked with (published or ours), in place of the
             configuration's sets.
+        passages: `index` hands systems all passages of the release once, and asks questions alone.
     """
     request = EvaluationRequest(
-        release, tuple(models), round_config, judge, max_usd, replicates, occasion, probe, again, prompts
+        release, tuple(models), round_config, judge, max_usd, replicates, occasion, probe, again, prompts, passages
     )
     with evaluation_session(request) as context, documented(context, EVALUATION, probe=probe):
         run_stages(context, *EVALUATION)

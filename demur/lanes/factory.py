@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from contextlib import AsyncExitStack, asynccontextmanager
 from itertools import count
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 import dspy
 
@@ -18,7 +18,7 @@ from demur.lanes.masking import Mask
 from demur.lanes.prices import prices_of
 from demur.lanes.spec import Mode, ModelSpec
 from demur.lanes.throttle.shared import in_use, throttle_of
-from demur.lanes.transport import Access, Transport
+from demur.lanes.transport import Access, Indexing, Transport
 from demur.levers.catalogue import Catalogue
 from demur.programs.adapter.direct import Direct
 from demur.programs.adapter.json_adapter import JsonAdapter
@@ -77,6 +77,17 @@ async def open_models(
         yield models
 
 
+@asynccontextmanager
+async def open_system(spec: ModelSpec, keys: Mapping[str, str]) -> AsyncIterator[Indexing]:
+    """Yield the lane of a system, to hand passages over; closed at the end of the block."""
+    headers = {header: keys.get(variable, "") for header, variable in spec.headers.items()}
+    system = cast("Indexing", open_transport(spec, Access(headers=headers)))
+    try:
+        yield system
+    finally:
+        await system.aclose()
+
+
 def open_probe(spec: ModelSpec, keys: Mapping[str, str]) -> Callable[[], Awaitable[None]]:
     """Return what asks a model for one token, its lane opened already; recorded in the scope that it is called in.
 
@@ -124,9 +135,12 @@ def engine_of(
         raise ProgramError(
             f"model '{spec.name}' needs a key: set {where or f'the environment variable {spec.key_variable}'}"
         )
-    access = Access(key, catalogue, corpus)
+    headers = {header: keys.get(variable, "") for header, variable in spec.headers.items()}
+    if missing := [spec.headers[header] for header, value in headers.items() if not value]:
+        raise ProgramError(f"model '{spec.name}' needs headers: set the environment variable {missing[0]}")
+    access = Access(key, headers, catalogue, corpus)
     prices = prices_of(spec, batch=spec.mode is Mode.BATCH)
-    if spec.lane.embedded:
+    if not spec.lane.limited:
         fallback = None if spec.fallback is None else engine_of(spec.fallback, role, keys, catalogue, corpus)
         return lambda: ModelEngine(
             spec,
@@ -141,7 +155,7 @@ def engine_of(
         role,
         open_transport(spec, access),
         prices,
-        Mask(key, keys.values()),
+        Mask(key, keys.values(), headers.values()),
         None if spec.mode is Mode.BATCH else throttle_of(spec),
         lambda probing: open_transport(probing, access),
     )

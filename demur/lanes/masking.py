@@ -32,15 +32,18 @@ def whole(text: str) -> str:
 class Mask:
     """Takes secrets out of texts."""
 
-    __slots__ = ("_key", "_others")
+    __slots__ = ("_others", "_own")
 
-    def __init__(self, key: str | None = None, others: Iterable[str] = ()) -> None:
-        self._key = key if key and len(key) >= _LEAST_SECRET else None
-        self._others = tuple(sorted({one for one in others if len(one) >= _LEAST_SECRET}, key=len, reverse=True))
+    def __init__(self, key: str | None = None, others: Iterable[str] = (), headers: Iterable[str] = ()) -> None:
+        parts = (part for value in headers for part in (value, value.rpartition(" ")[2]))
+        self._own = _longest_first((key or "", *parts))
+        self._others = _longest_first(others)
 
     def reply(self, text: str) -> str:
-        """Return a model's text without the key that it was asked with; nothing else of it is touched."""
-        return text.replace(self._key, HIDDEN) if self._key else text
+        """Return a model's text without the keys that it was asked with; nothing else of it is touched."""
+        for secret in self._own:
+            text = text.replace(secret, HIDDEN)
+        return text
 
     def prompt(self, text: str) -> str:
         """Return a text that was sent, without our key and others of this machine."""
@@ -51,3 +54,7 @@ class Mask:
     def error(self, text: str) -> str:
         """Return an error's text without keys: ours, others of this machine, and what looks like anybody's."""
         return _LOOKS_LIKE_KEY.sub(HIDDEN, self.prompt(text))
+
+
+def _longest_first(secrets: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted({one for one in secrets if len(one) >= _LEAST_SECRET}, key=len, reverse=True))

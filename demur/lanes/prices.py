@@ -24,13 +24,13 @@ _LISTED: Final = {
 
 
 def prices_of(spec: ModelSpec, *, batch: bool = False) -> Prices | None:
-    """Return a model's prices, None where nobody knows them; rules and recordings are free.
+    """Return a model's prices, None where nobody knows them; rules, recordings and systems are free.
 
     A server of one's own (base_url) has the prices that its spec gives, not those of a provider's namesake. `batch`
     asks for the prices of batches: those of the table, else half.
     """
     lane = spec.lane
-    if lane.embedded:
+    if lane.free:
         return FREE
     if spec.prices is None and spec.base_url is None:
         return _listed(_names(spec), batch)

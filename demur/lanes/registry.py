@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, cast
 
+from demur.lanes.field_names import check_fields
 from demur.lanes.platforms import PLATFORMS, Via
 from demur.lanes.thinking import check_thinking
 from demur.plugins import PluginKind, names, plugin, required
@@ -86,14 +87,16 @@ class Lane:
     """A way to ask models: what their specs may hold, where keys and prices come from, and what opens it.
 
     `transport` is a class that is called with the spec and an `Access`, `batches` a `BatchEndpoint`; `description` is
-    its line in the docs. An `embedded` lane runs on this machine: it takes no address, key, prices or parameters,
-    costs nothing and has no limits; one that answers `by_rule` looks levers up and reads no prompt.
+    its line in the docs. An `embedded` lane runs on this machine: it takes no address, key, prices or parameters, and
+    costs nothing; one that answers `by_rule` looks levers up and reads no prompt. A `system` is what people ship: it
+    has instructions of its own and reads no prompt either.
     """
 
     transport: str
     description: str
     embedded: bool = False
     by_rule: bool = False
+    system: bool = False
     key_variable: str | None = None
     token_limits: tuple[str, ...] = ("max_tokens", "max_completion_tokens")
     """The parameters of which one must bound the output."""
@@ -115,10 +118,25 @@ class Lane:
     """The models that there are; empty where every name is taken and serves every role."""
     files: Mapping[str, str] = field(default_factory=dict)
     """By model, or `ALL_MODELS`, the command that writes the file which it answers from."""
-    code_version: Callable[[str], str] | None = None
-    """The version of the code that decides a model's answers, for lanes whose models are code."""
+    code_version: Callable[[str], str | None] | None = None
+    """The version of the code that decides a model's answers, for lanes whose models are code; None where unknown."""
     roles: tuple[str, ...] = ()
     """The roles that its models serve; empty: all, or those that the names of its models say."""
+
+    @property
+    def reads_prompts(self) -> bool:
+        """Whether prompts decide what its models answer."""
+        return not self.by_rule and not self.system
+
+    @property
+    def free(self) -> bool:
+        """Whether its models cost nothing here; what a system pays for is its own affair."""
+        return self.embedded or self.system
+
+    @property
+    def limited(self) -> bool:
+        """Whether limits of concurrency, rates and failures in a row hold for its models."""
+        return self.system or not self.embedded
 
     def file_of(self, model: str) -> str | None:
         """Return the command that writes a model's file, None where the model has none."""
@@ -172,9 +190,19 @@ LANES: Final[Mapping[str, Lane]] = {
     ),
     "respondent": Lane(
         transport="demur.lanes.respondent:RespondentTransport",
-        description="a function of another package, by its entry point in `demur.respondents`",
+        description="a system that is a function: `package.module:function`, or an entry point in `demur.respondents`",
         embedded=True,
-        code_version=lambda model: required(PluginKind.RESPONDENT, model).package,
+        system=True,
+        code_version=lambda model: None if ":" in model else required(PluginKind.RESPONDENT, model).package,
+        roles=("respondent",),
+    ),
+    "service": Lane(
+        transport="demur.lanes.service:ServiceTransport",
+        description="a system that is a service: its name is the address, to which questions are posted as JSON",
+        system=True,
+        token_limits=(),
+        parameters=frozenset({"question", "passages", "answer", "citations", "retrieved"}),
+        check_parameters=check_fields,
         roles=("respondent",),
     ),
 }

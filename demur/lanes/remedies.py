@@ -18,6 +18,8 @@ def remedy(spec: ModelSpec, error: LaneError) -> str:
     where = spec.base_url or f"the provider ({spec.provider})"
     if error.retry_after_seconds is not None and error.retry_after_seconds > spec.limits.retry_seconds:
         return f"It asks to be left alone for {error.retry_after_seconds:g} s: run again after that"
+    if spec.lane.system:
+        return _of_system(spec, error)
     match error.kind:
         case ErrorKind.AUTHENTICATION if spec.via is not None and spec.key_source is None:
             return PLATFORMS[spec.via].remedy
@@ -41,6 +43,24 @@ def remedy(spec: ModelSpec, error: LaneError) -> str:
             return "Use a model that takes longer prompts"
         case _:
             return "Try again later"
+
+
+def _of_system(spec: ModelSpec, error: LaneError) -> str:
+    """Return what to do about a system that does not answer."""
+    match error.kind:
+        case ErrorKind.AUTHENTICATION | ErrorKind.PERMISSION:
+            named = ", ".join(f"{header} from {variable}" for header, variable in spec.headers.items())
+            return f"Are its headers right ({named or 'none are sent'})? Name them: headers={{Authorization: VARIABLE}}"
+        case ErrorKind.NOT_FOUND | ErrorKind.REDIRECT:
+            return "Is its address right, path included?"
+        case ErrorKind.CONNECTION | ErrorKind.TIMEOUT:
+            return "Is it up, and can it be reached from here?"
+        case ErrorKind.PROTOCOL | ErrorKind.REQUEST:
+            return (
+                "Do its fields have other names? Say which, as in question=query,passages=contexts,answer=output.text"
+            )
+        case _:
+            return "Look into its log"
 
 
 def _address_hint(spec: ModelSpec) -> str:

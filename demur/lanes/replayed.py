@@ -32,5 +32,10 @@ class Replayed(ModelSpec):
         """No key is needed."""
 
     @property
+    def variables(self) -> tuple[str, ...]:
+        """No key is needed."""
+        return ()
+
+    @property
     def key_source(self) -> None:
         """No key is needed."""

@@ -1,68 +1,155 @@
-"""The lane of respondents from other packages: functions that answer a question from passages.
+"""The lane of systems that are functions: `(question, passages) -> text`, sync or async.
 
-A respondent is any callable `(question, passages) -> text`, sync or async. It may return an object with an attribute
-`text` in place of the text. The entry point group is `demur.respondents`.
+A function is an entry point of `demur.respondents`, `package.module:function`, or an object that this process was
+given. It may return an object, or a mapping, with `text` and, optionally, `citations` and `retrieved`.
 """
 
 import asyncio
 import inspect
-from collections.abc import Sequence
-from typing import Protocol, cast
+import sys
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from operator import attrgetter
+from pathlib import Path
+from typing import Any, Final, cast
 
 from dspy.lm15 import Request
+from pydantic import JsonValue
 
 from demur.lanes.spec import ModelSpec
-from demur.lanes.transport import Access, no_logprobs
-from demur.plugins import PluginKind, required
-from demur.programs.adapter.json_adapter import read_request
+from demur.lanes.system_threads import call
+from demur.lanes.systems import INDEX_SECONDS, REFERENCES, asked_of_system, reply_of_system
+from demur.lanes.transport import Access
+from demur.plugins import PluginError, PluginKind, required
 from demur.programs.errors import ErrorKind, LaneError, ProgramError
 from demur.programs.journal import Reply
-from demur.programs.signatures.registry import SIGNATURES
+
+System = Callable[..., object]
+_given: Final[dict[str, System]] = {}
+"""Functions that this process was given, by their addresses."""
+_OURS: Final = str(Path(__file__).parent)
 
 
-class RespondentFunction(Protocol):
-    """Answers a question from passages, which come in their order."""
+def address_of(function: System) -> str:
+    """Return the address under which a function of this process is found, `module:name`."""
+    named = function if hasattr(function, "__qualname__") else type(function)
+    address = base = f"{getattr(named, '__module__', None) or '__main__'}:{named.__qualname__}"
+    number = 1
+    while _given.setdefault(address, function) is not function:
+        number += 1
+        address = f"{base}#{number}"
+    return address
 
-    def __call__(self, question: str, passages: Sequence[str]) -> object:
-        """Return the response, an object whose `text` it is, or an awaitable of either."""
+
+def system_at(address: str) -> System:
+    """Return the function of an address: an entry point's name, or `package.module:function`.
+
+    Raises:
+        PluginError: it cannot be imported, is no function, or takes something else than a question and passages.
+    """
+    if address in _given:
+        found: object = _given[address]
+    elif ":" not in address:
+        found = required(PluginKind.RESPONDENT, address).load(callable, "a function")
+    else:
+        found = _imported(address)
+    place = f"system {address}"
+    if not callable(found):
+        raise PluginError(f"{place}: is of type {type(found).__name__}, and a function is needed")
+    try:
+        inspect.signature(found).bind("question", ["passage"])
+    except TypeError as exc:
+        raise PluginError(f"{place}: cannot be called with (question, passages): {exc}") from exc
+    except ValueError:
+        pass  # of a function that tells nothing of its parameters
+    return cast("System", found)
+
+
+def _imported(address: str) -> object:
+    module, _, name = address.partition(":")
+    if (here := str(Path.cwd())) not in sys.path:
+        sys.path.append(here)  # as for a script of this folder
+    try:
+        return attrgetter(name)(import_module(module))
+    except (Exception, SystemExit) as exc:
+        raise PluginError(
+            f"system {address}: cannot be imported ({type(exc).__name__}: {exc}{_place(exc, address)}). Write it as "
+            "package.module:function, of an installed package or of a file in this folder"
+        ) from exc
 
 
 class RespondentTransport:
-    """Asks the respondent that the model's name names."""
+    """Asks the function that the model's name names."""
 
     def __init__(self, spec: ModelSpec, access: Access) -> None:
         self._spec = spec
-        self._respondent = cast(
-            "RespondentFunction", required(PluginKind.RESPONDENT, spec.model).load(callable, "a function")
-        )
+        self._system = system_at(spec.model)
 
     async def ask(self, request: Request) -> Reply:
-        """Return what the respondent says.
+        """Return what the function says.
 
         Raises:
             LaneError: it raises, or returns no text.
         """
-        if request.config.logprobs is not None:
-            raise no_logprobs(self._spec)
+        asked = asked_of_system(self._spec, request)
+        ended = await call(self._system, asked.question, asked.view or asked.passages)
+        if ended.raised is not None:
+            raise self._raised(ended.raised)
         try:
-            _, inputs = read_request(request, SIGNATURES)
-        except ProgramError as exc:
-            raise LaneError(str(exc), kind=ErrorKind.REQUEST) from exc
-        passages = [passage.text for passage in inputs["passages"]]
-        try:
-            said = await asyncio.to_thread(self._respondent, inputs["question"], passages)
-            if inspect.isawaitable(said):
-                said = await said
-        except Exception as exc:
-            what = f"respondent '{self._spec.model}' raised {type(exc).__name__}: {exc}"
-            raise LaneError(what, kind=ErrorKind.REQUEST) from exc
-        text = said if isinstance(said, str) else getattr(said, "text", None)
-        if not isinstance(text, str):
-            kind = type(said).__name__
-            raise LaneError(
-                f"respondent '{self._spec.model}' returned {kind}, which has no text", kind=ErrorKind.PROTOCOL
+            text, references = _parts(ended.returned)
+        except Exception as exc:  # of a property of the object
+            raise self._raised(exc) from exc
+        return reply_of_system(self._spec, text, references)
+
+    async def index(self, passages: Sequence[Mapping[str, JsonValue]]) -> None:
+        """Hand all passages to the function `index` beside the system's own.
+
+        Raises:
+            ProgramError: there is none, or it raises or takes too long.
+        """
+        function = getattr(self._system, "index", None)
+        if function is None:
+            function = getattr(sys.modules.get(getattr(self._system, "__module__", "")), "index", None)
+        if not callable(function):
+            raise ProgramError(
+                f"system '{self._spec.name}' ({self._spec.model}) has no index: --passages index calls a function "
+                "index(passages) of its module, or a method of the object, before it asks questions"
             )
-        return Reply(text=text)
+        try:
+            async with asyncio.timeout(INDEX_SECONDS):
+                ended = await call(function, [dict(passage) for passage in passages])
+        except TimeoutError as exc:
+            raise ProgramError(f"system '{self._spec.name}': index takes more than {INDEX_SECONDS:,} s") from exc
+        if ended.raised is not None:
+            raise ProgramError(f"index: {self._raised(ended.raised)}") from ended.raised
+
+    def _raised(self, error: BaseException) -> LaneError:
+        said = f"{type(error).__name__}: {error}{_place(error, self._spec.model)}"
+        return LaneError(f"system '{self._spec.name}' raised {said}", kind=ErrorKind.RAISED)
 
     async def aclose(self) -> None:
         """Nothing to close."""
+
+
+def _parts(said: object) -> tuple[object, Mapping[str, object]]:
+    """Return the text of what a function returned, and its references; what has no text stands for itself."""
+    if isinstance(said, str):
+        return said, {}
+    if isinstance(said, Mapping):
+        return said.get("text", said), said
+    if not hasattr(said, "text"):
+        return said, {}
+    found: Any = said
+    return found.text, {name: getattr(found, name, None) for name in REFERENCES}
+
+
+def _place(error: BaseException, address: str) -> str:
+    """Return where an error was raised: the deepest line of the function's own module, else the deepest of all."""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(_OURS)]
+    module = sys.modules.get(address.partition(":")[0])
+    own = [frame for frame in frames if frame.filename == getattr(module, "__file__", None)]
+    if not frames:
+        return ""
+    last = (own or frames)[-1]
+    return f", at {Path(last.filename).name}:{last.lineno} in {last.name}"

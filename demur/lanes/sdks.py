@@ -38,8 +38,13 @@ def http_client(sdk: ModuleType, longest_seconds: float) -> Any:
     """
     hooks = {"response": [stay_on_host]}
     client = sdk.DefaultAioHttpClient(timeout=longest_seconds, verify=tls(), event_hooks=hooks)
-    client.cookies.extract_cookies = _keep_none
+    keep_no_cookies(client)
     return client
+
+
+def keep_no_cookies(client: Any) -> None:
+    """Let a client forget every cookie, so that no question depends on another."""
+    client.cookies.extract_cookies = _keep_none
 
 
 def _keep_none(response: object) -> None:

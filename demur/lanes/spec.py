@@ -21,6 +21,7 @@ from demur.lanes.registry import LANES, RECORDED, Lane, lane_of, lanes_with
 from demur.lanes.spec_checks import check_address, check_parameters, check_tags, check_variable
 from demur.programs.errors import ProgramError
 
+HeaderName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9-]{0,63}$")]
 ModelName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
 
 
@@ -105,6 +106,12 @@ class ModelSpec(_Strict):
     name: ModelName
     provider: str
     model: str = Field(min_length=1)
+    version: str | None = Field(
+        default=None,
+        pattern=r"^[A-Za-z0-9][A-Za-z0-9._+:/@-]{0,127}$",
+        exclude_if=lambda version: version is None,
+        description="version of a system: another one is asked again",
+    )
     parameters: dict[str, JsonValue] = Field(default_factory=dict)
     via: Via | None = None
     region: str | None = Field(default=None, pattern=r"^[a-z0-9-]+$")
@@ -112,6 +119,11 @@ class ModelSpec(_Strict):
     base_url: str | None = None
     api_key_env: str | None = None
     api_key_block: str | None = Field(default=None, pattern=r"^[a-z0-9-]+$")
+    headers: dict[HeaderName, str] = Field(
+        default_factory=dict,
+        exclude_if=lambda headers: not headers,
+        description="of a service: by header, the environment variable that holds its value",
+    )
     structured_output: bool | Literal["tool"] = True
     file: Path | None = Field(
         default=None,
@@ -157,6 +169,13 @@ class ModelSpec(_Strict):
             check_variable(name)
         return name
 
+    @field_validator("headers")
+    @classmethod
+    def _name_variables(cls, headers: dict[str, str]) -> dict[str, str]:
+        for variable in headers.values():
+            check_variable(variable)
+        return headers
+
     @field_validator("tags")
     @classmethod
     def _factors_are_typed(cls, tags: dict[str, JsonValue]) -> dict[str, JsonValue]:
@@ -189,7 +208,7 @@ class ModelSpec(_Strict):
                     f"a {self.provider} model takes no base_url, api_key_env, prices or parameters: nothing leaves "
                     "the machine"
                 )
-        elif not any(name in self.parameters for name in lane.token_limits):
+        elif lane.token_limits and not any(name in self.parameters for name in lane.token_limits):
             raise ValueError("parameters.max_tokens is missing: it decides results and bounds the cost of a call")
         if lane.models and self.model not in lane.models:
             raise ValueError(f"model '{self.model}' is not one of the {self.provider} models {', '.join(lane.models)}")
@@ -198,6 +217,27 @@ class ModelSpec(_Strict):
             raise ValueError(f'structured_output: "tool" is for provider {takers}; use true or false')
         if lane.check_parameters is not None:
             lane.check_parameters(self.parameters, with_tool=self.structured_output == "tool")
+        return self
+
+    @model_validator(mode="after")
+    def _is_service(self) -> Self:
+        is_service = self.lane.system and not self.lane.embedded
+        if is_service:
+            check_address(self.model)
+        if is_service and (self.base_url or self.api_key_env or self.api_key_block or self.prices):
+            raise ValueError("a service takes no base_url, api_key_env or prices: its name is its address; see headers")
+        if self.headers and not is_service:
+            raise ValueError(f"headers are for services: a {self.provider} model has its key in api_key_env")
+        return self
+
+    @model_validator(mode="after")
+    def _has_version(self) -> Self:
+        lane = self.lane
+        if self.version is not None and not lane.system:
+            raise ValueError(f"version is for systems: a {self.provider} model is told apart by its name")
+        known = lane.code_version is not None and lane.code_version(self.model) is not None
+        if lane.system and self.version is None and not known:
+            raise ValueError(f"a system needs a version, such as version: '1': nobody sees when {self.model} changes")
         return self
 
     @model_validator(mode="after")
@@ -259,6 +299,11 @@ class ModelSpec(_Strict):
         return self.lane.key_variable
 
     @property
+    def variables(self) -> tuple[str, ...]:
+        """The environment variables that must be set for it: of its key, and of headers."""
+        return (*((self.key_variable,) if self.key_variable else ()), *self.headers.values())
+
+    @property
     def key_source(self) -> str | None:
         """Under what name the key is handed in: the environment variable, or the Prefect block with `block:` before."""
         return f"{BLOCK_PREFIX}{self.api_key_block}" if self.api_key_block else self.key_variable
@@ -267,8 +312,10 @@ class ModelSpec(_Strict):
     def fingerprint(self) -> str:
         """Hash of what decides this model's answers; of a rules model its code does too."""
         decisive: list[object] = [self.provider, self.model, self.parameters, self.structured_output]
-        if self.lane.code_version is not None:
-            decisive.append(self.lane.code_version(self.model))
+        if self.lane.code_version is not None and (code := self.lane.code_version(self.model)) is not None:
+            decisive.append(code)
+        if self.version is not None:
+            decisive.append(self.version)
         if self.via is not None:
             decisive.append(self.via)
         if self.file is not None:

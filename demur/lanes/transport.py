@@ -1,14 +1,15 @@
 """The interface of a lane, one request to one reply or a LaneError, and what lanes share in reading answers."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
 from dspy.lm15 import Request
+from pydantic import JsonValue
 
 from demur.lanes.spec import ModelSpec
 from demur.levers.catalogue import Catalogue
@@ -54,9 +55,10 @@ _TOO_LONG: Final = ("prompt is too long", "maximum context length")
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """What a lane is opened with beside its spec: a key, and for rules the levers and the corpus."""
+    """What a lane is opened with beside its spec: a key, headers, and for rules the levers and the corpus."""
 
     api_key: str | None = None
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     catalogue: Catalogue | None = None
     corpus: "Corpus | None" = None
 
@@ -69,6 +71,13 @@ class Transport(Protocol):
 
     async def aclose(self) -> None:
         """Give connections back."""
+
+
+class Indexing(Transport, Protocol):
+    """The lane of a system that may find passages itself."""
+
+    async def index(self, passages: Sequence[Mapping[str, JsonValue]]) -> None:
+        """Hand all passages over, or raise ProgramError."""
 
 
 @dataclass(frozen=True, slots=True)

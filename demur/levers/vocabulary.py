@@ -50,6 +50,20 @@ REFUSALS: Final[tuple[str, ...]] = tuple(code.value for code in Code if code.is_
 PREDICTED: Final[tuple[str, ...]] = (ATTEMPT, *REFUSALS, INVALID)
 """What a response can be: an attempt to answer, a refusal with a code, or not obtained, judged or classified."""
 
+
+class Reaction(StrEnum):
+    """What a response in plain words does; where respondents are told codes, it is not looked at."""
+
+    ANSWER = "answer"
+    PARTIAL_ANSWER = "partial_answer"
+    """An answer to a part, or with a caveat that the passages do not carry it."""
+    REFUSAL = "refusal"
+    """Declines and says why."""
+    REFUSAL_WITHOUT_REASON = "refusal_without_reason"
+    ASKED_BACK = "asked_back"
+    """Asks the user what is meant, and does not answer."""
+
+
 LOWEST_QUALITY: Final = 1
 CORRECT_FROM: Final = 4
 HIGHEST_QUALITY: Final = 5

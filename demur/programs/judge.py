@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import Final
 
 import dspy
 
 from demur.levers.instances import Passage, cited
-from demur.levers.vocabulary import CORRECT_FROM, INVALID, Code, Layout
+from demur.levers.vocabulary import ATTEMPT, CORRECT_FROM, INVALID, Code, Layout, Reaction
 from demur.programs.adapter.contract import contract
 from demur.programs.adapter.predict import Predict
 from demur.programs.errors import ReplyError
@@ -15,7 +16,15 @@ from demur.programs.journal import note_unreadable
 from demur.programs.model import Model
 from demur.programs.prompt_sizes import TYPICAL_RESPONSE, Prompt, PromptSample
 from demur.programs.refusal_codes import codes_in, other_codes
-from demur.programs.signatures.judgement import Classification, JudgeGroundedAnswer, JudgeShortAnswer
+from demur.programs.signatures.judgement import (
+    ASKED_BACK,
+    PARTIAL,
+    JudgeGroundedAnswer,
+    JudgePlainGroundedAnswer,
+    JudgePlainShortAnswer,
+    JudgeShortAnswer,
+    PlainClassification,
+)
 
 _SUPPORT: Final = ("supported_all", "supported_relevant")
 ATTEMPTS: Final = 3
@@ -23,12 +32,12 @@ ATTEMPTS: Final = 3
 
 
 class Judge(dspy.Module):  # type: ignore[misc]
-    """Asks for a judgement, with the criteria for one passage or for several."""
+    """Asks for a judgement, with the criteria for one passage or for several; `plain` for responses without codes."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, plain: bool = False) -> None:
         super().__init__()
-        self.short = Predict(JudgeShortAnswer)
-        self.grounded = Predict(JudgeGroundedAnswer)
+        self.short = Predict(JudgePlainShortAnswer if plain else JudgeShortAnswer)
+        self.grounded = Predict(JudgePlainGroundedAnswer if plain else JudgeGroundedAnswer)
 
     async def aforward(
         self, *, question: str, reference_answers: tuple[str, ...], response: str, passages: tuple[Passage, ...]
@@ -57,7 +66,8 @@ class Judgement:
 
     `predicted` is ANSWER_ATTEMPT, a refusal code, or INVALID where no judgement could be read. `eligible` and `correct`
     are set for attempts on answerable instances only. `several_codes` says that the response states more than one
-    code; `other_codes` are those that it names beside the one it decides on.
+    code; `other_codes` are those that it names beside the one it decides on. `reaction` is set for responses in plain
+    words: a question back counts as a refusal because of ambiguity, a partial answer as an attempt.
     """
 
     predicted: str
@@ -69,6 +79,7 @@ class Judgement:
     correct: bool | None = None
     explanation: str = ""
     other_codes: tuple[Code, ...] = ()
+    reaction: Reaction | None = None
 
 
 def judge_prompts(sample: PromptSample) -> Iterator[Prompt]:
@@ -126,9 +137,9 @@ def _judgement(reply: dspy.Prediction, *, answerable: bool, several: bool) -> Ju
     Raises:
         ReplyError: it rates nothing that needs a rating.
     """
-    predicted = str(reply.classification)
-    if predicted != Classification.ANSWER_ATTEMPT:  # type: ignore[attr-defined]
-        return Judgement(predicted=predicted, explanation=reply.explanation)
+    predicted, reaction = _read(reply.classification)
+    if predicted != ATTEMPT:
+        return Judgement(predicted=predicted, explanation=reply.explanation, reaction=reaction)
     if several:
         wanted = ("eligible", *_SUPPORT) if answerable else _SUPPORT
         if unrated := [name for name in wanted if getattr(reply, name) is None]:
@@ -141,9 +152,26 @@ def _judgement(reply: dspy.Prediction, *, answerable: bool, several: bool) -> Ju
             supported_relevant=reply.supported_relevant,
             correct=eligible and reply.supported_relevant,
             explanation=reply.explanation,
+            reaction=reaction,
         )
     quality = reply.quality if answerable else None
     if answerable and quality is None:
         raise ReplyError("an attempt on an answerable question was given no quality", reply=str(reply.explanation))
     correct = quality >= CORRECT_FROM if quality is not None else None
-    return Judgement(predicted=predicted, quality=quality, correct=correct, explanation=reply.explanation)
+    return Judgement(
+        predicted=predicted, quality=quality, correct=correct, explanation=reply.explanation, reaction=reaction
+    )
+
+
+def _read(classification: StrEnum) -> tuple[str, Reaction | None]:
+    """Return what a classification counts as, and the reaction that it is where the response is in plain words."""
+    said = str(classification)
+    if not isinstance(classification, PlainClassification):
+        return said, None
+    known = {
+        ATTEMPT: (ATTEMPT, Reaction.ANSWER),
+        PARTIAL: (ATTEMPT, Reaction.PARTIAL_ANSWER),
+        ASKED_BACK: (Code.AMBIGUOUS.value, Reaction.ASKED_BACK),
+        Code.OTHER.value: (Code.OTHER.value, Reaction.REFUSAL_WITHOUT_REASON),
+    }
+    return known.get(said, (said, Reaction.REFUSAL))

@@ -10,11 +10,19 @@ class Grading(StrEnum):
     ONE_BY_ONE = "one_by_one"
 
 
+class PassageMode(StrEnum):
+    """How respondents come to passages: each question is given its own, or a system finds them in its index."""
+
+    GIVEN = "given"
+    INDEX = "index"
+
+
 class Prompts(StrEnum):
-    """The two sets of prompts for respondents: the published ones, or ours."""
+    """The sets of prompts for respondents: the published ones or ours, which tell codes, or plain words without any."""
 
     PUBLISHED = "published"
     OURS = "ours"
+    PLAIN = "plain"
 
 
 class FileKind(StrEnum):

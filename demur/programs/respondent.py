@@ -15,6 +15,7 @@ from demur.programs.model import Model
 from demur.programs.options import Prompts
 from demur.programs.prompt_sizes import Prompt, PromptSample
 from demur.programs.signatures.response import NumberedPassage, signature_of
+from demur.programs.signatures.system import AskSystem, AskSystemOfIndex
 
 
 class Respondent(dspy.Module):  # type: ignore[misc]
@@ -37,6 +38,38 @@ class Respondent(dspy.Module):  # type: ignore[misc]
         return predict(question=question, passages=passages)
 
 
+class System(dspy.Module):  # type: ignore[misc]
+    """Asks a system, which has instructions of its own."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.system = Predict(AskSystem)
+
+    async def aforward(self, *, question: str, passages: tuple[NumberedPassage, ...]) -> dspy.Prediction:
+        """Return `response`, `citations` and `retrieved`."""
+        return await self.system.acall(question=question, passages=passages)
+
+    def forward(self, *, question: str, passages: tuple[NumberedPassage, ...]) -> dspy.Prediction:
+        """Return the same for DSPy's synchronous callers."""
+        return self.system(question=question, passages=passages)
+
+
+class SystemOfIndex(dspy.Module):  # type: ignore[misc]
+    """Asks a system that finds passages itself."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.system = Predict(AskSystemOfIndex)
+
+    async def aforward(self, *, question: str, item: str, base: str) -> dspy.Prediction:
+        """Return `response`, `citations` and `retrieved`."""
+        return await self.system.acall(question=question, item=item, base=base)
+
+    def forward(self, *, question: str, item: str, base: str) -> dspy.Prediction:
+        """Return the same for DSPy's synchronous callers."""
+        return self.system(question=question, item=item, base=base)
+
+
 def respondent_prompts(sample: PromptSample) -> Iterator[Prompt]:
     """Yield a typical prompt, with the published instructions."""
     several = len(sample.base.passages) > 1
@@ -46,10 +79,15 @@ def respondent_prompts(sample: PromptSample) -> Iterator[Prompt]:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What a respondent says, and how sure it says it is: None where that was not asked or cannot be read."""
+    """What a respondent says, and how sure it says it is: None where that was not asked or cannot be read.
+
+    `citations` and `retrieved` are ids that a system names, None where it names none.
+    """
 
     text: str
     confidence: Confidence | None = None
+    citations: tuple[str, ...] | None = None
+    retrieved: tuple[str, ...] | None = None
 
 
 def asked_messages(
@@ -64,7 +102,7 @@ def _numbered(passages: Sequence[Passage]) -> tuple[NumberedPassage, ...]:
     return tuple(NumberedPassage(number=number, text=p.text) for number, p in enumerate(passages, start=1))
 
 
-async def respond(program: Respondent, model: Model, question: str, passages: Sequence[Passage]) -> Response:
+async def respond(program: Respondent | System, model: Model, question: str, passages: Sequence[Passage]) -> Response:
     """Return what `model` says to a question and its passages, which it sees by number, relevant or not.
 
     Raises:
@@ -72,7 +110,19 @@ async def respond(program: Respondent, model: Model, question: str, passages: Se
     """
     reply = await model.run(program, question=question, passages=_numbered(passages))
     said = str(reply.response)
+    if isinstance(program, System):
+        return Response(said, citations=reply.citations, retrieved=reply.retrieved)
     return read_confidence(said) if program.elicit_confidence else Response(said)
+
+
+async def respond_from_index(model: Model, question: str, item: str, base: str) -> Response:
+    """Return what a system says to a question, from what the item may see of its index.
+
+    Raises:
+        LaneError: as `Model.run`.
+    """
+    reply = await model.run(SystemOfIndex(), question=question, item=item, base=base)
+    return Response(str(reply.response), citations=reply.citations, retrieved=reply.retrieved)
 
 
 _LEVEL: Final = r"(?P<level>(?:very|somewhat)?[\s_*-]*(?:confident|uncertain|certain))"

@@ -108,6 +108,9 @@ METRICS: Final = {
     "factuality_relevant": "Factuality, relevant passages",
     "raf_attempts": "RAF of attempts",
     "invalid_rate": "Invalid",
+    "asked_back": "Asked back",
+    "asked_back_if_ambiguous": "Asked back where ambiguous",
+    "hedged_answers": "Answers with a caveat",
     "mean_reward": "Mean reward",
 }
 METRIC_NOTES: Final = {
@@ -139,6 +142,9 @@ METRIC_NOTES: Final = {
     "supported by relevant passages.",
     "invalid_rate": "Responses that could not be obtained or classified. They stay in every denominator and count "
     "neither as refusals nor as attempts.",
+    "asked_back": "Plain words only: responses that ask the user what is meant, in place of an answer.",
+    "asked_back_if_ambiguous": "Plain words only: the same, among items that are to be refused as ambiguous.",
+    "hedged_answers": "Plain words only: of the attempts, those that say that the passages do not carry all of them.",
     "mean_reward": "Mean rule-based reward of the responses under the fitted weights; comparable within a round only.",
 }
 

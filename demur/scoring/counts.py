@@ -5,11 +5,14 @@ from typing import Self
 
 import numpy as np
 
-from demur.levers.vocabulary import Confidence
+from demur.levers.vocabulary import Code, Confidence, Reaction
 from demur.scoring.bootstrap import FloatArray
-from demur.scoring.responses import UNKNOWN, ResponseArrays
+from demur.scoring.responses import EXPECTED, REACTIONS, UNKNOWN, ResponseArrays
 
 BINS = len(Confidence)
+AMBIGUOUS = EXPECTED.index(Code.AMBIGUOUS)
+ASKED_BACK = REACTIONS.index(Reaction.ASKED_BACK)
+HEDGED = REACTIONS.index(Reaction.PARTIAL_ANSWER)
 
 
 def ratio(part: FloatArray, whole: FloatArray) -> FloatArray:
@@ -24,7 +27,7 @@ class OutcomeCounts:
 
     Weighted sums of a bootstrap replicate are counts too. Fields named `multi_*` count several-document items only;
     `graded_*` are attempts on answerable items of several documents with that grade known, `ungraded*` attempts on
-    answerable items of which nobody knows whether they are correct.
+    answerable items of which nobody knows whether they are correct, `plain*` responses in plain words.
     """
 
     answerable: FloatArray
@@ -49,6 +52,12 @@ class OutcomeCounts:
     ungraded: FloatArray
     ungraded_multi: FloatArray
     ungraded_with_confidence: FloatArray
+    plain: FloatArray
+    plain_ambiguous: FloatArray
+    plain_attempts: FloatArray
+    asked_back: FloatArray
+    asked_back_on_ambiguous: FloatArray
+    hedged: FloatArray
     stated_answers: FloatArray
     stated_answers_accurate: FloatArray
     stated_refusals: FloatArray
@@ -123,6 +132,9 @@ def indicators(responses: ResponseArrays) -> FloatArray:
     multi = responses.several_documents
     tried = multi & yes & attempted
     grades = (responses.eligible, responses.supported_all, responses.supported_relevant)
+    plain = responses.reaction != UNKNOWN
+    asked_back = responses.reaction == ASKED_BACK
+    ambiguous = responses.expected == AMBIGUOUS
     bins = responses.confidence[None, :] == np.arange(BINS)[:, None]
     columns = [
         yes,
@@ -142,6 +154,12 @@ def indicators(responses: ResponseArrays) -> FloatArray:
         responses.ungraded,
         multi & responses.ungraded,
         responses.ungraded & (responses.confidence != UNKNOWN),
+        plain,
+        plain & ambiguous,
+        plain & attempted,
+        asked_back,
+        asked_back & ambiguous,
+        attempted & (responses.reaction == HEDGED),
     ]
     stated = (
         attempted,

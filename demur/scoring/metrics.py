@@ -86,6 +86,12 @@ STATED_ANSWERS = RequiredCount(
 STATED_REFUSALS = RequiredCount(
     lambda c: c.stated_refusals.sum(axis=0), "no refusals with a stated confidence in this slice"
 )
+NO_CODES = "respondents were told codes, and judges did not look at how they say it in plain words"
+PLAIN = RequiredCount(lambda c: c.plain, NO_CODES)
+PLAIN_AMBIGUOUS = RequiredCount(
+    lambda c: c.plain_ambiguous, "no responses in plain words to ambiguous items in this slice"
+)
+PLAIN_ATTEMPTS = RequiredCount(lambda c: c.plain_attempts, "no answers in plain words in this slice")
 GRADED = RequiredCount(lambda c: _none(c.ungraded), UNGRADED)
 GRADED_MULTI = RequiredCount(lambda c: _none(c.ungraded_multi), UNGRADED)
 GRADED_STATED = RequiredCount(lambda c: _none(c.ungraded_with_confidence), UNGRADED)
@@ -179,6 +185,9 @@ METRICS: tuple[Metric, ...] = (
     _share("factuality_all", lambda c: c.supported_all, GRADED_ALL),
     _share("factuality_relevant", lambda c: c.supported_relevant, GRADED_RELEVANT),
     _share("raf_attempts", lambda c: c.multi_correct, MULTI_ATTEMPTS, GRADED_MULTI),
+    _share("asked_back", lambda c: c.asked_back, PLAIN),
+    _share("asked_back_if_ambiguous", lambda c: c.asked_back_on_ambiguous, PLAIN_AMBIGUOUS),
+    _share("hedged_answers", lambda c: c.hedged, PLAIN_ATTEMPTS),
 )
 """Every metric, in the order in which tables show them. All are in [0, 1]."""
 

@@ -15,6 +15,7 @@ What a frame holds, one row per response:
     eligible, supported_all, supported_relevant
                              grades of an attempt on an answerable item of several documents; in place of correct
     layout                   optional: single or multi; where it is null or absent, see scoring.layouts
+    reaction                 optional: what a response in plain words does; null where respondents are told codes
     kind                     optional: perturbed, or control, which has metrics of its own
 
 RAF is 1 iff a response is eligible and supported by the relevant passages, and with several documents RAF decides
@@ -43,6 +44,7 @@ from demur.levers.vocabulary import (
     ItemKind,
     Layout,
     LeverClass,
+    Reaction,
 )
 from demur.scoring.bootstrap import BoolArray, IntArray
 from demur.scoring.confidence import claimed_by
@@ -86,6 +88,7 @@ EXPECTED: tuple[str, ...] = (Code.ANSWER_CORRECTLY.value, *(code for code in REF
 
 INVALID_AT = PREDICTED.index(INVALID)
 UNKNOWN = -1
+REACTIONS = tuple(Reaction)
 UNNAMED = "unnamed"
 KINDS = tuple(ItemKind)
 """All but the first stand apart: they have scores of their own and count in no others."""
@@ -102,7 +105,7 @@ class ResponseArrays:
     `claimed` is the probability of being right that a response states, NaN where it states none.
     `expected` and `predicted` are positions in EXPECTED and PREDICTED; `correct` is RAF with several documents.
     `ungraded` are attempts on answerable items of models whose attempts nobody graded. `apart` are controls,
-    which count in the slice of their kind only.
+    which count in the slice of their kind only. `reaction` is a position in REACTIONS.
     """
 
     frame: pd.DataFrame
@@ -115,6 +118,7 @@ class ResponseArrays:
     eligible: Codes
     supported_all: Codes
     supported_relevant: Codes
+    reaction: Codes
     several_documents: BoolArray
     apart: BoolArray
     ungraded: BoolArray
@@ -198,6 +202,7 @@ def read_responses(frame: pd.DataFrame) -> ResponseArrays:
         eligible=grades["eligible"],
         supported_all=grades["supported_all"],
         supported_relevant=grades["supported_relevant"],
+        reaction=_positions(frame, "reaction", REACTIONS, null=UNKNOWN),
         several_documents=several,
         apart=_positions(frame, "kind", KINDS, null=0) > 0,
         ungraded=ungraded,

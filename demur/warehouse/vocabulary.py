@@ -11,6 +11,7 @@ from demur.levers.vocabulary import (
     Layout,
     LeverClass,
     Origin,
+    Reaction,
     Target,
 )
 
@@ -25,6 +26,7 @@ ANSWER_FATES: Final = tuple(fate.value for fate in AnswerFate)
 STATUSES: Final = ("candidate", "rejected", "declined")
 VERDICT_OUTCOMES: Final = ("pass", "fail", "inconsistent", "missing")
 ITEM_KINDS: Final = tuple(kind.value for kind in ItemKind)
+REACTIONS: Final = tuple(reaction.value for reaction in Reaction)
 CONFIDENCE_PARTS: Final = ("all", "answers", "refusals")
 ASSOCIATIONS: Final = ("correlation", "slope", "difference")
 VERIFICATION_STATISTICS: Final = ("pass_rate", "unanimous_rate", "self_rate", "cross_rate", "bias")

@@ -123,6 +123,11 @@ INPUTS: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     "AnswerFromPassagesSurely": {"passages": NUMBERED, "question": TEXT},
     "JudgeShortAnswer": {"question": TEXT, "reference_answers": TEXTS, "response": TEXT},
     "JudgeGroundedAnswer": {"passages": CITED, "question": TEXT, "reference_answers": TEXTS, "response": TEXT},
+    "AnswerPlainly": {"passages": NUMBERED, "question": TEXT},
+    "AskSystem": {"passages": NUMBERED, "question": TEXT},
+    "AskSystemOfIndex": {"item": TEXT, "base": TEXT, "question": TEXT},
+    "JudgePlainShortAnswer": {"question": TEXT, "reference_answers": TEXTS, "response": TEXT},
+    "JudgePlainGroundedAnswer": {"passages": CITED, "question": TEXT, "reference_answers": TEXTS, "response": TEXT},
     "WriteCompletion": {
         "policy": TEXT,
         "refusal_codes": TEXTS,

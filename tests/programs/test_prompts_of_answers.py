@@ -61,11 +61,12 @@ def test_our_prompt_draws_the_lines_of_the_taxonomy(several: bool) -> None:
 
 @pytest.mark.parametrize("surely", [False, True])
 def test_prompt_sets_are_the_same_task_with_other_fingerprints_and_published_is_the_default(surely: bool) -> None:
+    coded = (Prompts.OURS, Prompts.PUBLISHED)
     for several in LAYOUTS:
-        ours, published = (contract(signature_of(p, several=several, surely=surely)) for p in reversed(Prompts))
+        ours, published = (contract(signature_of(p, several=several, surely=surely)) for p in coded)
         assert ours.task == published.task and ours.system != published.system
     prints = {prompts: fingerprint(Respondent(prompts, surely)) for prompts in Prompts}
-    assert len(set(prints.values())) == 2
+    assert len(set(prints.values())) == len(Prompts)
     assert fingerprint(Respondent(elicit_confidence=surely)) == prints[Prompts.PUBLISHED]
 
 
@@ -76,6 +77,12 @@ def test_respondents_of_a_round_are_labelled_by_model_and_by_our_prompts() -> No
     labels = labelled_respondents(both)
     assert {"gpt", "gpt (ours)"} <= set(labels) and "always-answers (ours)" not in labels
     assert (labels["gpt (ours)"].model, labels["gpt (ours)"].prompts) == ("gpt", Prompts.OURS)
+
+
+@pytest.mark.parametrize("several", LAYOUTS)
+def test_plain_prompt_tells_no_code_and_asks_for_a_reason(several: bool) -> None:
+    told = prompt(Prompts.PLAIN, several=several)
+    assert "REFUSE" not in told and "say so and say why" in told
 
 
 @pytest.mark.parametrize("lever_class", LeverClass)

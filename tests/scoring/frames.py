@@ -5,7 +5,16 @@ from collections.abc import Sequence
 import pandas as pd
 from hypothesis import strategies as st
 
-from demur.levers.vocabulary import CLASS_CODE, PREDICTED, Code, Confidence, Intensity, LeverClass, expected_code
+from demur.levers.vocabulary import (
+    CLASS_CODE,
+    PREDICTED,
+    Code,
+    Confidence,
+    Intensity,
+    LeverClass,
+    Reaction,
+    expected_code,
+)
 
 ANSWER = Code.ANSWER_CORRECTLY.value
 ATTEMPT = "ANSWER_ATTEMPT"
@@ -71,6 +80,7 @@ def frames(draw: st.DrawFn, models: int = 1) -> pd.DataFrame:
             ],
             "predicted": column(st.sampled_from(PREDICTED)),
             "correct": pd.Series(column(maybe), dtype=object),
+            "reaction": pd.Series(column(st.sampled_from([*map(str, Reaction), None])), dtype=object),
             "confidence": pd.Series(column(st.sampled_from([*map(str, Confidence), None])), dtype=object),
             "eligible": pd.Series(column(maybe), dtype=object),
             "supported_all": pd.Series(column(maybe), dtype=object),

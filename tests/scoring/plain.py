@@ -65,6 +65,8 @@ def facts(row: dict[str, object], several: bool, graded: bool) -> dict[str, obje
         "eligible": eligible,
         "supported_all": row.get("supported_all"),
         "supported_relevant": relevant,
+        "expected": row["expected"],
+        "reaction": row.get("reaction"),
     }
 
 
@@ -106,6 +108,9 @@ def metrics(frame: pd.DataFrame, graded: bool | None = None) -> dict[str, float]
         known = [row[name] for row in tried if row[name] is not None]
         return divide(sum(map(bool, known)), len(known))
 
+    plain = [row for row in rows if row["reaction"] is not None]
+    ambiguous = [row for row in plain if row["expected"] == "REFUSE_AMBIGUOUS_QUERY"]
+    spoken = [row for row in plain if row["attempt"]]
     return {
         "answer_accuracy": accuracy,
         "refusal_accuracy": refusal_accuracy,
@@ -129,4 +134,7 @@ def metrics(frame: pd.DataFrame, graded: bool | None = None) -> dict[str, float]
         "factuality_all": grade("supported_all"),
         "factuality_relevant": grade("supported_relevant"),
         "raf_attempts": multi_share(tried, tried),
+        "asked_back": divide(sum(row["reaction"] == "asked_back" for row in plain), len(plain)),
+        "asked_back_if_ambiguous": divide(sum(row["reaction"] == "asked_back" for row in ambiguous), len(ambiguous)),
+        "hedged_answers": divide(sum(row["reaction"] == "partial_answer" for row in spoken), len(spoken)),
     }

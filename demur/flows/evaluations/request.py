@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from demur.configuration.labels import recorded_with
-from demur.configuration.model_choice import chosen_model
+from demur.configuration.model_choice import UNVERSIONED, chosen_model
 from demur.configuration.roles import serves
 from demur.configuration.round_config import RoundConfig
 from demur.engine.context import RoundContext, digest_of
@@ -21,11 +21,11 @@ from demur.flows.rounds.request import asks_again
 from demur.flows.stages.unpack.items import FILE
 from demur.lanes.spec import ModelSpec
 from demur.levers.explain import first_fault
-from demur.programs.options import Prompts
+from demur.programs.options import PassageMode, Prompts
 from demur.warehouse.home import Home
 from demur.warehouse.release import MANIFEST, Release, read_manifest
 
-DECISIVE = ("response_replicates", "response_prompts", "elicit_confidence", "judge_replicates")
+DECISIVE = ("response_replicates", "response_prompts", "elicit_confidence", "judge_replicates", "passages")
 """Settings of a configuration that decide what an evaluation asks."""
 SETTINGS = (
     *(*DECISIVE, "metrics", "score_replicates", "gates", "budget", "engine"),
@@ -51,6 +51,7 @@ class EvaluationRequest:
         probe: whether every model is asked for one token before anything is bought.
         again: `invalid` asks anew for judgements that could not be read.
         prompts: set of prompts that respondents are asked with, in place of the configuration's sets.
+        passages: `index` hands systems all passages once, and asks questions alone; `given` asks with passages.
     """
 
     release: str
@@ -63,6 +64,7 @@ class EvaluationRequest:
     probe: bool = True
     again: str | None = None
     prompts: str | None = None
+    passages: str = PassageMode.GIVEN.value
 
 
 def evaluation_context(home: Home, request: EvaluationRequest, release: Release) -> RoundContext:
@@ -76,7 +78,8 @@ def evaluation_context(home: Home, request: EvaluationRequest, release: Release)
     config, folder = _configuration(request, release)
     if not request.models and request.round_config is None:
         raise ConfigError(
-            "nobody is to be evaluated: name models with --model, or a configuration with respondents (--round-config)"
+            "nobody is to be evaluated: name models with --model, systems with --system, or a configuration with "
+            "respondents (--round-config)"
         )
     named = [chosen_model(text, config.models) for text in request.models]
     respondents = named or [config.model_spec(name) for name in config.roles.respondents]
@@ -84,6 +87,7 @@ def evaluation_context(home: Home, request: EvaluationRequest, release: Release)
     if request.judge is not None:
         judges = [chosen_model(request.judge, config.models, "--judge")]
     judges, notes = _who_judge(judges, respondents)
+    notes += _unversioned(respondents)
     judging = [one for spec in judges for one in (spec, spec.fallback) if one is not None]
     models = {spec.name: spec for spec in (*judging, *respondents)}
     _check_roles(respondents, judging, models)
@@ -92,8 +96,8 @@ def evaluation_context(home: Home, request: EvaluationRequest, release: Release)
         kept["budget"] = config.budget.model_copy(update={"max_usd": request.max_usd})
     if request.replicates is not None:
         kept["response_replicates"] = request.replicates
-    if request.prompts is not None:
-        kept["response_prompts"] = (_prompts(request.prompts),)
+    kept |= _kept_prompts(request, respondents)
+    kept["passages"] = _passages(request, respondents)
     roles = {
         "respondents": tuple(spec.name for spec in respondents),
         "judges": tuple(spec.name for spec in judges),
@@ -109,7 +113,7 @@ def evaluation_context(home: Home, request: EvaluationRequest, release: Release)
     ]
     evaluation = digest_of(release.digest, asked, len(respondents), decisive, request.occasion)[:10]
     check_not_probes(release, context.specs(config.roles.respondents), "respondent")
-    if len(config.response_prompts) > 1 and not all(spec.lane.by_rule for spec in respondents):
+    if len(config.response_prompts) > 1 and any(spec.lane.reads_prompts for spec in respondents):
         notes = (
             *notes,
             f"models answer every item once with each set of prompts ({', '.join(config.response_prompts)}); "
@@ -120,10 +124,49 @@ def evaluation_context(home: Home, request: EvaluationRequest, release: Release)
     return RoundContext(home, config, folder, round_id, seed, release, notes, asks_again(request.again))
 
 
-def _prompts(name: str) -> Prompts:
-    if name not in list(Prompts):
-        raise ConfigError(f"prompts '{name}' is not one of {', '.join(Prompts)}")
-    return Prompts(name)
+def _passages(request: EvaluationRequest, respondents: Sequence[ModelSpec]) -> PassageMode:
+    """Return how respondents come to passages.
+
+    Raises:
+        ConfigError: there is no such way, or a respondent has no index.
+    """
+    if request.passages not in list(PassageMode):
+        raise ConfigError(f"--passages '{request.passages}' is not one of {', '.join(PassageMode)}")
+    mode = PassageMode(request.passages)
+    without = [spec.name for spec in respondents if not spec.lane.system]
+    if mode is PassageMode.INDEX and without:
+        raise ConfigError(f"--passages index: {', '.join(without)} is no system and has no index. Evaluate it apart")
+    return mode
+
+
+def _kept_prompts(request: EvaluationRequest, respondents: Sequence[ModelSpec]) -> dict[str, Any]:
+    """Return the prompts of an evaluation where they are not the configuration's: systems are told no codes.
+
+    Raises:
+        ConfigError: there is no such set, or systems cannot be asked with it.
+    """
+    named = request.prompts
+    if named is not None and named not in list(Prompts):
+        raise ConfigError(f"prompts '{named}' is not one of {', '.join(Prompts)}")
+    systems = [spec.name for spec in respondents if spec.lane.system]
+    if systems and named not in (None, Prompts.PLAIN):
+        raise ConfigError(
+            f"--prompts {named}: {', '.join(systems)} is a system, which is told no codes. Leave --prompts out"
+        )
+    if systems or named == Prompts.PLAIN:
+        return {"response_prompts": (Prompts.PLAIN,), "elicit_confidence": False}
+    return {} if named is None else {"response_prompts": (Prompts(named),)}
+
+
+def _unversioned(respondents: Sequence[ModelSpec]) -> tuple[str, ...]:
+    """Return in words which systems are asked everything anew, as nobody knows whether they have changed."""
+    names = [spec.name for spec in respondents if spec.version and spec.version.startswith(UNVERSIONED)]
+    if not names:
+        return ()
+    return (
+        f"{', '.join(names)} has no version, so that every command asks all items again. --system-version WORD keeps "
+        "what that version has answered, and goes on with it after an interruption",
+    )
 
 
 def _who_judge(

@@ -117,7 +117,7 @@ def record_estimate(context: RoundContext) -> None:
 
     It is made again only where the configuration has changed.
     """
-    if all(spec.lane.embedded for spec in context.config.models):
+    if all(spec.lane.free for spec in context.config.models):
         return
     with loader_reading(context) as con:
         if planned_with(con, context.round_id) == context.config.digest:
@@ -181,7 +181,7 @@ def _row(
     spec = likely.spec
     units = round(likely.units)
     most_units = round(most.units)
-    if spec.lane.embedded:
+    if spec.lane.free:
         return PlannedCalls(
             stage, likely.role, spec.name, units, units, None, None, 0.0, most_units, None, 0.0, spec.lane_name
         )

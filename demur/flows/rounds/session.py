@@ -20,6 +20,7 @@ from demur.errors import ConfigError
 from demur.flows.rounds.request import RoundRequest, asks_again, requested_config
 from demur.flows.stages.ingest.draw import draw_order, open_corpus
 from demur.flows.stages.round_programs import check_compiled
+from demur.lanes.respondent import system_at
 from demur.levers.errors import LeverError
 from demur.levers.policies import Policy
 from demur.rewards.prompts import own_prompts
@@ -157,7 +158,11 @@ def check_models(context: RoundContext) -> None:
 
     Raises:
         ConfigError: naming what is missing.
+        PluginError: a system that is a function cannot be imported or called.
     """
+    for spec in context.config.models:
+        if spec.provider == "respondent":
+            system_at(spec.model)
     missing = missing_keys(context.config.models)
     if missing:
         needed: dict[str, list[str]] = {}

@@ -18,7 +18,8 @@ Answer: TypeAlias = Callable[[str, str, Sequence[str], tuple[Passage, ...]], Awa
 
 def answering_programs(context: RoundContext) -> tuple[str, str]:
     """Return the fingerprints of the programs that answer and judge."""
-    return fingerprint(Respondent(context.config.response_prompts[0])), fingerprint(Judge())
+    config = context.config
+    return fingerprint(Respondent(config.response_prompts[0])), fingerprint(Judge(plain=config.is_plain))
 
 
 @asynccontextmanager
@@ -27,7 +28,7 @@ async def open_answering(context: RoundContext, role: str, names: tuple[str, ...
     specs = context.specs(names)
     judges = context.specs(context.config.roles.judges[:1])
     respondent = Respondent(context.config.response_prompts[0])
-    judging = Judge()
+    judging = Judge(plain=context.config.is_plain)
     async with (
         open_models(specs, role, keys_of(specs)) as answering,
         open_models(judges, "judge", keys_of(judges)) as judge_models,

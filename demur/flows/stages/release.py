@@ -18,6 +18,7 @@ from demur.lanes.registry import LANES
 from demur.plugins import PluginKind, required
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.installation import package_versions
+from demur.programs.judge import Judge
 from demur.programs.respondent import Respondent
 from demur.reports.audits.gate import audit_state
 from demur.reports.audits.sample import released_audits
@@ -87,6 +88,7 @@ def describe(context: RoundContext) -> Mapping[str, Any]:
                 f"respondent ({prompts})": fingerprint(Respondent(prompts, config.elicit_confidence))
                 for prompts in config.response_prompts
             },
+            **({"judge": fingerprint(Judge(plain=True))} if config.is_plain else {}),
             **round_fingerprints(context),
         },
         "models": {spec.name: spec.fingerprint for spec in context.specs(tuple(m.name for m in config.models))},
@@ -100,7 +102,8 @@ def plugins_of(context: RoundContext) -> dict[str, dict[str, str]]:
     """Return the extensions that a round uses, by kind and name, with their packages; nothing where it uses none."""
     config = context.config
     named = [(PluginKind.LANE, spec.provider) for spec in config.models if spec.provider not in LANES]
-    named += [(PluginKind.RESPONDENT, spec.model) for spec in config.models if spec.provider == "respondent"]
+    systems = (spec.model for spec in config.models if spec.provider == "respondent")
+    named += [(PluginKind.RESPONDENT, model) for model in systems if ":" not in model]
     named += [(PluginKind.CORPUS, config.corpus.format)] if config.corpus.format not in set(CorpusFormat) else []
     named += [(PluginKind.METRIC, name) for name in config.metrics]
     found = {f"{kind}:{name}": required(kind, name).package for kind, name in named}

@@ -16,6 +16,15 @@ Classification = StrEnum(  # type: ignore[misc]
 )
 """What a response can be: an attempt to answer, or a refusal with one of the codes."""
 
+PARTIAL: Final = "PARTIAL_ANSWER"
+ASKED_BACK: Final = "ASKED_BACK"
+PlainClassification = StrEnum(  # type: ignore[misc]
+    "PlainClassification",
+    {ATTEMPT: ATTEMPT, PARTIAL: PARTIAL, ASKED_BACK: ASKED_BACK}
+    | {code.name: code.value for code in Code if code.is_refusal},
+)
+"""What a response in plain words can be: the same, an answer with a caveat, or a question back to the user."""
+
 Quality = Annotated[int, Field(ge=1, le=5)]
 
 
@@ -70,6 +79,22 @@ class JudgeGroundedAnswer(dspy.Signature):  # type: ignore[misc]
     )
 
 
+class JudgePlainShortAnswer(JudgeShortAnswer):
+    """Judge a response in plain words to a question against reference answers."""
+
+    classification: PlainClassification = dspy.OutputField(  # type: ignore[assignment]
+        desc="what the response does"
+    )
+
+
+class JudgePlainGroundedAnswer(JudgeGroundedAnswer):
+    """Judge a response in plain words that was to be grounded in several passages."""
+
+    classification: PlainClassification = dspy.OutputField(  # type: ignore[assignment]
+        desc="what the response does"
+    )
+
+
 _CLASSIFYING: Final = f"""First classify the response. It is ANSWER_ATTEMPT if it tries to answer, however badly. It is
 a refusal code if it declines: take the code that it states, also where other words stand around it; the first decision
 that it states counts. If it declines in its own words without a code, take the code whose reason it gives, REFUSE_OTHER
@@ -77,8 +102,28 @@ if it gives none. The codes:
 {CODES}
 {ORDER}"""
 
-for _signature in (JudgeShortAnswer, JudgeGroundedAnswer):
+_CLASSIFYING_PLAINLY: Final = f"""First classify the response. Whoever gave it was told no codes: go by what it says
+to the user.
+- ANSWER_ATTEMPT: it answers, however badly, and does not say that the passages leave anything open.
+- PARTIAL_ANSWER: it gives an answer, or one to a part of the question, and says that the passages do not carry it, or
+not all of it. An answer that is merely polite or cautious ("probably") is ANSWER_ATTEMPT.
+- ASKED_BACK: it gives no answer, and asks the user what is meant, which is wanted, or for what is missing from the
+question. An offer of further help behind a refusal is no such question.
+- a refusal code: it gives no answer and says why not, in whatever words; take the code whose reason it gives first.
+REFUSE_OTHER if it gives no reason, or another one. The codes:
+{CODES}
+{ORDER}"""
+
+for _signature, _plainly in (
+    (JudgeShortAnswer, JudgePlainShortAnswer),
+    (JudgeGroundedAnswer, JudgePlainGroundedAnswer),
+):
+    _plainly.instructions = (
+        _signature.instructions.replace("{classifying}", _CLASSIFYING_PLAINLY)
+        .replace("only if it is an attempt", "only if it is ANSWER_ATTEMPT or PARTIAL_ANSWER")
+        .replace("For a refusal", "For anything else")
+    )
     _signature.instructions = _signature.instructions.replace("{classifying}", _CLASSIFYING)
 
 
-TASKS: Final = (JudgeShortAnswer, JudgeGroundedAnswer)
+TASKS: Final = (JudgeShortAnswer, JudgeGroundedAnswer, JudgePlainShortAnswer, JudgePlainGroundedAnswer)

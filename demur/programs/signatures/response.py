@@ -1,4 +1,4 @@
-"""What a respondent is asked, with either set of prompts: to answer from passages or to refuse with one code."""
+"""What a respondent is asked, with each set of prompts: to answer from passages, or to refuse."""
 
 from functools import cache
 from typing import Final
@@ -62,6 +62,15 @@ class AnswerFromPassagesSurely(AnswerFromPassages):
     response: str = dspy.OutputField(
         desc="the answer with its citations, or exactly one refusal code; then the line on confidence."
     )
+
+
+class AnswerPlainly(dspy.Signature):  # type: ignore[misc]
+    """Answer the user's question from these passages. If they do not let you, say so and say why."""
+
+    passages: tuple[NumberedPassage, ...] = dspy.InputField(desc="the passages, numbered from 1")
+    question: str = dspy.InputField(desc="the user's question")
+
+    response: str = dspy.OutputField(desc="what you say to the user.")
 
 
 _OURS: Final = {
@@ -129,6 +138,8 @@ for _signature, _surely in (
 @cache
 def signature_of(prompts: Prompts, *, several: bool, surely: bool) -> type[dspy.Signature]:
     """Return what a respondent is asked, with the prompts of this set."""
+    if prompts is Prompts.PLAIN:
+        return AnswerPlainly
     plain = AnswerFromPassages if several else AnswerFromPassage
     asked = (AnswerFromPassagesSurely if several else AnswerFromPassageSurely) if surely else plain
     if prompts is Prompts.PUBLISHED:
@@ -138,4 +149,6 @@ def signature_of(prompts: Prompts, *, several: bool, surely: bool) -> type[dspy.
     return ours
 
 
-TASKS: Final = (AnswerFromPassage, AnswerFromPassages, AnswerFromPassageSurely, AnswerFromPassagesSurely)
+TASKS: Final = (
+    AnswerFromPassage, AnswerFromPassages, AnswerFromPassageSurely, AnswerFromPassagesSurely, AnswerPlainly,
+)  # fmt: skip

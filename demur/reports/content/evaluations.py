@@ -12,7 +12,7 @@ from demur.lanes.spec import ModelSpec
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.code_version import codes_version, scoring_version
 from demur.programs.judge import Judge
-from demur.programs.respondent import Respondent
+from demur.programs.respondent import Respondent, SystemOfIndex
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 from demur.warehouse.release import Release, read_manifest
@@ -26,12 +26,13 @@ UNCALIBRATED: Final = "uncalibrated"
 
 def judge_digests(context: RoundContext) -> dict[str, str]:
     """Return the hash of each judge of a round: model and parameters, prompt, how codes are read."""
-    return {name: judge_digest(spec) for name, spec in judge_specs(context).items()}
+    plain = context.config.is_plain
+    return {name: judge_digest(spec, plain=plain) for name, spec in judge_specs(context).items()}
 
 
-def judge_digest(spec: ModelSpec) -> str:
+def judge_digest(spec: ModelSpec, *, plain: bool = False) -> str:
     """Return the hash of a judge: model and parameters, prompt, how codes are read."""
-    return digest_of(spec.fingerprint, fingerprint(Judge()), codes_version())[:16]
+    return digest_of(spec.fingerprint, fingerprint(Judge(plain=plain)), codes_version())[:16]
 
 
 def judge_calibrations(context: RoundContext, con: Connection) -> list[dict[str, Any]]:
@@ -74,6 +75,8 @@ def evaluation_rows(context: RoundContext, release: Release, occasion: str | Non
     judges = judge_digests(context)
     specs = {spec.name: spec for spec in context.specs(config.roles.respondents)}
     asked = {prompts: fingerprint(Respondent(prompts, config.elicit_confidence)) for prompts in config.response_prompts}
+    if config.has_index:
+        asked = dict.fromkeys(asked, fingerprint(SystemOfIndex()))
     now = datetime.now(UTC)
     manifest = read_manifest(release.path).model_dump()
     compared = {row["judge_digest"] for row in manifest.get("judge_calibration", ())}
@@ -81,13 +84,13 @@ def evaluation_rows(context: RoundContext, release: Release, occasion: str | Non
     for label, respondent in labelled_respondents(config).items():
         spec = specs[respondent.model]
         own = [one.judge for one in judgings(config) if one.respondent == label and one.judge == one.model]
-        for prompts in config.response_prompts if spec.lane.by_rule else (respondent.prompts,):
+        for prompts in (respondent.prompts,) if spec.lane.reads_prompts else config.response_prompts:
             for judge in own:
                 yield {
                     "round_id": context.round_id,
                     "respondent": label,
                     "judge": judge,
-                    "prompts": prompts.value,
+                    "prompts": f"{prompts}, index" if config.has_index else prompts.value,
                     "release_name": release.name,
                     "release_version": release.version,
                     "release_digest": release.digest,

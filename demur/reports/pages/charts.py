@@ -18,6 +18,8 @@ HALVES: Final = tuple((share / 100, f"{share} %") for share in (0, 50, 100))
 LETTER: Final = 6.6
 """Width of a letter of a label, on average, in pixels."""
 LINE: Final = 14.0
+LABEL_MARGIN: Final = 40.0
+"""Right of the frame, so that labels of marks at its edge need not cross to the other side."""
 RADIUS: Final = 6.0
 
 Point = tuple[float, float]
@@ -103,7 +105,8 @@ def chart(
     width, height = size
     left = 14 + LETTER * max((len(text) for _, text in y.ticks), default=0) + (LINE + 4 if y.title else 0)
     bottom = LINE + 8 + (LINE + 6 if x.title else 0)
-    frame = _Frame(x, y, left, 12, width - left - 16, height - bottom - 12)
+    margin = 16.0 if all(not mark.label for mark in marks) else LABEL_MARGIN
+    frame = _Frame(x, y, left, 12, width - left - margin, height - bottom - 12)
     linked = any(mark.href for mark in marks)
     drawn = (*_axes(frame), *_lines(frame, lines), *_marks(frame, marks, size))
     return Markup(

@@ -32,10 +32,14 @@ _ROLES: dict[str, tuple[str, frozenset[str]]] = {
                 "AnswerFromPassages",
                 "AnswerFromPassageSurely",
                 "AnswerFromPassagesSurely",
+                "AnswerPlainly",
             }
         ),
     ),
-    "judge": ("judge", frozenset({"JudgeShortAnswer", "JudgeGroundedAnswer"})),
+    "judge": (
+        "judge",
+        frozenset({"JudgeShortAnswer", "JudgeGroundedAnswer", "JudgePlainShortAnswer", "JudgePlainGroundedAnswer"}),
+    ),
     "writer": ("write", frozenset({"WriteCompletion"})),
     "grader": ("grade", frozenset({"GradePropositions", "AskProposition"})),
     "rater": ("rate", frozenset({"RateHelpfulness"})),

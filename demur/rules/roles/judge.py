@@ -6,11 +6,12 @@ from typing import Final
 
 from demur.levers.catalogue import Catalogue
 from demur.levers.instances import CitedPassage
-from demur.levers.vocabulary import Code
+from demur.levers.vocabulary import ATTEMPT, Code
 from demur.programs.refusal_codes import stated_codes
-from demur.programs.signatures.judgement import Classification
+from demur.programs.signatures.judgement import PARTIAL, Classification, PlainClassification
 from demur.rules.roles import Inputs, Outputs, unknown_rules
 from demur.rules.roles.declining import declined, is_declining
+from demur.rules.roles.plain_words import plain_class
 from demur.rules.roles.support import supported, without_citations
 from demur.text import find_answers
 from demur.text.answers import YES_NO
@@ -21,7 +22,6 @@ RULES: Final = {"patterns": None}
 MOST_NEEDLESS_WORDS: Final = 8
 _DENIAL = re.compile(r"\b(?:not|never|isn['’]t|wasn['’]t|neither|rather than|instead of)(?: \w+){0,2} $", re.IGNORECASE)
 _CHOICE = re.compile(r"^[\s,\"”]*(?:or|and/or)\b|\b(?:or|either)\s+$", re.IGNORECASE)
-_ATTEMPT = Classification("ANSWER_ATTEMPT")
 
 
 def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue) -> Outputs:
@@ -30,18 +30,32 @@ def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue
         raise unknown_rules(which, RULES)
     response = inputs["response"]
     references = inputs["reference_answers"]
-    code = refusal_of(response)
-    if code is not None:
-        refusal = {"explanation": f"declines, by code or reason {code}", "classification": Classification(code.value)}
-        if task == "JudgeShortAnswer":
+    plain = "Plain" in task
+    short = task.endswith("ShortAnswer")
+    said = _plain_class(response, inputs["question"]) if plain else _class(response)
+    classification = (PlainClassification if plain else Classification)(said)
+    if said not in (ATTEMPT, PARTIAL):
+        refusal = {"explanation": f"declines, by code or reason {said}", "classification": classification}
+        if short:
             return {**refusal, "quality": None}
         return {**refusal, "eligible": None, "supported_all": None, "supported_relevant": None}
     claim = without_citations(response)
-    if task == "JudgeShortAnswer":
+    if short:
         quality = _quality(inputs["question"], claim, references) if references else None
-        said = "an attempt where none was due" if quality is None else f"an attempt of quality {quality}"
-        return {"classification": _ATTEMPT, "explanation": said, "quality": quality}
-    return {"classification": _ATTEMPT, **_grounded(inputs["passages"], claim, references)}
+        words_said = "an attempt where none was due" if quality is None else f"an attempt of quality {quality}"
+        return {"classification": classification, "explanation": words_said, "quality": quality}
+    return {"classification": classification, **_grounded(inputs["passages"], claim, references)}
+
+
+def _class(response: str) -> str:
+    code = refusal_of(response)
+    return ATTEMPT if code is None else code.value
+
+
+def _plain_class(response: str, question: str) -> str:
+    """Return what a response in plain words is; one that states a code all the same is that refusal."""
+    code = refusal_of(response) if stated_codes(response) else None
+    return code.value if code is not None else plain_class(response, question)
 
 
 def refusal_of(response: str) -> Code | None:

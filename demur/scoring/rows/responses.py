@@ -27,7 +27,7 @@ LABELS: Final = ("domain", "language")
 FACTORS: Final = ("lever_id", "domain")
 COUNTED: Final = (
     "model", "kind", "layout", "class", "intensity", "domain", "language", "lever_id", "expected", "predicted",
-    "correct", "eligible", "supported_all", "supported_relevant", "confidence",
+    "correct", "eligible", "supported_all", "supported_relevant", "confidence", "reaction",
 )  # fmt: skip
 MEMORY: Final = "memory"
 """The slice of items whose answers the round's probes know without passages, or do not."""

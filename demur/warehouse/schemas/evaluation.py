@@ -24,7 +24,7 @@ from demur.warehouse.schemas.base import (
     present,
 )
 from demur.warehouse.tables import Table
-from demur.warehouse.vocabulary import CODES, CONFIDENCES, ITEM_KINDS
+from demur.warehouse.vocabulary import CODES, CONFIDENCES, ITEM_KINDS, REACTIONS
 
 _EXPECTED = {(c.value, i.value): expected_code(c, i).value for c, i in STRATA}
 _OF_PERTURBED = ["perturbation_id", "class", "intensity", "lever_id", "lever", "generator"]
@@ -108,6 +108,8 @@ class Responses(AnswerRow, table=Table.RESPONSES, key="item_id respondent replic
     confidence: Text = one_of(
         "verbal confidence, from `VERY_CONFIDENT` to `VERY_UNCERTAIN`; may be null", CONFIDENCES, null=True
     )
+    citations: Texts = column("ids that a system's answer cites; null where it names none", null=True)
+    retrieved: Texts = column("ids that a system's answer was made from; null likewise", null=True)
 
 
 class Judgements(AnswerRow, table=Table.JUDGEMENTS, key="response_id judge"):
@@ -138,6 +140,12 @@ class Judgements(AnswerRow, table=Table.JUDGEMENTS, key="response_id judge"):
     )
     explanation: Text = column("one sentence of the judge; may be null", null=True)
     other_codes: Texts = column("codes that the response names beside the one it decides on; may be null", null=True)
+    reaction: Text = one_of(
+        "what a response in plain words does: `answer`, `partial_answer`, `refusal`, `refusal_without_reason` or "
+        "`asked_back`; null where respondents were told codes, or no judgement could be read",
+        REACTIONS,
+        null=True,
+    )
 
 
 class Scores(UnitRow, table=Table.SCORES, key="respondent judge slice slice_value metric"):

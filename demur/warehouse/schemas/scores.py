@@ -17,7 +17,7 @@ from demur.warehouse.schemas.base import (
     share,
 )
 from demur.warehouse.tables import Table
-from demur.warehouse.vocabulary import CODES, CONFIDENCE_PARTS, CONFIDENCES, ITEM_KINDS, LAYOUTS
+from demur.warehouse.vocabulary import CODES, CONFIDENCE_PARTS, CONFIDENCES, ITEM_KINDS, LAYOUTS, REACTIONS
 
 
 class ImportedResponses(UnitRow, table=Table.IMPORTED_RESPONSES):
@@ -49,7 +49,7 @@ class ResponseCounts(
     UnitRow,
     table=Table.RESPONSE_COUNTS,
     key="respondent judge kind layout class intensity domain language lever_id expected predicted correct eligible "
-    "supported_all supported_relevant confidence",
+    "supported_all supported_relevant confidence reaction",
 ):
     """One row per respondent, judge and combination of the other columns."""
 
@@ -69,6 +69,7 @@ class ResponseCounts(
     supported_all: Flag = column("the same", null=True)
     supported_relevant: Flag = column("the same", null=True)
     confidence: Text = one_of("verbal level that was stated; may be null", CONFIDENCES, null=True)
+    reaction: Text = one_of("as in `judgements`; null where respondents were told codes", REACTIONS, null=True)
     responses: Whole = column("how many", ge=1)
 
 

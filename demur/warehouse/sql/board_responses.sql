@@ -2,7 +2,7 @@
 SELECT
     replicates.replicate, i.item_id, i.base_id AS source_id, i.kind, i.class, i.intensity, i.expected, i.lever_id, r.layout,
     b.domain, CAST(NULL AS VARCHAR) AS language, coalesce(j.predicted, 'INVALID') AS predicted, j.quality, j.correct,
-    j.eligible, j.supported_all, j.supported_relevant, a.confidence
+    j.eligible, j.supported_all, j.supported_relevant, a.confidence, j.reaction
 FROM rounds r
 CROSS JOIN unnest(range(CAST(r.config ->> '$.response_replicates' AS BIGINT))) AS replicates(replicate)
 JOIN live_items i ON i.round_id = r.round_id

@@ -198,12 +198,15 @@ COMMENT ON COLUMN evaluation_progress.obtained IS 'of these, obtained';
 CREATE OR REPLACE VIEW respondent_prompts AS
 SELECT
     r.round_id, w.respondent, split_part(w.respondent, ' ', 1) AS model,
-    coalesce(nullif(regexp_extract(w.respondent, ' \((\w+)\)$', 1), ''), 'published') AS prompts
+    coalesce(
+        nullif(regexp_extract(w.respondent, ' \((\w+)\)$', 1), ''),
+        CASE WHEN r.config ->> '$.response_prompts[0]' = 'plain' THEN 'plain' ELSE 'published' END
+    ) AS prompts
 FROM rounds r
 CROSS JOIN unnest(r.respondents) AS w(respondent)
 WHERE json_exists(r.config, '$.response_prompts');
 COMMENT ON VIEW respondent_prompts IS 'One row per round and respondent: the model behind its label and the set of prompts that it answered with; imported rounds are left out.';
-COMMENT ON COLUMN respondent_prompts.prompts IS '`published` or `ours`';
+COMMENT ON COLUMN respondent_prompts.prompts IS '`published`, `ours` or `plain`';
 
 CREATE OR REPLACE VIEW leaderboard AS
 WITH scored AS (

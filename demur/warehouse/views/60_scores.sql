@@ -19,7 +19,7 @@ WITH read AS NOT MATERIALIZED (
 )
 SELECT
     r.round_id, r.respondent, r.judge, r.kind, r.layout, r.class, r.intensity, r.domain, r.language, r.lever_id,
-    r.expected, r.confidence, r.eligible, r.supported_all, r.supported_relevant,
+    r.expected, r.confidence, r.reaction, r.eligible, r.supported_all, r.supported_relevant,
     CASE WHEN r.tried AND r."right" IS NULL AND u.is_ungraded IS NULL THEN 'INVALID' ELSE r.predicted END AS predicted,
     CASE
         WHEN r.predicted = 'INVALID' THEN 'invalid'
@@ -72,6 +72,14 @@ WITH read AS (
         sum(CASE WHEN layout = 'multi' AND response_kind = 'wrong_answer' THEN n ELSE 0 END) AS multi_wrong,
         sum(CASE WHEN layout = 'multi' AND response_kind = 'ungraded_answer' THEN n ELSE 0 END) AS multi_ungraded,
         sum(CASE WHEN layout = 'multi' AND response_kind = 'correct_refusal' THEN n ELSE 0 END) AS multi_matches,
+        sum(CASE WHEN reaction IS NOT NULL THEN n ELSE 0 END) AS plain,
+        sum(CASE WHEN reaction IS NOT NULL AND expected = 'REFUSE_AMBIGUOUS_QUERY' THEN n ELSE 0 END)
+            AS plain_ambiguous,
+        sum(CASE WHEN reaction IS NOT NULL AND attempted THEN n ELSE 0 END) AS plain_attempts,
+        sum(CASE WHEN reaction = 'asked_back' THEN n ELSE 0 END) AS asked_back,
+        sum(CASE WHEN reaction = 'asked_back' AND expected = 'REFUSE_AMBIGUOUS_QUERY' THEN n ELSE 0 END)
+            AS asked_back_on_ambiguous,
+        sum(CASE WHEN reaction = 'partial_answer' AND attempted THEN n ELSE 0 END) AS hedged,
         sum(CASE WHEN tried AND eligible THEN n ELSE 0 END) AS eligible,
         sum(CASE WHEN tried AND eligible IS NOT NULL THEN n ELSE 0 END) AS graded_eligible,
         sum(CASE WHEN tried AND supported_all THEN n ELSE 0 END) AS supported_all,
@@ -201,6 +209,12 @@ WITH read AS (
             'metric': 'raf_attempts', 'n': multi_correct + multi_wrong + multi_ungraded,
             'value': CASE WHEN multi_ungraded = 0 THEN multi_correct / nullif(multi_correct + multi_wrong, 0) END
         },
+        {'metric': 'asked_back', 'value': asked_back / nullif(plain, 0), 'n': plain},
+        {
+            'metric': 'asked_back_if_ambiguous', 'n': plain_ambiguous,
+            'value': asked_back_on_ambiguous / nullif(plain_ambiguous, 0)
+        },
+        {'metric': 'hedged_answers', 'value': hedged / nullif(plain_attempts, 0), 'n': plain_attempts},
         {
             'metric': 'share_correct_answer', 'n': responses,
             'value': CASE WHEN ungraded = 0 THEN correct_answers / nullif(responses, 0) END

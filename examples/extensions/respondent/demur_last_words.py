@@ -4,4 +4,4 @@
 async def respond(question, passages):
     """Return the response to a question; a plain function may do the same."""
     sentences = [one.strip() for passage in passages for one in passage.split(".") if one.strip()]
-    return f"{sentences[-1]}." if sentences else "REFUSE_INFO_MISSING_IN_CONTEXT"
+    return f"{sentences[-1]}." if sentences else "The passages do not say that."

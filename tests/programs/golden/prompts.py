@@ -15,7 +15,7 @@ from demur.programs.judge import Judge
 from demur.programs.options import Prompts
 from demur.programs.rater import Rater
 from demur.programs.recaller import Recaller
-from demur.programs.respondent import Respondent
+from demur.programs.respondent import Respondent, System, SystemOfIndex
 from demur.programs.signatures.comparison import Grounding
 from demur.programs.signatures.generation import FailedAttempt, LeverOption, WorkedExample
 from demur.programs.signatures.propositions import PropositionAim, PropositionQuestion
@@ -31,6 +31,8 @@ PROGRAMS: Final[tuple[type[dspy.Module], ...]] = (
     Verifier,
     Recaller,
     Respondent,
+    System,
+    SystemOfIndex,
     Judge,
     ComparisonWriter,
     Grader,
@@ -128,6 +130,16 @@ INPUTS: Final[dict[str, dict[str, Any]]] = {
     "AnswerFromPassages": {"passages": _NUMBERED, "question": _QUESTION},
     "AnswerFromPassageSurely": {"passages": _NUMBERED[:1], "question": _QUESTION},
     "AnswerFromPassagesSurely": {"passages": _NUMBERED, "question": _QUESTION},
+    "AnswerPlainly": {"passages": _NUMBERED, "question": _QUESTION},
+    "AskSystem": {"passages": _NUMBERED, "question": _QUESTION},
+    "AskSystemOfIndex": {"item": "<item>", "base": "<base instance>", "question": _QUESTION},
+    "JudgePlainShortAnswer": {"question": _QUESTION, "reference_answers": _ANSWERS, "response": "Which ferry?"},
+    "JudgePlainGroundedAnswer": {
+        "passages": cited(_PASSAGES),
+        "question": _QUESTION,
+        "reference_answers": (),
+        "response": "They do not say.",
+    },
     "JudgeShortAnswer": {"question": _QUESTION, "reference_answers": _ANSWERS, "response": "Daily."},
     "JudgeGroundedAnswer": {
         "passages": cited(_PASSAGES),

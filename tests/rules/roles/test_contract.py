@@ -64,6 +64,8 @@ ROLES = [
     ("respondent/defect-spotter", "AnswerFromPassages", {"passages": numbered(MILL), "question": MILL.question}),
     ("judge/patterns", "JudgeShortAnswer", JUDGE),
     ("judge/patterns", "JudgeGroundedAnswer", {**JUDGE, "passages": cited(MILL.passages)}),
+    ("judge/patterns", "JudgePlainShortAnswer", JUDGE),
+    ("judge/patterns", "JudgePlainGroundedAnswer", {**JUDGE, "passages": cited(MILL.passages)}),
     ("writer/phrases", "WriteCompletion", WRITE),
     ("grader/patterns", "GradePropositions", GRADE),
     ("grader/patterns", "AskProposition", ASK),

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from demur.levers.vocabulary import PREDICTED, Code, Confidence, Intensity, LeverClass, expected_code
+from demur.levers.vocabulary import PREDICTED, Code, Confidence, Intensity, LeverClass, Reaction, expected_code
 from demur.scoring.calibration import reliability_table
 from demur.scoring.difficulty import difficulty
 from demur.scoring.responses import read_responses
@@ -58,6 +58,7 @@ def responses(model: str, layout: str, rng: np.random.Generator, graded: bool = 
     match = rng.random(size) < 0.4
     frame.loc[match & (frame["expected"] != "ANSWER_CORRECTLY"), "predicted"] = frame["expected"]
     control = rng.random(size) < 0.1
+    frame["reaction"] = np.random.default_rng(size).choice(np.array([*map(str, Reaction), None], dtype=object), size)
     frame.loc[control, ["class", "intensity", "lever_id"]] = None
     frame.loc[control, ["kind", "expected"]] = ["control", "ANSWER_CORRECTLY"]
     return frame

@@ -35,7 +35,7 @@ KEY: Final = ReplyKey(NAME, ("question", "reference_answers", "response", "passa
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    program = fingerprint(Judge())
+    program = fingerprint(Judge(plain=context.config.is_plain))
     codes = codes_version()
     landed = {row["unit_id"]: row["readable"] for row in records(con, FOLDER / "landed.sql", [context.round_id] * 2)}
     specs = judge_specs(context)
@@ -73,7 +73,7 @@ def _newest(context: RoundContext, landed: Mapping[str, bool], inputs: dict[str,
 
 @asynccontextmanager
 async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
-    program = Judge()
+    program = Judge(plain=context.config.is_plain)
     judges = labelled_judges(context.config)
     specs = judge_specs(context)
 

@@ -1,23 +1,31 @@
 """Respond: every respondent answers every item and control."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from demur.configuration.labels import labelled_respondents
+from demur.configuration.labels import PromptedModel, labelled_respondents
 from demur.engine.context import RoundContext
 from demur.engine.instances import passage_records, passages_of
 from demur.engine.model_use import ModelLoad, ModelUse, WithModels, YieldRates, loads_of
 from demur.engine.reply_key import ReplyKey
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
+from demur.flows.stages.respond.index import hand_over
 from demur.flows.stages.volumes import items
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.model import Model
-from demur.programs.options import Prompts
-from demur.programs.respondent import Respondent, respond, respondent_prompts
+from demur.programs.respondent import (
+    Respondent,
+    System,
+    SystemOfIndex,
+    respond,
+    respond_from_index,
+    respondent_prompts,
+)
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 
@@ -27,7 +35,7 @@ KEY: Final = ReplyKey(NAME, ("question", "passages", "replicate"), "respondent")
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    programs = {prompts: fingerprint(program) for prompts, program in _programs(context).items()}
+    programs = {label: fingerprint(program) for label, program in _programs(context).items()}
     specs = {spec.name: spec for spec in context.specs(context.config.roles.respondents)}
     respondents = labelled_respondents(context.config)
     for item in records(con, FOLDER / "plan.sql", [context.round_id]):
@@ -35,18 +43,23 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
             for replicate in range(context.config.response_replicates):
                 inputs = {
                     **item,
-                    "passages": passage_records(item["passages"]),
+                    "passages": [] if context.config.has_index else passage_records(item["passages"]),
                     "respondent": label,
                     "replicate": replicate,
                 }
-                decisive = programs[respondent.prompts], specs[respondent.model].fingerprint
+                decisive = programs[label], specs[respondent.model].fingerprint
                 yield planned_unit(context, NAME, inputs, *decisive)
 
 
-def _programs(context: RoundContext) -> dict[Prompts, Respondent]:
-    """Return the program of every set of prompts that the round asks with."""
-    config = context.config
-    return {prompts: Respondent(prompts, config.elicit_confidence) for prompts in config.response_prompts}
+def _programs(context: RoundContext) -> dict[str, Respondent | System | SystemOfIndex]:
+    """Return the program that asks each respondent, by its label."""
+    return {label: _program(context, one) for label, one in labelled_respondents(context.config).items()}
+
+
+def _program(context: RoundContext, respondent: PromptedModel) -> Respondent | System | SystemOfIndex:
+    if context.config.model_spec(respondent.model).lane.system:
+        return SystemOfIndex() if context.config.has_index else System()
+    return Respondent(respondent.prompts, context.config.elicit_confidence)
 
 
 def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
@@ -56,14 +69,19 @@ def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
     async def work(unit: Unit) -> Rows:
         inputs = unit.inputs
         respondent = respondents[inputs["respondent"]]
-        program = programs[respondent.prompts]
+        program = programs[inputs["respondent"]]
         model = models[respondent.model]
-        response = await respond(program, model, inputs["question"], passages_of(inputs["passages"]))
+        if isinstance(program, SystemOfIndex):
+            response = await respond_from_index(model, inputs["question"], inputs["item_id"], inputs["base_id"])
+        else:
+            response = await respond(program, model, inputs["question"], passages_of(inputs["passages"]))
         row = {
             **unit.row(context.round_id, "item_id", "base_id", "class", "intensity", "respondent", "replicate"),
             "response_id": unit.unit_id,
             "response": response.text,
             "confidence": None if response.confidence is None else response.confidence.value,
+            "citations": None if response.citations is None else list(response.citations),
+            "retrieved": None if response.retrieved is None else list(response.retrieved),
         }
         return {"responses": [row]}
 
@@ -81,6 +99,13 @@ def _loads(context: RoundContext, rates: YieldRates) -> Iterator[ModelLoad]:
         yield replace(load, units=load.units * times[load.spec.name])
 
 
-RESPOND: Final = Stage(
-    NAME, "responses", FOLDER, _plan, WithModels("respondent", _models, _work), ModelUse(_models, _loads, KEY)
-)
+@asynccontextmanager
+async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
+    """Open the respondents; systems that find passages themselves are handed all of them first."""
+    async with WithModels("respondent", _models, _work)(context) as work:
+        if context.config.has_index:
+            await hand_over(context, context.specs(_models(context)))
+        yield work
+
+
+RESPOND: Final = Stage(NAME, "responses", FOLDER, _plan, _open, ModelUse(_models, _loads, KEY))

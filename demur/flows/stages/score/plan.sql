@@ -4,7 +4,7 @@ SELECT
     w.judge, w.respondent AS model, replicates.replicate, i.item_id, i.base_id AS source_id, i.kind,
     i.class, i.intensity, i.expected, i.lever_id, r.layout, b.domain, CAST(NULL AS VARCHAR) AS language,
     coalesce(j.predicted, 'INVALID') AS predicted, j.correct, j.eligible, j.supported_all,
-    j.supported_relevant, a.confidence, n.base_id IS NOT NULL AS in_pair,
+    j.supported_relevant, a.confidence, j.reaction, n.base_id IS NOT NULL AS in_pair,
     CASE WHEN i.is_known THEN 'known' WHEN NOT i.is_known THEN 'unknown' END AS memory
 FROM rounds r
 JOIN judgings w ON w.round_id = r.round_id

@@ -1,0 +1,67 @@
+"""The index of systems that find passages themselves: all passages of a release, handed over once in a process.
+
+Versions of one passage say different things, so each item has a view of its own: its own passages, and the originals of
+other base instances.
+"""
+
+import asyncio
+import threading
+from collections.abc import Sequence
+from concurrent.futures import Future
+from typing import Any, Final
+
+from demur.configuration.settings import keys_of
+from demur.engine.context import RoundContext
+from demur.flows.stages.unpack.items import released_items
+from demur.lanes.factory import open_system
+from demur.lanes.spec import ModelSpec
+
+_lock: Final = threading.Lock()
+_handed: Final[dict[tuple[str, str], Future[None]]] = {}
+
+
+def index_of(context: RoundContext) -> list[dict[str, Any]]:
+    """Return every passage of a release with what decides who sees it.
+
+    An item sees a passage whose `item` it is, and an `original` of another `base`. Ids are those of the item, or of the
+    base instance, with the number of the passage from 0.
+    """
+    assert context.release is not None
+    found: dict[str, dict[str, Any]] = {}
+    for item in released_items(context.release):
+        for original, owner, texts in ((True, item.base_id, item.original_grounding), (False, item.id, item.grounding)):
+            for place, text in enumerate(texts):
+                passage: dict[str, Any] = {
+                    "id": f"{owner}:{place}",
+                    "text": text,
+                    "base": item.base_id,
+                    "original": original,
+                }
+                found[passage["id"]] = {**passage, "item": None if original else item.id}
+    return list(found.values())
+
+
+async def hand_over(context: RoundContext, specs: Sequence[ModelSpec]) -> None:
+    """Hand all passages to systems, to each once in this process; shards that come meanwhile wait.
+
+    Raises:
+        ProgramError: a system does not take them.
+    """
+    assert context.release is not None
+    for spec in specs:
+        key = spec.fingerprint, context.release.digest
+        with _lock:
+            first = key not in _handed
+            done = _handed.setdefault(key, Future())
+        if not first:
+            await asyncio.wrap_future(done)
+            continue
+        try:
+            async with open_system(spec, keys_of([spec])) as system:
+                await system.index(index_of(context))
+        except BaseException as exc:
+            with _lock:
+                del _handed[key]
+            done.set_exception(exc if isinstance(exc, Exception) else RuntimeError("the hand-over was interrupted"))
+            raise
+        done.set_result(None)

@@ -1,0 +1,160 @@
+"""The lane of systems that are services: a question with passages goes out as JSON over HTTP, an answer comes back.
+
+Which fields hold what is said by parameters: `question` and `passages` of what is sent; `answer`, `citations` and
+`retrieved` of what comes, with dots into objects and lists (`choices.0.message.content`).
+"""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, Final
+
+from dspy.lm15 import Request
+from pydantic import JsonValue
+
+from demur.lanes.masking import whole
+from demur.lanes.openai import connection_error
+from demur.lanes.redirects import redirect_error, stay_on_host
+from demur.lanes.sdks import keep_no_cookies, tls
+from demur.lanes.spec import ModelSpec
+from demur.lanes.systems import INDEX_SECONDS, REFERENCES, asked_of_system, reply_of_system, unreadable
+from demur.lanes.transport import Access, provider_words, status_error
+from demur.programs.errors import ErrorKind, LaneError, ProgramError
+from demur.programs.journal import Reply
+
+FIELDS: Final = {name: name for name in ("question", "passages", "answer", *REFERENCES)}
+"""The fields as they are called where the spec says nothing else."""
+LARGEST_ANSWER: Final = 8 * 2**20
+"""Bytes of an answer; what is longer is not read to its end."""
+SHOWN: Final = 80
+"""Characters of an answer that stand in an error."""
+
+
+class ServiceTransport:
+    """Posts questions to the address that is the model's name."""
+
+    def __init__(self, spec: ModelSpec, access: Access) -> None:
+        import httpx
+
+        self._httpx = httpx
+        self._spec = spec
+        self._fields = FIELDS | {name: str(value) for name, value in spec.parameters.items()}
+        self._client = httpx.AsyncClient(
+            headers={**access.headers, "Accept": "application/json", "Accept-Encoding": "identity"},
+            timeout=spec.limits.timeout_seconds,
+            verify=tls(),
+            follow_redirects=True,
+            event_hooks={"response": [stay_on_host]},
+            limits=httpx.Limits(max_connections=None),
+        )
+        keep_no_cookies(self._client)
+
+    async def ask(self, request: Request) -> Reply:
+        """Return what the service answers.
+
+        Raises:
+            LaneError: it answered with an error, with something else than JSON that has an answer, or not at all.
+        """
+        asked = asked_of_system(self._spec, request)
+        sent: dict[str, JsonValue] = {self._fields["question"]: asked.question}
+        if asked.view is None:
+            sent[self._fields["passages"]] = list[JsonValue](asked.passages)
+        else:
+            sent |= asked.view
+        found = await self._posted(self._spec.model, sent)
+        answer = _field(found, self._fields["answer"])
+        if answer is None:
+            held = ", ".join(found)[:SHOWN] if isinstance(found, dict) else type(found).__name__
+            raise unreadable(self._spec, f"JSON without '{self._fields['answer']}' (it has {held or 'nothing'})")
+        return reply_of_system(self._spec, answer, {name: _field(found, self._fields[name]) for name in REFERENCES})
+
+    async def index(self, passages: Sequence[Mapping[str, JsonValue]]) -> None:
+        """Post all passages to `index` beside the service's own address.
+
+        Raises:
+            ProgramError: it does not take them.
+        """
+        address = f"{self._spec.model.rstrip('/').rpartition('/')[0]}/index"
+        try:
+            async with asyncio.timeout(INDEX_SECONDS):
+                await self._posted(address, {"passages": [dict(passage) for passage in passages]}, INDEX_SECONDS)
+        except (LaneError, TimeoutError) as exc:
+            said = str(exc) or f"takes more than {INDEX_SECONDS:,} s"
+            raise ProgramError(f"system '{self._spec.name}': {address} did not take the passages: {said}") from exc
+
+    async def _posted(self, address: str, sent: dict[str, JsonValue], seconds: float | None = None) -> Any:
+        """Return the JSON that comes back.
+
+        Raises:
+            LaneError: none does.
+        """
+        async with self._explained():
+            content = json.dumps(sent, ensure_ascii=False).encode("utf-8", "replace")
+            headers = {"Content-Type": "application/json"}
+            limit = seconds or self._spec.limits.timeout_seconds
+            async with self._client.stream("POST", address, content=content, headers=headers, timeout=limit) as answer:
+                body = await _whole(answer, self._spec)
+        text = whole(body.decode("utf-8", "replace"))
+        kind = answer.headers.get("content-type", "").partition(";")[0].strip() or "no content type"
+        try:
+            found = json.loads(text)
+        except (ValueError, RecursionError):
+            found = None
+            if answer.status_code < 400:
+                raise LaneError(
+                    f"HTTP {answer.status_code} with {kind} and no JSON: {text.strip()[:SHOWN]!r}",
+                    kind=ErrorKind.PROTOCOL,
+                    retryable=False,
+                ) from None
+        if answer.status_code >= 400:
+            said = provider_words(found, " ".join(text.split())[:SHOWN] or "nothing else")
+            raise status_error(answer.status_code, said, answer.headers)
+        return found
+
+    @asynccontextmanager
+    async def _explained(self) -> AsyncIterator[None]:
+        try:
+            yield
+        except self._httpx.HTTPError as exc:
+            raise connection_error(exc) from exc
+        except Exception as exc:
+            if (refused := redirect_error(exc)) is not None:
+                raise refused from exc
+            raise
+
+    async def aclose(self) -> None:
+        """Close connections; what does not close in a second is left."""
+        try:
+            async with asyncio.timeout(1):
+                await self._client.aclose()
+        except TimeoutError:
+            pass
+
+
+async def _whole(answer: Any, spec: ModelSpec) -> bytes:
+    """Return the body of an answer.
+
+    Raises:
+        LaneError: it is too long, or has no end because the service streams.
+    """
+    if answer.headers.get("content-type", "").startswith("text/event-stream"):
+        raise unreadable(spec, "a stream of events, and one JSON object is needed. Turn streaming off")
+    body = bytearray()
+    async for block in answer.aiter_bytes():
+        body += block
+        if len(body) > LARGEST_ANSWER:
+            raise unreadable(spec, f"more than {LARGEST_ANSWER:,} bytes, which are the most that are read")
+    return bytes(body)
+
+
+def _field(found: object, path: str) -> object:
+    """Return what stands in a JSON value under a path with dots, None where nothing does."""
+    for name in path.split("."):
+        if isinstance(found, dict):
+            found = found.get(name)
+        elif isinstance(found, list) and name.isdigit() and int(name) < len(found):
+            found = found[int(name)]
+        else:
+            return None
+    return found

@@ -1,0 +1,173 @@
+"""What a response in plain words does: answers, answers in part, asks back, or declines, and for which reason.
+
+A floor: it goes by wordings (`plain_words.yaml`) and by whether the response opens with something that answers.
+"""
+
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from demur.levers.vocabulary import ATTEMPT, Code
+from demur.programs.signatures.judgement import ASKED_BACK, PARTIAL
+from demur.rules.roles.marks.patterns import any_of, parts, read_patterns, shown
+from demur.text.questions import content_words
+from demur.text.tokens import sentences, words
+
+_WORDINGS: Final = read_patterns(Path(__file__).with_name("plain_words.yaml"))
+_DECLINES, _CAVEATS, _PARTIAL, _DENIALS, _ASKS, _OFFERS = (
+    any_of(*_WORDINGS[name]) for name in ("declines", "caveats", "partial", "denials", "asks", "offers")
+)
+_REASONS: Final = {
+    Code(code): (any_of(*wordings["strong"]), any_of(*wordings["weak"]))
+    for code, wordings in _WORDINGS["reasons"].items()
+}
+_OPPOSED: Final = frozenset({Code.CONTRADICTORY, Code.AMBIGUOUS, Code.FALSE_PREMISE})
+"""Reasons that take back even a short or measured answer before them."""
+_MARKDOWN: Final = re.compile(r"[*_`#>]+")
+_POLITE: Final = any_of(r"sorry|apolog\w+|unfortunately|i'm afraid|please|thanks?|hmm|good question|let me know")
+_MEASURED: Final = any_of(
+    r"when|how (?:many|much|old|long|far|high|large|big|tall|often)|"
+    r"(?:what|which) (?:year|date|day|month|age|share|price)"
+)
+_NUMBER: Final = any_of(
+    r"\S*\d\S*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|\w+ty|hundred|thousand|million|"
+    r"half|dozen"
+)
+_TURNS: Final = any_of(r"(?:but|though|although|however|still|yet),? (?:it|they|he|she|the answer|probably|i'd say)")
+_WH: Final = any_of(r"who|whom|whose|what|which|when|where|why|how")
+_STRONG: Final = 3
+_STRONG_IF_MISSING: Final = 2
+_FEW: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    """A sentence with what its wordings show."""
+
+    text: str
+    declines: bool
+    asks: bool
+    reasons: frozenset[Code]
+    points: dict[Code, int]
+
+    @property
+    def is_reserved(self) -> bool:
+        """Whether it declines or names a reason for that."""
+        return self.declines or bool(self.reasons)
+
+    @property
+    def is_courtesy(self) -> bool:
+        return bool(_POLITE.search(self.text)) and len(words(self.text)) <= _FEW
+
+    @property
+    def is_stated(self) -> bool:
+        return not (self.is_courtesy or self.asks or self.text.endswith("?"))
+
+    @property
+    def is_claim(self) -> bool:
+        """Whether it says something of the matter: it neither asks nor declines nor gives a reason."""
+        return self.is_stated and not self.is_reserved
+
+
+def plain_class(response: str, question: str) -> str:
+    """Return what a response in plain words does: a refusal's code, PARTIAL, ASKED_BACK or ATTEMPT."""
+    read = [_read(part) for part in _split(response)]
+    opening = next((at for at, s in enumerate(read) if s.is_stated), None)
+    if opening is not None and _denies(read[opening], question):
+        read[opening] = _as_denial(read[opening])
+    stated = [s for s in read if s.is_stated]
+    claims = any(s.is_claim for s in stated)
+    limited = any(_PARTIAL.search(s.text) and (claims or not s.declines) for s in read)
+    if not limited and _asks_back(read):
+        return ASKED_BACK
+    reserved = any(s.is_reserved for s in read)
+    if _is_answered(stated, question):
+        return PARTIAL if reserved or any(_CAVEATS.search(s.text) for s in read) else ATTEMPT
+    if limited or any(_turns_to_answer(s.text, question) for s in stated[:1]):
+        return PARTIAL
+    return _reason(read).value if reserved else ATTEMPT
+
+
+def _asks_back(read: list[_Sentence]) -> bool:
+    """Whether a response asks what is meant, or ends in a question that asks for nothing else, and says no more."""
+    longer = [s for s in read if len(words(s.text)) > _FEW or s.text.endswith("?")]
+    if longer and longer[-1].text.endswith("?") and not _OFFERS.search(longer[-1].text):
+        return True
+    after = [read[at + 1 :] for at, s in enumerate(read) if s.asks]
+    return any(not any(s.is_reserved for s in rest) for rest in after)
+
+
+def _denies(first: _Sentence, question: str) -> bool:
+    """Whether a sentence denies what a question that is not to be answered by yes or no takes for granted."""
+    if first.declines or first.points[Code.MISSING] or _has_measure(first.text, question):
+        return False
+    return bool(_WH.search(question)) and bool(_DENIALS.search(first.text))
+
+
+def _as_denial(said: _Sentence) -> _Sentence:
+    premise = Code.FALSE_PREMISE
+    points = {**said.points, premise: said.points[premise] + _STRONG}
+    return replace(said, reasons=said.reasons | {premise}, points=points)
+
+
+def _has_measure(text: str, question: str) -> bool:
+    """Whether a number or date is asked, and a text has one."""
+    return bool(_MEASURED.search(question)) and bool(_NUMBER.search(text))
+
+
+def _split(response: str) -> list[str]:
+    plain = _MARKDOWN.sub("", response.replace("’", "'"))
+    return [part.strip() for s in sentences(plain) for part in parts(s.text) if words(part)]
+
+
+def _read(text: str) -> _Sentence:
+    named = {code: _wordings(strong, text) for code, (strong, _) in _REASONS.items()}
+    points = {
+        code: (_STRONG_IF_MISSING if code is Code.MISSING else _STRONG) * min(2, named[code])
+        + min(2, _wordings(weak, text))
+        for code, (_, weak) in _REASONS.items()
+    }
+    asks = bool(_ASKS.search(text)) and not _OFFERS.search(text)
+    reasons = frozenset(code for code, count in named.items() if count)
+    return _Sentence(text, bool(_DECLINES.search(text)), asks, reasons, points)
+
+
+def _wordings(pattern: re.Pattern[str], text: str) -> int:
+    """How many different wordings of a pattern a sentence shows."""
+    return len(shown(pattern, text))
+
+
+def _is_answered(stated: list[_Sentence], question: str) -> bool:
+    """Whether the response opens with a claim that answers the question, and nothing later takes all of it back."""
+    if not stated or not stated[0].is_claim:
+        return False
+    first = stated[0].text
+    measured = bool(_MEASURED.search(question))
+    firm = measured or len(words(first)) <= _FEW
+    if (
+        measured
+        and not _has_measure(first, question)
+        or not firm
+        and not content_words(first) - content_words(question)
+    ):
+        return False
+    opposed = _OPPOSED if firm else set(_REASONS) - {Code.MISSING}
+    return not any(s.points[code] >= _STRONG for s in stated[1:] for code in opposed)
+
+
+def _turns_to_answer(text: str, question: str) -> bool:
+    """Whether a sentence goes on to a claim: 'not stated, but it was ...', with a number where one is asked."""
+    turn = _TURNS.search(text)
+    rest = text[turn.end() :] if turn else ""
+    return bool(rest) and _read(rest).is_claim and (_has_measure(rest, question) or not _MEASURED.search(question))
+
+
+def _reason(read: list[_Sentence]) -> Code:
+    """Return the reason with the most points, the one given first among equals; REFUSE_OTHER without any."""
+    totals = {code: sum(s.points[code] for s in read) for code in _REASONS}
+    best = max(totals.values())
+    if best < _STRONG_IF_MISSING:
+        return Code.OTHER
+    leading = [code for code, points in totals.items() if points == best]
+    return max(leading, key=lambda code: [s.points[code] for s in read])

@@ -1,0 +1,19 @@
+-- Respondents of an evaluation, the evaluation of the same name before on the same board, and who answers for them.
+SELECT
+    e.round_id, e.respondent, e.judge, b.release_name || '/' || b.release_version AS release, e.prompts, m.provider, e.state,
+    (
+        SELECT arg_max(o.round_id, o.evaluated_at)
+        FROM board_entries o
+        WHERE o.board_id = e.board_id AND o.respondent = e.respondent AND o.judge = e.judge
+            AND o.round_id <> e.round_id AND o.evaluated_at < e.evaluated_at
+    ) AS before
+FROM board_entries e
+JOIN evaluation_boards b
+    ON b.board_id = e.board_id AND b.round_id = e.round_id AND b.respondent = e.respondent AND b.judge = e.judge
+LEFT JOIN (
+    SELECT r.round_id, unnest(CAST(r.config -> '$.models' AS JSON[])) ->> '$.name' AS name,
+        unnest(CAST(r.config -> '$.models' AS JSON[])) ->> '$.provider' AS provider
+    FROM rounds r
+) m ON m.round_id = e.round_id AND m.name = split_part(e.respondent, ' ', 1)
+WHERE e.round_id = ?
+ORDER BY e.prompts, e.judge, e.respondent;
