@@ -52,7 +52,7 @@ levers:
 WITH_RECIPE = (
     MINE.replace("opening-hours-left-out", "token-blacked-out")
     .replace("Opening Hours Left Out", "Token Blacked Out")
-    .replace("tags: [times]", "recipe: missing_info.answer_sentences")
+    .replace("tags: [times]", "recipe: missing_info.strange_passages")
     .replace("answer: removed", "answer: removed\n    needs: [answer stands in the passages]")
     .partition("levers:\n")[2]
 )
@@ -258,6 +258,6 @@ def test_configuration_catalogue_with_a_recipe_of_nobody_is_refused_before_the_r
 ) -> None:
     path = configured(tmp_path)
     mine = tmp_path / "mine.yaml"
-    mine.write_text(mine.read_text(encoding="utf-8").replace("answer_token_purge", "answer_token_merge"))
-    with pytest.raises(ConfigError, match=r"mine\.yaml:\d+: levers\[1\]\.recipe .* Did you mean .*answer_token_purge"):
+    mine.write_text(mine.read_text(encoding="utf-8").replace("strange_passages", "strange_pasages"))
+    with pytest.raises(ConfigError, match=r"mine\.yaml:\d+: levers\[1\]\.recipe .* Did you mean .*strange_passages"):
         check_round(RoundRequest(str(path)))
