@@ -240,7 +240,10 @@ def test_round_catalogue_of_a_user_alone_offers_nothing_else(tmp_path: Path, mon
 
     monkeypatch.setenv("DEMUR_HOME", str(tmp_path / "home"))
     generation = GENERATION | {"classes": ["P-MissingInfo"]}
-    config = str(configured(tmp_path, generation=generation, catalogue={"ours": False, "paths": ["mine.yaml"]}))
+    alone = {"ours": False, "paths": ["mine.yaml"]}
+    config = str(configured(tmp_path, generation=generation, catalogue=alone, bases=12))
+    mine = tmp_path / "mine.yaml"
+    mine.write_text(mine.read_text(encoding="utf-8").replace("strange_passages", "answer_sentences"))
     for stage in (ingest, generate):
         stage(config=config)
     home = Home(tmp_path / "home")

@@ -99,7 +99,7 @@ def test_draw_our_catalogue_is_deterministic_and_fails_no_check(style: Style) ->
                 assert one.reasoning and one.answer_note
                 if one.lever.target is Target.QUERY:
                     assert not one.perturbation.changed
-    assert made >= 0.4 * len(ALL) * len(STRATA)
+    assert made >= 0.3 * len(ALL) * len(STRATA)
 
 
 def test_draw_one_lever_offered_is_pulled_or_declined() -> None:

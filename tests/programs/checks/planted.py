@@ -71,7 +71,7 @@ def equal_rival(good: Good) -> Iterator[Perturbation]:
     if good.lever.answer is not AnswerFate.KEPT or not _searchable(good):
         return
     analysis = analyse(good.base)
-    for seed in range(2):
+    for seed in range(4):
         rival, sentence = find_rival(analysis, random.Random(seed)), analysis.answer_sentence
         said = exchanged(analysis, sentence.text, rival) if rival and sentence else None
         if said and not leans_back(said) and analysis.main.gives_answer and not analysis.is_answer(said):
