@@ -7,6 +7,7 @@ from demur.text.analysis import Analysis, PassageAnalysis
 from demur.text.answers import AnswerType
 from demur.text.lexicon import FUNCTION_WORDS, is_known, places
 from demur.text.names import NameKind
+from demur.text.quantities import find_numbers
 from demur.text.questions import WhWord, content_words
 from demur.text.tokens import fold, sentences
 
@@ -28,6 +29,8 @@ _RIVALS: Final = {
     AnswerType.PLACE: (NameKind.PLACE,),
     AnswerType.ORGANISATION: (NameKind.ORGANISATION,),
 }
+
+
 _SHARED: Final = 0.6
 """The share of the question's words from which on a sentence left may seem to answer it."""
 
@@ -71,7 +74,9 @@ def _derived(analysis: Analysis, text: str) -> bool:
     """Return whether a word made from a one-word answer stands in the text: 'Bulgarian' for 'Bulgaria'."""
     asked = fold(analysis.question.text)
     for answer in analysis.base.answers:
-        stem = re.fullmatch(r"(?:in |the )*([^\W\d_]{5,}?)[eya]?s?", answer.strip().lower())
+        stem = re.fullmatch(
+            r"(?:in |at |on |the |an? )*([^\W\d_]{5,}?)(?:[eya]|um|us|is|ic)?s?", answer.strip().lower()
+        )
         found = re.search(rf"\b{re.escape(stem[1])}\w{{0,5}}\b", text.lower()) if stem else None
         if found is not None and found.group() not in asked:
             return True
@@ -82,7 +87,7 @@ def _said_otherwise(analysis: Analysis, passage: str) -> bool:
     """Return whether a sentence has all words of an answer in other forms: 'gas lamps' of 'gas lamp'."""
     for answer in analysis.base.answers:
         stems = {w[:5] for w in content_words(answer)}
-        if len(stems) < 2 or any(c.isupper() or c.isdigit() for c in answer):
+        if len(stems) < 2 or any(c.isdigit() for c in answer):
             continue
         for sentence in sentences(passage.lower()):
             if all(re.search(rf"\b{re.escape(stem)}", sentence.text) for stem in stems):
@@ -106,6 +111,16 @@ def _taken_for_it(analysis: Analysis, passage: PassageAnalysis, text: str) -> bo
     return False
 
 
+def other_of_its_kind(analysis: Analysis, passage: PassageAnalysis, text: str) -> bool:
+    """Return whether a name of the answer's kind is left that the question does not have."""
+    kinds = _RIVALS.get(AnswerType.PERSON if analysis.question.wh is WhWord.WHO else analysis.answer_type)
+    if kinds is None:
+        return False
+    said = fold(analysis.question.text)
+    names = [n for n in passage.names if n.kind in kinds and re.search(rf"\b{re.escape(n.text)}\b", text)]
+    return any(fold(n.text) not in said and not analysis.is_answer(n.text) for n in names)
+
+
 def _worked_out(analysis: Analysis, text: str) -> str | None:
     """Return from what a date or a place follows in a passage that gave it; None where from nothing."""
     if analysis.answer_type is AnswerType.DATE:
@@ -114,5 +129,9 @@ def _worked_out(analysis: Analysis, text: str) -> str | None:
             return "the year stays"
         counted = _DAYS_APART.search(text) or _LASTED.search(text)
         return "a time counted from the date stays" if counted else None
+    wanted = [n.value for n in find_numbers(analysis.answer)]
+    figures = [[n.value for n in find_numbers(sentence.text)] for sentence in sentences(text)]
+    if len(wanted) == 1 and any(wanted[0] in (sum(values), *values) for values in figures if values):
+        return "figures that add up to the answer stay"
     where = analysis.question.wh is WhWord.WHERE and _PLACED.search(text) is not None
     return "the text says otherwise where it lies" if where else None

@@ -6,23 +6,18 @@ from dataclasses import dataclass
 from typing import Final
 
 from demur.levers.frames import Kind
-from demur.rules.corpus import Corpus, last_year
 from demur.rules.edits.text import replace_spans
 from demur.rules.other_times import other_times
 from demur.text.analysis import Analysis
 from demur.text.answers import MentionKind, find_answers
 from demur.text.dates import find_dates, moved
-from demur.text.kinds import COUNTED, DATED, gender_of, kind_of_answer, kind_of_form, kind_of_last_word, kind_of_noun
+from demur.text.kinds import COUNTED, DATED, gender_of, kind_of_answer
 from demur.text.lexicon import FUNCTION_WORDS
-from demur.text.names import NameKind
 from demur.text.people import first_names_beside
 from demur.text.quantities import NumberKind, find_numbers, written_like
 from demur.text.questions import content_words
 from demur.text.tokens import fold, tokenise
 
-_CHOICE: Final = 6
-"""Names among which one is drawn: the nearest of the corpus that fit."""
-_PLACES: Final = frozenset({Kind.CITY, Kind.STATE})
 _MORE: Final = re.compile(r"\b(?:else|another|other)\b", re.IGNORECASE)
 _BOUND: Final = re.compile(
     r"\b(?:more|less|fewer|greater|over|under|least|most|up to|about|around|nearly|almost|roughly|approximately|some|"
@@ -80,7 +75,13 @@ def is_one_fact(analysis: Analysis) -> bool:
     return bool(said) and all(one & other for one in sets for other in sets)
 
 
-def find_rival(analysis: Analysis, corpus: Corpus, rng: random.Random) -> Rival | None:
+def is_one_time(analysis: Analysis) -> bool:
+    """Return whether the question asks for one event whose accepted dates all lie in one year, or for no date."""
+    years = {d.year for a in analysis.base.answers for d in find_dates(a) if d.year}
+    return len(years) < 2 and re.search(r"\b(?:last|first|next) time\b", analysis.question.text) is None
+
+
+def find_rival(analysis: Analysis, rng: random.Random) -> Rival | None:
     """Return a value of the answer's kind that no passage gives; None where either is not certain."""
     kind = kind_of_answer(analysis) or (Kind.MEASURE if _MEASURED.fullmatch(analysis.answer.strip()) else None)
     asked = fold(analysis.question.text)
@@ -96,7 +97,8 @@ def find_rival(analysis: Analysis, corpus: Corpus, rng: random.Random) -> Rival 
         return Rival(kind, years=move.years, months=move.months) if move is not None else None
     if kind in COUNTED:
         return _figure(analysis, kind, rng)
-    return _name(analysis, kind, corpus, rng)
+    names = _of_another_first_name(analysis) if kind is Kind.PERSON else []
+    return Rival(kind, name=rng.choice(names)) if names else None
 
 
 def _can_be_worked_out(analysis: Analysis, kind: Kind) -> bool:
@@ -127,44 +129,10 @@ def _figure(analysis: Analysis, kind: Kind, rng: random.Random) -> Rival | None:
     return Rival(kind, factor=rng.choice(factors))
 
 
-def _name(analysis: Analysis, kind: Kind, corpus: Corpus, rng: random.Random) -> Rival | None:
-    """Return another name: a person's with another first name, else the nearest of the corpus that is written alike."""
-    answer = analysis.answer.strip()
-    own = fold(" ".join(p.text for p in analysis.passages) + analysis.question.text)
-    answering = " ".join(p.text for p in analysis.answering)
-    near = f"{answering} {analysis.question.text}"
-    if kind is Kind.COUNTRY or len((analysis.question.focus or "").split()) > 1 and kind is not Kind.PERSON:
-        return None  # names and dynasties tell a country; 'what Australian city' limits which can be meant
-    if kind in _PLACES and _surroundings_decide(analysis):
-        return None
-    ranked = corpus.values(kind, near, last_year(answering))
-    if kind is Kind.PERSON:
-        names = _of_another_first_name(analysis, [name.split()[0] for name in ranked])
-        stated = analysis.answer_sentence
-        told = stated is None or _PERSONAL.search(stated.text) is not None
-        names = names or [n for n in ranked if not told and fold(n.split()[-1]) not in own and " " in answer]
-    else:
-        shared = content_words(answer) & content_words(analysis.question.text)
-        if any(kind_of_noun(word) is not kind for word in shared):
-            return None
-        names = [n for n in ranked if _written_alike(n, answer, kind) and fold(n.split()[-1]) not in own]
-    return Rival(kind, name=rng.choice(names[:_CHOICE])) if names else None
-
-
-def _surroundings_decide(analysis: Analysis) -> bool:
-    """Return whether the passages that answer name another place, from which a reader can tell which one is right."""
-    asked = fold(analysis.question.text)
-    return any(
-        name.kind is NameKind.PLACE and name.norm not in asked and not analysis.is_answer(name.text)
-        for passage in analysis.answering
-        for name in passage.names
-    )
-
-
-def _of_another_first_name(analysis: Analysis, given: list[str]) -> list[str]:
+def _of_another_first_name(analysis: Analysis) -> list[str]:
     """Return the answer with first names of other people, as copies of a text differ in them: Ada Brandt, Ruth Brandt.
 
-    The passages go on to name the person by the last name, which fits both. Those come first that are `given`.
+    The passages go on to name the person by the last name, which fits both.
     """
     first, _, rest = analysis.answer.strip().partition(" ")
     own = {t.norm for p in analysis.passages for t in p.tokens} | {t.norm for t in analysis.question.tokens}
@@ -174,23 +142,10 @@ def _of_another_first_name(analysis: Analysis, given: list[str]) -> list[str]:
         return []
     return [
         f"{name} {rest}"
-        for name in dict.fromkeys([*(name for name in given if name in alike), *sorted(alike)])
+        for name in sorted(alike)
         if name.isalpha() and len(name) > 2 and fold(name) not in own and fold(name[0]) != fold(first[0])
         and gender_of(f"{name} {rest}") == gender_of(analysis.answer)
     ]  # fmt: skip
-
-
-def _written_alike(name: str, answer: str, kind: Kind) -> bool:
-    """Return whether two names have the same parts: comma, article, kind of form, and about as many words."""
-    if ("," in name) is not ("," in answer) or name.startswith("The ") is not answer.lower().startswith("the "):
-        return False
-    formed = kind_of_form(name)
-    own = kind_of_form(answer)
-    ending = kind is Kind.ORGANISATION or kind_of_last_word(answer) is not None
-    if ending and name.split()[-1] != answer.split()[-1]:
-        return False
-    apart = formed != own and (own is not None or formed not in (None, kind))
-    return not apart and abs(len(name.split()) - len(answer.split())) <= 1 and name.isupper() is answer.isupper()
 
 
 def exchanged(analysis: Analysis, text: str, rival: Rival) -> str | None:

@@ -7,7 +7,7 @@ from typing import Final
 
 from demur.levers.frames import Kind
 from demur.text.analysis import Analysis, PassageAnalysis
-from demur.text.kinds import is_full_name, kind_of_form, kind_of_noun, noun_of
+from demur.text.kinds import entry_name, gender_of, is_full_name, kind_of_form, kind_of_noun, noun_of
 from demur.text.lexicon import AUXILIARIES, FUNCTION_WORDS, can_be, is_known, lemma_of, places, verb_tags
 from demur.text.spans import Span
 from demur.text.tokens import fold
@@ -59,6 +59,12 @@ def subject(analysis: Analysis) -> Subject | None:
     return max(found.values(), key=lambda one: (one.kind is not None, len(one.name)), default=None)
 
 
+def is_entry(analysis: Analysis, about: Subject) -> bool:
+    """Return whether the passage that names what a question is about is its entry, and no other thing's."""
+    text = next(p.text for p in analysis.passages if p.index == about.passage)
+    return entry_name(text) in (about.name, f"The {about.name}")
+
+
 def _shared(analysis: Analysis, passage: PassageAnalysis) -> list[str]:
     """Return the longest runs of words that a question and a passage share, from a capital to a capital."""
     asked = [t.norm for t in analysis.question.tokens if t.is_word]
@@ -108,7 +114,8 @@ def _kind(analysis: Analysis, name: str, span: Span, text: str) -> tuple[Kind | 
     if re.match(r"who (?:plays|played|voices|voiced|stars|starred) .*\b(?:in|on) $", before):
         return Kind.SHOW, ""
     kind = kind_of_form(name)
-    return (kind, "") if kind in _BY_FORM and not (crowd and kind is Kind.PERSON) else (None, "")
+    unsure = kind is Kind.PERSON and (crowd or gender_of(name) is None)
+    return (kind, "") if kind in _BY_FORM and not unsure else (None, "")
 
 
 def _place(asked: str, name: str) -> Span | None:

@@ -3,6 +3,7 @@
 import os
 from collections import Counter
 from collections.abc import Iterator
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from demur.errors import ConfigError
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_round
 from demur.levers.load import load_catalogue
+from demur.levers.vocabulary import Intensity, LeverClass
 from demur.programs.lever_needs import fitting
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
@@ -50,7 +52,7 @@ levers:
 WITH_RECIPE = (
     MINE.replace("opening-hours-left-out", "token-blacked-out")
     .replace("Opening Hours Left Out", "Token Blacked Out")
-    .replace("tags: [times]", "recipe: missing_info.answer_token_purge")
+    .replace("tags: [times]", "recipe: missing_info.strange_passages")
     .replace("answer: removed", "answer: removed\n    needs: [answer stands in the passages]")
     .partition("levers:\n")[2]
 )
@@ -66,7 +68,7 @@ ROLES = {
 GENERATION = {
     "lever_choice": "assigned",
     "replicates": 4,
-    "classes": ["P-MissingInfo", "P-FalsePremise"],
+    "classes": ["P-MissingInfo", "P-EpistemicMismatch"],
     "intensities": ["MEDIUM"],
 }
 
@@ -110,7 +112,7 @@ def test_round_offers_levers_of_a_user_beside_ours(finished: Home) -> None:
     assert origins["user"] == 2
     assert origins["paper"] >= 20
     strata = rows(finished, "SELECT DISTINCT class, intensity FROM levers_on_offer")
-    assert sorted(strata) == [("P-FalsePremise", "MEDIUM"), ("P-MissingInfo", "MEDIUM")]
+    assert sorted(strata) == [("P-EpistemicMismatch", "MEDIUM"), ("P-MissingInfo", "MEDIUM")]
 
 
 def test_round_assigns_no_lever_without_a_recipe_to_rules(finished: Home) -> None:
@@ -166,8 +168,14 @@ def test_round_assigns_levers_that_fit_each_about_as_often_as_another(finished: 
         lever = catalogue.lever(lever_id)
         on_offer = [other for other in catalogue.stratum(lever.lever_class, lever.intensity) if other.recipe]
         assert lever in fitting(bases[base_id], on_offer), "one that fits, or any where none with a recipe does"
+    slots = Counter((generator, lever_class, base_id) for generator, lever_class, base_id, _ in assigned)
     uses = Counter((generator, lever_class, lever_id) for generator, lever_class, _, lever_id in assigned)
-    assert max(uses.values()) <= 6  # of twelve slots; few levers with a recipe fit each of three base instances
+    for (generator, lever_class, lever_id), count in uses.items():
+        share = 0
+        for base_id in {base_id for _, _, base_id, used in assigned if used == lever_id}:
+            stratum = [x for x in catalogue.stratum(LeverClass(lever_class), Intensity.MEDIUM) if x.recipe]
+            share += ceil(slots[generator, lever_class, base_id] / len(fitting(bases[base_id], stratum)))
+        assert count <= share, "levers that fit one base instance share its slots"
 
 
 def test_round_every_candidate_is_compared_and_every_check_has_evidence_and_spans(finished: Home) -> None:
@@ -250,6 +258,6 @@ def test_configuration_catalogue_with_a_recipe_of_nobody_is_refused_before_the_r
 ) -> None:
     path = configured(tmp_path)
     mine = tmp_path / "mine.yaml"
-    mine.write_text(mine.read_text(encoding="utf-8").replace("answer_token_purge", "answer_token_merge"))
-    with pytest.raises(ConfigError, match=r"mine\.yaml:\d+: levers\[1\]\.recipe .* Did you mean .*answer_token_purge"):
+    mine.write_text(mine.read_text(encoding="utf-8").replace("strange_passages", "strange_pasages"))
+    with pytest.raises(ConfigError, match=r"mine\.yaml:\d+: levers\[1\]\.recipe .* Did you mean .*strange_passages"):
         check_round(RoundRequest(str(path)))

@@ -8,15 +8,14 @@ from demur.levers.frames import Kind
 from demur.rules.edits.casing import in_register
 from demur.rules.edits.text import replace_span
 from demur.rules.operators.registry import Declined, DeclineReason, Draft, Pull, operator
-from demur.rules.rivals import Rival, find_rival
+from demur.rules.rivals import Rival, find_rival, is_one_time
 from demur.rules.subject import subject
 from demur.text.analysis import Analysis, PassageAnalysis
-from demur.text.answers import MentionKind
-from demur.text.kinds import COUNTED, DATED, gender_of, introduced, is_full_name, kind_of_noun
-from demur.text.lexicon import AUXILIARIES, can_be, is_known, verb_tags
+from demur.text.dates import DatePrecision, find_dates
+from demur.text.kinds import DATED, gender_of, introduced, is_full_name, kind_of_noun
+from demur.text.lexicon import AUXILIARIES, PREPOSITIONS, can_be, is_known, verb_tags
 from demur.text.modifiers import ModifierKind
 from demur.text.names import NameKind
-from demur.text.quantities import find_numbers
 from demur.text.questions import WhWord
 from demur.text.spans import Span
 from demur.text.tokens import fold, tokenise
@@ -27,7 +26,7 @@ def keywords(pull: Pull) -> Draft | Declined:
     """Leave nothing of the question but the name of what it asks about, as it is typed into a search box."""
     about = subject(pull.analysis)
     name = fold(about.plain).strip('"“” ') if about is not None else ""
-    if " " not in name or len(name.split()) > 6:
+    if " " not in name or len(name.split()) > 6 or PREPOSITIONS & {name.split()[0], name.split()[-1]}:
         return Declined(DeclineReason.NO_TOPIC)
     return Draft(name, reasoning="Which fact is wanted is no longer said.")
 
@@ -60,6 +59,10 @@ def ellipsis(pull: Pull) -> Draft | Declined:
         return Declined(DeclineReason.QUESTION_NOT_PARSED)
     word, auxiliary, pronoun = head
     asks_doer = word == "who" or word.startswith("how m")
+    about = subject(pull.analysis)
+    meant = about is not None and f"{auxiliary} {about.said}".lower() in pull.analysis.question.text.lower()
+    if not meant and (not asks_doer or pull.analysis.question.auxiliary or "'s" in pull.analysis.question.text):
+        return Declined(DeclineReason.NO_TOPIC, "a pronoun stands for nothing that the question names")
     if word == "how much" or asks_doer and auxiliary not in {"did", "does", "do", "has", "have"}:
         return Declined(DeclineReason.QUESTION_NOT_PARSED)
     told = f"{word} {auxiliary}" if asks_doer else f"{word} {auxiliary} {pronoun}"
@@ -78,10 +81,10 @@ def follow_up(pull: Pull) -> Draft | Declined:
     other = "the others" if auxiliary in {"are", "were", "do", "have"} else "the other one"
     told = (
         f"and {word} {auxiliary} {other}",
-        f"and {word} for {other}",
+        f"and {'what about' if word == 'who' else word + ' for'} {other}",
         f"ok and {other}",
         "and the one before that",
-        f"no, {other}, {word} {auxiliary} that" if other == "the other one" else f"no I mean {other}",
+        f"no I mean {other}",
     )
     question = in_register(pull.analysis.question, pull.rng.choice(told))
     return Draft(question, reasoning="Nothing in the question says what it asks about.")
@@ -223,43 +226,35 @@ def _respelt(word: str) -> str | None:
 
 @operator("ambiguity.either_or")
 def either_or(pull: Pull) -> Draft | Declined:
-    """Put 'A or B' where the answer stands, in every passage that gives it."""
+    """Put 'in 1904 or 1908' where the date stands that answers, in every passage that gives it."""
     analysis = pull.analysis
-    rival = find_rival(analysis, pull.corpus, pull.rng)
-    if rival is None or rival.kind in COUNTED and find_numbers(analysis.answer)[0].value < 4:
+    rival = find_rival(analysis, pull.rng)
+    if rival is None or rival.kind not in DATED or not is_one_time(analysis):
         return Declined(DeclineReason.NO_RIVAL)
-    changed = dict[int, str]()
     if any(passage in analysis.noise for passage in analysis.answering):
         return Declined(DeclineReason.STRATEGY)
+    changed = dict[int, str]()
     for passage in analysis.answering:
         mention = passage.answers[0]
-        text = _joined(mention.text, rival)
+        text = _one_or_other(analysis, mention.text, rival)
         sentence = passage.sentence_at(mention.span)
-        chosen = re.search(r"\b(?:or|either|both|between)\b", sentence.text) is not None
-        short = rival.kind is Kind.PERSON and rival.name.split()[1:] == analysis.answer.split()[1:]
-        again = [m for m in passage.answers[1:] if not (short and m.kind is MentionKind.PARTIAL)]
-        if again or text is None or chosen or _is_part(passage, mention.span.end):
-            return Declined(DeclineReason.NO_SUITABLE_SPAN, "the answer is told more than once, or in another way")
+        chosen = re.search(r"\b(?:or|either|both)\b", sentence.text) is not None
+        before = re.search(r"\b(?:[Ii]n|[Oo]n) $", passage.text[: mention.span.start])
+        after = re.match(r"[,.]| (?!to |until |through |season |edition )[a-z]", passage.text[mention.span.end :])
+        if text is None or chosen or not before or not after or len(passage.answers) > 1:
+            return Declined(DeclineReason.NO_SUITABLE_SPAN, "the answer is no year or day that is told once")
         changed[passage.index] = replace_span(passage.text, mention.span, text)
-    return Draft(analysis.question.text, changed, reasoning="Two values are given for what is asked.")
+    return Draft(analysis.question.text, changed, reasoning="Two dates are given for what is asked.")
 
 
-def _is_part(passage: PassageAnalysis, end: int) -> bool:
-    """Return whether what stands before this place belongs to a longer name or phrase."""
-    return re.match(r"['’\w-]| [A-Z(]| [a-z]+(?: season| edition)| [A-Z]", passage.text[end:]) is not None
-
-
-def _joined(written: str, rival: Rival) -> str | None:
-    """Return 'Ada or Ruth Brandt', '1972 or 1974', 'May or June 3, 2005'; None where the two cannot be joined."""
-    other = rival.value(written)
-    if other is None or other == written:
+def _one_or_other(analysis: Analysis, written: str, rival: Rival) -> str | None:
+    """Return '1904 or 1908' for a year; 'March 6 or 7, 2018' for a day, where no coarser date is accepted."""
+    if re.fullmatch(r"\d{4}", written):
+        other = rival.value(written)
+        return f"{written} or {other}" if other is not None else None
+    dates = [d for a in analysis.base.answers for d in find_dates(a)]
+    day = re.search(r"\b\d{1,2}\b", written)
+    exact = bool(dates) and all(d.precision is DatePrecision.DAY for d in dates)
+    if day is None or not exact or not 1 < int(day.group()) < 28:
         return None
-    one = written.split()
-    two = other.split()
-    if rival.kind is Kind.PERSON and one[1:] == two[1:]:
-        return f"{one[0]} or {other}"
-    if rival.kind in DATED | COUNTED and len(one) == len(two) > 1 and one[1:] == two[1:]:
-        return f"{one[0]} or {other}"
-    if rival.kind in DATED and len(one) == len(two) > 1 and one[:-1] == two[:-1]:
-        return f"{written} or {two[-1]}"
-    return f"{written} or {other}"
+    return f"{written[: day.end()]} or {int(day.group()) + 1}{written[day.end() :]}"

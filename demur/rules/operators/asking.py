@@ -9,13 +9,13 @@ from demur.rules.asked import asked
 from demur.rules.edits.casing import in_register
 from demur.rules.edits.grammar import plural
 from demur.rules.operators.registry import Declined, DeclineReason, Draft, Pull, fill
-from demur.rules.rivals import find_rival, is_one_fact
-from demur.rules.subject import WORKS, subject
+from demur.rules.rivals import find_rival, is_one_fact, is_one_time
+from demur.rules.subject import WORKS, is_entry, subject
 from demur.text.analysis import Analysis
 from demur.text.dates import DatePrecision, find_dates
 from demur.text.kinds import DATED, kind_of_answer
 from demur.text.quantities import find_numbers, written_like
-from demur.text.questions import WhWord
+from demur.text.questions import WhWord, content_words
 
 SLOTS: Final = tuple(Slot)
 """The slots that `ask` fills where the base instance has what they take."""
@@ -85,13 +85,14 @@ def slots_of(analysis: Analysis) -> dict[str, str]:
     """Return what the question and its passages put into slots, by slot."""
     text = re.sub(r"\s+", " ", analysis.question.bare).strip()
     values: dict[str, str] = {}
-    if not _SEVERAL.search(analysis.answer):
+    said = [content_words(a) for a in analysis.base.answers]
+    if not _SEVERAL.search(analysis.answer) and all(one & said[0] for one in said):
         values[Slot.ANSWER] = analysis.answer.strip().rstrip(".")
     fronted = analysis.question.is_well_formed and analysis.question.wh not in (WhWord.YES_NO, WhWord.HOW, WhWord.NONE)
     if fronted:
         values[Slot.QUESTION] = text if text.startswith("I ") else text[:1].lower() + text[1:]
     about = subject(analysis)
-    if about is not None:
+    if about is not None and is_entry(analysis, about):
         inside = about.said.startswith("The ") and about.kind not in WORKS
         topic = f"the{about.said[3:]}" if inside else about.said
         if about.kind in WORKS and not re.match(r"(?:the|a|an) |[\"“]", topic, re.I) and topic != about.plain:
@@ -102,14 +103,12 @@ def slots_of(analysis: Analysis) -> dict[str, str]:
     read = asked(analysis)
     if read is None:
         return values
-    if about is None and re.match(r"the ", read.about) and not analysis.is_answer(read.about):
-        values |= {Slot.TOPIC: read.about}
     told = {
         Slot.EVENT: read.event,
         Slot.WHEN_DID: read.inverted,
         Slot.DEED: read.deed,
         Slot.DID: read.did,
-        Slot.NEVER: read.never,
+        Slot.NEVER: read.never if is_one_time(analysis) else None,
         Slot.ASKED_PERSON: _asked_person(analysis, read.deed),
         Slot.COUNTED: read.counted,
     }
@@ -133,7 +132,7 @@ def drawn_slots(pull: Pull) -> dict[str, str]:
     analysis = pull.analysis
     values = dict[str, str]()
     if Slot.RIVAL in wanted and not _SEVERAL.search(analysis.answer):
-        rival = find_rival(analysis, pull.corpus, pull.rng)
+        rival = find_rival(analysis, pull.rng)
         other = rival.value(analysis.answer.strip()) if rival is not None else None
         if rival is not None and rival.kind in DATED and other is not None:
             other = f"{'on' if find_dates(other)[0].precision is DatePrecision.DAY else 'in'} {other}"

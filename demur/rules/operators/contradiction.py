@@ -3,20 +3,22 @@
 import random
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Final
 
 from demur.levers.frames import Kind
 from demur.levers.vocabulary import Layout
+from demur.rules.asked import asked
 from demur.rules.edits.grammar import sentence_case
 from demur.rules.edits.shortening import core
 from demur.rules.edits.text import replace_span
 from demur.rules.operators.registry import Declined, DeclineReason, Draft, Pull, operator
-from demur.rules.rivals import Rival, exchanged, find_rival, is_one_fact
+from demur.rules.rivals import Rival, exchanged, find_rival, is_one_fact, is_one_time
+from demur.rules.subject import WORKS, subject
 from demur.text.analysis import Analysis, leans_back
 from demur.text.answers import find_answers
-from demur.text.dates import find_dates, moved
+from demur.text.dates import DatePrecision, find_dates
 from demur.text.kinds import COUNTED, DATED, kind_of_answer
+from demur.text.lexicon import PREPOSITIONS, inflection, verb_lemma
 from demur.text.quantities import find_numbers, written_like
 from demur.text.questions import WhWord, content_words
 
@@ -39,34 +41,40 @@ Change = Callable[[str], str | None]
 
 
 def _second_version(pull: Pull, change: Change, note: str) -> Draft | Declined:
-    """Give the core of the sentence that answers once more, changed.
+    """Give the core of the sentence that answers once more, changed."""
+    stated = pull.analysis.answer_sentence
+    told = core(pull.analysis, stated.text) if stated is not None else None
+    changed = change(told) if told is not None else None
+    if changed is None or changed == told or not _tells_what_is_asked(pull.analysis, told or ""):
+        return Declined(DeclineReason.NO_SUITABLE_SPAN, "the sentence that answers cannot stand once more")
+    return _set_apart(pull, changed, note)
 
-    With one passage it stands over it, as a caption or heading does; with several it stands with another sentence of
-    the passage in the place of a noise passage.
+
+def _set_apart(pull: Pull, added: str, note: str) -> Draft | Declined:
+    """Put a statement where it stands apart from the sentence that answers.
+
+    With one passage it is a paragraph at the other end; with several it stands with another sentence of the passage in
+    the place of a noise passage.
     """
     analysis = pull.analysis
     stated = analysis.answer_sentence
     if stated is None or len(analysis.answering) > 1 or not analysis.main.gives_answer:
         return Declined(DeclineReason.NO_ANSWER_IN_PASSAGES)
-    told = core(analysis, stated.text)
-    changed = change(told) if told is not None else None
-    if changed is None or changed == told or not _tells_what_is_asked(analysis, told or ""):
-        return Declined(DeclineReason.NO_SUITABLE_SPAN, "the sentence that answers cannot stand once more")
-    why = "A shorter version of the sentence that answers tells it otherwise."
+    why = "A second statement tells otherwise what the sentence that answers tells."
     if analysis.base.layout is Layout.SINGLE:
         if len(analysis.main.sentences) < 2 or _is_asked_besides(analysis):
             return Declined(DeclineReason.PASSAGE_TOO_SHORT)
         early = stated.index < len(analysis.main.sentences) / 2
-        text = f"{analysis.main.text}\n\n{changed}" if early else f"{changed}\n\n{analysis.main.text}"
+        text = f"{analysis.main.text}\n\n{added}" if early else f"{added}\n\n{analysis.main.text}"
         return Draft(analysis.question.text, {analysis.main.index: text}, why, note)
     room = _room(pull)
     beside = [s.text for s in analysis.main.sentences if _stands_alone(analysis, s.text)]
     if room is None:
         return Declined(DeclineReason.NO_NOISE_PASSAGE)
     if not beside:
-        return Draft(analysis.question.text, {room: changed}, why, note)
+        return Draft(analysis.question.text, {room: added}, why, note)
     opening = beside[0] == analysis.main.sentences[0].text
-    text = f"{beside[0]} {changed}" if opening else f"{changed} {beside[0]}"
+    text = f"{beside[0]} {added}" if opening else f"{added} {beside[0]}"
     return Draft(analysis.question.text, {room: text}, why, note)
 
 
@@ -94,63 +102,96 @@ def _stands_alone(analysis: Analysis, text: str) -> bool:
     )
 
 
-def _rival_of(pull: Pull) -> Rival | None:
-    return find_rival(pull.analysis, pull.corpus, pull.rng)
-
-
 @operator("contradiction.shorter_version")
 def shorter_version(pull: Pull) -> Draft | Declined:
-    """Give a shorter version of the passage that answers, with another value."""
-    rival = _rival_of(pull)
+    """State another value of what is asked, in the question's words where these make a sentence, else in brief."""
+    analysis = pull.analysis
+    rival = find_rival(analysis, pull.rng)
     if rival is None:
         return Declined(DeclineReason.NO_RIVAL)
+    if rival.kind not in DATED | COUNTED | {Kind.PERSON} or _is_told_besides(analysis) or not is_one_time(analysis):
+        return Declined(DeclineReason.ANSWER_TYPE, "the rest of the passage tells which value holds")
+    restated = _restated(analysis, rival)
+    if restated is not None:
+        return _set_apart(pull, restated, _TOLD_APART)
 
     def change(text: str) -> str | None:
-        opens = any(m.span.start < 3 for m in find_answers(text, pull.analysis.base.answers))
-        entry = opens and rival.kind not in DATED | COUNTED and not _asks_who(pull.analysis)
-        return None if entry else exchanged(pull.analysis, text, rival)
+        opens = any(m.span.start < 3 for m in find_answers(text, analysis.base.answers))
+        entry = opens and rival.kind not in DATED | COUNTED and analysis.question.wh is not WhWord.WHO
+        made = None if entry else exchanged(analysis, text, rival)
+        broken = made is None or _OF_A_SERIES.search(made) or _WITHOUT_VERB.match(made)
+        return None if broken else made
 
     return _second_version(pull, change, _TOLD_APART)
 
 
-_EXCLUSIVE: Final = re.compile(
-    r"\b(?:first|only|sole|last|final|once|winn?er|won|wins?|champion|capital|born|died|death|killed|buried|founded|"
-    r"founder|established|invented|discovered|debut|premiered?|directed|director|author|written|wrote|composed|"
-    r"plays|played|role|voiced|voice|mother|father|brother|sister|wife|husband|president|[a-z]{3,}est)\b",
-    re.IGNORECASE,
+_WITHOUT_VERB: Final = re.compile(r"[^,]*, (?:[a-z]+ly )?[a-z]+ed\b(?!.*\b(?:is|was|are|were|has|had)\b)")
+"""A name with a participle behind it that has lost its sentence: 'The Turn of the Screw, published in 1898'."""
+_OF_A_SERIES: Final = re.compile(
+    r"\b\d{4} (?:[A-Z][\w']+ )*(?:Cup|Olympics?|Games|Championships?|Awards?|season|elections?|Series|Bowl|Finals?)\b"
 )
-"""Words of facts for which one value alone can hold: the first of its kind, a birth, a part in a play."""
+"""What comes round in years of its own, so that another year is plainly wrong."""
 
 
-@operator("contradiction.exclusive_version")
-def exclusive_version(pull: Pull) -> Draft | Declined:
-    """Give a shorter version with another value of a fact for which one value alone can hold."""
-    stated = pull.analysis.answer_sentence
-    if stated is None or not _EXCLUSIVE.search(stated.text):
-        return Declined(DeclineReason.NO_SUITABLE_SPAN, "more than one value can hold")
-    return shorter_version(pull)
+def _is_told_besides(analysis: Analysis) -> bool:
+    """Return whether a year near the answer's stands elsewhere in the passages, from which the true one can be told."""
+    asked_for = {d.year for a in analysis.base.answers for d in find_dates(a) if d.year}
+    for passage in analysis.signal:
+        spans = [s.span for s in passage.answer_sentences]
+        beside = {d.year for d in passage.dates if d.year and not any(span.covers(d.span) for span in spans)}
+        if any(abs(year - other) <= _NEAR for year in asked_for for other in beside):
+            return True
+    return False
 
 
-@operator("contradiction.sole_version")
-def sole_version(pull: Pull) -> Draft | Declined:
-    """Give a shorter version of the passage in which somebody else alone did it, as the passage says of its own."""
-    rival = _rival_of(pull)
-    analysis = pull.analysis
-    answer = analysis.answer.strip()
-    if rival is None or rival.kind is not Kind.PERSON or "," in answer:
-        return Declined(DeclineReason.ANSWER_TYPE)
+_NEAR: Final = 2
 
-    def change(text: str) -> str | None:
-        made = exchanged(analysis, text, rival)
-        at = re.search(rf"\bby {re.escape(rival.name)}(?=[.,]| (?:in|on|at|for|from|as|and) )", made or "")
-        return f"{made[: at.end()]} alone{made[at.end() :]}" if made is not None and at is not None else None
 
-    drawn = _second_version(pull, change, "Each of the two is told to have done it without the other.")
-    if isinstance(drawn, Declined) or analysis.base.layout is not Layout.SINGLE:
-        return drawn
-    ((index, text),) = drawn.changed.items()
-    own = re.sub(rf"\bby {re.escape(answer)}(?=[.,]| [a-z])", f"by {answer} alone", text, count=1)
-    return replace(drawn, changed={index: own})
+def _restated(analysis: Analysis, rival: Rival) -> str | None:
+    """Return a statement of what is asked in the question's words, with the rival: 'Push It came out in 1983.'."""
+    read = asked(analysis)
+    name = _written(analysis, read.about) if read is not None else None
+    if read is None or name is None or " or " in analysis.question.text:
+        return None
+    tail = _written(analysis, read.rest) if read.rest else ""
+    if read.form in ("passive", "active") and rival.kind in DATED and tail is not None:
+        value = rival.value(analysis.answer.strip())
+        dates = find_dates(value) if value is not None else ()
+        if value is None or len(dates) != 1 or dates[0].text != value or dates[0].precision is DatePrecision.MONTH_DAY:
+            return None
+        when = f"{'on' if dates[0].precision is DatePrecision.DAY else 'in'} {value}"
+        told = f"{name} {read.be} {read.verb}" if read.form == "passive" else f"{name} {read.verb}"
+        return f"{sentence_case(told)}{f' {tail}' if tail else ''} {when}."
+    participle = inflection(verb_lemma(read.verb) or "", "VBN") if read.form == "agent" else None
+    if participle is not None and rival.kind is Kind.PERSON and read.verb in _MADE:
+        return f"{sentence_case(name)} was {participle} by {rival.name}."
+    return None
+
+
+_MADE: Final = frozenset(
+    "wrote directed produced sang sings recorded composed painted designed built created invented founded discovered "
+    "killed shot assassinated".split()
+)
+"""Verbs of which the passive tells the same."""
+
+
+def _written(analysis: Analysis, text: str) -> str | None:
+    """Return words of a question with the capitals that the passages give them; None where these do not tell."""
+    about = subject(analysis)
+    said = about.said if about is not None else ""
+    left, found, right = text.partition(said) if said and said in text else (text, "", "")
+    name = ""
+    if found and about is not None:
+        inside = next(p.text for p in analysis.passages if p.index == about.passage)
+        quoted = re.search(rf'"{re.escape(about.name)}"', inside) is not None
+        led = re.search(rf"\b[Tt]he {re.escape(about.name)}", inside) is not None and about.kind not in WORKS
+        name = f'"{about.name}"' if quoted else f"the {about.name}" if led else about.name
+    plain = [word for part in (left, right) for word in part.split()]
+    told = {t.text for p in analysis.signal for t in p.tokens}
+    if any(word.title() in told and word.lower() not in told or not word.isalpha() for word in plain):
+        return None
+    known = all(word.lower() in told or word in PREPOSITIONS | {"the", "a", "an"} for word in plain)
+    return f"{left}{name}{right}".strip() if known and (name or re.match("the ", left)) else None
 
 
 @operator("contradiction.misread_version")
@@ -178,68 +219,6 @@ def _misread(text: str, rng: random.Random) -> str | None:
         return None
     i = rng.choice(at)
     return f"{text[:i]}{_LOOK_ALIKE[text[i]]}{text[i + 1 :]}"
-
-
-@operator("contradiction.another_magnitude")
-def another_magnitude(pull: Pull) -> Draft | Declined:
-    """Tell the figure that is asked for once more, a hundred times as large or as small."""
-    numbers = find_numbers(pull.analysis.answer)
-    kind = kind_of_answer(pull.analysis)
-    rival = _rival_of(pull)
-    fits = kind in (Kind.NUMBER, Kind.MEASURE, Kind.MONEY) and len(numbers) == 1 and numbers[0].value >= 20
-    if kind is None or not fits or rival is None or "." in pull.analysis.answer:
-        return Declined(DeclineReason.ANSWER_TYPE)
-    scaled_down = numbers[0].value >= 10_000 and re.fullmatch(r"[\d,]+", pull.analysis.answer.strip()) is not None
-    factor = 0.01 if scaled_down else 100
-    scaled = Rival(kind, factor=factor)
-    note = "The two figures are whole orders of magnitude apart."
-    return _second_version(pull, lambda text: exchanged(pull.analysis, text, scaled), note)
-
-
-def _asks_who(analysis: Analysis) -> bool:
-    return analysis.question.wh is WhWord.WHO
-
-
-@operator("contradiction.dead_before")
-def dead_before(pull: Pull) -> Draft | Declined:
-    """Give the person who answers years of life that end before what is told of that person happened."""
-    analysis = pull.analysis
-    answer = analysis.answer.strip()
-    stated = analysis.answer_sentence
-    person = kind_of_answer(analysis) is Kind.PERSON and (len(analysis.passages) > 1 or _asks_who(analysis))
-    if " " not in answer or not person or stated is None:
-        return Declined(DeclineReason.ANSWER_TYPE)
-    near = [s for s in analysis.main.sentences if abs(s.index - stated.index) <= 1]
-    years = [d.year for d in analysis.main.dates if d.year and any(s.span.covers(d.span) for s in near)]
-    if not years or min(years) < 1500 or re.search(r"\bborn\b|\bdied\b|\d{4}[–-]\d", analysis.main.text):
-        return Declined(DeclineReason.NO_SUITABLE_SPAN, "nothing dates what is told")
-    died = min(years) - pull.rng.randint(3, 9)
-    life = f"({died - pull.rng.randint(52, 81)}–{died})"
-    note = "Whoever is told to have done it was dead by then."
-
-    def change(text: str) -> str | None:
-        at = re.search(rf"{re.escape(answer)}(?! ?\(|['’]s|\w|-| [A-Z])", text)
-        bracketed = at is None or text[: at.start()].count("(") > text[: at.start()].count(")")
-        return f"{text[: at.end()]} {life}{text[at.end() :]}" if at is not None and not bracketed else None
-
-    return _second_version(pull, change, note)
-
-
-@operator("contradiction.side_detail")
-def side_detail(pull: Pull) -> Draft | Declined:
-    """Give the sentence that answers once more in brief, with another date or figure beside the answer."""
-    analysis = pull.analysis
-
-    def change(text: str) -> str | None:
-        dates = [d for d in find_dates(text) if d.year and not analysis.is_answer(d.text)]
-        if len(dates) != 1 or not analysis.is_answer(text) or re.search(r"\d", analysis.answer):
-            return None
-        years = [by for by in (-3, -2, 2, 3) if (dates[0].year or 0) + by not in analysis.years]
-        if not years or content_words(dates[0].text) & content_words(analysis.question.text):
-            return None
-        return replace_span(text, dates[0].span, moved(dates[0], years=pull.rng.choice(years)))
-
-    return _second_version(pull, change, "The asked fact is the same in both; only what stands beside it differs.")
 
 
 @operator("contradiction.loose_version")
@@ -282,34 +261,30 @@ def _loose(answer: str, kind: Kind | None) -> str | None:
 
 _ENDS: Final = {
     "opened": "closed", "founded": "dissolved", "established": "dissolved", "formed": "dissolved", "built": "torn down",
-    "completed": "torn down", "constructed": "torn down", "born": "buried", "released": "reissued",
-    "published": "reprinted", "introduced": "withdrawn", "adopted": "repealed", "passed": "repealed",
-    "enacted": "repealed", "signed": "broken", "launched": "scrapped", "created": "abolished", "made": "remade",
-    "came out": "reissued", "aired": "rerun", "premiered": "revived", "discovered": "named", "invented": "patented",
-    "approved": "revoked", "started": "finished", "began": "ended",
+    "completed": "torn down", "constructed": "torn down", "released": "reissued", "published": "reprinted",
+    "introduced": "withdrawn", "adopted": "repealed", "passed": "repealed", "enacted": "repealed",
+    "launched": "scrapped", "created": "abolished", "came out": "reissued", "aired": "rerun", "premiered": "revived",
+    "approved": "revoked",
 }  # fmt: skip
 """What can only come after a thing began, by the verb with which it began."""
 
 
 @operator("contradiction.ended_before")
 def ended_before(pull: Pull) -> Draft | Declined:
-    """Tell by the way that what is asked for the date of had come to its end years before that date."""
-    years = [d.year for d in find_dates(pull.analysis.answer) if d.year]
-    if len(years) != 1 or kind_of_answer(pull.analysis) not in DATED or not is_one_fact(pull.analysis):
+    """State that the thing whose beginning is asked for had come to its end before that."""
+    analysis = pull.analysis
+    years = [d.year for d in find_dates(analysis.answer) if d.year]
+    read = asked(analysis)
+    if len(years) != 1 or kind_of_answer(analysis) not in DATED or not is_one_fact(analysis):
         return Declined(DeclineReason.ANSWER_TYPE)
-    note = "What can only come later is dated earlier."
-    early = [y for y in range(years[0] - 9, years[0] - 3) if y not in pull.analysis.years]
-
-    def change(text: str) -> str | None:
-        told_before = text[: text.rfind(str(years[0]))]
-        began = re.search(rf"\b({'|'.join(_ENDS)})\b(?=[^,;.]{{0,50}}$)(?!.* and )(?!.*\d{{4}})", told_before)
-        mentions = find_answers(text, pull.analysis.base.answers)
-        if began is None or len(mentions) != 1 or not early or str(years[0]) not in text:
-            return None
-        told = f"{text[: began.start()]}{_ENDS[began[1]]}{text[began.end() : mentions[0].span.start]}"
-        told = re.sub(
-            r"\b(?:officially|first|originally|formally) |\bon $", lambda m: "in " if "on" in m[0][:3] else "", told
-        )
-        return f"{told}{pull.rng.choice(early)}{text[mentions[0].span.end :]}"
-
-    return _second_version(pull, change, note)
+    ended = _ENDS.get(read.verb) if read is not None else None
+    if ended is None and read is not None and read.form == "active":
+        ended = _ENDS.get(f"{read.verb} {read.rest.split()[0]}" if read.rest else "")
+    name = _written(analysis, read.about) if read is not None else None
+    told = [year for year in analysis.years if year < years[0]]
+    early = [year for year in range(max([years[0] - 9, *(y + 1 for y in told)]), years[0] - 1)]
+    several = name is None or name.strip('"').endswith("s") or re.search(r"\b(?:first|last)\b", analysis.question.text)
+    if ended is None or name is None or several or not early or not is_one_time(analysis):
+        return Declined(DeclineReason.NO_SUITABLE_SPAN, "nothing can only come after what is asked for")
+    text = f"{sentence_case(name)} was {ended} in {pull.rng.choice(early)}."
+    return _set_apart(pull, text, "What can only come later is dated earlier.")

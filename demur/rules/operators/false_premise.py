@@ -7,12 +7,34 @@ from demur.levers.frames import Kind, Slot
 from demur.rules.edits.casing import in_register
 from demur.rules.operators.asking import SLOTS, ask, drawn_slots, slots_of
 from demur.rules.operators.registry import Declined, DeclineReason, Draft, Pull, fill, operator
+from demur.rules.rivals import is_one_time
 from demur.rules.subject import subject
 from demur.text.analysis import Analysis
 from demur.text.kinds import kind_of_noun
 from demur.text.lexicon import AUXILIARIES, PREPOSITIONS, verb_tags
+from demur.text.questions import content_words
 
 operator("false_premise.ask", *SLOTS)(ask)
+
+
+@operator("false_premise.other_value", *SLOTS)
+def other_value(pull: Pull) -> Draft | Declined:
+    """Ask for the circumstances of a fact with another value, where the sentence that answers tells of that fact."""
+    stated = pull.analysis.answer_sentence
+    wanted = content_words(pull.analysis.question.text)
+    if stated is None or not is_one_time(pull.analysis) or 2 * len(wanted & content_words(stated.text)) < len(wanted):
+        return Declined(DeclineReason.NO_SUITABLE_SPAN, "the sentence that answers tells of something else")
+    return ask(pull)
+
+
+@operator("false_premise.same_person", *SLOTS)
+def same_person(pull: Pull) -> Draft | Declined:
+    """Ask how the person who answers stands to the one of whom the question asks, where one person alone is named."""
+    joined = re.compile(rf"(?:\band|,) {re.escape(pull.analysis.answer)}|{re.escape(pull.analysis.answer)},? and\b")
+    if any(joined.search(p.text) for p in pull.analysis.passages):
+        return Declined(DeclineReason.ANSWER_TYPE, "more than one person did it")
+    return ask(pull)
+
 
 _TIMED: Final = re.compile(r"\b(?:when|year|date|old|older|younger|first|last|\d{4})\b", re.IGNORECASE)
 _FOLLOWED: Final = re.compile(
@@ -22,13 +44,13 @@ _FOLLOWED: Final = re.compile(
 _PARTS: Final = re.compile(r"\b(?:table|footnote|caption|appendix|figure)\b", re.IGNORECASE)
 
 
-@operator("false_premise.renamed", Slot.NAME, Slot.NOUN, Slot.YEAR, Slot.TOPIC)
+@operator("false_premise.renamed", Slot.NAME, Slot.NOUN, Slot.YEAR)
 def renamed(pull: Pull) -> Draft | Declined:
     """Call what the question is about by a frame of the lever: 'the sequel to X', 'the 1998 film X'."""
     about = subject(pull.analysis)
     if about is None or about.kind is None:
         return Declined(DeclineReason.NO_TOPIC)
-    values = slots_of(pull.analysis) | drawn_slots(pull)
+    values = drawn_slots(pull) | {Slot.NAME: about.plain} | ({Slot.NOUN: about.noun} if about.noun else {})
     timed = _TIMED.search(pull.analysis.question.text) is not None
     told = "\n".join(p.text for p in pull.analysis.passages if about.name in p.text)
     fitting = [

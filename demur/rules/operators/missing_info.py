@@ -10,13 +10,13 @@ from demur.rules.edits.answer_phrases import Phrase, answer_phrases
 from demur.rules.edits.answer_sentences import answer_indices, leaning, swap_sentences
 from demur.rules.edits.text import excise, remove_modifier
 from demur.rules.operators.registry import Declined, DeclineReason, Draft, Pull, operator
-from demur.rules.remains import what_stays
+from demur.rules.remains import other_of_its_kind, what_stays
 from demur.text.analysis import Analysis, PassageAnalysis
 from demur.text.answers import AnswerType
 from demur.text.dates import DatePrecision
 from demur.text.lexicon import FUNCTION_WORDS, PREPOSITIONS, countries, regions
 from demur.text.modifiers import ModifierKind
-from demur.text.questions import content_words
+from demur.text.questions import WhWord, content_words
 from demur.text.spans import Span
 from demur.text.tokens import fold, tokenise
 
@@ -187,6 +187,9 @@ def _everywhere(pull: Pull, edit: Edit, reasoning: str) -> Draft | Declined:
             return Declined(DeclineReason.NO_SUITABLE_SPAN)
         changed[passage.index] = text
     stays = what_stays(analysis, changed)
+    others = (p for p in analysis.signal if p.index in changed)
+    if any(other_of_its_kind(analysis, passage, changed[passage.index]) for passage in others):
+        stays = stays or "another name of the answer's kind is left"
     if stays is not None:
         return Declined(DeclineReason.ANSWER_WOULD_REMAIN, stays)
     return Draft(analysis.question.text, changed, reasoning, "No passage gives an accepted answer any more.")
@@ -198,7 +201,9 @@ def chunk_cut_before_the_answer(pull: Pull) -> Draft | Declined:
 
     def edit(passage: PassageAnalysis) -> str | None:
         sentence = passage.answer_sentences[0]
-        found = next(p for p in answer_phrases(passage) if sentence.span.covers(p.span))
+        found = next((p for p in answer_phrases(passage) if sentence.span.covers(p.span)), None)
+        if found is None:
+            return None
         text = passage.text[: found.span.start].rstrip(' ,("“')
         lead = text[sentence.span.start :]
         whole = len(lead.split()) >= 4 and not re.search(r"[.!?;:]$", text)
@@ -243,6 +248,10 @@ def answer_token_purge(pull: Pull) -> Draft | Declined:
     words = {t.norm for a in analysis.base.answers for t in tokenise(a) if t.is_word}
     tokens = {w for w in words if w not in FUNCTION_WORDS and w not in asked and (len(w) > 2 or w.isdigit())}
 
+    others = [p for p in analysis.passages if p not in analysis.answering]
+    if any(tokens & {t.norm for t in passage.tokens} for passage in others):
+        return Declined(DeclineReason.ANSWER_WOULD_REMAIN, "a word of the answer stands in another passage")
+
     def edit(passage: PassageAnalysis) -> str | None:
         gone = {s.index for s in passage.sentences if tokens & {t.norm for t in tokenise(s.text)}}
         return _without(analysis, passage, gone | answer_indices(passage))
@@ -279,9 +288,19 @@ def _is_agent(passage: PassageAnalysis, phrase: Phrase) -> bool:
     """Return whether a phrase stands behind a participle and 'by', and nothing belongs to it."""
     before = passage.text[: phrase.span.start]
     after = passage.text[phrase.span.end :]
-    led = re.search(r"(?P<be>\b(?:is|was|were|been) (?:[a-z]+ly )?)?[a-z]+(?:ed|en|wn|un|lt|ung|de) by $", before)
+    led = re.search(
+        r"(?P<be>\b(?:is|was|were|been) (?:[a-z]+ly )?)?(?P<done>[a-z]+(?:ed|en|wn|un|lt|ung|de)) by $", before
+    )
+    if led is None or not led["be"] and led["done"] not in _MADE:
+        return False
     goes_on = re.match(r",? (?:in|on|at|for|from|as|during|to|after) ", after) is not None
-    return led is not None and (goes_on or led["be"] is not None and after.startswith("."))
+    return goes_on or led["be"] is not None and after.startswith(".")
+
+
+_MADE: Final = frozenset(
+    "written designed directed composed painted built published produced founded created recorded".split()
+)
+"""Participles that stand after a noun without their agent: 'a flag designed in 1969'."""
 
 
 _TIME_LEAD: Final = re.compile(
@@ -297,7 +316,8 @@ def missing_temporal_adjunct(pull: Pull) -> Draft | Declined:
     """Delete the phrase of time that answers a question for a date."""
     analysis = pull.analysis
     stated = [s.text for p in analysis.answering for s in p.answer_sentences]
-    if analysis.answer_type is not AnswerType.DATE or any(map(_DATED_BY.search, stated)):
+    asks_place = analysis.question.wh is WhWord.WHERE
+    if asks_place or analysis.answer_type is not AnswerType.DATE or any(map(_DATED_BY.search, stated)):
         return Declined(DeclineReason.ANSWER_TYPE, "no date, or one that another event gives away")
 
     def edit(passage: PassageAnalysis) -> str | None:
@@ -323,8 +343,8 @@ def _time_phrase(text: str, found: Phrase) -> Span | None:
     if lead is None and not inside or after in {"-", "–"} or joined or after == ")" or "-" in found.text:
         return None
     begin = start if inside or lead is None else lead.start()
-    if re.search(r"\b(?:and|or|but) $", text[:begin]):
-        return None
+    if re.search(r"\b(?:and|or|but) $|(?:^|[.!?] )[A-Z][a-z]+ $", text[:begin]):
+        return None  # 'Opened in 2010, it was'
     opens = not text[:begin].strip() or text[:begin].rstrip()[-1:] in ".!?"
     if text[:begin].endswith(", ") and after == ",":
         return Span(begin - 2, end)

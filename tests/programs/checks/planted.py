@@ -14,7 +14,6 @@ from demur.text.analysis import leans_back
 from demur.text.answers import answer_date
 from demur.text.dates import DatePrecision, spellings
 from tests.programs.checks.good_instances import Good
-from tests.rules.recipes.drafts import CORPUS
 
 
 def wrong_lever(good: Good) -> Iterator[Perturbation]:
@@ -73,7 +72,7 @@ def equal_rival(good: Good) -> Iterator[Perturbation]:
         return
     analysis = analyse(good.base)
     for seed in range(2):
-        rival, sentence = find_rival(analysis, CORPUS, random.Random(seed)), analysis.answer_sentence
+        rival, sentence = find_rival(analysis, random.Random(seed)), analysis.answer_sentence
         said = exchanged(analysis, sentence.text, rival) if rival and sentence else None
         if said and not leans_back(said) and analysis.main.gives_answer and not analysis.is_answer(said):
             at = analysis.main.index

@@ -41,10 +41,10 @@ def added(base: BaseInstance, name: str, seed: int = 1) -> str:
     return text.replace(base.passages[0].text, "").strip()
 
 
-def test_shorter_version_names_somebody_of_another_first_name_and_leaves_the_rest_out() -> None:
+def test_second_version_states_another_person_in_the_words_of_the_question() -> None:
     for seed in SEEDS:
         told = added(BALLAD, "Undated Twin Versions", seed)
-        assert re.fullmatch(r"The ballad of the red mare was written by (?!Maria)\w+ Garza in 1971\.", told)
+        assert re.fullmatch(r"The ballad of the red mare was written by (?!Maria)\w+ Garza\.", told)
 
 
 def test_shorter_version_of_a_day_stays_in_its_year_and_keeps_its_form() -> None:
@@ -71,50 +71,19 @@ def test_shorter_version_declines_where_three_other_sentences_say_the_answer() -
     assert CONTRA.declined(base, "Undated Twin Versions") is DeclineReason.NO_SUITABLE_SPAN
 
 
-def test_exclusive_version_needs_a_fact_for_which_one_value_alone_can_hold() -> None:
-    assert CONTRA.draft(BALLAD, "Exclusive-Or Violation").changed[0] != BALLAD.passages[0].text
-    assert CONTRA.declined(FERRY, "Exclusive-Or Violation") is DeclineReason.NO_SUITABLE_SPAN
-
-
-def test_sole_version_says_of_both_that_each_did_it_alone() -> None:
-    text = CONTRA.draft(BALLAD, "Mutual Exclusion Claim").changed[0]
-    assert "written by Maria Garza alone in 1971" in text
-    assert re.search(r"written by (?!Maria)\w+ Garza alone in 1971\.", text)
-
-
-def test_dead_before_gives_years_of_life_that_end_before_the_deed() -> None:
-    found = re.search(r"Maria Garza \((\d{4})–(\d{4})\)", added(BALLAD, "Life/Death Status Inconsistency"))
-    assert found is not None and int(found[2]) < 1971 and int(found[2]) - int(found[1]) > 50
-
-
-def test_dead_before_adds_no_brackets_within_brackets() -> None:
-    text = "The ballad of the red mare (written by Maria Garza in 1971) is sung in Orlo. It has nine verses."
-    base = single(BALLAD.question, BALLAD.answers, text)
-    assert isinstance(CONTRA.declined(base, "Life/Death Status Inconsistency"), DeclineReason)
-
-
-def test_another_magnitude_is_a_hundred_times_the_figure() -> None:
-    base = single(
-        "how many people live in orlo",
-        ("4,200",),
-        "About the town is a wood. In Orlo live 4,200 people. It has a mill.",
-    )
-    assert "420,000" in added(base, "Order-of-Magnitude Numeric Clash")
-
-
 def test_end_is_dated_before_the_beginning() -> None:
     base = single(
         "when was the mill opened",
         ("1871",),
         "The mill at Temm was opened in 1871. It ground rye for the whole valley. A fire damaged its roof.",
     )
-    told = re.fullmatch(r"The mill at Temm was closed in (\d{4})\.", added(base, "Temporal Paradox"))
+    told = re.fullmatch(r"The mill was closed in (\d{4})\.", added(base, "Temporal Paradox"))
     assert told is not None and int(told[1]) < 1871
 
 
-def test_side_detail_moves_the_year_beside_the_answer() -> None:
-    told = added(BALLAD, "Peripheral Attribute Clash")
-    assert re.fullmatch(r"The ballad of the red mare was written by Maria Garza in (?!1971)19\d\d\.", told)
+def test_second_version_declines_where_a_year_near_the_answer_stands_elsewhere() -> None:
+    base = single(FERRY.question, FERRY.answers, f"{FERRY.passages[0].text} It has sailed since 1871.")
+    assert CONTRA.declined(base, "Undated Twin Versions") is DeclineReason.ANSWER_TYPE
 
 
 def test_loose_version_rounds_a_date_to_a_part_of_its_decade() -> None:

@@ -50,7 +50,7 @@ def draft(base: BaseInstance, name: str, seed: int = 1) -> Draft:
 @pytest.mark.parametrize(
     ("base", "name", "expected"),
     [
-        (OPENED, "Counterfactual Necessity", "the corran mill was opened to the public"),
+        (FILM, "Counterfactual Necessity", "directed low tide"),
         (OPENED, "Century vs. Millisecond", "the corran mill"),
         (FILM, "Recommendation from a Listing", "low tide"),
         (FILM, "Part-of-part Detail", "low tide"),
@@ -87,22 +87,33 @@ APART = single(
 )
 
 
-def test_either_or_joins_another_first_name_to_the_person_who_answers() -> None:
-    made = draft(APART, "Sluiced-Wh Ambiguity")
-    assert re.search(r"designed by Peter or (?!Peter)[A-Z]\w+ Quill\. It", made.changed[0]), made
-    assert made.question == APART.question
-
-
-def test_either_or_gives_two_days_of_one_year() -> None:
+def test_either_or_gives_two_days() -> None:
     text = draft(OPENED, "Sluiced-Wh Ambiguity").changed[0]
-    assert re.search(r"on 5 May 1994 or 5 (?!May)[A-Z]\w+ 1994\.", text), text
+    assert "on 5 or 6 May 1994." in text
 
 
-def test_either_or_declines_where_the_answer_is_told_again_in_full() -> None:
-    text = APART.passages[0].text + " Quill wrote it in a year."
-    assert "or " in draft(single(APART.question, ("Peter Quill",), text), "Sluiced-Wh Ambiguity").changed[0]
-    full = single(APART.question, ("Peter Quill",), f"{text} Peter Quill is from Orlo.")
-    assert isinstance(pulled(full, "Sluiced-Wh Ambiguity"), Declined)
+def test_either_or_gives_two_years_where_the_year_answers() -> None:
+    base = single("when was the corran mill built", ("1802",), "The Corran Mill was built in 1802. It is a museum.")
+    assert re.search(r"in 1802 or (?!1802)1[78]\d\d\.", draft(base, "Sluiced-Wh Ambiguity").changed[0])
+
+
+@pytest.mark.parametrize(
+    ("answers", "text"),
+    [
+        (("Peter Quill",), APART.passages[0].text),
+        (("1994",), f"{APART.passages[0].text} It has been shut since 1994."),
+    ],
+)
+def test_either_or_declines_names_and_dates_told_twice(answers: tuple[str, ...], text: str) -> None:
+    asked = "who designed the corran mill" if answers == ("Peter Quill",) else "when was the corran mill closed"
+    assert isinstance(pulled(single(asked, answers, text), "Sluiced-Wh Ambiguity"), Declined)
+
+
+def test_question_on_a_place_that_is_only_mentioned_declines() -> None:
+    text = "The election commissioner is appointed by the president of India. He serves for six years."
+    base = single("who appoints the election commissioner of india", ("the president",), text)
+    for name in ("Probability without Data", "Recommendation from a Listing", "Molecular vs. Organism"):
+        assert isinstance(pulled(base, name), Declined)
 
 
 def test_figure_that_others_of_its_sentence_may_tell_has_no_rival() -> None:
@@ -130,5 +141,5 @@ def test_breadcrumb_leaves_every_sentence_as_it_was() -> None:
 
 def test_question_without_a_known_subject_declines_what_is_asked_of_one() -> None:
     base = single("what is essential for a project", ("money",), "For a project money is essential. It is spent.")
-    for name in ("Probability without Data", "Most Beautiful Aspect", "Particle Census of a Named Thing"):
+    for name in ("Probability without Data", "Most Beautiful Aspect", "Molecular vs. Organism"):
         assert isinstance(pulled(base, name), Declined)
