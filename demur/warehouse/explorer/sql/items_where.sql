@@ -12,7 +12,7 @@ WHERE s.round_id = $round
     AND list_contains(s.failed_by, $verifier) -- if verifier
     AND ( -- if text
         contains(s.searched, lower($text)) -- if text
-        OR contains(lower(concat_ws(' ', s.id, s.base_id, s.lever_id, s.lever, s.reason)), lower($text)) -- if text
+        OR contains(lower(concat_ws(' ', s.id, s.base_id, s.lever_id, s.lever, s.status, s.reason)), lower($text)) -- if text
         OR s.item_id IN ( -- if text
             SELECT r.item_id FROM responses r -- if text
             WHERE r.round_id = $round AND contains(lower(r.response), lower($text)) -- if text
