@@ -77,8 +77,9 @@ def calls_page(snapshot: Snapshot, round_id: str, unit: str, home: Home | None) 
 
 def _expected(item: Mapping[str, Any]) -> str | None:
     """Return the expected code: of an item its own, of what did not become one that of its stratum."""
-    if item["expected"] is not None or item["class"] is None or item["status"] == "imported":
-        return item["expected"]
+    own: str | None = item["expected"]
+    if own is not None or item["class"] is None or item["status"] == "imported":
+        return own
     return expected_code(LeverClass(item["class"]), Intensity(item["intensity"])).value
 
 
