@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 
@@ -18,16 +19,16 @@ pytestmark = [pytest.mark.slow(seconds=60), pytest.mark.usefixtures("prefect_api
 
 
 def careful(question: str, passages: list[str]) -> object:
-    """Answer, refuse, hedge, ask back or fail, by the length of the question."""
+    """Answer, refuse, hedge, ask back or fail, by a hash of what is asked."""
     first = passages[0].split(".")[0]
     said: list[Callable[[], object]] = [
         lambda: f"{first}.",
         lambda: "The passages do not say that.",
-        lambda: f"The passages do not say it exactly, but {first}.",
+        lambda: f"{first}. The rest is not stated in the passages.",
         lambda: "Which one do you mean?",
         lambda: dict[str, str]()["index"],
     ]
-    return {"text": said[len(question) % len(said)](), "citations": [1]}
+    return {"text": said[crc32(f"{question}{passages[0]}".encode()) % len(said)](), "citations": [1]}
 
 
 @pytest.fixture(scope="module")
@@ -61,8 +62,9 @@ def test_responses_are_judged_as_plain_words_and_stand_on_a_board_of_their_own(
     assert found["refusal"].startswith("REFUSE_")
     values = "SELECT metric, value FROM {} WHERE slice = 'overall' AND respondent = 'careful'"
     scored, counted = (dict(rows(home, values.format(table))) for table in ("live_scores", "counted_scores"))
-    for name in ("asked_back", "asked_back_if_ambiguous", "hedged_answers", "correct_refusal_rate"):
+    for name in ("asked_back", "hedged_answers", "correct_refusal_rate"):
         assert 0 < scored[name] == pytest.approx(counted[name])
+    assert scored["asked_back_if_ambiguous"] == pytest.approx(counted["asked_back_if_ambiguous"])
     assert rows(home, "SELECT DISTINCT prompts FROM evaluations") == [("plain",)]
     mine, theirs = (
         {row[0] for row in rows(place, "SELECT DISTINCT board_id FROM evaluation_boards")} for place in (home, released)

@@ -47,7 +47,8 @@ def test_declared_columns_exist_in_the_statement(rules_round: FinishedRound, nam
     if not (DECLARED / f"{declared.sql or name}.sql").is_file():
         return
     with reading(rules_round.home) as con:
-        found = named_table(name).read(con, round=rules_round.round_id, board="none")
+        bound = {"round": rules_round.round_id, "board": "none", "respondent": "nobody", "judge": "nobody"}
+        found = named_table(name).read(con, **bound)
     needed = {
         *declared.columns,
         *(column.reason for column in declared.columns.values() if column.reason),
