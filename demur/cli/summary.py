@@ -91,11 +91,11 @@ def _figures(figures: Mapping[str, Any], tables: Mapping[str, ShownTable]) -> It
         reasons = tables["rejection_reasons"].records
         yield "Made", f"{asked} asked, {candidates} candidates, {accepted} accepted"
         yield "Declined", _lost(figures["declined"], reasons, "declined", "reason")
-        yield (
-            "Rejected",
-            _lost(figures["rejected"], reasons, "code check", "who")
-            + f"; {count(figures['candidates'] - figures['accepted'])} candidates by verifiers",
-        )
+        checks = [row for row in reasons if row["who"] != "no_duplicate"]
+        rejected = f"{count(figures['rejected_by_verifiers'])} by verifiers"
+        if figures["duplicates"]:
+            rejected += f", {count(figures['duplicates'])} as duplicates"
+        yield "Rejected", f"{rejected}, by code {_lost(figures['rejected'], checks, 'code check', 'who')}"
     if figures["counted_usd"] or figures["max_usd"] is not None:
         cap = "" if figures["max_usd"] is None else f" of {dollars(figures['max_usd'])}"
         estimated = "" if figures["estimated_usd"] is None else f", estimated {dollars(figures['estimated_usd'])}"

@@ -144,6 +144,7 @@ _OWN: dict[str, dict[str, str]] = {
         "class_in_vocabulary": "UPDATE judgements SET class = 'P-Other' WHERE response_id = 'i-b1-a1'",
         "intensity_in_vocabulary": "UPDATE judgements SET intensity = 'NONE' WHERE response_id = 'i-b1-a1'",
         "predicted_in_vocabulary": "UPDATE judgements SET predicted = 'SHRUG' WHERE response_id = 'i-b1-a1'",
+        "reaction_in_vocabulary": "UPDATE judgements SET reaction = 'SHRUG' WHERE response_id = 'i-b1-a1'",
         "quality_in_range": "UPDATE judgements SET quality = 6 WHERE response_id = 'i-b1-a2'",
         "without_response": "UPDATE judgements SET response_id = 'a-none' WHERE response_id = 'i-b2-a1'",
         "unlike_response": "UPDATE judgements SET respondent = 'a1' WHERE response_id = 'i-b2-a2'",

@@ -133,12 +133,12 @@ class Explorer:
     def _shown(self, made: Callable[[Snapshot, Request], Page]) -> Callable[[Request], Response]:
         def answer(request: Request) -> Response:
             try:
-                page = made(self.snapshots.current(), request)
+                snapshot = self.snapshots.current()
+                return _rendered(made(snapshot, request), several=len(snapshot.rows("round_ids")) > 1)
             except WarehouseMissingError:
                 if request.url.path != PATHS["rounds"] or not (running := live_rounds(self.home)):
                     raise
-                page = pages.waiting_page(running)
-            return HTMLResponse(render(page.template, to, **page.context))
+                return _rendered(pages.waiting_page(running), several=False)
 
         return answer
 
@@ -272,6 +272,15 @@ class Explorer:
 def reader_of(request: Request) -> str | None:
     """Return who reads, as the cookie says."""
     return unquote(request.cookies.get(READER_COOKIE, "")) or None
+
+
+def _rendered(page: Page, *, several: bool) -> Response:
+    """Return a page; only `several` rounds can be compared."""
+
+    def there(name: str, /, **values: object) -> str | None:
+        return None if name == "compare_rounds" and not several and not values else to(name, **values)
+
+    return HTMLResponse(render(page.template, there, **page.context))
 
 
 async def _form(request: Request) -> dict[str, str]:

@@ -13,11 +13,15 @@ from demur.reports.pages.charts import PERCENT_TICKS, Axis, Line, Mark, chart, i
 from demur.reports.pages.links import To
 from demur.reports.report.figures import levels_axis, share_mark
 from demur.reports.report.topics import codes_of
-from demur.reports.tables.formats import dollars, rate
+from demur.reports.tables.formats import UNKNOWN, difference, dollars, rate
+from demur.reports.text import small
 from demur.warehouse.explorer.snapshot import Snapshot
 
 ASIDE: Final = 0.06
 """How far marks of two respondents move apart, in steps of intensity, so that one does not cover the other."""
+SCORE: Final = "calibrated_refusal_score"
+SHOWN_BELOW: Final = 0.05
+"""A difference is real where its p value by Holm is below."""
 LEVELS: Final = tuple(INTENSITIES)
 Row = Mapping[str, Any]
 Drawn = Callable[[To], Markup]
@@ -25,17 +29,32 @@ Drawn = Callable[[To], Markup]
 
 
 def compare_page(snapshot: Snapshot, round_id: str, query: Mapping[str, str]) -> Page:
-    """Return two respondents side by side, by one judge."""
+    """Return two respondents side by side, by a judge of both; without one, who judged each."""
     head_of(snapshot, round_id)
     parties = snapshot.rows("parties", round=round_id)[0]
     respondents = parties["respondents"] or []
-    judges = parties["judges"]
     board = [row["respondent"] for row in shown(snapshot, "leaderboard", round=round_id).table.records]
     best = list(dict.fromkeys([*board, *respondents]))
+    judged_by = _judges_of(parties["judgings"] or [])
     a = _one_of("a", query.get("a"), respondents, best[0] if best else "")
-    b = _one_of("b", query.get("b"), respondents, best[1] if len(best) > 1 else a)
-    judge = _one_of("judge", query.get("judge"), judges, judges[0] if judges else "")
-    context: dict[str, Any] = {"page": "compare", "round": round_id, "choices": parties, "a": a, "b": b, "judge": judge}
+    peers = [one for one in best if one != a and set(judged_by.get(one, ())) & set(judged_by.get(a, ()))]
+    others = [one for one in best if one != a and one not in peers]
+    b = _one_of("b", query.get("b"), respondents, next(iter([*peers, *others]), a))
+    common = [judge for judge in judged_by.get(a, ()) if judge in judged_by.get(b, ())]
+    wanted = _one_of("judge", query.get("judge"), parties["judges"], "")
+    judge = wanted if wanted in common else next(iter(common), "")
+    context: dict[str, Any] = {
+        "page": "compare",
+        "round": round_id,
+        "respondents": respondents,
+        "a": a,
+        "b": b,
+        "peers": peers,
+        "others": others,
+        "judged_by": judged_by,
+        "common": common,
+        "judge": judge,
+    }
     if not judge:
         return Page("compare", context)
     values = {"round": round_id, "a": a, "b": b, "judge": judge}
@@ -43,6 +62,8 @@ def compare_page(snapshot: Snapshot, round_id: str, query: Mapping[str, str]) ->
     confusion = snapshot.table("confusion", values)
     curves = snapshot.table("curves", values)
     costs = declared(snapshot, "scores_by_cost", "cost_score", **values)
+    tests = declared(snapshot, "paired_tests", "pair_tests", **values)
+    scores = [row for row in tests.table.records if row["metric"] == SCORE]
     return Page(
         "compare",
         {
@@ -51,7 +72,8 @@ def compare_page(snapshot: Snapshot, round_id: str, query: Mapping[str, str]) ->
             "totals": {
                 name: sum(row[name] for row in cells.rows) for name in ("both", "only_first", "only_second", "neither")
             },
-            "tests": declared(snapshot, "paired_tests", "pair_tests", **values),
+            "tests": tests,
+            "verdict": _verdict(scores[0]) if scores else None,
             "answers": snapshot.table("pair_answers", values),
             "curve_rows": curves,
             "curves": _curves(curves.rows, (a, b), {"round": round_id, "judge": judge}),
@@ -62,6 +84,26 @@ def compare_page(snapshot: Snapshot, round_id: str, query: Mapping[str, str]) ->
             "costs_drawn": _costs(costs.table.records, {"round": round_id, "judge": judge}),
         },
     )
+
+
+def _judges_of(judgings: Iterable[Mapping[str, str]]) -> dict[str, list[str]]:
+    """Return who judged each respondent."""
+    found: dict[str, list[str]] = {}
+    for one in sorted(judgings, key=lambda one: one["judge"]):
+        found.setdefault(one["respondent"], []).append(one["judge"])
+    return found
+
+
+def _verdict(tested: Row) -> dict[str, Any]:
+    """Return the paired test of two scores in words: the difference in points, and whether it is real."""
+    low, high, adjusted = (tested[name] for name in ("low", "high", "p_value_holm"))
+    return {
+        "difference": None if tested["difference"] is None else difference(tested["difference"]),
+        "interval": None if low is None or high is None else f"{difference(low)} to {difference(high)}",
+        "p": None if adjusted is None else small(adjusted),
+        "is_real": adjusted is not None and adjusted < SHOWN_BELOW,
+        "reason": tested["reason"] or UNKNOWN,
+    }
 
 
 def judges_page(snapshot: Snapshot, round_id: str, query: Mapping[str, str]) -> Page:

@@ -1,6 +1,7 @@
 """The console: one reading statement with its values, in the address, limited in time and rows; and its rows as CSV."""
 
 import asyncio
+import re
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import closing, suppress
@@ -26,6 +27,8 @@ CONSOLE_SECONDS: Final = 10.0
 CONSOLE_ROWS: Final = 1_000
 CSV_ROWS: Final = 5_000
 """Rows that a download fetches at once."""
+MOST_NAME_CHARACTERS: Final = 100
+_UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]+")
 Made = TypeVar("Made")
 
 
@@ -81,7 +84,8 @@ async def csv_of(find: Callable[[], Snapshot], request: Request) -> Response:
         statement, first = await _while_connected(request, begin)
     except WarehouseError as exc:
         raise FlowError(str(exc)) from exc
-    name = f"demur-{datetime.now():%Y%m%d-%H%M%S}.csv"  # noqa: DTZ005  (the reader's own clock)
+    named = _UNSAFE.sub("-", request.query_params.get("name", "")).strip("-.")[:MOST_NAME_CHARACTERS]
+    name = f"demur-{named or f'{datetime.now():%Y%m%d-%H%M%S}'}.csv"  # noqa: DTZ005  (the reader's own clock)
     return StreamingResponse(
         _parts(statement, first),
         media_type="text/csv; charset=utf-8",

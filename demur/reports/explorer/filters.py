@@ -20,6 +20,8 @@ OUTCOMES: Final = {
     },
 }
 """What responses turned out to be, by the word that the address uses."""
+REJECTED: Final = frozenset(("rejected by verifiers", "rejected by check", "duplicate", "declined"))
+"""States of perturbations that did not go on."""
 _ANSWERED: Final = ("respondent", "judge", "outcome", "given", "expected", "confidence", "judge2")
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -53,7 +55,7 @@ class ItemFilter(Strict):
     check: Word | None = None
     verifier: Word | None = None
     text: Word | None = None
-    right: Annotated[str, StringConstraints(pattern=r"^(none|all|[1-9]\d{0,5})$")] | None = None
+    right: Annotated[str, StringConstraints(pattern=r"^(none|all|no model|[1-9]\d{0,5})$")] | None = None
     respondent: Word | None = None
     judge: Word | None = None
     outcome: Outcome | None = None
@@ -84,6 +86,11 @@ class ItemFilter(Strict):
         """Return all values by the names of the address."""
         return self.model_dump(by_alias=True)
 
+    @property
+    def is_of_rejected(self) -> bool:
+        """Return whether the list holds what did not go on, so that its reasons are asked for."""
+        return self.status in REJECTED or self.check is not None or self.verifier is not None
+
     def values(self) -> dict[str, object]:
         """Return what the statements of lists bind."""
         found = self.model_dump(by_alias=True, exclude={"sort", "page"})
@@ -99,6 +106,7 @@ class ItemFilter(Strict):
         return {
             **found,
             "answered": True if answered else None,
+            "rejected": True if self.is_of_rejected else None,
             "paired": True if paired else None,
         }
 

@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from demur.errors import OURS
+from demur.levers.vocabulary import Intensity, LeverClass, expected_code
 from demur.reports.explorer.filters import ItemFilter
 from demur.reports.explorer.instructions import instruction_of
 from demur.reports.explorer.pages import NotFoundError, Page, head_of
@@ -22,7 +23,7 @@ def item_page(snapshot: Snapshot, round_id: str, item_id: str, wanted: ItemFilte
     if not found:
         head_of(snapshot, round_id)
         raise NotFoundError(f"round {round_id} holds no perturbation, control or item '{item_id}'")
-    item = found[0]
+    item = {**found[0], "expected": _expected(found[0])}
     checks = snapshot.table("item_checks", one)
     responses = snapshot.table("item_imported" if item["status"] == "imported" else "item_responses", one)
     spans = _spans(checks.rows)
@@ -72,6 +73,14 @@ def calls_page(snapshot: Snapshot, round_id: str, unit: str, home: Home | None) 
     return Page(
         "calls", {"page": "calls", "round": round_id, "unit": unit, "calls": found, "prompts": prompts, "why": why}
     )
+
+
+def _expected(item: Mapping[str, Any]) -> str | None:
+    """Return the expected code: of an item its own, of what did not become one that of its stratum."""
+    own: str | None = item["expected"]
+    if own is not None or item["class"] is None or item["status"] == "imported":
+        return own
+    return expected_code(LeverClass(item["class"]), Intensity(item["intensity"])).value
 
 
 def _spans(checks: Iterable[Mapping[str, Any]]) -> dict[int | None, list[tuple[int, int]]]:

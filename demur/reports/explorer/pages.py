@@ -126,8 +126,8 @@ def items_page(
 ) -> Page:
     """Return a page of a round's perturbations and controls."""
     head_of(snapshot, round_id)
-    values = {"round": round_id, **wanted.values(), "limit": limit, "offset": (wanted.page - 1) * limit}
-    table = snapshot.table("items", values, wanted.sort)
+    values = {"round": round_id, **wanted.values()}
+    table = snapshot.table("items", {**values, "limit": limit, "offset": (wanted.page - 1) * limit}, wanted.sort)
     total = snapshot.table("items_count", values).rows[0]["items"]
     last = max(1, -(-total // limit))
     carried = wanted.carried()
@@ -141,6 +141,9 @@ def items_page(
             "page": "items",
             "round": round_id,
             "table": table,
+            "all_rows": snapshot.statement("items", values, wanted.sort),
+            "file_name": "-".join([round_id, "items", *map(str, carried.values())]),
+            "rejected": wanted.is_of_rejected,
             "total": total,
             "pages": last,
             "number": wanted.page,
@@ -149,7 +152,7 @@ def items_page(
             "choices": _choices(snapshot, round_id) if choices else None,
             "more": bool(set(carried) & {
                 "layout", "domain", "check", "verifier", "judge", "given", "expected", "confidence", "respondent2",
-                "judge2", "base", "right",
+                "judge2", "base", "given2", "outcome2",
             }),
             "before": page(wanted.page - 1),
             "after": page(wanted.page + 1),

@@ -41,8 +41,9 @@ Ends = tuple[float, float]
 """The ends of an axis."""
 VIEWS: Final = {
     "All items": {"status": "sampled"},
-    "All respondents wrong": {"status": "sampled", "right": "none"},
-    "All respondents right": {"status": "sampled", "right": "all"},
+    "All models wrong": {"status": "sampled", "right": "no model"},
+    "All respondents wrong, fixed rules too": {"status": "sampled", "right": "none"},
+    "All respondents right, fixed rules too": {"status": "sampled", "right": "all"},
     "Hardest first": {"status": "sampled", "sort": "difficulty"},
     "Respondents differ most": {"status": "sampled", "sort": "disagreement"},
     "Rejected by verifiers": {"status": "rejected by verifiers"},

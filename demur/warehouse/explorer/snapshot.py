@@ -97,9 +97,13 @@ class Snapshot:
         Raises:
             WarehouseError: DuckDB refuses it.
         """
-        asked = parts_of(_FOLDER / f"{name}.sql", values or {}, order)
+        asked = self.statement(name, values or {}, order)
         found = self.query(asked, limit=None)
         return TableRows(found.columns, [dict(zip(found.columns, row, strict=True)) for row in found.rows], asked)
+
+    def statement(self, name: str, values: Mapping[str, object], order: str | None = None) -> BoundStatement:
+        """Return `sql/<name>.sql` of this folder, without the lines whose value is not given."""
+        return parts_of(_FOLDER / f"{name}.sql", values, order)
 
     def rows(self, name: str, **values: object) -> list[dict[str, Any]]:
         """Return the rows of `sql/<name>.sql`."""

@@ -22,8 +22,11 @@ WITH made AS (
 ), verified AS (
     SELECT round_id, class, intensity, count(*) AS candidates FROM candidates GROUP BY ALL
 ), accepted AS (
-    SELECT round_id, class, intensity, count(*) AS accepted
-    FROM accepted_perturbations GROUP BY ALL
+    SELECT
+        round_id, class, intensity,
+        count(*) FILTER (accepted) AS accepted,
+        count(*) FILTER (NOT accepted AND verdicts > 0 AND verdicts = verifiers) AS rejected
+    FROM consensus GROUP BY ALL
 ), sampled AS (
     SELECT round_id, class, intensity, count(*) AS items FROM live_items WHERE kind = 'perturbed' GROUP BY ALL
 )
@@ -35,6 +38,7 @@ SELECT
     coalesce(m.passing, 0) - coalesce(v.candidates, 0) AS duplicates,
     coalesce(v.candidates, 0) AS candidates,
     coalesce(a.accepted, 0) AS accepted,
+    coalesce(a.rejected, 0) AS rejected_by_verifiers,
     round(a.accepted / nullif(v.candidates, 0), 3) AS acceptance,
     coalesce(i.items, 0) AS items,
     s.wanted,
@@ -52,6 +56,7 @@ COMMENT ON COLUMN yield_by_stratum.rejected IS 'failed a code check';
 COMMENT ON COLUMN yield_by_stratum.duplicates IS 'passed the other checks, but not that for duplicates (`no_duplicate`)';
 COMMENT ON COLUMN yield_by_stratum.candidates IS 'went to the verifiers';
 COMMENT ON COLUMN yield_by_stratum.accepted IS 'passed by all of them';
+COMMENT ON COLUMN yield_by_stratum.rejected_by_verifiers IS 'had all verdicts, and too few passes; candidates that are neither accepted nor rejected still wait for verdicts';
 COMMENT ON COLUMN yield_by_stratum.acceptance IS 'accepted / candidates; null without candidates';
 COMMENT ON COLUMN yield_by_stratum.items IS 'sampled into the round';
 COMMENT ON COLUMN yield_by_stratum.wanted IS 'items wanted';

@@ -3,15 +3,21 @@
 import csv
 import io
 import re
+import shutil
 from html import unescape
+from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from starlette.testclient import TestClient
 
+from demur.reports.explorer.app import Explorer
 from demur.reports.pages.links import to
+from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
+from demur.warehouse.publish import publish
 from demur.warehouse.query import query
+from tests.flows.finished_rounds import FinishedRound
 from tests.reports.explorer.conftest import HOSTILE
 
 ITEM = re.compile(r'href="(/rounds/r1/items/[^"?#]+[^"]*)"')
@@ -90,6 +96,8 @@ def test_answers_are_called_accepted_where_an_answer_is_expected(browser: TestCl
             "id IN (SELECT perturbation_id FROM verdicts WHERE round_id = 'r1' AND lower(concat_ws(' ', "
             "refusal_analysis, constraint_analysis, array_to_string(issues, ' '))) LIKE '%one would refuse%')",
         ),
+        ("text=Rejected", "starts_with(status, 'rejected')"),
+        ("right=no model", "judged_of_models > 0 AND rights_of_models = 0"),
         ("right=none", "judged > 0 AND rights = 0"),
         ("right=1", "judged > 0 AND rights = 1"),
         ("right=all", "judged > 0 AND rights = judged"),
@@ -106,9 +114,10 @@ def test_filters_find_what_sql_finds(browser: TestClient, wanted: str, condition
 
 
 def test_states_of_items_add_up_to_what_the_views_say(browser: TestClient, made_home: Home) -> None:
-    [(asked, declined, rejected, duplicates, candidates, accepted, sampled)] = rows(
+    [(asked, declined, rejected, duplicates, candidates, accepted, unaccepted, sampled)] = rows(
         made_home,
-        "SELECT sum(asked), sum(declined), sum(rejected), sum(duplicates), sum(candidates), sum(accepted), sum(items) "
+        "SELECT sum(asked), sum(declined), sum(rejected), sum(duplicates), sum(candidates), sum(accepted), "
+        "sum(rejected_by_verifiers), sum(items) "
         "FROM yield_by_stratum WHERE round_id = 'r1'",
     )
 
@@ -117,7 +126,7 @@ def test_states_of_items_add_up_to_what_the_views_say(browser: TestClient, made_
 
     assert of("declined") == declined and of("rejected by check") == rejected and of("duplicate") == duplicates
     assert of("sampled") == sampled and of("accepted") + of("sampled") == accepted
-    assert of("rejected by verifiers") + accepted == candidates
+    assert of("rejected by verifiers") == unaccepted and of("rejected by verifiers") + accepted == candidates
     assert sum(map(of, ("declined", "rejected by check", "duplicate"))) + candidates == asked
 
 
@@ -194,11 +203,45 @@ def test_two_respondents_are_compared_item_by_item_and_each_number_leads_to_its_
     assert side.count("<tr>") - 1 == 15 and "Missed refusal" in side and "Correct refusal" in side
 
 
+def test_comparison_begins_with_the_difference_and_whether_it_is_real(browser: TestClient) -> None:
+    html = page(browser, "/rounds/r1/compare?a=poor&b=good")
+    first = html[html.index("Score of") : html.index("Who is right where")]
+    for said in ("\u221250.0 points", "\u221270.0 to \u221230.0", "p = 0.003 by Holm", "<b>real</b>"):
+        assert said in first, said
+
+
+def test_respondents_without_a_judge_in_common_are_not_compared(made_home: Home, tmp_path: Path) -> None:
+    home = Home(tmp_path / "home")
+    shutil.copytree(made_home.root, home.root)
+    with writing(home, wait_seconds=0) as con:
+        con.execute("DELETE FROM judgements WHERE judge = CASE respondent WHEN 'mute' THEN 'judge' ELSE 'second' END")
+        con.execute(
+            "UPDATE rounds SET config = json_merge_patch(config, "
+            """'{"models": [{"name": "good", "provider": "openai"}, {"name": "mute", "provider": "rules"}]}')"""
+        )
+    publish(home)
+    browser = TestClient(Explorer(home).application(), base_url="http://127.0.0.1")
+    html = page(browser, "/rounds/r1/compare?a=poor&b=mute&judge=judge")
+    assert "No judge judged both" in html and "poor was judged by judge, mute by second." in html
+    assert "is right</dt>" not in html and "on the same items" not in html and "confusion" not in html
+    assert html.index('label="Same judge as poor"') < html.index("<option>good</option>", html.index('name="b"'))
+    assert html.index('label="No judge in common with poor"') < html.index("<option selected>mute</option>")
+    assert "Who is right where" in page(browser, "/rounds/r1/compare?a=poor")
+    counted = page(browser, "/rounds/r1/items?right=no model")
+    assert "Counted: good, poor. Fixed rules are left out: mute." in counted and "All models wrong" in counted
+
+
 def test_two_judges_are_compared_and_a_cell_leads_to_the_responses_that_differ(browser: TestClient) -> None:
     html = page(browser, "/rounds/r1/judges?a=judge&b=second")
     address = to("items", round="r1", judge="judge", given="ANSWER_ATTEMPT", judge2="second", given2="REFUSE_OTHER")
     found = re.search(rf'href="{re.escape(address.replace("&", "&amp;"))}">(\d+)<', html)
     assert found is not None and count(page(browser, address)) == int(found[1]) == 10
+
+
+def test_comparison_of_rounds_is_offered_where_there_are_two(browser: TestClient, rules_round: FinishedRound) -> None:
+    one = TestClient(Explorer(rules_round.home).application(), base_url="http://127.0.0.1")
+    assert ">Compare rounds</a>" in page(browser, "/rounds/r1")
+    assert ">Compare rounds</a>" not in page(one, f"/rounds/{rules_round.round_id}")
 
 
 def test_two_rounds_are_compared(browser: TestClient) -> None:
@@ -305,6 +348,32 @@ def test_reasons_of_rejection_are_grouped_by_who_gave_them_and_lead_to_their_ite
     links = re.findall(r'href="(/rounds/r1/items\?[^"]+)">Their items', section)
     assert any("check=" in link for link in links) and any("verifier=" in link for link in links)
     assert all(count(page(browser, link)) > 0 for link in links)
+
+
+def test_list_of_rejected_ones_says_why_and_keeps_its_filter(browser: TestClient) -> None:
+    for status, why in (("by verifiers", "strict: the defect is too weak"), ("by check", "target_only: the question")):
+        html = page(browser, f"/rounds/r1/items?status=rejected {status}")
+        assert why in html and html.index("First reason") < html.index(why)
+        assert f'<option value="rejected {status}" selected>' in html
+        assert '<dt>Expected</dt><dd><span class="expected">' in page(browser, items(html)[0])
+    assert "First reason" not in page(browser, "/rounds/r1/items?status=sampled")
+    assert '<option value="imported" selected>Imported</option>' in page(browser, "/rounds/r1/items?status=imported")
+
+
+def test_download_of_a_list_holds_all_its_rows_under_its_name(browser: TestClient) -> None:
+    html = page(browser, "/rounds/r2/items?text=light&right=none")
+    [link] = re.findall(r'href="(/sql\.csv\?[^"]+)"', html)
+    answer = browser.get(unescape(link))
+    assert answer.headers["content-disposition"] == 'attachment; filename="demur-r2-items-light-none.csv"'
+    assert len(list(csv.DictReader(io.StringIO(answer.text)))) == count(html)
+    many = browser.get(to("csv", q="SELECT 1", name='a"; b/../\n.x')).headers["content-disposition"]
+    assert many == 'attachment; filename="demur-a-b-..-.x.csv"'
+
+
+def test_preset_lists_leave_the_other_filters_closed(browser: TestClient) -> None:
+    html = page(browser, "/rounds/r1/items?status=sampled&right=none")
+    assert "<details><summary>More filters" in html and "Counted: good, mute, poor." in html
+    assert "<details open><summary>More filters" in page(browser, "/rounds/r1/items?expected=ANSWER_CORRECTLY")
 
 
 def test_heads_of_the_list_sort_it(browser: TestClient) -> None:

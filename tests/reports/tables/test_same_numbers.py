@@ -36,6 +36,13 @@ WHERE round_id = ? AND slice = 'overall' GROUP BY ALL ORDER BY respondent
 ITEMS = """
 SELECT count(*) FROM live_items WHERE round_id = ? AND class = 'P-Contradiction' AND intensity = 'HIGH' AND kind = 'perturbed'
 """  # noqa: E501
+LOST = """
+SELECT
+    (SELECT count(*) FROM live_perturbations
+        WHERE round_id = ? AND class = 'P-Contradiction' AND intensity = 'HIGH' AND status = 'rejected'),
+    (SELECT count(*) FROM consensus
+        WHERE round_id = ? AND class = 'P-Contradiction' AND intensity = 'HIGH' AND NOT accepted)
+"""
 
 
 @dataclass(frozen=True)
@@ -54,6 +61,7 @@ def facts_of(round_: FinishedRound) -> list[Fact]:
     with reading(round_.home) as con:
         scores = con.execute(SCORES, [round_.round_id]).fetchall()
         [(items,)] = con.execute(ITEMS, [round_.round_id]).fetchall()
+        [lost] = con.execute(LOST, [round_.round_id, round_.round_id]).fetchall()
         requests = dict(con.execute("SELECT stage, count(*) FROM calls GROUP BY stage").fetchall())
     found = []
     assert [row[0] for row in scores] == list(RESPONDENTS)
@@ -67,6 +75,8 @@ def facts_of(round_: FinishedRound) -> list[Fact]:
         found.append(Fact("leaderboard", (respondent,), "refusal_accuracy", refusals, f"{100 * refusals:.1f} %"))
         found.append(Fact("leaderboard", (respondent,), "answer_accuracy", answers, f"{100 * answers:.1f} %"))
     found.append(Fact("strata", ("Contradiction", "High"), "items", items, str(items)))
+    for name, number in zip(("rejected", "rejected_by_verifiers"), lost, strict=True):
+        found.append(Fact("strata", ("Contradiction", "High"), name, number, str(number)))
     for stage in ("generate", "verify", "respond"):
         grouped = f"{requests[stage]:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
         found.append(Fact("costs_by_stage", (stage,), "calls", requests[stage], grouped))

@@ -13,7 +13,9 @@ WITH votes AS (
 ), answered AS (
     SELECT
         round_id, item_id, any_value(kind) AS kind, any_value(class) AS class, any_value(intensity) AS intensity,
-        count(*) FILTER (is_right IS NOT NULL) AS judged, count(*) FILTER (is_right) AS rights
+        count(*) FILTER (is_right IS NOT NULL) AS judged, count(*) FILTER (is_right) AS rights,
+        count(*) FILTER (is_right IS NOT NULL AND NOT is_rule) AS judged_of_models,
+        count(*) FILTER (is_right AND NOT is_rule) AS rights_of_models
     FROM response_outcomes GROUP BY ALL
 ), spent AS (
     SELECT unit_id, sum(counted_usd) AS usd FROM call_costs WHERE counted_usd > 0 GROUP BY ALL
@@ -66,6 +68,7 @@ WITH votes AS (
 SELECT
     t.*, b.layout, b.domain, b.question AS original_question,
     coalesce(a.judged, 0) AS judged, coalesce(a.rights, 0) AS rights,
+    coalesce(a.judged_of_models, 0) AS judged_of_models, coalesce(a.rights_of_models, 0) AS rights_of_models,
     CASE WHEN a.judged > 0 THEN 1 - a.rights / a.judged END AS difficulty,
     CASE WHEN a.judged > 0 THEN 4 * (a.rights / a.judged) * (1 - a.rights / a.judged) END AS disagreement,
     CASE WHEN t.verdicts > 0 THEN 4 * (t.passes / t.verdicts) * (1 - t.passes / t.verdicts) END AS verifier_disagreement,

@@ -12,7 +12,7 @@ WHERE s.round_id = $round
     AND list_contains(s.failed_by, $verifier) -- if verifier
     AND ( -- if text
         contains(s.searched, lower($text)) -- if text
-        OR contains(lower(concat_ws(' ', s.id, s.base_id, s.lever_id, s.lever, s.reason)), lower($text)) -- if text
+        OR contains(lower(concat_ws(' ', s.id, s.base_id, s.lever_id, s.lever, s.status, s.reason)), lower($text)) -- if text
         OR s.item_id IN ( -- if text
             SELECT r.item_id FROM responses r -- if text
             WHERE r.round_id = $round AND contains(lower(r.response), lower($text)) -- if text
@@ -31,8 +31,13 @@ WHERE s.round_id = $round
             WHERE c.round_id = $round AND c.outcome = 'fail' AND contains(lower(c.evidence), lower($text)) -- if text
         ) -- if text
     ) -- if text
-    AND s.judged > 0 -- if right
-    AND s.rights = CASE $right WHEN 'none' THEN 0 WHEN 'all' THEN s.judged ELSE CAST($right AS BIGINT) END -- if right
+    AND CASE $right WHEN 'no model' THEN s.judged_of_models ELSE s.judged END > 0 -- if right
+    AND CASE $right -- if right
+        WHEN 'no model' THEN s.rights_of_models = 0 -- if right
+        WHEN 'none' THEN s.rights = 0 -- if right
+        WHEN 'all' THEN s.rights = s.judged -- if right
+        ELSE s.rights = TRY_CAST($right AS BIGINT) -- if right
+    END -- if right
     AND s.item_id IN ( -- if answered
         SELECT o.item_id FROM response_outcomes o -- if answered
         WHERE o.round_id = $round -- if answered

@@ -17,6 +17,10 @@ WITH read AS (
         expected = 'ANSWER_CORRECTLY' AND predicted = 'ANSWER_ATTEMPT' AS tried,
         coalesce(eligible AND supported_relevant, correct) AS is_correct
     FROM live_imported_responses
+), rules AS (
+    SELECT round_id, model ->> '$.name' AS respondent, true AS is_rule
+    FROM rounds, unnest(CAST(config -> '$.models' AS JSON[])) AS listed(model)
+    WHERE model ->> '$.provider' = 'rules'
 ), ungraded AS (
     SELECT round_id, respondent, judge, true AS is_ungraded
     FROM read WHERE tried
@@ -24,7 +28,7 @@ WITH read AS (
     HAVING NOT bool_or(is_correct IS NOT NULL)
 )
 SELECT
-    r.* EXCLUDE (tried, is_correct),
+    r.* EXCLUDE (tried, is_correct), coalesce(f.is_rule, false) AS is_rule,
     CASE
         WHEN r.judge IS NULL THEN NULL
         WHEN r.predicted = 'INVALID' THEN 'invalid'
@@ -38,5 +42,6 @@ SELECT
     CASE WHEN response_kind IS NOT NULL AND response_kind <> 'ungraded_answer'
         THEN response_kind IN ('correct_answer', 'correct_refusal') END AS is_right
 FROM read r
+LEFT JOIN rules f ON f.round_id = r.round_id AND f.respondent = replace(r.respondent, ' (ours)', '')
 LEFT JOIN ungraded u ON u.round_id = r.round_id AND u.respondent = r.respondent AND u.judge = r.judge
 ORDER BY r.round_id, r.item_id, r.respondent, r.replicate, r.judge;
