@@ -18,7 +18,7 @@ from demur.engine.context import digest_of
 from demur.errors import FlowError
 from demur.levers.policies import Policy
 from demur.programs.signatures.comparison import Grounding
-from demur.rewards.graders import Grades, Subject
+from demur.rewards.graders import GradedText, Grades
 from demur.rewards.jsonl import read_lines
 from demur.scoring.classes import class_features
 from demur.scoring.demur_reward import FittedReward, RewardError, text_of
@@ -70,9 +70,9 @@ class Completion:
     propositions: tuple[str, ...] | None = None
 
     @property
-    def subject(self) -> Subject:
+    def subject(self) -> GradedText:
         """What is graded of it."""
-        return Subject(self.behaviour, self.prompt, self.completion, self.propositions, self.grounding)
+        return GradedText(self.behaviour, self.prompt, self.completion, self.propositions, self.grounding)
 
     def row(self, policy: Policy) -> dict[str, object]:
         """Return it as a row of `file_lines`."""

@@ -25,7 +25,7 @@ Grades = dict[str, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class GradedText:
     """A completion to grade on the features of a behaviour, or on `propositions` where they are named.
 
     `grounding` is what a completion about a benchmark item is held against.
@@ -54,7 +54,7 @@ class GradingModel:
 class CompletionGrader(Protocol):
     """Grades completions in the running event loop."""
 
-    async def grades(self, subjects: Sequence[Subject]) -> list[Grades | ProgramError]:
+    async def grades(self, subjects: Sequence[GradedText]) -> list[Grades | ProgramError]:
         """Return the grades of each completion, in their order, or why there are none."""
 
 
@@ -65,7 +65,7 @@ class RulesGrader:
     by: GradingModel
     model: Model
 
-    async def grades(self, subjects: Sequence[Subject]) -> list[Grades | ProgramError]:
+    async def grades(self, subjects: Sequence[GradedText]) -> list[Grades | ProgramError]:
         """Return the grades of each completion, in their order, or why there are none."""
         found: list[Grades | ProgramError] = []
         for subject in subjects:
@@ -75,7 +75,7 @@ class RulesGrader:
                 found.append(exc)
         return found
 
-    async def _graded(self, subject: Subject) -> Grades:
+    async def _graded(self, subject: GradedText) -> Grades:
         policy = self.by.policy
         names = subject.propositions or policy.behaviour(subject.behaviour).features
         found = await grade(
@@ -111,7 +111,7 @@ async def open_rules(by: GradingModel) -> AsyncIterator[RulesGrader]:
         yield RulesGrader(by, models[by.spec.name])
 
 
-def graded_by_rule(by: GradingModel, subjects: Sequence[Subject]) -> list[Grades | ProgramError]:
+def graded_by_rule(by: GradingModel, subjects: Sequence[GradedText]) -> list[Grades | ProgramError]:
     """Return what rules say of completions, in their order, or why they say nothing.
 
     Raises:

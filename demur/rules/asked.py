@@ -37,7 +37,7 @@ _VAGUE: Final = frozenset("happen mean stand do have be say".split())
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ParsedQuestion:
     """A question taken apart.
 
     `about` is the phrase of which it asks ('the opera house'), `verb` the verb as a statement has it ('opened'),
@@ -103,7 +103,7 @@ class Asked:
 
 
 @lru_cache(maxsize=256)
-def asked(analysis: Analysis) -> Asked | None:
+def asked(analysis: Analysis) -> ParsedQuestion | None:
     """Return the question taken apart, None where it is not one of the plain forms."""
     text = re.sub(r"\s+", " ", analysis.question.bare).strip()
     for form, pattern in _PATTERNS:
@@ -114,7 +114,7 @@ def asked(analysis: Analysis) -> Asked | None:
     return None
 
 
-def _made(analysis: Analysis, form: str, found: re.Match[str]) -> Asked | None:
+def _made(analysis: Analysis, form: str, found: re.Match[str]) -> ParsedQuestion | None:
     parts = found.groupdict()
     rest = found["rest"]
     named = _name_in(analysis, rest)
@@ -123,12 +123,12 @@ def _made(analysis: Analysis, form: str, found: re.Match[str]) -> Asked | None:
     be = parts.get("be") or ""
     if form == "counted":
         whole = rest == named or re.match(r"the ", rest) and not _BROKEN.search(rest)
-        return Asked(form, rest, "", "", be.lower(), parts.get("noun") or "") if whole else None
+        return ParsedQuestion(form, rest, "", "", be.lower(), parts.get("noun") or "") if whole else None
     if form in ("agent", "done"):
         verb = found["verb"].lower()
         plain = verb not in AUXILIARIES and bool(verb_tags(verb) & {"VBD", "VBZ"})
         noun = parts.get("noun") or ""
-        return Asked(form, rest, verb, "", "", noun) if plain and verb_lemma(verb) not in _VAGUE else None
+        return ParsedQuestion(form, rest, verb, "", "", noun) if plain and verb_lemma(verb) not in _VAGUE else None
     return _with_verb(form, rest, named, be.lower())
 
 
@@ -137,7 +137,7 @@ def _name_in(analysis: Analysis, text: str) -> str:
     return about.said if about is not None and about.said in text else ""
 
 
-def _with_verb(form: str, rest: str, named: str, be: str) -> Asked | None:
+def _with_verb(form: str, rest: str, named: str, be: str) -> ParsedQuestion | None:
     """Return the subject and the verb behind it: the word after a name that opens, else the only one it can be."""
     wanted = "VBN" if form == "passive" else "VB"
     words = rest.split()
@@ -159,7 +159,7 @@ def _with_verb(form: str, rest: str, named: str, be: str) -> Asked | None:
         return None
     verb = words[at] if form == "passive" else inflection(lemma, "VBD") or ""
     adverb = f"{words[start]} " if start < at else ""
-    return Asked(form, about, f"{adverb}{verb}", " ".join(tail), be, "") if verb else None
+    return ParsedQuestion(form, about, f"{adverb}{verb}", " ".join(tail), be, "") if verb else None
 
 
 def _can_be_verb(word: str, tag: str, *, sure: bool) -> bool:

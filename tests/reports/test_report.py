@@ -107,7 +107,7 @@ def test_first_screen_answers_four_questions_in_plain_words(page: Page) -> None:
         "each with one planted defect",
         "Fixed rules replied, and no language model.",
         "defect-spotter did best: it answers 71.2 % of what can be answered and refuses 45.4 % of what cannot",
-        "always answering or always refusing earns half at most",
+        "whoever always answers, or always refuses, gets half at most",
         "come from only 24 source questions",
         "good to about 5.1 points either way",
     ):
@@ -157,7 +157,7 @@ def test_models_stand_before_rules_and_recorded_replies_have_their_line() -> Non
     )
     told = found.section("believe")
     assert "Fixed rules are landmarks, not language models: always-answers, always-refuses." in told
-    assert "220 replies from 2026-01-01 to 2026-01-02, 7 of them to an earlier wording. Asked twice." in told
+    assert "220 replies from 2026-01-01 to 2026-01-02, 7 of them to an earlier wording of the prompts." in told
 
 
 def test_missing_judgements_are_marked_incomplete() -> None:
@@ -212,7 +212,7 @@ def test_undefined_score_says_why(page: Page) -> None:
 
 
 def test_header_names_release_date_corpus_and_demur(page: Page) -> None:
-    assert "Release embedded/3, 2026-11-20; questions of harbours.jsonl; demur 0.1.0." in page.all("main")[0].text
+    assert "Release embedded/3, 2026-11-20; questions of the corpus harbours.jsonl; demur 0.1.0." in page.all("main")[0].text
     assert page.all("h1")[0].text.startswith("embedded: ")
 
 

@@ -12,6 +12,7 @@ from typing import Final
 
 import pandas as pd
 
+from demur.configuration.settings import check_takes_files
 from demur.engine.context import digest_of
 from demur.engine.following import published_change
 from demur.engine.round_lock import round_lock
@@ -69,6 +70,7 @@ def import_responses(
             row; or the round is not an imported one.
         RoundBusyError: another process works on this round.
     """
+    check_takes_files(home)
     segment("round", round_id)
     logged = None if log is None else log_records(home, path, log)
     found = read_response_file(path, strict=strict, one_stratum=True, records=logged)

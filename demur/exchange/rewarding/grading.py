@@ -17,7 +17,7 @@ from demur.flows.rounds.asking import asking_context, asking_row, check_asking
 from demur.flows.stages.grade.stage import GRADE, GradingUnits
 from demur.lanes.spec import Mode
 from demur.programs.errors import Halted, ProgramError
-from demur.rewards.graders import ROLE, CompletionGrader, Grades, GradingModel, Subject, open_rules
+from demur.rewards.graders import ROLE, CompletionGrader, GradedText, Grades, GradingModel, open_rules
 from demur.warehouse.archive import keep_rows
 from demur.warehouse.rounds import finish_round, open_round
 from demur.warehouse.tables import Table
@@ -34,7 +34,7 @@ class RoundGrader:
     online: OnlineStage
     round_id: str
 
-    async def grades(self, subjects: Sequence[Subject]) -> list[Grades | ProgramError]:
+    async def grades(self, subjects: Sequence[GradedText]) -> list[Grades | ProgramError]:
         """Return the grades of each completion, in their order, or why there are none.
 
         Raises:
@@ -51,7 +51,7 @@ class RoundGrader:
                 raise each
         return found
 
-    async def _graded(self, subject: Subject) -> Grades | ProgramError:
+    async def _graded(self, subject: GradedText) -> Grades | ProgramError:
         inputs = {
             "behaviour": subject.behaviour,
             "subject_kind": "completion",

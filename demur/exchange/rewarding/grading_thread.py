@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 from demur.errors import FlowError
 from demur.exchange.rewarding.grading import open_grader
 from demur.programs.errors import ProgramError
-from demur.rewards.graders import CompletionGrader, GradingModel, Subject, check_grading
+from demur.rewards.graders import CompletionGrader, GradedText, GradingModel, check_grading
 from demur.scoring.demur_reward import FittedReward, RewardError
 
 PROBE: Final = "How is it done?", "It is done by hand."
@@ -76,7 +76,7 @@ def check_fits(reward: FittedReward, by: GradingModel) -> None:
 
 async def _check_rules(reward: FittedReward, by: GradingModel, grader: CompletionGrader) -> None:
     """Grade one completion for each behaviour: what rules cannot grade now they never can."""
-    subjects = [Subject(name, *PROBE) for name in reward.behaviours]
+    subjects = [GradedText(name, *PROBE) for name in reward.behaviours]
     for name, found in zip(reward.behaviours, await grader.grades(subjects), strict=True):
         if isinstance(found, ProgramError):
             raise FlowError(

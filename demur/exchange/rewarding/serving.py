@@ -25,7 +25,7 @@ from demur.exchange.rewarding.grading_thread import GradingThread
 from demur.levers.models import Strict
 from demur.programs.errors import ProgramError
 from demur.rewards.base_rewards import LARGEST
-from demur.rewards.graders import GradingModel, Subject
+from demur.rewards.graders import GradedText, GradingModel
 from demur.scoring.demur_reward import FittedReward, RewardError, text_of
 
 MEBIBYTE: Final = 2**20
@@ -156,7 +156,7 @@ class RewardServer:
             prompts = _texts("prompts", asked.prompts)
             completions = _texts("completions", asked.completions)
             texts = zip(behaviours, prompts, completions, strict=True)
-            subjects = [Subject(str(name), prompt, completion) for name, prompt, completion in texts]
+            subjects = [GradedText(str(name), prompt, completion) for name, prompt, completion in texts]
             graded = await self.thread.grader.grades(subjects)
             scored = []
             for at, (found, behaviour, facts, base) in enumerate(zip(graded, *columns[2:], strict=True)):

@@ -9,7 +9,7 @@ from demur.exchange.rewarding.grading_thread import GradingThread
 from demur.levers.policies import load_policy
 from demur.programs.errors import ProgramError
 from demur.programs.installation import missing_packages_named
-from demur.rewards.graders import GradingModel, Subject
+from demur.rewards.graders import GradedText, GradingModel
 from demur.scoring.demur_reward import FittedReward, load_reward, reward_function
 
 PATTERNS = "rules:grader/patterns"
@@ -41,7 +41,7 @@ class TrainerReward:
         self._thread.close()
 
     def _graded(self, batch: list[dict[str, Any]]) -> list[dict[str, float]]:
-        subjects = [Subject(row["behaviour"], row["prompt"], row["completion"]) for row in batch]
+        subjects = [GradedText(row["behaviour"], row["prompt"], row["completion"]) for row in batch]
         found: list[dict[str, float]] = []
         for each in self._thread.run(self._thread.grader.grades(subjects)):
             if isinstance(each, ProgramError):

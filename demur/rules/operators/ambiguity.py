@@ -65,8 +65,8 @@ def ellipsis(pull: Pull) -> Draft | Declined:
         return Declined(DeclineReason.NO_TOPIC, "a pronoun stands for nothing that the question names")
     if word == "how much" or asks_doer and auxiliary not in {"did", "does", "do", "has", "have"}:
         return Declined(DeclineReason.QUESTION_NOT_PARSED)
-    told = f"{word} {auxiliary}" if asks_doer else f"{word} {auxiliary} {pronoun}"
-    usable = (told, f"{told} in the end", f"so {told}", f"{told} after all", f"but {told}")
+    kept = f"{word} {auxiliary}" if asks_doer else f"{word} {auxiliary} {pronoun}"
+    usable = (kept, f"{kept} in the end", f"so {kept}", f"{kept} after all", f"but {kept}")
     question = in_register(pull.analysis.question, pull.rng.choice(usable))
     return Draft(question, reasoning="The verb phrase is left out, and nothing says which deed is meant.")
 
@@ -79,14 +79,14 @@ def follow_up(pull: Pull) -> Draft | Declined:
         return Declined(DeclineReason.QUESTION_NOT_PARSED)
     word, auxiliary, _ = head
     other = "the others" if auxiliary in {"are", "were", "do", "have"} else "the other one"
-    told = (
+    variants = (
         f"and {word} {auxiliary} {other}",
         f"and {'what about' if word == 'who' else word + ' for'} {other}",
         f"ok and {other}",
         "and the one before that",
         f"no I mean {other}",
     )
-    question = in_register(pull.analysis.question, pull.rng.choice(told))
+    question = in_register(pull.analysis.question, pull.rng.choice(variants))
     return Draft(question, reasoning="Nothing in the question says what it asks about.")
 
 

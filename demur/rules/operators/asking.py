@@ -103,7 +103,7 @@ def slots_of(analysis: Analysis) -> dict[str, str]:
     read = asked(analysis)
     if read is None:
         return values
-    told = {
+    fillings = {
         Slot.EVENT: read.event,
         Slot.WHEN_DID: read.inverted,
         Slot.DEED: read.deed,
@@ -112,7 +112,7 @@ def slots_of(analysis: Analysis) -> dict[str, str]:
         Slot.ASKED_PERSON: _asked_person(analysis, read.deed),
         Slot.COUNTED: read.counted,
     }
-    return values | {slot: said for slot, said in told.items() if said}
+    return values | {slot: said for slot, said in fillings.items() if said}
 
 
 def _asked_person(analysis: Analysis, deed: str | None) -> str | None:
@@ -158,8 +158,8 @@ def _long_before(analysis: Analysis) -> int | None:
     """Return a year a generation before all that the passages tell, where somebody made what is asked about."""
     read = asked(analysis)
     made = read is not None and read.form == "agent" and read.verb in _MADE_BY and not re.search(r"\d", read.about)
-    told = [year for year in analysis.years if year > _FIRST_YEAR]
-    return min(told) - _GENERATION if made and told and len(told) == len(analysis.years) else None
+    years = [year for year in analysis.years if year > _FIRST_YEAR]
+    return min(years) - _GENERATION if made and years and len(years) == len(analysis.years) else None
 
 
 def _began(analysis: Analysis) -> int | None:

@@ -22,10 +22,10 @@ from demur.text.lexicon import PREPOSITIONS, inflection, verb_lemma
 from demur.text.quantities import find_numbers, written_like
 from demur.text.questions import WhWord, content_words
 
-_TOLD_APART: Final = "Both values are stated apart from each other, and nothing says which of them holds."
+_STATED_APART: Final = "Both values are stated apart from each other, and nothing says which of them holds."
 
 
-_TOLD_AGAIN: Final = 3
+_MOST_MENTIONS: Final = 3
 """Sentences of a passage that give the answer, at most, where one of them is told otherwise."""
 
 
@@ -43,9 +43,9 @@ Change = Callable[[str], str | None]
 def _second_version(pull: Pull, change: Change, note: str) -> Draft | Declined:
     """Give the core of the sentence that answers once more, changed."""
     stated = pull.analysis.answer_sentence
-    told = core(pull.analysis, stated.text) if stated is not None else None
-    changed = change(told) if told is not None else None
-    if changed is None or changed == told or not _tells_what_is_asked(pull.analysis, told or ""):
+    sentence = core(pull.analysis, stated.text) if stated is not None else None
+    changed = change(sentence) if sentence is not None else None
+    if changed is None or changed == sentence or not _tells_what_is_asked(pull.analysis, sentence or ""):
         return Declined(DeclineReason.NO_SUITABLE_SPAN, "the sentence that answers cannot stand once more")
     return _set_apart(pull, changed, note)
 
@@ -81,11 +81,11 @@ def _set_apart(pull: Pull, added: str, note: str) -> Draft | Declined:
 def _tells_what_is_asked(analysis: Analysis, text: str) -> bool:
     """Return whether a core has enough of the question's words: a third, or half where the answer is told again."""
     wanted = content_words(analysis.question.text)
-    told = len(wanted & content_words(text))
+    shared = len(wanted & content_words(text))
     if len(analysis.main.answer_sentences) > 1:
-        return len(analysis.main.answer_sentences) <= _TOLD_AGAIN and told >= max(1, 0.5 * len(wanted))
+        return len(analysis.main.answer_sentences) <= _MOST_MENTIONS and shared >= max(1, 0.5 * len(wanted))
     linked = len(analysis.signal) > 1  # another passage leads from the question to the one that answers
-    return linked or told >= (max(1, 0.3 * len(wanted)) if analysis.base.layout is Layout.SINGLE else 1)
+    return linked or shared >= (max(1, 0.3 * len(wanted)) if analysis.base.layout is Layout.SINGLE else 1)
 
 
 def _is_asked_besides(analysis: Analysis) -> bool:
@@ -109,11 +109,11 @@ def shorter_version(pull: Pull) -> Draft | Declined:
     rival = find_rival(analysis, pull.rng)
     if rival is None:
         return Declined(DeclineReason.NO_RIVAL)
-    if rival.kind not in DATED | COUNTED | {Kind.PERSON} or _is_told_besides(analysis) or not is_one_time(analysis):
+    if rival.kind not in DATED | COUNTED | {Kind.PERSON} or _is_stated_besides(analysis) or not is_one_time(analysis):
         return Declined(DeclineReason.ANSWER_TYPE, "the rest of the passage tells which value holds")
     restated = _restated(analysis, rival)
     if restated is not None:
-        return _set_apart(pull, restated, _TOLD_APART)
+        return _set_apart(pull, restated, _STATED_APART)
 
     def change(text: str) -> str | None:
         opens = any(m.span.start < 3 for m in find_answers(text, analysis.base.answers))
@@ -122,7 +122,7 @@ def shorter_version(pull: Pull) -> Draft | Declined:
         broken = made is None or _OF_A_SERIES.search(made) or _WITHOUT_VERB.match(made)
         return None if broken else made
 
-    return _second_version(pull, change, _TOLD_APART)
+    return _second_version(pull, change, _STATED_APART)
 
 
 _WITHOUT_VERB: Final = re.compile(r"[^,]*, (?:[a-z]+ly )?[a-z]+ed\b(?!.*\b(?:is|was|are|were|has|had)\b)")
@@ -133,7 +133,7 @@ _OF_A_SERIES: Final = re.compile(
 """What comes round in years of its own, so that another year is plainly wrong."""
 
 
-def _is_told_besides(analysis: Analysis) -> bool:
+def _is_stated_besides(analysis: Analysis) -> bool:
     """Return whether a year near the answer's stands elsewhere in the passages, from which the true one can be told."""
     asked_for = {d.year for a in analysis.base.answers for d in find_dates(a) if d.year}
     for passage in analysis.signal:
@@ -160,8 +160,8 @@ def _restated(analysis: Analysis, rival: Rival) -> str | None:
         if value is None or len(dates) != 1 or dates[0].text != value or dates[0].precision is DatePrecision.MONTH_DAY:
             return None
         when = f"{'on' if dates[0].precision is DatePrecision.DAY else 'in'} {value}"
-        told = f"{name} {read.be} {read.verb}" if read.form == "passive" else f"{name} {read.verb}"
-        return f"{sentence_case(told)}{f' {tail}' if tail else ''} {when}."
+        clause = f"{name} {read.be} {read.verb}" if read.form == "passive" else f"{name} {read.verb}"
+        return f"{sentence_case(clause)}{f' {tail}' if tail else ''} {when}."
     participle = inflection(verb_lemma(read.verb) or "", "VBN") if read.form == "agent" else None
     if participle is not None and rival.kind is Kind.PERSON and read.verb in _MADE:
         return f"{sentence_case(name)} was {participle} by {rival.name}."
@@ -187,10 +187,10 @@ def _written(analysis: Analysis, text: str) -> str | None:
         led = re.search(rf"\b[Tt]he {re.escape(about.name)}", inside) is not None and about.kind not in WORKS
         name = f'"{about.name}"' if quoted else f"the {about.name}" if led else about.name
     plain = [word for part in (left, right) for word in part.split()]
-    told = {t.text for p in analysis.signal for t in p.tokens}
-    if any(word.title() in told and word.lower() not in told or not word.isalpha() for word in plain):
+    tokens = {t.text for p in analysis.signal for t in p.tokens}
+    if any(word.title() in tokens and word.lower() not in tokens or not word.isalpha() for word in plain):
         return None
-    known = all(word.lower() in told or word in PREPOSITIONS | {"the", "a", "an"} for word in plain)
+    known = all(word.lower() in tokens or word in PREPOSITIONS | {"the", "a", "an"} for word in plain)
     return f"{left}{name}{right}".strip() if known and (name or re.match("the ", left)) else None
 
 
@@ -255,8 +255,8 @@ def _loose(answer: str, kind: Kind | None) -> str | None:
     value = numbers[0].value
     near_value = round(value, 1 - len(str(int(value)))) if value < 100 else round(value, 2 - len(str(int(value))))
     span = numbers[0].span
-    told = f"{answer[: span.start]}{written_like(float(near_value), numbers[0])}{answer[span.end :]}"
-    return f"about {told}" if near_value != value and "about" not in answer else None
+    near = f"{answer[: span.start]}{written_like(float(near_value), numbers[0])}{answer[span.end :]}"
+    return f"about {near}" if near_value != value and "about" not in answer else None
 
 
 _ENDS: Final = {
@@ -281,8 +281,8 @@ def ended_before(pull: Pull) -> Draft | Declined:
     if ended is None and read is not None and read.form == "active":
         ended = _ENDS.get(f"{read.verb} {read.rest.split()[0]}" if read.rest else "")
     name = _written(analysis, read.about) if read is not None else None
-    told = [year for year in analysis.years if year < years[0]]
-    early = [year for year in range(max([years[0] - 9, *(y + 1 for y in told)]), years[0] - 1)]
+    earlier = [year for year in analysis.years if year < years[0]]
+    early = [year for year in range(max([years[0] - 9, *(y + 1 for y in earlier)]), years[0] - 1)]
     several = name is None or name.strip('"').endswith("s") or re.search(r"\b(?:first|last)\b", analysis.question.text)
     if ended is None or name is None or several or not early or not is_one_time(analysis):
         return Declined(DeclineReason.NO_SUITABLE_SPAN, "nothing can only come after what is asked for")

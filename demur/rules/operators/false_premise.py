@@ -52,12 +52,12 @@ def renamed(pull: Pull) -> Draft | Declined:
         return Declined(DeclineReason.NO_TOPIC)
     values = drawn_slots(pull) | {Slot.NAME: about.plain} | ({Slot.NOUN: about.noun} if about.noun else {})
     timed = _TIMED.search(pull.analysis.question.text) is not None
-    told = "\n".join(p.text for p in pull.analysis.passages if about.name in p.text)
+    texts = "\n".join(p.text for p in pull.analysis.passages if about.name in p.text)
     fitting = [
         frame
         for frame in pull.frames(about.kind)
         if frame.slots <= values.keys() and not (timed and pull.lever.answer == "kept")
-        if Slot.YEAR in frame.slots or not _FOLLOWED.search(told)
+        if Slot.YEAR in frame.slots or not _FOLLOWED.search(texts)
     ]
     if not fitting:
         return Declined(DeclineReason.NO_FRAME)
@@ -88,8 +88,8 @@ def other_origin(pull: Pull) -> Draft | Declined:
     if about is None or not about.noun:
         return Declined(DeclineReason.NO_TOPIC)
     own = _origin(pull.analysis, about.name)
-    told = " ".join(p.text.lower() for p in pull.analysis.signal) + pull.analysis.question.text.lower()
-    others = [n for n in _NEAR.get(own or "", ()) if n not in told]
+    texts = " ".join(p.text.lower() for p in pull.analysis.signal) + pull.analysis.question.text.lower()
+    others = [n for n in _NEAR.get(own or "", ()) if n not in texts]
     if own is None or not others or re.search(r"\b(?:country|nationality|where|from)\b", pull.analysis.question.text):
         return Declined(DeclineReason.NOTHING_PERIPHERAL)
     return _with_subject(pull, f"the {pull.rng.choice(others).title()} {about.noun} {about.plain}")
@@ -105,8 +105,8 @@ _DEAD: Final = re.compile(
 def burial(pull: Pull) -> Draft | Declined:
     """Ask for the grave of a person whom the passages show alive."""
     about = subject(pull.analysis)
-    told = "\n".join(p.text for p in pull.analysis.passages if about is not None and about.name in p.text)
-    if about is None or about.kind is not Kind.PERSON or not _BORN.search(told) or _DEAD.search(told):
+    texts = "\n".join(p.text for p in pull.analysis.passages if about is not None and about.name in p.text)
+    if about is None or about.kind is not Kind.PERSON or not _BORN.search(texts) or _DEAD.search(texts):
         return Declined(DeclineReason.NO_TOPIC, "no person whom the passages show alive")
     return ask(pull)
 
@@ -130,7 +130,7 @@ def _origin(analysis: Analysis, name: str) -> str | None:
 
 @operator("false_premise.pointed", Slot.QUESTION)
 def pointed(pull: Pull) -> Draft | Declined:
-    """Say that the asked fact stands in a part that the passages do not have, or in another sentence."""
+    """Return a question whose fact stands in a part that the passages do not have, or in another sentence."""
     question = slots_of(pull.analysis).get(Slot.QUESTION)
     frames = [f for f in pull.frames() if not (set(_PARTS.findall(f.text)) & set(_PARTS.findall(_all(pull))))]
     if question is None or not frames:

@@ -40,8 +40,8 @@ _PUBLIC: Final = re.compile(
 def finer(pull: Pull) -> Draft | Declined:
     """Ask for the hour of the day, the week of the year or the street of the town that answers."""
     dates = find_dates(pull.analysis.answer)
-    told = [d for p in pull.analysis.passages for d in p.dates if any(d.year == one.year for one in dates)]
-    known = any(d.precision is not DatePrecision.YEAR for d in told)
+    shown = [d for p in pull.analysis.passages for d in p.dates if any(d.year == one.year for one in dates)]
+    known = any(d.precision is not DatePrecision.YEAR for d in shown)
     if len(dates) == 1 and dates[0].precision is DatePrecision.YEAR and known:
         return Declined(DeclineReason.ANSWER_TYPE, "the passages tell a day of that year")
     if any(d.precision is DatePrecision.MONTH for d in dates) or not is_one_time(pull.analysis):

@@ -120,9 +120,9 @@ def _own_words(lever: Lever | None) -> frozenset[str]:
     """Return the words of a lever's frames, instruction and examples, with which its text may be written."""
     if lever is None:
         return frozenset()
-    told = [lever.instruction, *(frame.text for frame in lever.frames)]
-    told += [text for example in lever.examples for text in example.change.passages.values()]
-    return content_words(" ".join(told))
+    texts = [lever.instruction, *(frame.text for frame in lever.frames)]
+    texts += [text for example in lever.examples for text in example.change.passages.values()]
+    return content_words(" ".join(texts))
 
 
 def _target(case: Case) -> Iterator[Flaw]:
@@ -219,9 +219,9 @@ def _question(case: Case) -> Iterator[Flaw]:
         yield Flaw(Check.ANSWER, "the question no longer asks what it asked")
     if case.lever_class in (LeverClass.EPISTEMIC, LeverClass.GRANULARITY) and case.to_be_refused and new <= old:
         yield Flaw(Check.BEHAVIOUR, "the question still asks what it asked")
-    told = [t.norm for t in words(case.question)]
+    asked = [t.norm for t in words(case.question)]
     asked = fold(case.base.question)
-    runs = (" ".join(told[i : i + _PASTED]) for i in range(len(told) - _PASTED + 1))
+    runs = (" ".join(asked[i : i + _PASTED]) for i in range(len(asked) - _PASTED + 1))
     passages = " ".join(" ".join(t.norm for t in words(p.text)) for p in case.base.passages)
     if any(run in passages and run not in asked for run in runs):
         yield Flaw(Check.QUALITY, "a clause of a passage was pasted into the question")

@@ -369,11 +369,11 @@ def test_served_grades_outlive_a_server_that_was_killed(reward: Path, simulator:
         "import asyncio, os, sys\n"
         "from demur.exchange.rewarding.grading import open_grader\n"
         "from demur.exchange.rewarding.trainer import grading_model\n"
-        "from demur.rewards.graders import Subject\n"
+        "from demur.rewards.graders import GradedText\n"
         "from demur.scoring.demur_reward import load_reward\n"
         "async def run():\n"
         "    async with open_grader(grading_model(load_reward(sys.argv[1]), sys.argv[2])) as grader:\n"
-        "        print(await grader.grades([Subject('comply', 'p', sys.argv[3])]), flush=True)\n"
+        "        print(await grader.grades([GradedText('comply', 'p', sys.argv[3])]), flush=True)\n"
         "        os._exit(9)\n"
         "asyncio.run(run())\n"
     )
