@@ -109,7 +109,7 @@ def test_first_screen_answers_four_questions_in_plain_words(page: Page) -> None:
         "defect-spotter did best: it answers 71.2 % of what can be answered and refuses 45.4 % of what cannot",
         "whoever always answers, or always refuses, gets half at most",
         "come from only 24 source questions",
-        "good to about 5.1 points either way",
+        "so the best score may lie anywhere from ",
     ):
         assert told in answers, told
     for word in ("lever", "stratum", "strata", "RBR", "perturb", "epistemic"):
