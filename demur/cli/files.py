@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
     from demur.engine.context import RoundContext
     from demur.flows.files.request import FileRequest
-    from demur.rewards.graders import Grades, GradingModel, Subject
+    from demur.rewards.graders import Grades, GradingModel, GradedText
 
 
 def run_on_file(request: "FileRequest") -> "RoundContext":
@@ -38,7 +38,7 @@ def grades_of(
     path: "Path",
     model: str,
     by: "GradingModel",
-    subjects: "Mapping[int, Subject]",
+    subjects: "Mapping[int, GradedText]",
     max_usd: float | None,
 ) -> "Mapping[int, Grades | str]":
     """Return the grades of a file's lines, or why a line has none: by rule at once, by a model in a round.

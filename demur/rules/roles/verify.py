@@ -219,9 +219,9 @@ def _question(case: Case) -> Iterator[Flaw]:
         yield Flaw(Check.ANSWER, "the question no longer asks what it asked")
     if case.lever_class in (LeverClass.EPISTEMIC, LeverClass.GRANULARITY) and case.to_be_refused and new <= old:
         yield Flaw(Check.BEHAVIOUR, "the question still asks what it asked")
-    asked = [t.norm for t in words(case.question)]
+    given = [t.norm for t in words(case.question)]
     asked = fold(case.base.question)
-    runs = (" ".join(asked[i : i + _PASTED]) for i in range(len(asked) - _PASTED + 1))
+    runs = (" ".join(given[i : i + _PASTED]) for i in range(len(given) - _PASTED + 1))
     passages = " ".join(" ".join(t.norm for t in words(p.text)) for p in case.base.passages)
     if any(run in passages and run not in asked for run in runs):
         yield Flaw(Check.QUALITY, "a clause of a passage was pasted into the question")
