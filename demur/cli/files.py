@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
     from demur.engine.context import RoundContext
     from demur.flows.files.request import FileRequest
-    from demur.rewards.graders import Grades, GradingModel, GradedText
+    from demur.rewards.graders import GradedText, Grades, GradingModel
 
 
 def run_on_file(request: "FileRequest") -> "RoundContext":
