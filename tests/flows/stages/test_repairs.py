@@ -41,7 +41,7 @@ def test_rejected_perturbation_goes_back_once_with_the_evidence_as_a_unit_of_its
         generate(config=config)
         assert len(simulator.asked) == bought, "nothing is mended twice"
     rejected = number(home, f"SELECT count(*) {MADE} AND status = 'rejected'")
-    assert rejected > 3
+    assert rejected >= 3
     assert number(home, f"SELECT count(*) {MADE} AND repair = 1") == rejected == len(careless.earlier)
     for told in careless.earlier:
         assert told["perturbed_question"].endswith(f"{LEAK}?")
@@ -66,7 +66,7 @@ def test_round_without_repairs_sends_nothing_back(tmp_path: Path, home: Path) ->
         ingest(config=config)
         generate(config=config)
     assert careless.earlier == []
-    assert number(home, f"SELECT count(*) {LIVE} AND status = 'rejected'") > 3
+    assert number(home, f"SELECT count(*) {LIVE} AND status = 'rejected'") >= 3
 
 
 @pytest.mark.exhaustive
