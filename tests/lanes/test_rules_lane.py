@@ -32,7 +32,7 @@ def rules(model: str) -> ModelSpec:
 
 
 async def generated(unit: str) -> str:
-    stratum = LeverClass.MISSING_INFO, Intensity.MEDIUM
+    stratum = LeverClass.FALSE_PREMISE, Intensity.LOW
     async with open_models([rules("recipes/elaborate")], "generator", {}) as models:
         with call_scope(CallScope("round-1", "generate", unit)):
             made = await generate(

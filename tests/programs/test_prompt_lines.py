@@ -52,7 +52,7 @@ def test_question_for_a_common_aim_takes_none_for_granted() -> None:
     asked = [example.change.question or "" for example in lever.examples]
     asked += [frame.text for frame in lever.frames if isinstance(frame, Frame)]
     open_ones = ("if any", "if so", "was there a ", "is there a ")
-    assert len(asked) > 5 and all(any(words in text for words in open_ones) for text in asked)
+    assert len(asked) > 1 and all(any(words in text for words in open_ones) for text in asked)
     assert "leaves open whether there was one" in generator_message(BRIDGE, lever.id)["levers"][0]["instruction"]
     assert "had an aim in common" in line_of(Code.FALSE_PREMISE)
 

@@ -291,23 +291,24 @@ def test_fit_report_shows_weights_errors_and_rewards_of_train_and_held_out_promp
     assert not page.faults
     assert page.all("h1")[0].text == "Reward weights of a<b>.jsonl"
     said = page.section("rewards")
-    boxes = [e.text for e in page.all("h4") if e.text.startswith(("Base reward", "Rules only"))]
+    boxes = [e.text for e in page.all("h4") if e.text.startswith("Centred rewards by label")]
     assert len(boxes) == parts
+    weights = [row.text for row in page.all("tr")]
     assert f"{100 * found['held_out']['pairwise_error']:.1f}" in said
     for name, weight in found["weights"].items():
         shown = f"{weight['value']:+.2f}".replace("-", MINUS)
-        assert f"{name.replace('_', ' ').capitalize()} {shown}" in said
+        assert any(row.startswith(name.replace("_", " ").capitalize()) and shown in row for row in weights)
     if not given:
-        assert f"{100 * found['train']['base_only']['pairwise_error']:.1f} in the fit" in said
-    assert "cross-validation" in page.all("header")[0].text or "--held-out" in given
+        assert f"{100 * found['train']['base_only']['pairwise_error']:.1f}\N{NO-BREAK SPACE}% in the fit" in said
+    assert "cross-validation" in page.all("main")[0].text or "--held-out" in given
 
 
 def test_fit_report_of_one_prompt_says_that_nothing_is_held_out(tmp_path: Path) -> None:
     path, report = write_rows(tmp_path / "g.jsonl", graded_rows(1, behaviours=("comply",))), tmp_path / "fit.html"
     run(path, "--report", report)
     page = Page(report.read_text(encoding="utf-8"))
-    assert "one prompt only" in page.all("header")[0].text
-    assert "no such prompts" in page.section("rewards")
+    assert "one prompt only" in page.all("main")[0].text
+    assert "not measured on held-out prompts" in page.section("rewards")
 
 
 def test_fit_report_that_cannot_be_written_names_its_option(tmp_path: Path) -> None:

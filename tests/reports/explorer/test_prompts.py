@@ -86,7 +86,7 @@ def test_archive_holds_prompts_without_keys(simulated_round: FinishedRound, rule
 def test_page_names_a_journal_that_is_lost(simulated_round: FinishedRound, tmp_path: Path) -> None:
     home = Home(tmp_path / "home")
     shutil.copytree(simulated_round.home.root, home.root)
-    [unit] = units(home, "role = 'judge'", limit=1)
+    [unit] = units(home, "stage = 'judge'", limit=1)
     browser = TestClient(Explorer(home).application(), base_url="http://127.0.0.1")
     assert "Task: " in browser.get(f"/rounds/simulated/calls/{unit}").text
     shutil.rmtree(home.archived_journals("simulated", "judge"))
