@@ -76,7 +76,7 @@ def test_candidate_that_verifiers_turn_down_goes_back_where_the_round_asks_for_t
 ) -> None:
     careless = Careless(POLITE)
     with serve(config=SimulatorConfig(reply=careless)) as simulator:
-        config = str(simulated(tmp_path, simulator, generation={**GENERATION, "repair_verdicts": wanted}))
+        config = str(simulated(tmp_path, simulator, bases=4, generation={**GENERATION, "repair_verdicts": wanted}))
         ingest(config=config)
         generate(config=config)
         rejected = len(careless.earlier)  # where a lever leaves the question as it is
