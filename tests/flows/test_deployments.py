@@ -103,14 +103,6 @@ def test_schedule_runs_and_releases(there: Deployed, scheduled: dict[str, Any]) 
     assert there.rows("SELECT count(*) FROM releases WHERE name = 'scheduled'") == [(1,)]
 
 
-def test_end_of_a_round_is_sent_to_a_webhook_once(notified: Sent, scheduled: dict[str, Any]) -> None:
-    def ended() -> Sent:
-        return [message for message in notified if message["subject"].startswith(f"demur: {scheduled['name']} ")]
-
-    [message] = waited_for(ended, 60, "the webhook is called")
-    assert message["subject"] == f"demur: {scheduled['name']} Completed"
-
-
 def test_artifacts_hang_on_the_run_of_the_round_under_keys_of_its_configuration(
     there: Deployed, scheduled: dict[str, Any]
 ) -> None:
@@ -171,7 +163,12 @@ def test_deployments_hold_no_directory_of_a_machine(there: Deployed) -> None:
     assert str(ROOT) not in json.dumps(deployments)
 
 
-def test_weekly_runs_three_times_two_disjoint_rounds_then_the_corpus_rests(there: Deployed, tmp_path: Path) -> None:
+def test_weekly_runs_three_times_two_disjoint_rounds_then_the_corpus_rests_and_each_end_is_sent_once(
+    there: Deployed, notified: Sent, tmp_path: Path
+) -> None:
+    def sent(state: str) -> list[str]:
+        return [found["subject"] for found in notified if found["subject"] == f"demur: piers/round {state}"]
+
     given = ["-p", "config=weekly", "-p", f"corpus={corpus(tmp_path)}", "-p", "bases=2"]
     for _ in range(2):
         done = there.prefect("deployment", "run", "round/weekly", *given, "--watch")
@@ -190,3 +187,5 @@ def test_weekly_runs_three_times_two_disjoint_rounds_then_the_corpus_rests(there
     third = there.prefect("deployment", "run", "round/weekly", *given, "--watch")
     assert third.returncode != 0
     assert there.rows(rounds) == [(2, 2)]
+    waited_for(lambda: sent("Failed"), 60, "the webhook is called")
+    assert len(sent("Completed")) == 2 and len(sent("Failed")) == 1
