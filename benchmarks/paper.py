@@ -1,7 +1,11 @@
 """A round of the size of the published benchmark against simulated providers: wall, CPU and bytes by stage.
 
-    python benchmarks/paper.py CORPUS                  all of it: about 140,000 requests
+    python benchmarks/paper.py CORPUS                  all of it
     python benchmarks/paper.py CORPUS --share 0.1      a tenth of the bases and of the items of each stratum
+    python benchmarks/paper.py CORPUS --replicates 5   five responses to each item
+
+The published benchmark is 140,520 requests. Generators of the rules lane decline most of theirs, so that fewer items are
+left to answer: 252 questions of one passage gave 37,000 requests, and 64,000 with two responses to each item.
 
 CORPUS is a file of answerable questions, as `demur round --corpus` takes it. The configuration is the shipped `paper`
 with every model behind `demur simulate`: four generators, four verifiers and thirty respondents of the rules lane
@@ -63,8 +67,8 @@ def model(name: str, simulated: str, port: int, number: int, concurrency: int) -
     }
 
 
-def write_paper(folder: Path, port: int, share: float, concurrency: int) -> Path:
-    """Write the shipped `paper` with simulated models and `share` of its bases and items."""
+def write_paper(folder: Path, port: int, share: float, concurrency: int, replicates: int) -> Path:
+    """Write the shipped `paper` with simulated models, `share` of its bases and items, and more responses to each."""
     config = yaml.safe_load((SHIPPED / "paper.yaml").read_text(encoding="utf-8"))
     names = {
         "generators": [f"generator-{n}" for n in range(4)],
@@ -88,6 +92,7 @@ def write_paper(folder: Path, port: int, share: float, concurrency: int) -> Path
     config["roles"] |= {"screeners": ["screener"], "judges": ["judge"], "writer": "writer", "grader": "grader"}
     config["bases"] = max(2, round(config["bases"] * share))
     config["items_per_stratum"] = max(1, round(config["items_per_stratum"] * share))
+    config["response_replicates"] = replicates
     config["gates"] |= {"coverage": 0.0, "balance": 0.0, "acceptance": 0.0, "invalid": 1.0, "screening": 0.0}
     config |= {"name": "paper-simulated", "round_id": "paper-simulated", "seed": 20261123}
     config["generation"]["lever_choice"] = "assigned"
@@ -213,7 +218,7 @@ def sizes(home: Path) -> dict[str, int]:
 def run(folder: Path, arguments: argparse.Namespace) -> None:
     """Run the round and print its tables."""
     with simulator(folder, "--latency", str(arguments.latency), "--latency-spread", "0.3") as provider:
-        config = write_paper(folder, provider.port, arguments.share, arguments.concurrency)
+        config = write_paper(folder, provider.port, arguments.share, arguments.concurrency, arguments.replicates)
         process = DemurProcess(folder, "round", str(config), "--corpus", arguments.corpus)
         sampler = Sampler(process, provider, folder / "demur" / "state.db")
         watching = threading.Thread(target=sampler.run, daemon=True)
@@ -257,6 +262,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("corpus", help="as demur round takes it: FILE or FORMAT:FILE")
     parser.add_argument("--share", type=float, default=1.0, help="of the paper's bases and items")
+    parser.add_argument("--replicates", type=int, default=1, help="responses to each item, where rules make few items")
     parser.add_argument("--latency", type=float, default=1.0, help="mean seconds of an answer")
     parser.add_argument("--concurrency", type=int, default=64, help="of each model")
     parser.add_argument("--keep", type=Path, help="a folder that keeps the home")
