@@ -4,8 +4,8 @@
     python benchmarks/paper.py CORPUS --share 0.1      a tenth of the bases and of the items of each stratum
     python benchmarks/paper.py CORPUS --replicates 5   five responses to each item
 
-The published benchmark is 140,520 requests. Generators of the rules lane decline most of theirs, so that fewer items are
-left to answer: 252 questions of one passage gave 37,000 requests, and 64,000 with two responses to each item.
+The published benchmark is 140,520 requests. Generators of the rules lane decline most of theirs, so that fewer items
+are left to answer: 252 questions of one passage gave 37,000 requests, and 64,000 with two responses to each item.
 
 CORPUS is a file of answerable questions, as `demur round --corpus` takes it. The configuration is the shipped `paper`
 with every model behind `demur simulate`: four generators, four verifiers and thirty respondents of the rules lane

@@ -1,4 +1,4 @@
-"""Settings of libraries that are set when demur is imported, before any of them is: no calls home, and little memory."""
+"""Settings of libraries, set when demur is imported, before any of them is: no calls home, and little memory."""
 
 import os
 
