@@ -157,15 +157,15 @@ def phases(lines: Sequence[Line], total: float) -> list[tuple[str, float]]:
     """
     spent: dict[str, float] = {}
     since = 0.0
-    for name, until in _marks(lines):
+    for name, until in marks(lines):
         spent[name] = spent.get(name, 0.0) + until - since
         since = until
     spent[END] = total - since
     return list(spent.items())
 
 
-def _marks(lines: Sequence[Line]) -> Iterator[tuple[str, float]]:
-    """Yield the end of each phase but the last."""
+def marks(lines: Sequence[Line]) -> Iterator[tuple[str, float]]:
+    """Yield the end of each phase but the last, in seconds since the process was started."""
     seen_stage = False
     for line in lines:
         if line.text.startswith(SERVER_START):

@@ -1,32 +1,40 @@
 """A round of the size of the published benchmark against simulated providers: wall, CPU and bytes by stage.
 
-    python benchmarks/paper.py CORPUS                  all of it: about 140,000 requests
+    python benchmarks/paper.py CORPUS                  all of it
     python benchmarks/paper.py CORPUS --share 0.1      a tenth of the bases and of the items of each stratum
+    python benchmarks/paper.py CORPUS --replicates 5   five responses to each item
+
+The published benchmark is 140,520 requests. Generators of the rules lane decline most of theirs, so that fewer items
+are left to answer: 252 questions of one passage gave 37,000 requests, and 64,000 with two responses to each item.
 
 CORPUS is a file of answerable questions, as `demur round --corpus` takes it. The configuration is the shipped `paper`
 with every model behind `demur simulate`: four generators, four verifiers and thirty respondents of the rules lane
 under both SDKs. The simulator runs on the same cores, in a process of its own; its CPU is shown apart. The ideal of a
 stage is the CPU of demur and of the simulator over the number of cores.
 
-Prints Markdown tables: by stage units, wall seconds, CPU of demur per unit, units a second; then peak memory of the
-round's process and the size of the home by kind. `--keep FOLDER` keeps the home.
+Prints Markdown tables: by stage units, wall seconds, CPU of demur per unit, units a second, peak memory of the round's
+process, and what went into the state database; then the size of the home by kind. Rows of the database are groups of
+calls that became durable together; their number is sampled, their bytes are those of the archived journals, which
+hold the same lines. `--keep FOLDER` keeps the home.
 """
 
 import argparse
+import gzip
 import json
 import os
 import shutil
+import sqlite3
 import tempfile
 import threading
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import psutil
 import yaml
-from demur_process import DemurProcess, machine, show
+from demur_process import END, DemurProcess, machine, marks, show
 from simulator_process import RunningSimulator, simulator
 
 from demur.configuration.round_config import SHIPPED
@@ -41,10 +49,8 @@ BY_STAGE = """
     SELECT stage, count(*) AS units FROM units GROUP BY stage
 """
 """Units of each stage."""
-CALLS = """
-    SELECT stage, count(*) AS requests, sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens
-    FROM live_calls GROUP BY stage
-"""
+GROUPS = "SELECT stage, shard, opened, max(number) + 1 FROM journal GROUP BY stage, shard, opened"
+"""Rows that the journals of the state database have had so far."""
 
 
 def model(name: str, simulated: str, port: int, number: int, concurrency: int) -> dict[str, Any]:
@@ -61,8 +67,8 @@ def model(name: str, simulated: str, port: int, number: int, concurrency: int) -
     }
 
 
-def write_paper(folder: Path, port: int, share: float, concurrency: int) -> Path:
-    """Write the shipped `paper` with simulated models and `share` of its bases and items."""
+def write_paper(folder: Path, port: int, share: float, concurrency: int, replicates: int) -> Path:
+    """Write the shipped `paper` with simulated models, `share` of its bases and items, and more responses to each."""
     config = yaml.safe_load((SHIPPED / "paper.yaml").read_text(encoding="utf-8"))
     names = {
         "generators": [f"generator-{n}" for n in range(4)],
@@ -86,6 +92,7 @@ def write_paper(folder: Path, port: int, share: float, concurrency: int) -> Path
     config["roles"] |= {"screeners": ["screener"], "judges": ["judge"], "writer": "writer", "grader": "grader"}
     config["bases"] = max(2, round(config["bases"] * share))
     config["items_per_stratum"] = max(1, round(config["items_per_stratum"] * share))
+    config["response_replicates"] = replicates
     config["gates"] |= {"coverage": 0.0, "balance": 0.0, "acceptance": 0.0, "invalid": 1.0, "screening": 0.0}
     config |= {"name": "paper-simulated", "round_id": "paper-simulated", "seed": 20261123}
     config["generation"]["lever_choice"] = "assigned"
@@ -115,7 +122,10 @@ class Sampler:
 
     process: DemurProcess
     provider: RunningSimulator
+    state: Path
     samples: list[Sample] = field(default_factory=list)
+    groups: dict[tuple[str, ...], int] = field(default_factory=dict)
+    """Rows of the state's journals by stage, shard and opening."""
     _ended: threading.Event = field(default_factory=threading.Event)
     _ended_processes: dict[int, float] = field(default_factory=dict)
 
@@ -125,6 +135,7 @@ class Sampler:
             sample = self._sample()
             if sample is not None:
                 self.samples.append(sample)
+            self._count_groups()
 
     def stop(self) -> None:
         """Take no more samples."""
@@ -141,6 +152,13 @@ class Sampler:
             return None
         return Sample(self.process.seconds, sum(self._ended_processes.values()), served, resident)
 
+    def _count_groups(self) -> None:
+        try:
+            with closing(sqlite3.connect(f"{self.state.as_uri()}?mode=ro", uri=True, timeout=1)) as con:
+                self.groups |= {tuple(key): number for *key, number in con.execute(GROUPS)}
+        except sqlite3.Error:
+            pass  # not made yet, or being made
+
 
 def used(process: psutil.Process) -> float:
     """Return the CPU seconds of a process."""
@@ -153,17 +171,38 @@ def at(samples: list[Sample], seconds: float) -> Sample:
     return min(samples, key=lambda one: abs(one.seconds - seconds))
 
 
-def stages(process: DemurProcess, samples: list[Sample], total: float) -> list[tuple[str, float, float, float]]:
-    """Return by stage wall seconds, CPU seconds of demur and CPU seconds of the simulator; waves are added up."""
-    spent: dict[str, list[float]] = {}
+@dataclass(slots=True)
+class Spent:
+    """What a stage took, its waves together: seconds of wall, of demur's CPU and of the simulator's; peak bytes."""
+
+    wall: float = 0.0
+    own: float = 0.0
+    served: float = 0.0
+    peak: int = 0
+
+
+def stages(process: DemurProcess, samples: list[Sample], total: float) -> dict[str, Spent]:
+    """Return what each stage took; what comes before the first one's work is shown apart."""
+    found: dict[str, Spent] = {}
     since = 0.0
-    marks = [(line.done, line.seconds) for line in process.lines if line.done] + [("tables, end", total)]
-    for name, until in marks:
+    for name, until in (*marks(process.lines), (END, total)):
         first, last = at(samples, since), at(samples, until)
-        taken = [until - since, last.demur - first.demur, last.provider - first.provider]
-        spent[str(name)] = [before + more for before, more in zip(spent.get(str(name), [0.0] * 3), taken, strict=True)]
+        spent = found.setdefault(name, Spent())
+        spent.wall += until - since
+        spent.own += last.demur - first.demur
+        spent.served += last.provider - first.provider
+        spent.peak = max([spent.peak, *(one.resident for one in samples if since <= one.seconds <= until)])
         since = until
-    return [(name, *values) for name, values in spent.items()]  # type: ignore[misc]
+    return found
+
+
+def written(home: Home) -> dict[str, int]:
+    """Return by stage the bytes of lines that went through the journals of the state."""
+    found: dict[str, int] = {}
+    for path in home.archive.glob("*/journals/*/*.gz"):
+        stage = path.parent.name
+        found[stage] = found.get(stage, 0) + len(gzip.decompress(path.read_bytes()))
+    return found
 
 
 def sizes(home: Path) -> dict[str, int]:
@@ -179,9 +218,9 @@ def sizes(home: Path) -> dict[str, int]:
 def run(folder: Path, arguments: argparse.Namespace) -> None:
     """Run the round and print its tables."""
     with simulator(folder, "--latency", str(arguments.latency), "--latency-spread", "0.3") as provider:
-        config = write_paper(folder, provider.port, arguments.share, arguments.concurrency)
+        config = write_paper(folder, provider.port, arguments.share, arguments.concurrency, arguments.replicates)
         process = DemurProcess(folder, "round", str(config), "--corpus", arguments.corpus)
-        sampler = Sampler(process, provider)
+        sampler = Sampler(process, provider, folder / "demur" / "state.db")
         watching = threading.Thread(target=sampler.run, daemon=True)
         watching.start()
         took = process.finish(LONGEST_SECONDS)
@@ -193,17 +232,22 @@ def run(folder: Path, arguments: argparse.Namespace) -> None:
     cores = os.cpu_count() or 1
     print(machine())
     rows = []
-    for name, wall, own, served in stages(process, sampler.samples, took):
+    lines = written(home)
+    for name, spent in stages(process, sampler.samples, took).items():
         number = int(units.get(name, 0))
-        ideal = (own + served) / cores
-        each = f"{1_000 * own / number:.2f}" if number else ""
-        rate = f"{number / wall:.0f}" if number else ""
-        share = f"{ideal / wall:.2f}" if number else ""
-        rows.append([name, number or "", f"{wall:.0f}", f"{own:.0f}", f"{served:.0f}", each, rate, share])
+        ideal = (spent.own + spent.served) / cores
+        groups = sum(count for (stage, *_), count in sampler.groups.items() if stage == name)
+        rows.append(
+            [name, number or "", f"{spent.wall:.0f}", f"{spent.own:.0f}", f"{spent.served:.0f}",
+             f"{1_000 * spent.own / number:.2f}" if number else "", f"{number / spent.wall:.0f}" if number else "",
+             f"{ideal / spent.wall:.2f}", f"{spent.peak / 1e6:.0f}", groups or "",
+             f"{groups / spent.wall:.0f}" if groups else "",
+             f"{lines[name] / spent.wall / 1e3:.0f}" if name in lines else ""]
+        )  # fmt: skip
     show(
         "By stage",
-        ["stage", "units", "wall s", "CPU s of demur", "CPU s of the simulator", "CPU ms a unit", "units a second",
-         "ideal / wall"],
+        ["stage", "units", "wall, s", "CPU of demur, s", "CPU of the simulator, s", "CPU, ms a unit", "units a second",
+         "ideal / wall", "peak memory, MB", "rows into the state", "a second", "kB a second"],
         rows,
     )  # fmt: skip
     peak = max(one.resident for one in sampler.samples)
@@ -218,6 +262,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("corpus", help="as demur round takes it: FILE or FORMAT:FILE")
     parser.add_argument("--share", type=float, default=1.0, help="of the paper's bases and items")
+    parser.add_argument("--replicates", type=int, default=1, help="responses to each item, where rules make few items")
     parser.add_argument("--latency", type=float, default=1.0, help="mean seconds of an answer")
     parser.add_argument("--concurrency", type=int, default=64, help="of each model")
     parser.add_argument("--keep", type=Path, help="a folder that keeps the home")

@@ -96,5 +96,6 @@ def required(kind: PluginKind, name: str) -> Plugin:
     found = plugin(kind, name)
     if found is None:
         there = ", ".join(names(kind)) or "no package has any"
-        raise PluginError(f"'{name}' is no entry point of {kind} ({there}). Install the package that has it")
+        function = f", or write a function as {name}:FUNCTION" if kind is PluginKind.RESPONDENT else ""
+        raise PluginError(f"'{name}' is no entry point of {kind} ({there}). Install the package that has it{function}")
     return found

@@ -80,12 +80,16 @@ def print_evaluation(home: Home, evaluation: str, output: Output) -> None:
             known = [str(row["evaluation"]) for row in named_table("evaluations").read(con).records]
             raise FlowError(f"evaluation '{evaluation}' is not one of {', '.join(known[:20]) or 'those here: none'}")
         scores = named_table("leaderboard").read(con, round=evaluation)
+        failures = named_table("failures").read(con, round=evaluation)
     if output is Output.JSON:
         [one] = objects_of(facts)
-        echo(json.dumps({**one, "scores": objects_of(scores)}))
+        echo(json.dumps({**one, "scores": objects_of(scores), "failures": objects_of(failures)}))
         return
     echo(f"{facts_of(facts)}\n")
     echo_table(Format.TABLE, scores)
+    if failures.rows:
+        echo(f"\n{failures.title}")
+        echo_table(Format.TABLE, failures)
 
 
 REVIEW_EXAMPLE: Final = "Example: demur evaluations review embedded-1-8c18d721c0 --page review.html"

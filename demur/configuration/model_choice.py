@@ -43,6 +43,10 @@ def system_as_model(text: str, version: str | None) -> str:
     if found is None:
         raise ConfigError(f"--system '{text.partition(',')[0]}' is not {SYSTEM_SHAPE}")
     address = found["address"]
+    if (module := address.partition(":")[0]).endswith(".py"):
+        raise ConfigError(
+            f"--system '{address}': write the module as it is imported, {module[:-3].replace('/', '.')}:..."
+        )
     provider = "service" if "://" in address else "respondent"
     name = (
         found["name"] or re.sub(r"[^A-Za-z0-9._-]+", "-", re.split("[:/.]", address.rstrip("/"))[-1]).strip(".-_")[:64]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, cast
 
-from demur.lanes.field_names import check_fields
+from demur.lanes.field_names import CHAT, READ, SENT, check_fields
 from demur.lanes.platforms import PLATFORMS, Via
 from demur.lanes.thinking import check_thinking
 from demur.plugins import PluginKind, names, plugin, required
@@ -201,7 +201,7 @@ LANES: Final[Mapping[str, Lane]] = {
         description="a system that is a service: its name is the address, to which questions are posted as JSON",
         system=True,
         token_limits=(),
-        parameters=frozenset({"question", "passages", "answer", "citations", "retrieved"}),
+        parameters=frozenset({*SENT, *READ, CHAT}),
         check_parameters=check_fields,
         roles=("respondent",),
     ),

@@ -28,7 +28,8 @@ from demur.programs.journal import Reply
 System = Callable[..., object]
 _given: Final[dict[str, System]] = {}
 """Functions that this process was given, by their addresses."""
-_OURS: Final = str(Path(__file__).parent)
+_NOT_THEIRS: Final = (str(Path(__file__).parent), "<frozen ")
+"""Where frames of a traceback are ours or the import system's."""
 
 
 def address_of(function: System) -> str:
@@ -146,7 +147,9 @@ def _parts(said: object) -> tuple[object, Mapping[str, object]]:
 
 def _place(error: BaseException, address: str) -> str:
     """Return where an error was raised: the deepest line of the function's own module, else the deepest of all."""
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(_OURS)]
+    frames = [
+        frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(_NOT_THEIRS)
+    ]
     module = sys.modules.get(address.partition(":")[0])
     own = [frame for frame in frames if frame.filename == getattr(module, "__file__", None)]
     if not frames:

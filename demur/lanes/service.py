@@ -1,7 +1,9 @@
 """The lane of systems that are services: a question with passages goes out as JSON over HTTP, an answer comes back.
 
 Which fields hold what is said by parameters: `question` and `passages` of what is sent; `answer`, `citations` and
-`retrieved` of what comes, with dots into objects and lists (`choices.0.message.content`).
+`retrieved` of what comes, with dots into objects and lists (`choices.0.message.content`). A service with OpenAI's chat
+completions (`chat`, the name of its model) is sent one message: passages and question, or the question alone where it
+finds passages itself, with the item's view as `metadata`.
 """
 
 import asyncio
@@ -13,18 +15,24 @@ from typing import Any, Final
 from dspy.lm15 import Request
 from pydantic import JsonValue
 
+from demur.lanes.field_names import CHAT, fields_of
 from demur.lanes.masking import whole
 from demur.lanes.openai import connection_error
 from demur.lanes.redirects import redirect_error, stay_on_host
 from demur.lanes.sdks import keep_no_cookies, tls
 from demur.lanes.spec import ModelSpec
-from demur.lanes.systems import INDEX_SECONDS, REFERENCES, asked_of_system, reply_of_system, unreadable
+from demur.lanes.systems import (
+    INDEX_SECONDS,
+    REFERENCES,
+    SystemQuestion,
+    asked_of_system,
+    reply_of_system,
+    unreadable,
+)
 from demur.lanes.transport import Access, provider_words, status_error
 from demur.programs.errors import ErrorKind, LaneError, ProgramError
 from demur.programs.journal import Reply
 
-FIELDS: Final = {name: name for name in ("question", "passages", "answer", *REFERENCES)}
-"""The fields as they are called where the spec says nothing else."""
 LARGEST_ANSWER: Final = 8 * 2**20
 """Bytes of an answer; what is longer is not read to its end."""
 SHOWN: Final = 80
@@ -39,7 +47,7 @@ class ServiceTransport:
 
         self._httpx = httpx
         self._spec = spec
-        self._fields = FIELDS | {name: str(value) for name, value in spec.parameters.items()}
+        self._fields = fields_of(spec.parameters)
         self._client = httpx.AsyncClient(
             headers={**access.headers, "Accept": "application/json", "Accept-Encoding": "identity"},
             timeout=spec.limits.timeout_seconds,
@@ -56,18 +64,24 @@ class ServiceTransport:
         Raises:
             LaneError: it answered with an error, with something else than JSON that has an answer, or not at all.
         """
-        asked = asked_of_system(self._spec, request)
-        sent: dict[str, JsonValue] = {self._fields["question"]: asked.question}
-        if asked.view is None:
-            sent[self._fields["passages"]] = list[JsonValue](asked.passages)
-        else:
-            sent |= asked.view
-        found = await self._posted(self._spec.model, sent)
+        found = await self._posted(self._spec.model, self._sent(asked_of_system(self._spec, request)))
         answer = _field(found, self._fields["answer"])
         if answer is None:
             held = ", ".join(found)[:SHOWN] if isinstance(found, dict) else type(found).__name__
             raise unreadable(self._spec, f"JSON without '{self._fields['answer']}' (it has {held or 'nothing'})")
         return reply_of_system(self._spec, answer, {name: _field(found, self._fields[name]) for name in REFERENCES})
+
+    def _sent(self, asked: SystemQuestion) -> dict[str, JsonValue]:
+        """Return the JSON that asks a question."""
+        if CHAT in self._fields:
+            said = "\n\n".join([*(f"[{n}] {text}" for n, text in enumerate(asked.passages, start=1)), asked.question])
+            messages: JsonValue = [{"role": "user", "content": said}]
+            view: dict[str, JsonValue] = {} if asked.view is None else {"metadata": dict[str, JsonValue](asked.view)}
+            return {"model": self._fields[CHAT], "messages": messages, "stream": False, **view}
+        question: dict[str, JsonValue] = {self._fields["question"]: asked.question}
+        if asked.view is not None:
+            return question | asked.view
+        return question | {self._fields["passages"]: list[JsonValue](asked.passages)}
 
     async def index(self, passages: Sequence[Mapping[str, JsonValue]]) -> None:
         """Post all passages to `index` beside the service's own address.

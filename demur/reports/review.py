@@ -22,6 +22,7 @@ class Review:
     changes: ShownTable
     worst: ShownTable
     retrieval: ShownTable
+    failures: ShownTable
 
 
 def render_reviews(reviews: Sequence[Review]) -> str:

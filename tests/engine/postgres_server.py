@@ -18,7 +18,8 @@ class Server:
     """A PostgreSQL server that can be stopped and started again."""
 
     def __init__(self, folder: Path, user: str | None) -> None:
-        self._folder, self._user = folder, user
+        self.folder = folder
+        self._user = user
         self._bin = SERVERS[-1].parent
         with socket.create_server(("127.0.0.1", 0)) as free:
             self.port = free.getsockname()[1]
@@ -28,14 +29,14 @@ class Server:
         self.start()
 
     def start(self) -> None:
-        self._control("start", "-o", f"-p {self.port} -k {self._folder} -c listen_addresses=127.0.0.1 -c fsync=off")
+        self._control("start", "-o", f"-p {self.port} -k {self.folder} -c listen_addresses=127.0.0.1 -c fsync=off")
 
     def stop(self) -> None:
         self._control("stop", "-m", "immediate")
 
     def _control(self, *words: str) -> None:
-        command = [self._bin / "pg_ctl", "-D", self._folder / "data", "-l", self._folder / "log", "-w", *words]
-        subprocess.run(command, user=self._user, check=True, stdout=subprocess.DEVNULL, cwd=self._folder)
+        command = [self._bin / "pg_ctl", "-D", self.folder / "data", "-l", self.folder / "log", "-w", *words]
+        subprocess.run(command, user=self._user, check=True, stdout=subprocess.DEVNULL, cwd=self.folder)
 
 
 @contextmanager

@@ -2,6 +2,9 @@
 
 import asyncio
 import re
+import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -34,17 +37,28 @@ from demur.warehouse.units import Order
 from tests.engine.machines import Machine
 from tests.engine.postgres_server import Server, started
 from tests.engine.test_batches import RECORD
-from tests.engine.test_journal import call
+from tests.engine.test_journal import ROOT, call, ids_of, recording
 
 postgres = pytest.importorskip("demur.engine.state.postgres", reason="needs the extra state")
 
 Machines = Callable[[], Machine]
 SHARD = ("r", "respond", "000000-x")
 STAGE = SHARD[:2]
+HOLDING = """
+import sys, time
+from pathlib import Path
+from demur.engine.state.shared import shared_state
+from demur.warehouse.home import Home
+from demur.warehouse.units import Order
+order = Path(sys.argv[2])
+held = shared_state(Home(Path(sys.argv[1]))).hold("r", "respond", Order("000000-x", order, 1))
+print("held" if held else "busy", flush=True)
+sys.stdin.read()
+"""
 
 
-async def record(state: SharedState, *calls: CallRecord) -> None:
-    async with state.journal(*SHARD) as journal:
+async def record(state: SharedState, *calls: CallRecord, shard: tuple[str, str, str] = SHARD) -> None:
+    async with state.journal(*shard) as journal:
         await asyncio.gather(*(journal.record(one) for one in calls))
 
 
@@ -210,6 +224,39 @@ def order_of(home: Home) -> Order:
     path = folder / "000000-x.1234.parquet"
     path.touch()
     return Order("000000-x", path, 1)
+
+
+def test_order_of_a_killed_process_is_free_at_once(home: Home, address: str | None) -> None:
+    state = shared_state(home)
+    order = order_of(home)
+    words = [sys.executable, "-c", HOLDING, str(home.root), str(order.path)]
+    first, second = (
+        subprocess.Popen(words, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(2)
+    )
+    assert first.stdout is not None and second.stdout is not None
+    said = {first.stdout.readline(), second.stdout.readline()}
+    assert said == {"held\n", "busy\n"}, "one of two processes on a home has it"
+    for one in (first, second):
+        one.send_signal(signal.SIGSTOP)
+    time.sleep(0.2)
+    assert state.hold(*STAGE, order) is None, "a stopped process keeps what it holds"
+    for one in (first, second):
+        one.kill()
+        one.communicate()
+    began = time.monotonic()
+    held = state.hold(*STAGE, order)
+    assert held is not None and time.monotonic() - began < 5, "without waiting for heartbeats"
+    held.let_go()
+    state.database.close()
+
+
+def test_two_processes_record_in_one_home(home: Home, address: str | None) -> None:
+    state = shared_state(home)
+    other = recording(home, 200, 20)
+    asyncio.run(record(state, *map(call, range(200)), shard=("r", "respond", "000001-y")))
+    assert len(str(other.communicate(timeout=60)[0]).splitlines()) == 200
+    assert len(ids_of(state)) == len(state.answered("r", "respond", "000001-y")) == 200
+    state.database.close()
 
 
 async def test_order_of_a_dead_process_is_free_for_another(home: Home, machine: Machines) -> None:

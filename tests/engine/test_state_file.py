@@ -2,11 +2,8 @@
 
 import asyncio
 import os
-import signal
 import sqlite3
 import subprocess
-import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,20 +15,8 @@ from demur.engine.state.shared import SharedState, shared_state
 from demur.engine.state.sqlite import SqliteDatabase
 from demur.warehouse.errors import LandingError
 from demur.warehouse.home import Home
-from tests.engine.test_journal import ROOT, SHARD, call, ids_of, recording
+from tests.engine.test_journal import SHARD, call, ids_of, recording
 from tests.engine.test_state import STAGE, order_of
-
-HOLDING = """
-import sys, time
-from pathlib import Path
-from demur.engine.state.shared import shared_state
-from demur.warehouse.home import Home
-from demur.warehouse.units import Order
-order = Path(sys.argv[2])
-held = shared_state(Home(Path(sys.argv[1]))).hold("r", "respond", Order("000000-x", order, 1))
-print("held" if held else "busy", flush=True)
-sys.stdin.read()
-"""
 
 
 @pytest.fixture(autouse=True)
@@ -49,35 +34,6 @@ def state(home: Home) -> Iterator[SharedState]:
 async def record(state: SharedState, *numbers: int, shard: tuple[str, str, str] = SHARD) -> None:
     async with state.journal(*shard) as journal:
         await asyncio.gather(*(journal.record(call(number)) for number in numbers))
-
-
-def test_order_of_a_killed_process_is_free_at_once(home: Home, state: SharedState) -> None:
-    order = order_of(home)
-    words = [sys.executable, "-c", HOLDING, str(home.root), str(order.path)]
-    first, second = (
-        subprocess.Popen(words, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(2)
-    )
-    assert first.stdout is not None and second.stdout is not None
-    said = {first.stdout.readline(), second.stdout.readline()}
-    assert said == {"held\n", "busy\n"}, "one of two processes on a home has it"
-    for one in (first, second):
-        one.send_signal(signal.SIGSTOP)
-    time.sleep(0.2)
-    assert state.hold(*STAGE, order) is None, "a stopped process keeps what it holds"
-    for one in (first, second):
-        one.kill()
-        one.communicate()
-    began = time.monotonic()
-    held = state.hold(*STAGE, order)
-    assert held is not None and time.monotonic() - began < 5, "without waiting for heartbeats"
-    held.let_go()
-
-
-def test_two_processes_record_in_one_home(home: Home, state: SharedState) -> None:
-    other = recording(home, 200, 20)
-    asyncio.run(record(state, *range(200), shard=("r", "respond", "000001-y")))
-    assert len(str(other.communicate(timeout=60)[0]).splitlines()) == 200
-    assert len(ids_of(state)) == len(state.answered("r", "respond", "000001-y")) == 200
 
 
 def test_home_that_is_copied_while_it_writes_opens_and_resumes(home: Home, tmp_path: Path) -> None:

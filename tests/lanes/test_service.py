@@ -14,7 +14,7 @@ from demur.lanes.factory import open_models, open_probe
 from demur.lanes.spec import ModelSpec
 from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable, ProgramError
 from demur.programs.journal import CallScope, call_scope
-from demur.programs.respondent import Response, System, respond
+from demur.programs.respondent import Response, System, respond, respond_from_index
 from tests.lanes.asking import PASSAGES, QUESTION, MemoryJournal
 
 TOKEN = "planted-token-0123456789"
@@ -91,6 +91,31 @@ async def test_fields_have_the_names_that_the_spec_gives_them() -> None:
     async with served(serve) as address:
         assert (await said_by(address, parameters=names)).text == "In 1874."
     assert got == [{"query": QUESTION, "contexts": [PASSAGES[0].text]}]
+
+
+async def test_service_with_chat_completions_is_asked_in_one_message_and_finds_passages_itself() -> None:
+    got: list[Any] = []
+
+    async def serve(headers: dict[str, str], body: bytes, writer: asyncio.StreamWriter) -> None:
+        got.append(json.loads(body))
+        answer = {"choices": [{"message": {"content": "In 1874."}}], "citations": ["p1"]}
+        writer.write(http(json.dumps(answer).encode()))
+
+    async with served(serve) as address:
+        assert (await said_by(address, parameters={"chat": "my-rag"})).text == "In 1874."
+        fields = {"name": "mine", "provider": "service", "model": address, "version": "1"}
+        spec = ModelSpec.model_validate({**fields, "parameters": {"chat": "my-rag"}})
+        async with open_models([spec], "respondent", {}) as models:
+            with call_scope(CallScope("round-1", "respond", "unit-1", MemoryJournal())):
+                said = await respond_from_index(models["mine"], QUESTION, "i1", "b1")
+    assert (said.text, said.citations) == ("In 1874.", ("p1",))
+    asked = {"model": "my-rag", "stream": False}
+    with_passages = {"role": "user", "content": f"[1] {PASSAGES[0].text}\n\n{QUESTION}"}
+    question = {"role": "user", "content": QUESTION}
+    assert got == [
+        {**asked, "messages": [with_passages]},
+        {**asked, "messages": [question], "metadata": {"item": "i1", "base": "b1"}},
+    ]
 
 
 @pytest.mark.parametrize(
@@ -223,6 +248,8 @@ async def test_probe_asks_a_question_and_finds_wrong_fields_before_anything_begi
         ({"model": "http://me:word@host/answer"}, "an address holds no user, password or query"),
         ({"parameters": {"text": "x"}}, "'text' names no field of a service's JSON: question, passages, answer"),
         ({"parameters": {"passages": "question"}}, "question and passages name one field"),
+        ({"parameters": {"chat": "my-rag", "question": "q"}}, "question and chat do not go together"),
+        ({"parameters": {"chat": True}}, "chat True must be the name of the service's model"),
         ({"parameters": {"answer": 3}}, "answer 3 must be the name of a field"),
         ({"headers": {"Authorization": "Bearer abc"}}, "names no environment variable, and is not shown"),
         ({"api_key_env": "KEY"}, "a service takes no base_url, api_key_env or prices"),

@@ -66,6 +66,7 @@ def _review(con: Connection, entry: _Entry) -> Review:
         changes=named_table("review_changes").shown([] if entry.before is None else list(_changes(con, entry))),
         worst=named_table("review_worst").read(con, **bound),
         retrieval=named_table("review_retrieval").read(con, **bound),
+        failures=named_table("failures").read(con, round=entry.round_id),
     )
 
 

@@ -10,9 +10,13 @@ import demur
 from demur.configuration.model_choice import system_as_model
 from demur.errors import ConfigError
 from demur.flows.evaluations.request import EvaluationRequest
+from demur.flows.evaluations.review import reviews
 from demur.flows.evaluations.session import check_evaluation
 from demur.lanes.respondent import address_of
 from demur.plugins import PluginError
+from demur.reports.review import render_reviews
+from demur.warehouse.connection import reading
+from demur.warehouse.home import Home
 from tests.flows.simulated import number, rows
 
 pytestmark = [pytest.mark.slow(seconds=60), pytest.mark.usefixtures("prefect_api")]
@@ -46,6 +50,9 @@ def test_failures_are_rows_and_the_evaluation_goes_on(evaluated: tuple[Path, str
     failed = rows(home, "SELECT DISTINCT stage, reason, detail FROM failures")
     assert [(stage, reason) for stage, reason, _ in failed] == [("respond", "raised")]
     assert "KeyError: 'index', at test_systems.py" in failed[0][2]
+    with reading(Home(home)) as con:
+        [review] = [one for one in reviews(con, evaluation) if one.respondent == "careful"]
+    assert "KeyError: &#39;index&#39;, at test_systems.py" in render_reviews([review])
     asked = number(home, "SELECT count(*) FROM live_items")
     answered = number(home, "SELECT count(*) FROM live_responses WHERE respondent = 'careful' AND citations = ['1']")
     assert 0 < answered < asked == number(home, "SELECT count(*) FROM live_responses WHERE respondent <> 'careful'")
