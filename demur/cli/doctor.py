@@ -211,7 +211,7 @@ def _engine(config: str | None) -> Iterator[Finding]:
 def _state() -> Iterator[Finding]:
     """Yield whether the database answers that holds the state of rounds, where one is named."""
     from demur.configuration.settings import demur_home, state_named
-    from demur.engine.state.shared import postgres_database
+    from demur.engine.state.databases import postgres_database
     from demur.errors import ConfigError
     from demur.programs.installation import install_command
 

@@ -12,7 +12,7 @@ from demur.engine.budget import check_prices
 from demur.engine.context import LOADER_WAIT_SECONDS, RoundContext, digest_of, loader_reading, loader_writing
 from demur.engine.following import follow
 from demur.engine.progress import observer
-from demur.engine.progress_file import progress_written
+from demur.engine.progress_state import progress_written
 from demur.engine.recordings.models import check_recordings
 from demur.engine.round_lock import is_locked, round_lock
 from demur.engine.state.shared import shared_state
