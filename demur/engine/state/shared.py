@@ -200,6 +200,16 @@ class SharedState:
     def _prefix(self, round_id: str, stage: str) -> str:
         return f"{self._id}/{round_id}/{stage}/"
 
+    def journalled(self, rounds: Collection[str] | None = None) -> dict[str, list[bytes]]:
+        """Return the calls that no archive has yet, as lines of JSON, by round: of all rounds, or of these."""
+        with self.database.explained():
+            found: dict[str, list[bytes]] = {}
+            for (round_id,) in self.database.read("journalled_rounds", {"home": self._id}):
+                if rounds is None or round_id in rounds:
+                    rows = self.database.read("journalled", self._of(round_id, ""))
+                    found[round_id] = [line for (lines,) in rows for line in bytes(lines).splitlines()]
+            return found
+
     def say_progress(self, round_id: str, said: str) -> "Future[object]":
         """Let other processes see how far a round is."""
         values = {**self._of(round_id, ""), "said": said}
