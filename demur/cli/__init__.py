@@ -7,7 +7,6 @@ it calls; what a page or a table shows lies in `reports`. Heavy libraries are im
 
 import inspect
 import traceback
-from importlib import metadata
 from typing import Annotated, Final
 
 import typer
@@ -25,6 +24,7 @@ from demur.cli import (
     imports,
     judge,
     levers,
+    metrics,
     plan,
     rbr,
     record,
@@ -39,12 +39,12 @@ from demur.cli import (
 )
 from demur.cli.printing import echo, fill_closed_streams
 from demur.cli.process_exit import INTERRUPTED, announce_interruptions, announce_stop, exit_process, is_interruption
-from demur.programs.installation import missing_packages_named
+from demur.programs.installation import installed_version, missing_packages_named
 
 
 def _print_version(requested: bool) -> None:
     if requested:
-        echo(f"demur {metadata.version('demur')}")
+        echo(f"demur {installed_version()}")
         raise typer.Exit()
 
 
@@ -89,6 +89,7 @@ app.add_typer(batches.app, name="batches")
 app.add_typer(warehouse.app, name="warehouse")
 app.command("simulate", epilog=simulate.EXAMPLES)(simulate.run)
 app.command("doctor")(doctor.run)
+app.command("metrics", epilog=metrics.EXAMPLES)(metrics.run)
 
 
 def _unbroken(commands: typer.Typer) -> None:

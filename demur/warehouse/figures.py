@@ -88,7 +88,7 @@ def known_calls(con: Connection, round_id: str, calls: Iterable[str]) -> set[str
 
 
 def archived_calls(con: Connection, home: Home, round_id: str) -> Iterator[bytes]:
-    """Yield the calls of a round, as lines of JSON, in archived journals that were folded after the last publication."""
+    """Yield the calls, as lines of JSON, of a round's archived journals that were folded after the last publication."""
     known = {str(name) for (name,) in con.execute(statement("figures_journals"), {"round": round_id}).fetchall()}
     for name, packed in _journals(home, round_id):
         if name not in known:
