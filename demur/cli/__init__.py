@@ -7,6 +7,7 @@ it calls; what a page or a table shows lies in `reports`. Heavy libraries are im
 
 import inspect
 import traceback
+from contextlib import suppress
 from typing import Annotated, Final
 
 import typer
@@ -21,6 +22,8 @@ from demur.cli import (
     evaluate,
     evaluations,
     explore,
+    health,
+    home,
     imports,
     judge,
     levers,
@@ -87,8 +90,10 @@ app.add_typer(judge.app, name="judge")
 app.add_typer(evaluations.app, name="evaluations")
 app.add_typer(batches.app, name="batches")
 app.add_typer(warehouse.app, name="warehouse")
+app.add_typer(home.app, name="home")
 app.command("simulate", epilog=simulate.EXAMPLES)(simulate.run)
 app.command("doctor")(doctor.run)
+app.command("health")(health.run)
 app.command("metrics", epilog=metrics.EXAMPLES)(metrics.run)
 
 
@@ -149,7 +154,7 @@ def _explain(exc: Exception) -> int:
     from demur.errors import OURS, CapReachedError
 
     if isinstance(exc, OURS):
-        echo(f"demur: {exc}", err=True)
+        _say(exc)
         return STOPPED_BY_CAP if isinstance(exc, CapReachedError) else BAD_INPUT
     if isinstance(exc, OSError):
         from demur.warehouse.errors import explained
@@ -158,3 +163,17 @@ def _explain(exc: Exception) -> int:
         return BAD_INPUT
     traceback.print_exception(exc)
     return BUG
+
+
+def _say(exc: Exception) -> None:
+    """Print the message of an error of ours, or a line of JSON where the log is to be of them."""
+    from demur.configuration.settings import logs_json
+    from demur.errors import ConfigError
+
+    with suppress(ConfigError):
+        if logs_json():
+            from demur.engine.json_log import unquoted, write_line
+
+            write_line({"level": "ERROR", "event": "error", "error": type(exc).__name__, "message": unquoted(exc)})
+            return
+    echo(f"demur: {exc}", err=True)

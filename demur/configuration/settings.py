@@ -131,6 +131,18 @@ def state_named() -> str | None:
     return os.environ.get("DEMUR_STATE") or None
 
 
+def logs_json() -> bool:
+    """Return whether DEMUR_LOG asks for the log as lines of JSON.
+
+    Raises:
+        ConfigError: it asks for something else.
+    """
+    named = os.environ.get("DEMUR_LOG", "text") or "text"
+    if named not in ("text", "json"):
+        raise ConfigError(f"DEMUR_LOG '{named}' is not one of text, json")
+    return named == "json"
+
+
 @contextmanager
 def other_home(home: Home) -> Iterator[None]:
     """Let what runs inside the block, processes that it starts included, keep things in another home."""

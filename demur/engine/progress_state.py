@@ -101,8 +101,8 @@ class _Written(Progress):
             one.seconds = time.monotonic() - self._started
             self._write()
 
-    def failed(self, stage: str, reason: str, units: int = 1) -> None:
-        self._inner.failed(stage, reason, units)
+    def failed(self, stage: str, reason: str, units: int = 1, unit: str | None = None) -> None:
+        self._inner.failed(stage, reason, units, unit)
         with self._lock:
             counted = self._state.stages.setdefault(stage, StageState()).failed
             counted[reason] = counted.get(reason, 0) + units
@@ -152,6 +152,7 @@ def progress_written(home: Home, round_id: str, cap_usd: float | None) -> Iterat
     from demur.engine.state.shared import shared_state
 
     inner = observer()
+    inner.of_round(round_id)
     shared = shared_state(home)
     observe(_Written(shared, RoundState(round_id=round_id, cap_usd=cap_usd), inner))
     try:
