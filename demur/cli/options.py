@@ -92,5 +92,7 @@ def age(text: str, option: str) -> timedelta:
     """Return a length of time that is written as a number and a unit: 36h, 90d, 4w."""
     number, unit = text[:-1], text[-1:]
     if unit not in _AGE_UNITS or not number.isdecimal() or len(number) > 5 or not int(number):
-        raise typer.BadParameter(f"'{text}' is no age: write hours, days or weeks, as 36h, 90d or 4w", param_hint=option)
+        raise typer.BadParameter(
+            f"'{text}' is no age: write hours, days or weeks, as 36h, 90d or 4w", param_hint=option
+        )
     return timedelta(**{_AGE_UNITS[unit]: int(number)})

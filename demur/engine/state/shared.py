@@ -59,6 +59,11 @@ class SharedState:
         """Return the database without user and password."""
         return str(self.database)
 
+    @property
+    def home_id(self) -> str:
+        """What rows of this home are named by."""
+        return self._id
+
     def check_answers(self) -> None:
         """Return if the database can be used now, and has the tables of this version; raises LandingError."""
         with self.database.explained():

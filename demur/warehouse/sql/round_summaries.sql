@@ -35,15 +35,23 @@ WITH yields AS (
     ) GROUP BY round_id
 ), released AS (
     SELECT round_id, arg_max(name || '/' || version, created_at) AS release FROM releases GROUP BY ALL
+), kept AS (
+    SELECT i.round_id, count(*) AS items
+    FROM released_items i JOIN released f ON f.round_id = i.round_id AND f.release = i.name || '/' || i.version
+    GROUP BY ALL
 )
 SELECT
     r.round_id, r.name AS configuration,
-    CASE o.kind WHEN 'imported' THEN o.kind WHEN 'round' THEN r.status ELSE concat(o.kind, ', ', r.status) END AS status,
+    concat(
+        CASE o.kind WHEN 'imported' THEN o.kind WHEN 'round' THEN r.status ELSE concat(o.kind, ', ', r.status) END,
+        CASE WHEN r.pruned_at IS NOT NULL THEN ', pruned' END
+    ) AS status,
     r.started_at, r.finished_at, coalesce(d.bases, r.bases_wanted) AS bases,
-    y.* EXCLUDE (round_id), c.controls, m.counted_usd, m.max_usd, p.estimated_usd, b.* EXCLUDE (round_id), f.release
+    y.* EXCLUDE (round_id) REPLACE (CASE WHEN r.pruned_at IS NULL THEN y.items ELSE k.items END AS items), c.controls, m.counted_usd, m.max_usd, p.estimated_usd, b.* EXCLUDE (round_id), f.release
 FROM rounds r
 JOIN round_origins o USING (round_id)
-LEFT JOIN yields y ON y.round_id = r.round_id AND NOT o.is_imported
+LEFT JOIN yields y ON y.round_id = r.round_id AND NOT o.is_imported AND r.pruned_at IS NULL
+LEFT JOIN kept k ON k.round_id = r.round_id
 LEFT JOIN controls c ON c.round_id = r.round_id
 LEFT JOIN drawn d ON d.round_id = r.round_id
 LEFT JOIN money m ON m.round_id = r.round_id
