@@ -6,7 +6,7 @@ from typing import Annotated, Final
 import typer
 
 from demur.cli.options import AGE, Output, Printed, age
-from demur.cli.printing import echo
+from demur.cli.printing import echo, size_text
 
 app: Final = typer.Typer(help="Back up, restore, prune and upgrade a home.", no_args_is_help=True)
 
@@ -40,7 +40,7 @@ def back_up_home(
     from demur.engine.backup import back_up
 
     done = back_up(demur_home(), target)
-    echo(f"Backup     {done.place}: {done.files:,} files, {size(done.size)}")
+    echo(f"Backup     {done.place}: {done.files:,} files, {size_text(done.size)}")
 
 
 @app.command("restore", epilog="Example: DEMUR_HOME=/srv/demur demur home restore /backups/demur-20261127.tar")
@@ -91,11 +91,12 @@ def prune_home(
         rounds = [{"round_id": one.round_id, "rows": one.rows, "bytes": one.size} for one in done.rounds]
         echo(json.dumps({"dry_run": dry_run, "rounds": rounds, "bytes": done.size, "kept": done.kept}))
         return
+    said = "Would go" if dry_run else "Pruned"
     for one in done.rounds:
-        echo(f"{'Would go' if dry_run else 'Pruned  '}   {one.round_id}: {one.rows:,} rows, {size(one.size)} of files")
+        echo(f"{said:10} {one.round_id}: {one.rows:,} rows, {size_text(one.size)} of files")
     for round_id, why in done.kept.items():
         echo(f"Kept       {round_id}: {why}")
-    echo(f"{'Frees' if dry_run else 'Freed'}      {size(done.size)} of files, in {len(done.rounds)} rounds")
+    echo(f"{'Frees' if dry_run else 'Freed'}      {size_text(done.size)} of files, in {len(done.rounds)} rounds")
 
 
 @app.command("upgrade", epilog="Example: demur home upgrade --plan")
@@ -120,8 +121,3 @@ def upgrade_home(
             echo(f"{one.what:10}  {one.part:20}  {one.detail}")
     if any(one.what == "refused" for one in steps):
         raise typer.Exit(1)
-
-
-def size(number: int) -> str:
-    """Return a number of bytes as people read it."""
-    return f"{number / 1e9:.1f} GB" if number >= 1e9 else f"{number / 1e6:.1f} MB"

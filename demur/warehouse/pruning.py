@@ -26,6 +26,12 @@ DROPPED: Final = (
     Table.COMPLETIONS, Table.GRADES, Table.BASE_REWARDS, Table.REWARDS, Table.FAILURES,
 )  # fmt: skip
 _PARTS: Final = ("shards", "journals", "plans")
+_KINDS: Final = {
+    "shards": "shards", "journals": "prompts and replies", "tables": "other rows", "plans": "plans", "orders": "plans",
+    "releases": "releases", "landing": "not loaded yet", "data_docs": "pages of gates", "fetched": "fetched releases",
+    "loader.duckdb": "warehouse", "warehouse.duckdb": "warehouse", "published": "warehouse", "state.db": "state",
+}  # fmt: skip
+"""What files are, by the first part of their keys, of those under archive/<round>/ by the third."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,3 +109,22 @@ def delete_files(home: Home, round_id: str, files: Sequence[str]) -> None:
 def _delete(folder: Path) -> None:
     if folder.exists():
         shutil.rmtree(folder)
+
+
+def sizes_of(home: Home) -> dict[str, int]:
+    """Return the bytes of a home by kind of file, the largest first: in its store, or in its folder.
+
+    Raises:
+        StoreError: the home's store does not answer.
+    """
+    if home.store is not None:
+        found = [(one.key, one.size) for one in home.store.list("")]
+    else:
+        found = [(home.key(path), path.stat().st_size) for path in home.root.rglob("*") if path.is_file()]
+    sizes: dict[str, int] = {}
+    for key, size in found:
+        parts = key.split("/")
+        part = parts[2] if parts[0] == "archive" and len(parts) > 2 else parts[0].removesuffix("-wal")
+        kind = _KINDS.get(part, "other")
+        sizes[kind] = sizes.get(kind, 0) + size
+    return dict(sorted(sizes.items(), key=lambda one: -one[1]))
