@@ -144,7 +144,7 @@ def _with_progress(figures: RoundFigures, live: RoundState) -> RoundFigures:
     units = {(one.stage, one.outcome, one.reason): one.units for one in figures.units}
     for stage, told in live.stages.items():
         failed = sum(told.failed.values())
-        said = {
+        said: dict[tuple[str, str | None], int] = {
             ("planned", None): told.units,
             ("landed", None): told.landed + told.done - failed,
             **{("failed", reason): number for reason, number in told.failed.items()},

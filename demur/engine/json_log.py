@@ -10,7 +10,7 @@ import sys
 import threading
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Final
+from typing import Any, Final
 
 from demur.engine.progress import SECONDS_BETWEEN_LINES, Progress, Quoting, StagePace
 from demur.engine.time_left import TimeLeft
@@ -114,6 +114,6 @@ def _text(values: Mapping[str, object], moment: datetime) -> str:
     return json.dumps({name: value for name, value in line.items() if value is not None})
 
 
-def _left(left: TimeLeft) -> dict[str, object]:
+def _left(left: TimeLeft) -> dict[str, Any]:
     found = {"stage_left_seconds": left.stage, "round_left_seconds": left.round}
     return {name: [round(span.low), round(span.high)] for name, span in found.items() if span is not None}

@@ -14,8 +14,8 @@ from demur.engine.state.databases import database_of
 from demur.errors import ConfigError
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.errors import WarehouseError, WarehouseMissingError, WarehouseVersionError
-from demur.warehouse.home import Home
-from demur.warehouse.landing import QUARANTINE, DamagedLandingError, inspect
+from demur.warehouse.home import QUARANTINE, Home
+from demur.warehouse.landing import DamagedLandingError, inspect
 from demur.warehouse.migrate import migrations, pending_migrations, require_current
 from demur.warehouse.release import releases
 

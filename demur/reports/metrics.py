@@ -78,7 +78,7 @@ def registry_of(home: Home, version: Version) -> "CollectorRegistry":
     from prometheus_client import CollectorRegistry
 
     registry = CollectorRegistry(auto_describe=False)
-    registry.register(FiguresCollector(home, version))  # type: ignore[arg-type]
+    registry.register(FiguresCollector(home, version))
     return registry
 
 

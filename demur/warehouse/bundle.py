@@ -89,7 +89,7 @@ def _add(tar: tarfile.TarFile, key: str, file: Path) -> dict[str, Any]:
         info.uid = info.gid = 0
         info.type = tarfile.REGTYPE  # else what has several names would be a link
         hashing = _Hashing(source)
-        tar.addfile(info, hashing)  # type: ignore[arg-type]
+        tar.addfile(info, hashing)
     return {"sha256": hashing.digest.hexdigest(), "bytes": info.size}
 
 

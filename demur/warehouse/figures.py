@@ -121,7 +121,7 @@ def count_calls(lines: Mapping[str, Mapping[str, Any]]) -> list[CallCount]:
 
 def parse_calls(lines: Iterable[bytes]) -> dict[str, Mapping[str, Any]]:
     """Return the requests among the lines of journals by id; a line that a kill tore off is none."""
-    found = {}
+    found: dict[str, Mapping[str, Any]] = {}
     for line in lines:
         with suppress(ValueError, KeyError, TypeError):
             call = json.loads(line)
