@@ -7,7 +7,7 @@ it calls; what a page or a table shows lies in `reports`. Heavy libraries are im
 
 import inspect
 import traceback
-from importlib import metadata
+from contextlib import suppress
 from typing import Annotated, Final
 
 import typer
@@ -22,9 +22,12 @@ from demur.cli import (
     evaluate,
     evaluations,
     explore,
+    health,
+    home,
     imports,
     judge,
     levers,
+    metrics,
     plan,
     rbr,
     record,
@@ -39,12 +42,12 @@ from demur.cli import (
 )
 from demur.cli.printing import echo, fill_closed_streams
 from demur.cli.process_exit import INTERRUPTED, announce_interruptions, announce_stop, exit_process, is_interruption
-from demur.programs.installation import missing_packages_named
+from demur.programs.installation import installed_version, missing_packages_named
 
 
 def _print_version(requested: bool) -> None:
     if requested:
-        echo(f"demur {metadata.version('demur')}")
+        echo(f"demur {installed_version()}")
         raise typer.Exit()
 
 
@@ -87,8 +90,11 @@ app.add_typer(judge.app, name="judge")
 app.add_typer(evaluations.app, name="evaluations")
 app.add_typer(batches.app, name="batches")
 app.add_typer(warehouse.app, name="warehouse")
+app.add_typer(home.app, name="home")
 app.command("simulate", epilog=simulate.EXAMPLES)(simulate.run)
 app.command("doctor")(doctor.run)
+app.command("health")(health.run)
+app.command("metrics", epilog=metrics.EXAMPLES)(metrics.run)
 
 
 def _unbroken(commands: typer.Typer) -> None:
@@ -148,7 +154,7 @@ def _explain(exc: Exception) -> int:
     from demur.errors import OURS, CapReachedError
 
     if isinstance(exc, OURS):
-        echo(f"demur: {exc}", err=True)
+        _say(exc)
         return STOPPED_BY_CAP if isinstance(exc, CapReachedError) else BAD_INPUT
     if isinstance(exc, OSError):
         from demur.warehouse.errors import explained
@@ -157,3 +163,17 @@ def _explain(exc: Exception) -> int:
         return BAD_INPUT
     traceback.print_exception(exc)
     return BUG
+
+
+def _say(exc: Exception) -> None:
+    """Print the message of an error of ours, or a line of JSON where the log is to be of them."""
+    from demur.configuration.settings import logs_json
+    from demur.errors import ConfigError
+
+    with suppress(ConfigError):
+        if logs_json():
+            from demur.engine.json_log import unquoted, write_line
+
+            write_line({"level": "ERROR", "event": "error", "error": type(exc).__name__, "message": unquoted(exc)})
+            return
+    echo(f"demur: {exc}", err=True)

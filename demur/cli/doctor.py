@@ -18,7 +18,7 @@ import typer
 
 from demur.cli.completion import complete_config
 from demur.cli.options import Output, Printed
-from demur.cli.printing import echo
+from demur.cli.printing import echo, size_text
 from demur.warehouse.formats import as_json
 
 if TYPE_CHECKING:
@@ -103,6 +103,8 @@ def _results_only(config: str | None) -> Finding:
 
 def _places() -> Iterator[Finding]:
     from demur.configuration.settings import demur_home, temporary_api_home
+    from demur.warehouse.pruning import sizes_of
+    from demur.warehouse.store import StoreError
 
     kept = demur_home()
     home = kept.root
@@ -113,6 +115,8 @@ def _places() -> Iterator[Finding]:
     free = shutil.disk_usage(place).free / 2**30
     enough = free >= LEAST_FREE_GIB
     yield enough, "disk", f"{free:.1f} GiB free" + ("" if enough else f"; at least {LEAST_FREE_GIB:g} are needed")
+    with suppress(StoreError):  # which is a finding of its own
+        yield True, "sizes", ", ".join(f"{kind} {size_text(size)}" for kind, size in sizes_of(kept).items()) or "empty"
     if (prefect_home := temporary_api_home()) is not None:
         yield _writable("PREFECT_HOME", prefect_home)
 
@@ -211,7 +215,7 @@ def _engine(config: str | None) -> Iterator[Finding]:
 def _state() -> Iterator[Finding]:
     """Yield whether the database answers that holds the state of rounds, where one is named."""
     from demur.configuration.settings import demur_home, state_named
-    from demur.engine.state.shared import postgres_database
+    from demur.engine.state.databases import postgres_database
     from demur.errors import ConfigError
     from demur.programs.installation import install_command
 

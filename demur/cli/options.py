@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from datetime import timedelta
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -81,3 +82,17 @@ Again = Annotated[
     AskedAgain | None, typer.Option(help="Ask anew for judgements that could not be read, once the judge is mended.")
 ]
 Printed = Annotated[Output, typer.Option("--format", help="What is printed: for people, or JSON for programs.")]
+
+
+AGE = "AGE"
+_AGE_UNITS = {"h": "hours", "d": "days", "w": "weeks"}
+
+
+def age(text: str, option: str) -> timedelta:
+    """Return a length of time that is written as a number and a unit: 36h, 90d, 4w."""
+    number, unit = text[:-1], text[-1:]
+    if unit not in _AGE_UNITS or not number.isdecimal() or len(number) > 5 or not int(number):
+        raise typer.BadParameter(
+            f"'{text}' is no age: write hours, days or weeks, as 36h, 90d or 4w", param_hint=option
+        )
+    return timedelta(**{_AGE_UNITS[unit]: int(number)})

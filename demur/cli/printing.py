@@ -69,6 +69,11 @@ def objects_of(table: "ShownTable") -> list[dict[str, object]]:
     return as_objects(table.raw_columns, table.raw_rows)
 
 
+def size_text(number: int) -> str:
+    """Return a number of bytes as people read it."""
+    return f"{number / 1e9:.1f} GB" if number >= 1e9 else f"{number / 1e6:.1f} MB"
+
+
 def terminal_width() -> int | None:
     """Return how many places a line of the terminal has, None where output goes elsewhere."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None

@@ -6,7 +6,7 @@ import typer
 
 from demur.cli.completion import complete_round
 from demur.cli.options import Output
-from demur.cli.printing import echo_table
+from demur.cli.printing import echo_rows, echo_table, objects_of
 from demur.warehouse.formats import Format
 
 EXAMPLES: Final = """
@@ -47,4 +47,11 @@ def run(
         raise typer.BadParameter("name a round", param_hint="--full")
     with reading(demur_home()) as con:
         found = named_table("rounds").read(con)
-    echo_table(output, found)
+    if output is Format.JSON:
+        from demur.cli.summary import figures_by_round
+
+        figures = figures_by_round(demur_home(), [str(row["round_id"]) for row in found.records])
+        records = [{**one, "figures": figures.get(str(one["round_id"]))} for one in objects_of(found)]
+        echo_rows(output, [*found.raw_columns, "figures"], [tuple(one.values()) for one in records])
+    else:
+        echo_table(output, found)

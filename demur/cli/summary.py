@@ -4,6 +4,8 @@ import json
 import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -46,7 +48,8 @@ def print_summary(home: Home, round_id: str, *, full: bool, output: Output) -> N
     if output is Output.JSON:
         [one] = objects_of(found)
         shown = {name: objects_of(table) for name, table in tables.items()}
-        echo(json.dumps({**one, "report": _report(home, figures), "tables": shown}))
+        counted = figures_by_round(home, [round_id])
+        echo(json.dumps({**one, "report": _report(home, figures), "figures": counted[round_id], "tables": shown}))
     elif full:
         for table in tables.values():
             if table.rows:
@@ -54,6 +57,16 @@ def print_summary(home: Home, round_id: str, *, full: bool, output: Output) -> N
         echo("\n" + "\n".join(_where(home, figures, full=True)))
     else:
         echo("\n".join(_short(home, figures, tables)))
+
+
+def figures_by_round(home: Home, rounds: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Return the figures of rounds, those that `demur metrics` shows, as JSON has them; times are ISO 8601 in UTC."""
+    from demur.engine.figures import home_figures
+
+    found = {one.round_id: asdict(one) for one in home_figures(home, rounds).rounds}
+    for one in found.values():
+        one |= {name: value.isoformat() for name, value in one.items() if isinstance(value, datetime)}
+    return found
 
 
 def _short(home: Home, figures: Mapping[str, Any], tables: Mapping[str, ShownTable]) -> Iterator[str]:

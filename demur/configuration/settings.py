@@ -93,20 +93,44 @@ def _as_duckdb_takes_it(variable: str, folder: Path) -> Path:
     return folder
 
 
+def object_at(address: str) -> tuple[ObjectStore, str] | None:
+    """Return the store of an address and the key there, None where it is a path: s3://bucket/prefix/name.
+
+    Raises:
+        ConfigError: it is no address of an object.
+    """
+    if "://" not in address:
+        return None
+    folder, _, name = address.rpartition("/")
+    if not _FOLDER.fullmatch(name) or folder.endswith("/"):
+        raise ConfigError(f"'{address}' names no object: write it as s3://bucket/prefix/name.tar")
+    return _store_at(folder, "address"), name
+
+
 def _home_in_store(url: str) -> Home:
+    store = _store_at(url, "DEMUR_HOME")
+    bucket = store.url.partition("://")[2].partition("/")[0]
+    return Home(_cache() / f"{bucket}-{digest_of_url(store.url)}", store)
+
+
+def _store_at(url: str, what: str) -> ObjectStore:
+    """Return the store of an address; messages say what it is.
+
+    Raises:
+        ConfigError: it is none, or the extra `store` is not installed.
+    """
     scheme, _, place = url.partition("://")
     bucket, *folders = place.rstrip("/").split("/")
-    named = bool(_BUCKET.fullmatch(bucket)) and all(_FOLDER.fullmatch(one) and one != ".." for one in folders)
-    if scheme not in SCHEMES or not named:
-        shown = f"{scheme}://..." if "@" in place or "?" in place else url
+    well_named = bool(_BUCKET.fullmatch(bucket)) and all(_FOLDER.fullmatch(one) and one != ".." for one in folders)
+    shown = f"{scheme}://..." if "@" in place or "?" in place else url
+    if scheme not in SCHEMES or not well_named:
         raise ConfigError(
-            f"DEMUR_HOME '{shown}' is no folder and no object store. Name a folder, or {', '.join(SCHEMES)} as "
+            f"{what} '{shown}' is no folder and no object store. Name a folder, or {', '.join(SCHEMES)} as "
             "s3://bucket/prefix; endpoint and credentials stand in the environment (AWS_ENDPOINT_URL, ...)"
         )
     if find_spec("obstore") is None:
-        raise ConfigError(f"DEMUR_HOME '{url}' needs obstore: {install_command('store')}")
-    store = ObjectStore(url.rstrip("/"))
-    return Home(_cache() / f"{bucket}-{digest_of_url(store.url)}", store)
+        raise ConfigError(f"{what} '{shown}' needs obstore: {install_command('store')}")
+    return ObjectStore(url.rstrip("/"))
 
 
 def _cache() -> Path:
@@ -129,6 +153,18 @@ def engine_named() -> str | None:
 def state_named() -> str | None:
     """Return what DEMUR_STATE says, None where it is not set: the database over which machines share limits."""
     return os.environ.get("DEMUR_STATE") or None
+
+
+def logs_json() -> bool:
+    """Return whether DEMUR_LOG asks for the log as lines of JSON.
+
+    Raises:
+        ConfigError: it asks for something else.
+    """
+    named = os.environ.get("DEMUR_LOG", "text") or "text"
+    if named not in ("text", "json"):
+        raise ConfigError(f"DEMUR_LOG '{named}' is not one of text, json")
+    return named == "json"
 
 
 @contextmanager

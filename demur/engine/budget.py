@@ -5,7 +5,7 @@ from typing import Final
 
 from demur.engine.context import RoundContext, loader_reading, loader_writing
 from demur.engine.lease import ShardLease
-from demur.engine.progress import observer
+from demur.engine.progress import Quoting, observer
 from demur.engine.state.shared import shared_state
 from demur.errors import ConfigError
 from demur.lanes.prices import prices_of
@@ -56,7 +56,7 @@ def reset_budget(context: RoundContext, stage: str) -> None:
     with loader_writing(context) as con, state.folding(context.round_id) as brought:
         for folded in fold_round(con, context.home, context.round_id, brought.leases):
             for fault in folded.faults:
-                observer().notice(f"{fault.path}: line {fault.line} is no call ({fault.reason}); it was left out")
+                observer().notice(Quoting(f"{fault.path}: line {fault.line} is no call; it was left out", fault.reason))
         so_far = spent(con, context.round_id)
     state.ledger(context.round_id, stage).reset(_left_usd(context, stage, so_far))
 

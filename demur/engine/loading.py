@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from demur.engine.context import RoundContext, loader_writing
-from demur.engine.progress import observer
+from demur.engine.progress import Quoting, observer
 from demur.engine.round_lock import check_held
 from demur.engine.state.shared import shared_state
 from demur.warehouse.archive import keep_rows
@@ -56,4 +56,4 @@ def load_stage(
             "are worked on again"
         )
     for fault in folded.faults:
-        observer().notice(f"{fault.path}: line {fault.line} is no call ({fault.reason}); it was left out")
+        observer().notice(Quoting(f"{fault.path}: line {fault.line} is no call; it was left out", fault.reason))

@@ -4,10 +4,24 @@ import logging
 import threading
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 
+from demur.configuration.settings import logs_json
 from demur.engine.time_left import TimeLeft, phrases
 
 SECONDS_BETWEEN_LINES = 10.0
+
+
+class Quoting(str):
+    """A message with something that it quotes, which may be text of items; `plain` is the message without that."""
+
+    plain: str
+
+    def __new__(cls, plain: str, quoted: str) -> "Quoting":
+        """Return the message, with what it quotes behind it."""
+        made = super().__new__(cls, f"{plain} ({quoted})")
+        made.plain = plain
+        return made
 
 
 class Progress:
@@ -15,6 +29,9 @@ class Progress:
 
     left: TimeLeft = TimeLeft()
     """The time left as it was estimated last, for whoever shows it."""
+
+    def of_round(self, round_id: str) -> None:
+        """Events from now on are of this round."""
 
     def expect(self, units: Mapping[str, float], cap_usd: float | None) -> None:
         """The round has these stages, with about so many units of models each, and this cap on its cost."""
@@ -32,8 +49,8 @@ class Progress:
     def advanced(self, stage: str, units: int) -> None:
         """So many more units ended, with a result or without."""
 
-    def failed(self, stage: str, reason: str, units: int = 1) -> None:
-        """So many of the units that ended have no result, for this reason."""
+    def failed(self, stage: str, reason: str, units: int = 1, unit: str | None = None) -> None:
+        """So many of the units that ended have no result, for this reason; `unit` is the id of one alone."""
 
     def ended(self, stage: str, failed: int) -> None:
         """A stage has nothing left to do."""
@@ -48,39 +65,67 @@ class Progress:
         """A warning, or a wait for something outside the round."""
 
 
-class LogProgress(Progress):
-    """One log line every ten seconds, with rate and time left: for workers and pipes."""
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Units that ended of those to do, and how many a second."""
+
+    done: int
+    units: int
+    rate: float
+
+
+class StagePace:
+    """Counts the units of a stage from any thread, and says now and then how it gets on."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._units = self._done = 0
         self._since = self._logged = time.monotonic()
 
-    def started(self, stage: str, units: int, landed: int) -> None:
+    @property
+    def seconds(self) -> float:
+        """The time since the stage began."""
+        return time.monotonic() - self._since
+
+    def start(self, units: int) -> None:
         """Begin counting for another stage."""
         with self._lock:
-            self._units = units - landed
+            self._units = units
             self._done = 0
             self._since = self._logged = time.monotonic()
+
+    def count(self, units: int, every_seconds: float) -> Told | None:
+        """Count, and return what is to be told where nothing was told for so long."""
+        with self._lock:
+            self._done += units
+            now = time.monotonic()
+            if now - self._logged < every_seconds:
+                return None
+            self._logged = now
+            return Told(self._done, self._units, self._done / (now - self._since))
+
+
+class LogProgress(Progress):
+    """One log line every ten seconds, with rate and time left: for workers and pipes."""
+
+    def __init__(self) -> None:
+        self._pace = StagePace()
+
+    def started(self, stage: str, units: int, landed: int) -> None:
+        """Begin counting for another stage."""
+        self._pace.start(units - landed)
         if units > landed:
             _log("%s: %d units planned, %d landed, %d to do", stage, units, landed, units - landed)
 
     def advanced(self, stage: str, units: int) -> None:
         """Count, and log after ten seconds."""
-        with self._lock:
-            self._done += units
-            now = time.monotonic()
-            if now - self._logged < SECONDS_BETWEEN_LINES:
-                return
-            self._logged = now
-            rate = self._done / (now - self._since)
-        counts = f"{stage}: {self._done} of {self._units} units, {rate:.1f}/s"
-        _log("%s", "; ".join([counts, *phrases(self.left)]))
+        if (told := self._pace.count(units, SECONDS_BETWEEN_LINES)) is not None:
+            counts = f"{stage}: {told.done} of {told.units} units, {told.rate:.1f}/s"
+            _log("%s", "; ".join([counts, *phrases(self.left)]))
 
     def ended(self, stage: str, failed: int) -> None:
         """Log how the stage ended."""
-        took = time.monotonic() - self._since
-        _log("%s: done in %.1f s%s", stage, took, f", {failed} units failed" if failed else "")
+        _log("%s: done in %.1f s%s", stage, self._pace.seconds, f", {failed} units failed" if failed else "")
 
     def notice(self, message: str) -> None:
         """Log the message as a warning."""
@@ -98,7 +143,7 @@ def _log(text: str, *values: object, level: int = logging.INFO) -> None:
         logging.getLogger("demur.progress").log(level, text, *values)
 
 
-_observer: Progress = LogProgress()
+_observer: Progress | None = None
 
 
 def observe(progress: Progress) -> None:
@@ -108,5 +153,18 @@ def observe(progress: Progress) -> None:
 
 
 def observer() -> Progress:
-    """Return the observer of this process."""
+    """Return the observer of this process: a log, as lines of JSON where DEMUR_LOG asks for them, unless one is set."""
+    global _observer
+    if _observer is None:
+        _observer = log_of_this_process()
     return _observer
+
+
+def log_of_this_process() -> Progress:
+    """Return the observer that logs."""
+    if not logs_json():
+        return LogProgress()
+    from demur.engine.json_log import JsonProgress, log_as_json
+
+    log_as_json()
+    return JsonProgress()

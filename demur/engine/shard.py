@@ -177,7 +177,7 @@ async def _work_on(
             elif results.add(unit, outcome):
                 observer().advanced(results.stage, 1)
                 if isinstance(outcome, ProgramError):
-                    observer().failed(results.stage, _reason(outcome))
+                    observer().failed(results.stage, _reason(outcome), unit=unit.unit_id)
                 if problem := results.too_many_unreadable():
                     results.halted = results.halted or Halted(problem)
                     queue.stopped = True

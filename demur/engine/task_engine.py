@@ -22,7 +22,7 @@ from prefect.task_runners import TaskRunner
 from demur.configuration.engine_choice import EngineChoice, EngineKind
 from demur.configuration.settings import engine_named, home_at, prefect_api_url, state_named
 from demur.engine.context import RoundContext
-from demur.engine.progress import LogProgress, Progress, observe
+from demur.engine.progress import Progress, log_of_this_process, observe
 from demur.engine.state.processes import this_machine
 from demur.errors import ConfigError, FlowError
 from demur.lanes.throttle.shared import reset_breakers
@@ -75,10 +75,16 @@ def submit(task: Task[..., Any], parameters: Mapping[str, object]) -> PrefectFut
     return cast("PrefectFuture[Any]", future)
 
 
-class WorkerProgress(LogProgress):
+class WorkerProgress(Progress):
     """The observer of a cluster's worker: notices are logged, counts are those of the flow."""
 
-    advanced = Progress.advanced
+    def __init__(self, round_id: str) -> None:
+        self._log = log_of_this_process()
+        self._log.of_round(round_id)
+
+    def notice(self, message: str) -> None:
+        """Log it."""
+        self._log.notice(message)
 
 
 def enter_worker(context: RoundContext, process: str, run: str) -> bool:
@@ -94,7 +100,7 @@ def enter_worker(context: RoundContext, process: str, run: str) -> bool:
             f"{socket.gethostname()}: a worker of the engine does not see DEMUR_HOME {context.home.root}. Let workers "
             "share it with the flow, under the same path"
         )
-    observe(WorkerProgress())
+    observe(WorkerProgress(context.round_id))
     if run not in _runs:
         _runs.add(run)
         reset_breakers()

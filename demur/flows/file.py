@@ -13,7 +13,7 @@ from demur.engine.context import RoundContext, loader_writing
 from demur.engine.following import publish_home
 from demur.engine.preflight import skip_preflight
 from demur.engine.progress import observer
-from demur.engine.progress_file import progress_written
+from demur.engine.progress_state import progress_written
 from demur.engine.round_lock import round_lock
 from demur.flows.files.request import FileRequest, file_context
 from demur.flows.rounds.asking import asking_row

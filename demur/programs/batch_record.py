@@ -122,8 +122,8 @@ class BatchStore(Protocol):
     def report(self, record: BatchRecord, seconds: float) -> None:
         """Report the progress of a batch that has been waited for so long."""
 
-    def warn(self, message: str) -> None:
-        """Report something that costs money."""
+    def warn(self, message: str, quoted: str) -> None:
+        """Report something that costs money, and what somebody said of it."""
 
 
 def request_key(unit_id: str, request_digest: str, nth: int) -> str:

@@ -1,15 +1,33 @@
 """What this installation lacks: the extra of demur that a package belongs to, and the command that adds it."""
 
 import shlex
+import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, requires, version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
 from demur.programs.errors import ProgramError
+
+COMMIT: Final = "COMMIT"
+"""The file of the package in which a wheel has the commit that it was built from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """The version of demur that runs, and its commit, None where neither wheel nor checkout says it."""
+
+    version: str
+    commit: str | None
+
+    def __str__(self) -> str:
+        """Return both, as people read them."""
+        return self.version if self.commit is None else f"{self.version} ({self.commit})"
+
 
 OF_DEVELOPERS: Final = frozenset({"dev", "tools"})
 
@@ -36,6 +54,27 @@ RUN: Final = "run"
 
 class MissingPackageError(ProgramError):
     """A package of one of demur's extras is not installed; the message has the command that installs it."""
+
+
+def installed_version() -> Version:
+    """Return the version that runs: of a wheel with the commit that it was built from, of a checkout with its own.
+
+    A checkout with changes that are not committed has `+` behind its commit.
+    """
+    package = Path(__file__).resolve().parents[1]
+    if (built := package / COMMIT).is_file():
+        return Version(version("demur"), built.read_text("ascii").strip() or None)
+    if not (package.parent / ".git").exists():
+        return Version(version("demur"), None)
+    git = ["git", "-C", str(package.parent)]
+    try:
+        commit = subprocess.run([*git, "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True, check=True)
+        changed = subprocess.run(
+            [*git, "status", "--porcelain", "--untracked-files=no"], capture_output=True, text=True, check=True
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return Version(version("demur"), None)
+    return Version(version("demur"), commit.stdout.strip() + ("+" if changed.stdout.strip() else ""))
 
 
 def install_command(extra: str) -> str:

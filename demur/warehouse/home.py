@@ -79,13 +79,8 @@ class Home:
         return self.root / "locks"
 
     @property
-    def progress(self) -> Path:
-        """Where rounds that run say how far they are, `<round>.json`."""
-        return self.root / "progress"
-
-    @property
     def state(self) -> Path:
-        """Journals, holds, budgets, batches and limits of the rounds that go on, where no other database has them."""
+        """Journals, holds, budgets, batches, limits, progress of the rounds that go on, unless DEMUR_STATE has them."""
         return self.root / "state.db"
 
     @property

@@ -78,11 +78,20 @@ def migrate(con: duckdb.DuckDBPyConnection, known: Sequence[Migration], place: s
     if not con.execute(statement("applied_migrations")).fetchall():
         _make_tables(con, known)
     require_versioned(con, place)
-    for migration in known[_applied(con, known, place) :]:
+    for migration in pending_migrations(con, known, place):
         with transaction(con):
             con.execute(migration.text)
             _note(con, migration)
     _replace_views(con, place)
+
+
+def pending_migrations(con: duckdb.DuckDBPyConnection, known: Sequence[Migration], place: str) -> Sequence[Migration]:
+    """Return the known migrations that a file has not had.
+
+    Raises:
+        WarehouseVersionError: it has others.
+    """
+    return known[_applied(con, known, place) :]
 
 
 def require_current(con: duckdb.DuckDBPyConnection, place: str) -> None:

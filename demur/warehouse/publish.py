@@ -11,6 +11,7 @@ from demur.warehouse.connection import OnWait, writing
 from demur.warehouse.errors import disk_explained
 from demur.warehouse.home import Home
 from demur.warehouse.replay import replay
+from demur.warehouse.statements import statement
 from demur.warehouse.stored_copy import newest_published, note_published, put_published
 
 _CHUNK_BYTES = 4 * 1024 * 1024
@@ -37,6 +38,8 @@ def publish(home: Home, *, wait_seconds: float = 300.0, on_wait: OnWait | None =
                 number = 0 if home.store is None else newest_published(home.store)
                 if home.store is not None:
                     replay(con, home, home.store)  # what other machines landed is published too
+                con.execute("CREATE SCHEMA IF NOT EXISTS summaries")
+                con.execute(statement("round_summaries"))
                 con.execute("CHECKPOINT")
                 with disk_explained(home.published):
                     draft.unlink(missing_ok=True)

@@ -21,6 +21,7 @@ from demur.warehouse.journals import fold_archived
 from demur.warehouse.landing import DamagedLandingError, Landed, inspect
 from demur.warehouse.load import LoadReport, load_key, load_shard
 from demur.warehouse.plans import StagePlan, plan_path, register_plan
+from demur.warehouse.pruning import drop_pruned
 from demur.warehouse.replay import replay
 from demur.warehouse.statements import statement
 from demur.warehouse.tables import Table
@@ -129,6 +130,7 @@ def _replay(con: Connection, home: Home, report: Rebuilt) -> None:
         for folder in _folders(home.orders(round_id, "any").parent):
             if (path := plan_path(home, round_id, folder.name)).is_file():
                 register_plan(con, StagePlan(round_id, folder.name, path, 0))
+    drop_pruned(con)
 
 
 def _fold(con: Connection, folder: Path, round_id: str, report: Rebuilt) -> None:

@@ -20,6 +20,7 @@ from demur.warehouse.journals import fold_archived
 from demur.warehouse.landing import MANIFEST, DamagedLandingError, inspect
 from demur.warehouse.load import LoadReport, load_key, load_shard
 from demur.warehouse.plans import StagePlan, register_plan
+from demur.warehouse.pruning import drop_pruned
 from demur.warehouse.statements import statement
 from demur.warehouse.store import ObjectStore, Stored
 from demur.warehouse.tables import Table
@@ -81,6 +82,8 @@ def replay(con: Connection, home: Home, store: ObjectStore, below: Path | None =
                 shutil.rmtree(scratch)
             note_replayed(con, home, one.key, one.version)
             report.rounds.add(_place(one)[0])
+        if report.rounds:
+            drop_pruned(con)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     return report

@@ -42,6 +42,19 @@ def open_round(con: Connection, row: RoundRow) -> None:
     con.execute(statement("open_round"), values | lists)
 
 
+def require_unpruned(con: Connection, round_id: str) -> None:
+    """Return if a round has its answers, or has not begun.
+
+    Raises:
+        WarehouseError: they were pruned, and would all be bought again.
+    """
+    for row in records(con, "pruned_round", [round_id]):
+        raise WarehouseError(
+            f"round {round_id}: its answers were pruned on {row['pruned_at']:%Y-%m-%d}, and working on it would buy "
+            "them all again. Its release stays as it is: start another round (--round-id)"
+        )
+
+
 def finish_round(con: Connection, round_id: str) -> None:
     """Mark a round as finished."""
     con.execute(statement("finish_round"), [_now(), round_id])

@@ -2,8 +2,9 @@
 
 from itertools import count
 
+from demur.engine.state.databases import postgres_database
 from demur.engine.state.processes import Heartbeat, Timing, this_machine
-from demur.engine.state.shared import SharedState, postgres_database
+from demur.engine.state.shared import SharedState
 from demur.engine.state.sqlite import SqliteDatabase
 from demur.warehouse.home import Home
 

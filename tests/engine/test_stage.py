@@ -122,7 +122,7 @@ def test_stage_unit_fails_becomes_a_row_and_is_tried_again_by_the_next_run(conte
     before = observer()
 
     class Heard(Progress):
-        def failed(self, stage: str, reason: str, units: int = 1) -> None:
+        def failed(self, stage: str, reason: str, units: int = 1, unit: str | None = None) -> None:
             told.append((reason, units))
 
     observe(Heard())

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from functools import partial
 from typing import Any, Final
 
-from demur.engine.progress import observer
+from demur.engine.progress import Quoting, observer
 from demur.engine.state.database import Database, Transaction, Values
 from demur.programs.batch_record import BatchRecord, BatchStatus, ResultPlace
 
@@ -91,9 +91,9 @@ class StageBatches:
             f"{record.requests} requests done{failed}, waiting for {_duration(seconds)}"
         )
 
-    def warn(self, message: str) -> None:
-        """Report what costs money."""
-        observer().notice(f"{self._stage}: {message}")
+    def warn(self, message: str, quoted: str) -> None:
+        """Report what costs money, and what the provider said of it."""
+        observer().notice(Quoting(f"{self._stage}: {message}", quoted))
 
     def tidy(self) -> None:
         """Delete batches that have ended, once all they brought has landed; their rows in the warehouse stay."""

@@ -14,7 +14,7 @@ T = TypeVar("T")
 Values = Mapping[str, object]
 Rows = list[tuple[Any, ...]]
 
-VERSION: Final = 1
+VERSION: Final = 2
 """The version of the tables; a database with another one is refused."""
 _SQL: Final = Path(__file__).parent / "sql"
 

@@ -5,6 +5,7 @@ The loader reads files: what it is to read of journals is brought to it while it
 
 import uuid
 from collections.abc import Collection, Iterator, Mapping
+from concurrent.futures import Future
 from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
@@ -15,13 +16,12 @@ from demur.configuration.settings import state_named
 from demur.engine.lease import ShardLease, closing
 from demur.engine.state.batches import StageBatches, records_of
 from demur.engine.state.database import Database, Transaction
+from demur.engine.state.databases import database_of
 from demur.engine.state.holds import Hold, NamedHold, OnWait, wait_until_free
 from demur.engine.state.journal import GroupJournal
 from demur.engine.state.ledger import StageLedger, end_expired_leases
 from demur.engine.state.limits import StateRegistry
 from demur.engine.state.processes import Heartbeat
-from demur.engine.state.sqlite import SqliteDatabase
-from demur.errors import ConfigError
 from demur.levers.durable import made_once, replace_durably
 from demur.programs.batch_record import BatchRecord
 from demur.warehouse.errors import LandingError, disk_explained
@@ -31,7 +31,6 @@ from demur.warehouse.leases import Lease
 from demur.warehouse.stored_orders import offer_order, order_files, order_stands, withdraw_offer, withdraw_offers
 from demur.warehouse.units import KnownCall, Order, withdraw
 
-_SCHEMES: Final = ("postgresql://", "postgres://")
 _ONLY_HOME: Final = ""
 """The id of a home whose state is a file of its own."""
 _opening: Final = Lock()
@@ -59,6 +58,11 @@ class SharedState:
     def __str__(self) -> str:
         """Return the database without user and password."""
         return str(self.database)
+
+    @property
+    def home_id(self) -> str:
+        """What rows of this home are named by."""
+        return self._id
 
     def check_answers(self) -> None:
         """Return if the database can be used now, and has the tables of this version; raises LandingError."""
@@ -201,6 +205,30 @@ class SharedState:
     def _prefix(self, round_id: str, stage: str) -> str:
         return f"{self._id}/{round_id}/{stage}/"
 
+    def journalled(self, rounds: Collection[str] | None = None) -> dict[str, list[bytes]]:
+        """Return the calls that no archive has yet, as lines of JSON, by round: of all rounds, or of these."""
+        with self.database.explained():
+            found: dict[str, list[bytes]] = {}
+            for (round_id,) in self.database.read("journalled_rounds", {"home": self._id}):
+                if rounds is None or round_id in rounds:
+                    rows = self.database.read("journalled", self._of(round_id, ""))
+                    found[round_id] = [line for (lines,) in rows for line in bytes(lines).splitlines()]
+            return found
+
+    def say_progress(self, round_id: str, said: str) -> "Future[object]":
+        """Let other processes see how far a round is."""
+        values = {**self._of(round_id, ""), "said": said}
+        return self.database.submit(lambda transaction: transaction.run("say_progress", values), durable=False)
+
+    def progress(self) -> dict[str, str]:
+        """Return what rounds said of themselves last, by id; a killed one may be among them."""
+        with self.database.explained():
+            return dict(self.database.read("progress", {"home": self._id}, patient=False))
+
+    def end_progress(self, round_id: str) -> None:
+        """Forget what a round said."""
+        self.database.write("end_progress", self._of(round_id, ""), durable=False)
+
     def rest(self) -> None:
         """Close the file of the home, unless this process holds something in it: one file has everything then."""
         if not self.database.several_machines and self.heartbeat.retire():
@@ -219,37 +247,13 @@ def shared_state(home: Home) -> SharedState:
         ModuleNotFoundError: the extra `state` is not installed.
         OSError: the database does not answer, or refuses.
     """
-    named = state_named()
-    if named is None and home.store is not None:
-        raise ConfigError(
-            f"DEMUR_HOME {home.address}: processes of a home in an object store share journals and budgets over a "
-            "database, and none is named. Name one (DEMUR_STATE, as postgresql://user:password@host:5432/database)"
-        )
-    place = named or str(home.state)
     with _opening:
-        if place not in _databases:
-            database = SqliteDatabase(home.state) if named is None else postgres_database(named)
+        if (place := state_named() or str(home.state)) not in _databases:
+            database = database_of(home)
             _databases[place] = database, Heartbeat(database)
         if (place, home) not in _states:
             _states[place, home] = SharedState(home, *_databases[place])
         return _states[place, home]
-
-
-def postgres_database(address: str) -> Database:
-    """Return the database of an address.
-
-    Raises:
-        ConfigError: it is none of PostgreSQL.
-        ModuleNotFoundError: the extra `state` is not installed.
-    """
-    if not address.startswith(_SCHEMES):
-        raise ConfigError(
-            f"DEMUR_STATE '{address.partition(':')[0]}:...' is no address of a PostgreSQL database; "
-            "write postgresql://user:password@host:5432/database"
-        )
-    from demur.engine.state.postgres import PostgresDatabase
-
-    return PostgresDatabase(address)
 
 
 def _home_id(home: Home) -> str:

@@ -8,7 +8,7 @@ from demur.configuration.settings import check_takes_files, check_writable, demu
 from demur.engine.context import RoundContext, loader_writing
 from demur.engine.following import follow, publish_home
 from demur.engine.progress import observer
-from demur.engine.progress_file import progress_written
+from demur.engine.progress_state import progress_written
 from demur.engine.round_lock import round_lock
 from demur.engine.state.shared import shared_state
 from demur.errors import ConfigError

@@ -12,7 +12,7 @@ from demur.engine.budget import check_prices
 from demur.engine.context import LOADER_WAIT_SECONDS, RoundContext, digest_of, loader_reading, loader_writing
 from demur.engine.following import follow
 from demur.engine.progress import observer
-from demur.engine.progress_file import progress_written
+from demur.engine.progress_state import progress_written
 from demur.engine.recordings.models import check_recordings
 from demur.engine.round_lock import is_locked, round_lock
 from demur.engine.state.shared import shared_state
@@ -28,7 +28,7 @@ from demur.warehouse.archive import keep_rows
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
 from demur.warehouse.records import write_rows
-from demur.warehouse.rounds import RoundRow, open_round, open_rounds
+from demur.warehouse.rounds import RoundRow, open_round, open_rounds, require_unpruned
 from demur.warehouse.tables import Table
 
 
@@ -93,6 +93,7 @@ def check_round(request: RoundRequest) -> RoundContext:
     """
     config, folder = requested_config(request)
     home = demur_home()
+    shared_state(home).check_answers()  # before a file is migrated: a home that is refused stays as it is
     follow(home)
     round_id, seed = _round_id_and_seed(home, config, request.round_id)
     context = RoundContext(home, config, folder, round_id, seed, again=asks_again(request.again))
@@ -114,10 +115,10 @@ def check_start(request: RoundRequest) -> RoundContext:
     if (prefect_home := temporary_api_home()) is not None:
         check_writable(prefect_home)
     context = check_round(request)
-    shared_state(context.home).check_answers()
     with loader_writing(context):
         pass  # a first look at a new home makes it
     with loader_reading(context) as con:
+        require_unpruned(con, context.round_id)
         draw_order(context, con)
     return context
 
@@ -133,6 +134,7 @@ def round_session(request: RoundRequest) -> Iterator[RoundContext]:
     context = check_round(request)
     with round_lock(context.home, context.round_id):
         with loader_writing(context) as con:
+            require_unpruned(con, context.round_id)
             open_round(con, _row(context))
             write_rows(con, Table.LEVERS_ON_OFFER, _levers(context), keys=[[context.round_id]])
             keep_rows(con, context.home, context.round_id, Table.ROUNDS, Table.LEVERS_ON_OFFER)

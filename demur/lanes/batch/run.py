@@ -137,9 +137,9 @@ class BatchRun:
         """Note and report requests that may have been paid for and brought nothing."""
         await self.context.add_lost(ids)
         self.context.store.warn(
-            f"batch {self.record.shown_id} of {self.record.model}: {self.kept_problem(why)}; {len(ids)} of "
-            f"{self.record.requests} requests are sent again, at most limits.retries "
-            f"({self.context.spec.limits.retries}) times each"
+            f"batch {self.record.shown_id} of {self.record.model}: {len(ids)} of {self.record.requests} requests are "
+            f"sent again, at most limits.retries ({self.context.spec.limits.retries}) times each",
+            self.kept_problem(why),
         )
 
     async def listed(self) -> list[BatchState]:

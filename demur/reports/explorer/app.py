@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from demur.engine.progress_file import live_rounds
+from demur.engine.progress_state import live_rounds
 from demur.errors import FlowError
 from demur.reports.explorer import comparisons, item, levers, pages
 from demur.reports.explorer.access import RequestGuard

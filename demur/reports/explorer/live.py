@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from demur.engine.progress_file import RoundState, live_rounds
+from demur.engine.progress_state import RoundState, live_rounds
 from demur.engine.time_left import said
 from demur.warehouse.home import Home
 

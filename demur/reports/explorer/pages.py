@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from textwrap import shorten
 from typing import Any, Final
 
-from demur.engine.progress_file import RoundState
+from demur.engine.progress_state import RoundState
 from demur.errors import FlowError
 from demur.reports.explorer.filters import ItemFilter
 from demur.reports.explorer.live import shown_state

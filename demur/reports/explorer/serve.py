@@ -4,7 +4,8 @@ import secrets
 import socket
 import threading
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from urllib.parse import quote
 
 from demur.configuration.web_access import is_loopback
@@ -37,19 +38,9 @@ def serve(
         raise FlowError(f"the token has {len(token)} characters; give at least {LEAST_TOKEN}, or none: one is made")
     if not is_loopback(host) and token is None:
         token = secrets.token_urlsafe(24)
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family, socket.SOCK_STREAM) as listening:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            listening.bind((host, port))
-        except OSError as exc:
-            raise FlowError(
-                f"{host}:{port} cannot be listened at ({exc.strerror or exc}): give another --host or --port; port 0 "
-                "takes a free one"
-            ) from exc
-        shown = f"[{host}]" if ":" in host else host
+    with listening_at(host, port) as (listening, place):
         start = to("rounds") if explorer.only is None else to("round", round=explorer.only)
-        address = f"http://{shown}:{listening.getsockname()[1]}{start}"
+        address = f"http://{place}{start}"
         if token is not None:
             address += f"?token={quote(token)}"
         config = uvicorn.Config(
@@ -74,3 +65,24 @@ def serve(
             server.run(sockets=[listening])
         finally:
             explorer.close()
+
+
+@contextmanager
+def listening_at(host: str, port: int) -> Iterator[tuple[socket.socket, str]]:
+    """Yield a socket that listens, and its host and port as they stand in an address.
+
+    Raises:
+        FlowError: the port is taken, or the host is none of this machine's.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as listening:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listening.bind((host, port))
+        except OSError as exc:
+            raise FlowError(
+                f"{host}:{port} cannot be listened at ({exc.strerror or exc}): give another --host or --port; port 0 "
+                "takes a free one"
+            ) from exc
+        shown = f"[{host}]" if ":" in host else host
+        yield listening, f"{shown}:{listening.getsockname()[1]}"

@@ -48,6 +48,10 @@ class Rounds(TableModel, table=Table.ROUNDS, primary=True):
     status: Text = one_of("`open` until the release is frozen, then `finished`", ["open", "finished"])
     started_at: Instant = column("first start")
     finished_at: Instant = column("when the release was frozen; may be null", null=True)
+    pruned_at: Instant = column(
+        "when its texts were deleted (`demur home prune`), and with them the rows of single units; null of all others",
+        null=True,
+    )
     judgings: Judgings = column(
         "whose responses (`respondent`) which of the judges judges (`judge`); null where each judges all", null=True
     )
@@ -79,7 +83,7 @@ class Calls(TableModel, table=Table.CALLS, primary=True):
     status: Text = one_of("`ok` or `error`", ["ok", "error"])
     error_class: Text = filled("as in `rate_limit`, `timeout`, `content_filter`; null if ok", null=True)
     error: Text = column("what was said; never a key; may be null", null=True)
-    reply: Text = column("the text as it came; may be null", null=True)
+    reply: Text = column("the text as it came; may be null, and is of pruned rounds", null=True)
     finish_reason: Text = column(
         "`stop` or `length`; of an error of class `incomplete` what the provider says; may be null", null=True
     )

@@ -10,8 +10,9 @@ from starlette.testclient import TestClient
 
 from demur.cli.progress_bars import ProgressBars
 from demur.engine.progress import Progress, observe, observer
-from demur.engine.progress_file import live_rounds, progress_written
+from demur.engine.progress_state import live_rounds, progress_written
 from demur.engine.round_lock import round_lock
+from demur.engine.state.shared import shared_state
 from demur.engine.time_left import phrases, said
 from demur.reports.explorer.app import Explorer
 from demur.warehouse.connection import writing
@@ -64,18 +65,20 @@ def test_running_round_shows_stage_units_rate_time_left_and_dollars(made_home: H
                     assert shown in html, (address, shown)
             assert "running" not in browser.get("/rounds/r1").text
         assert observer() is heard
-        assert live_rounds(home) == {} and list(home.progress.iterdir()) == []
+        assert live_rounds(home) == {} and shared_state(home).progress() == {}
     finally:
         observe(before)
     assert heard.events == [("respond", 100, 60), ("respond", 20)]
 
 
-def test_file_that_a_kill_left_shows_no_round(made_home: Home, tmp_path: Path) -> None:
+def test_what_a_kill_or_another_version_left_shows_no_round(tmp_path: Path) -> None:
     home = Home(tmp_path)
-    home.progress.mkdir()
-    (home.progress / "r1.json").write_text('{"round_id": "r1", "stage": "judge"}')
-    (home.progress / "r2.json").write_text("{torn")
+    state = shared_state(home)
+    for round_id, left in {"r1": '{"round_id": "r1", "stage": "judge"}', "r2": '{"unknown": 1}', "r3": "{torn"}.items():
+        state.say_progress(round_id, left).result()
     assert live_rounds(home) == {}
+    with round_lock(home, "r1"), round_lock(home, "r2"), round_lock(home, "r3"):
+        assert {name: one.stage for name, one in live_rounds(home).items()} == {"r1": "judge"}
 
 
 def test_round_that_has_published_nothing_yet_is_shown_and_an_empty_home_is_not(tmp_path: Path) -> None:
@@ -108,7 +111,7 @@ def test_terminal_live_panel_and_artifact_say_the_same_time_left(
     home = Home(tmp_path / "home")
     shutil.copytree(made_home.root, home.root)
     now, out = [1000.0], io.StringIO()
-    monkeypatch.setattr("demur.engine.progress_file.time.monotonic", lambda: now[0])  # the one clock of all of them
+    monkeypatch.setattr("demur.engine.progress_state.time.monotonic", lambda: now[0])  # the one clock of all of them
     before = observer()
     observe(ProgressBars(Console(file=out, width=200)))
     try:
@@ -121,6 +124,7 @@ def test_terminal_live_panel_and_artifact_say_the_same_time_left(
                 for _ in range(60):
                     now[0] += 2
                     observer().advanced("respond", 1)
+                    shared_state(home).database.transact(lambda _: None)  # what was said before is there then
                 of_stage, of_round = (said(span) for span in (observer().left.stage, observer().left.round))
                 line = out.getvalue().splitlines()[-1]
                 assert f"; {of_stage} left; {of_round} left of the round; " in line

@@ -26,3 +26,11 @@ SELECT stage FROM journal WHERE home = :home AND round_id = :round_id
 UNION
 SELECT stage FROM leases WHERE home = :home AND round_id = :round_id
 ORDER BY stage
+
+-- name: journalled_rounds
+-- Rounds of a home that have a journal.
+SELECT DISTINCT round_id FROM journal WHERE home = :home ORDER BY round_id
+
+-- name: journalled
+-- All that the journals of a round have.
+SELECT lines FROM journal WHERE home = :home AND round_id = :round_id ORDER BY stage, shard, opened, number

@@ -114,3 +114,11 @@ CREATE TABLE lost_requests (
     request_id text NOT NULL,
     PRIMARY KEY (home, round_id, stage, request_id)
 );
+
+-- How far the rounds are that run, as JSON, said by the process of each about once a second.
+CREATE TABLE progress (
+    home text NOT NULL,
+    round_id text NOT NULL,
+    said text NOT NULL,
+    PRIMARY KEY (home, round_id)
+);

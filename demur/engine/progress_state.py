@@ -1,21 +1,26 @@
-"""How far a running round is, in a file of its home that others may read: stages, units, dollars against the cap."""
+"""How far a running round is, in the state that others may read: stages, units, dollars against the cap."""
 
-import os
 import threading
 import time
 from collections.abc import Iterator, Mapping
+from concurrent.futures import Future, wait
 from contextlib import contextmanager, suppress
-from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from demur.engine.progress import Progress, observe, observer
 from demur.engine.time_left import Estimator, TimeLeft
+from demur.errors import ConfigError
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
 
+if TYPE_CHECKING:
+    from demur.engine.state.shared import SharedState
+
 SECONDS_BETWEEN_WRITES: Final = 1.0
+LONGEST_WAIT_SECONDS: Final = 1.0
+"""So long a stage that begins or ends waits until others can see that."""
 
 
 class StageState(BaseModel):
@@ -48,12 +53,14 @@ class RoundState(BaseModel):
 
 
 class _Written(Progress):
-    """Hands every event on to another observer with the time left, and writes what they add up to, once a second."""
+    """Hands every event on to another observer with the time left, and says what they add up to, once a second."""
 
-    def __init__(self, path: Path, state: RoundState, inner: Progress) -> None:
-        self._path = path
+    def __init__(self, shared: "SharedState", state: RoundState, inner: Progress) -> None:
+        self._shared = shared
         self._state = state
         self._inner = inner
+        self._under_way: Future[object] = Future()
+        self._under_way.set_result(None)
         self._lock = threading.Lock()
         self._written = self._started = 0.0
         self._estimator = Estimator()
@@ -94,8 +101,8 @@ class _Written(Progress):
             one.seconds = time.monotonic() - self._started
             self._write()
 
-    def failed(self, stage: str, reason: str, units: int = 1) -> None:
-        self._inner.failed(stage, reason, units)
+    def failed(self, stage: str, reason: str, units: int = 1, unit: str | None = None) -> None:
+        self._inner.failed(stage, reason, units, unit)
         with self._lock:
             counted = self._state.stages.setdefault(stage, StageState()).failed
             counted[reason] = counted.get(reason, 0) + units
@@ -128,38 +135,44 @@ class _Written(Progress):
         self._inner.notice(message)
 
     def _write(self, now: bool = False) -> None:
+        """Say how far the round is, now or when it is time; a database that is away gets the latest alone."""
         moment = time.monotonic()
-        if not now and moment - self._written < SECONDS_BETWEEN_WRITES:
+        if not now and (moment - self._written < SECONDS_BETWEEN_WRITES or not self._under_way.done()):
             return
         self._written = moment
-        with suppress(OSError):  # a full disk stops the round where it matters
-            draft = self._path.with_name(f".{self._path.name}-{os.getpid()}")
-            draft.write_text(self._state.model_dump_json(), encoding="utf-8")
-            draft.replace(self._path)
+        wait([self._under_way], LONGEST_WAIT_SECONDS if now else 0)
+        self._under_way = self._shared.say_progress(self._state.round_id, self._state.model_dump_json())
+        if now:
+            wait([self._under_way], LONGEST_WAIT_SECONDS)
 
 
 @contextmanager
 def progress_written(home: Home, round_id: str, cap_usd: float | None) -> Iterator[None]:
-    """Write how far a round is while the block runs; a kill leaves a file that `live_rounds` passes over."""
+    """Say how far a round is while the block runs; of a killed one the state keeps what `live_rounds` passes over."""
+    from demur.engine.state.shared import shared_state
+
     inner = observer()
-    path = home.progress / f"{round_id}.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    observe(_Written(path, RoundState(round_id=round_id, cap_usd=cap_usd), inner))
+    inner.of_round(round_id)
+    shared = shared_state(home)
+    observe(_Written(shared, RoundState(round_id=round_id, cap_usd=cap_usd), inner))
     try:
         yield
     finally:
         observe(inner)
-        path.unlink(missing_ok=True)
+        with suppress(OSError):  # a full disk stops the round where it matters
+            shared.end_progress(round_id)
 
 
 def live_rounds(home: Home) -> dict[str, RoundState]:
     """Return the state of every round that a process works on now, by its id."""
-    found = {}
-    for path in sorted(home.progress.glob("[!.]*.json")):
-        with suppress(OSError, ValidationError, WarehouseError):  # gone meanwhile, of another version, no state to ask
-            from demur.engine.round_lock import is_locked  # imports Arrow: not before the first page
+    from demur.engine.round_lock import is_locked  # imports Arrow: not before the first page
+    from demur.engine.state.shared import shared_state
 
-            state = RoundState.model_validate_json(path.read_bytes())
-            if is_locked(home, state.round_id):
-                found[state.round_id] = state
+    found = {}
+    with suppress(ConfigError, WarehouseError, OSError):  # no state to ask
+        for round_id, said in shared_state(home).progress().items():
+            with suppress(ValidationError):  # of another version
+                state = RoundState.model_validate_json(said)
+                if is_locked(home, round_id):
+                    found[round_id] = state
     return found

@@ -1,0 +1,270 @@
+"""Backups of a home while rounds run, and homes made of them.
+
+A call goes from the state into an archived journal, and only then it is deleted where it was; a shard goes from the
+landing zone into the archive. So a backup takes shards first, then the state, then everything else: the calls of each
+shard that it has are in it too, and what moved meanwhile is in it twice, which is the same as once. Files are never
+changed in place, so that a second name of a file keeps what it holds.
+"""
+
+import os
+import shutil
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path, PurePosixPath
+from typing import Any, Final
+
+from demur.configuration.settings import object_at, state_named
+from demur.engine.following import publish_home
+from demur.engine.state.copies import copy_state, put_state
+from demur.engine.state.shared import shared_state
+from demur.errors import FlowError
+from demur.programs.installation import installed_version
+from demur.warehouse.bundle import Bundle, unpacked, write_bundle
+from demur.warehouse.errors import WarehouseError, disk_explained
+from demur.warehouse.home import Home
+from demur.warehouse.rebuild import Rebuilt, rebuild
+from demur.warehouse.store import ObjectStore
+from demur.warehouse.tables import Table
+
+STATE: Final = "state.db"
+_STAGED: Final = ".backup-"
+_DERIVED: Final = (
+    "fetched",
+    "locks",
+    "machine",
+    "published",
+    "published.version",
+    "state-id",
+    "tmp",
+    "doctor",
+    "clock",
+)
+"""What a home makes again, or what only means something where it stands; with the warehouse's files."""
+_FIRST: Final = ("landing", "archive")
+_RESTORING: Final = "restoring"
+
+
+@dataclass(frozen=True, slots=True)
+class BackedUp:
+    """What a backup has: files and bytes, and where it is."""
+
+    place: str
+    files: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What was made of a backup: its files, when it was made, and the warehouse that follows from it."""
+
+    files: int
+    made_at: str
+    rebuilt: Rebuilt
+
+
+def back_up(home: Home, target: str) -> BackedUp:
+    """Write a backup of a home into a file, or to an address (s3://bucket/name.tar), while rounds go on.
+
+    Raises:
+        FlowError: the target lies in the home.
+        WarehouseError: nothing has landed here, the target is there already, or the disk is full.
+        StoreError: the home's store, or that of the address, does not answer.
+    """
+    stored = object_at(target)
+    if stored is None and Path(target).resolve().is_relative_to(home.root):
+        raise FlowError(f"{target}: lies in the home {home.root}, and later backups would hold it; name another place")
+    if stored is not None and stored[0].head(stored[1]) is not None:
+        raise WarehouseError(f"{target}: is there already; name another object")
+    with _staged(home) as files:
+        facts = {
+            "demur": str(installed_version()),
+            "made_at": datetime.now(UTC).isoformat(timespec="seconds"),
+            "kind": _kind(home),
+        }
+        if stored is None:
+            entries = write_bundle(Path(target).resolve(), files, facts)
+        else:
+            draft = home.root / f"{_STAGED}{uuid.uuid4().hex[:8]}.tar"
+            try:
+                entries = write_bundle(draft, files, facts)
+                stored[0].put(stored[1], draft)
+            finally:
+                draft.unlink(missing_ok=True)
+    return BackedUp(target, len(entries), sum(entry["bytes"] for entry in entries.values()))
+
+
+def restore(home: Home, source: str) -> Restored:
+    """Make an empty home from a backup, with its state and its warehouse; its rounds go on and pay nothing again.
+
+    Raises:
+        FlowError: the home is not empty, or is of another kind (folder, store) than the one that was backed up.
+        WarehouseError: the backup is damaged, or the disk is full; the home is as it was.
+        StoreError: a store does not answer; the same command goes on.
+    """
+    stored = object_at(source)
+    _check_empty(home, source)
+    draft = home.root.with_name(f".{home.root.name}.restoring")
+    fetched = draft.with_name(f"{draft.name}.tar")
+    try:
+        if stored is not None:
+            found = stored[0].head(stored[1])
+            if found is None or not stored[0].fetch(found, fetched):
+                raise FlowError(f"{source}: there is no such object, or it was replaced while it was read")
+        with unpacked(fetched if stored else Path(source), draft) as bundle:
+            if bundle.manifest["kind"] != _kind(home):
+                raise FlowError(
+                    f"{source}: is a backup of a home in a {bundle.manifest['kind']}, and {home.address} is a "
+                    f"{_kind(home)}. Restore it into one of its kind (DEMUR_HOME)"
+                )
+            _put_files(home, bundle, source)
+            files = len(bundle.files)
+            made_at = str(bundle.manifest["made_at"])
+    finally:
+        fetched.unlink(missing_ok=True)
+    rebuilt = rebuild(home)
+    publish_home(home)
+    if home.store is not None:
+        home.store.delete(_RESTORING)
+    return Restored(files, made_at, rebuilt)
+
+
+def _put_files(home: Home, bundle: Bundle, source: str) -> None:
+    """Give the files of a backup their places; a folder appears whole, a store is marked until it is."""
+    state = bundle.folder / STATE
+    if home.store is None:
+        if state_named() is not None:
+            _put_state(Home(bundle.folder), state)
+            state.unlink()
+        with disk_explained(home.root):
+            if home.root.exists():
+                home.root.rmdir()
+            bundle.folder.rename(home.root)
+        return
+    home.store.create(_RESTORING, source.encode())
+    for key in sorted(bundle.files, key=lambda key: key.endswith(f"/{Table.ROUNDS}.parquet")):
+        if key != STATE:
+            home.store.put(key, bundle.folder / key)
+    _put_state(home, state)
+
+
+def _put_state(home: Home, state: Path) -> None:
+    shared = shared_state(home)
+    with shared.database.explained():
+        put_state(state, shared.database, shared.home_id)
+
+
+def _check_empty(home: Home, source: str) -> None:
+    if home.store is not None:
+        begun = home.store.get(_RESTORING)
+        there = [one.key for one in home.store.list("archive/")] + [one.key for one in home.store.list("releases/")]
+        if (begun is None and there) or (begun is not None and begun != source.encode()):
+            said = f"{there[0]} is there" if begun is None else f"{begun.decode()} is being restored into it"
+            raise FlowError(f"{home.address}: is not empty ({said}). Restore into an empty one (DEMUR_HOME)")
+    elif home.root.exists() and (not home.root.is_dir() or any(home.root.iterdir())):
+        raise FlowError(f"{home.root}: is not empty. Restore into a folder that does not exist yet (DEMUR_HOME)")
+
+
+@contextmanager
+def _staged(home: Home) -> Iterator[dict[str, Path]]:
+    """Yield the files of a backup by key, under second names that keep what they hold now.
+
+    Raises:
+        WarehouseError: nothing has landed here.
+    """
+    folder = home.root / f"{_STAGED}{uuid.uuid4().hex[:8]}"
+    files: dict[str, Path] = {}
+    with disk_explained(folder):
+        try:
+            folder.mkdir(parents=True)
+            of_shards, others = _parts(home)
+            files |= of_shards(folder)
+            shared = shared_state(home)
+            with shared.database.explained():
+                copy_state(shared.database, shared.home_id, folder / STATE)
+            files[STATE] = folder / STATE
+            files |= others(folder)
+            if not any(key.startswith(("archive/", "landing/")) for key in files):
+                raise WarehouseError(f"{home.address}: no round was loaded here; there is nothing to back up")
+            yield files
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _parts(home: Home) -> Any:
+    """Return two functions that stage the files of shards, and all others."""
+    if home.store is not None:
+        store = home.store
+        return (
+            lambda folder: _fetched(store, folder, "archive/", shards=True),
+            lambda folder: {
+                key: path
+                for prefix in ("archive/", "boards/", "data_docs/", "releases/")
+                for key, path in _fetched(store, folder, prefix, shards=False).items()
+            },
+        )
+    return (
+        lambda folder: {key: path for name in _FIRST for key, path in _linked(home, folder, home.root / name).items()},
+        lambda folder: {
+            key: path
+            for top in sorted(home.root.iterdir())
+            if not _is_derived(top.name)
+            for key, path in _linked(home, folder, top).items()
+        },
+    )
+
+
+def _is_derived(name: str) -> bool:
+    warehouse = name.startswith(("loader.duckdb", "warehouse.duckdb", STATE))
+    return warehouse or name.startswith(".") or name in _DERIVED
+
+
+def _linked(home: Home, folder: Path, top: Path) -> dict[str, Path]:
+    """Give all files below a path a second name; what is moved or deleted meanwhile is left out."""
+    found = {}
+    for path in [top] if top.is_file() else sorted(top.rglob("*")):
+        key = home.key(path)
+        if not path.is_file() or any(part.startswith(".") for part in PurePosixPath(key).parts):
+            continue
+        second = folder / "files" / key
+        second.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            second.unlink(missing_ok=True)
+            _link(path, second)
+        except FileNotFoundError:
+            continue
+        found[key] = second
+    return found
+
+
+def _link(path: Path, second: Path) -> None:
+    try:
+        os.link(path, second)
+    except FileNotFoundError:
+        raise
+    except OSError:  # a file system without hard links
+        shutil.copy2(path, second)
+
+
+def _fetched(store: ObjectStore, folder: Path, prefix: str, *, shards: bool) -> dict[str, Path]:
+    """Fetch the objects of shards, or all others; one that is replaced meanwhile is fetched as it is then."""
+    found = {}
+    for listed in store.list(prefix):
+        if ("/shards/" in listed.key) != shards:
+            continue
+        path = folder / "files" / listed.key
+        now = listed
+        while now is not None and not store.fetch(now, path):
+            again = store.head(listed.key)
+            if again is None:
+                break
+            now = again
+        if path.exists():
+            found[listed.key] = path
+    return found
+
+
+def _kind(home: Home) -> str:
+    return "folder" if home.store is None else "store"

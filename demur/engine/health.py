@@ -1,0 +1,91 @@
+"""Is a home in order? What a probe asks: it writes a file, opens the state and the published copy, and nothing more."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from demur.configuration.settings import check_takes_files
+from demur.engine.state.databases import database_of
+from demur.errors import ConfigError
+from demur.warehouse.connection import reading
+from demur.warehouse.errors import WarehouseError, WarehouseMissingError
+from demur.warehouse.home import Home
+from demur.warehouse.migrate import require_current
+from demur.warehouse.statements import statement
+
+READ_WAIT_SECONDS: Final = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """Whether something is in order, and what was found or what to do."""
+
+    ok: bool
+    what: str
+    found: str
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """The checks of a home, and the age of its newest round in seconds, None where none began or none can be read."""
+
+    checks: tuple[Check, ...]
+    last_round: str | None = None
+    last_round_seconds: float | None = None
+
+    @property
+    def healthy(self) -> bool:
+        """Whether everything is in order."""
+        return all(check.ok for check in self.checks)
+
+
+def health_of(home: Home, max_age: timedelta | None = None) -> Health:
+    """Return how a home is: it takes files, its state answers, versions agree, its newest round is no older than that.
+
+    Nothing is fetched from the store of a home: the copy on this machine is looked at.
+    """
+    checks = [_takes_files(home), _state(home)]
+    newest: tuple[str, float] | None = None
+    try:
+        with reading(Home(home.root), wait_seconds=READ_WAIT_SECONDS) as con:
+            require_current(con, str(home.published))
+            for round_id, started_at in con.execute(statement("newest_round")).fetchall():
+                newest = str(round_id), (datetime.now(UTC) - started_at.replace(tzinfo=UTC)).total_seconds()
+        checks.append(Check(True, "versions", "the published warehouse has the tables of this version"))
+    except WarehouseMissingError:
+        checks.append(Check(True, "versions", "nothing is published here yet"))
+    except WarehouseError as exc:
+        checks.append(Check(False, "versions", str(exc)))
+    checks += _age(newest, max_age)
+    return Health(tuple(checks), *(newest or (None, None)))
+
+
+def _takes_files(home: Home) -> Check:
+    try:
+        check_takes_files(home)
+    except WarehouseError as exc:
+        return Check(False, "home", str(exc))
+    return Check(True, "home", f"{home.address} takes files")
+
+
+def _state(home: Home) -> Check:
+    try:
+        database = database_of(home)
+        database.read("stages", {"home": "", "round_id": ""}, patient=False)
+    except (ConfigError, OSError) as exc:
+        return Check(False, "state", str(exc))
+    except ModuleNotFoundError as exc:
+        from demur.programs.installation import install_command
+
+        return Check(False, "state", f"needs {exc.name}: {install_command('state')}")
+    return Check(True, "state", f"{database} answers")
+
+
+def _age(newest: tuple[str, float] | None, max_age: timedelta | None) -> Iterator[Check]:
+    if newest is None:
+        yield Check(max_age is None, "last round", "none has begun, or none can be read")
+        return
+    found = f"{newest[0]} began {timedelta(seconds=round(newest[1]))} ago"
+    too_old = max_age is not None and newest[1] > max_age.total_seconds()
+    yield Check(not too_old, "last round", f"{found}; at most {max_age} is allowed" if too_old else found)

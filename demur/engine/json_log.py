@@ -1,0 +1,119 @@
+"""The log as JSON, one object a line on standard error, with round, stage and unit: what DEMUR_LOG=json asks for.
+
+A line has names, ids, numbers and our own words. No text of items, prompts or replies is in it, and nothing that an
+error quotes: those stand in `failures`, `calls` and the run's own log.
+"""
+
+import json
+import logging
+import sys
+import threading
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from demur.engine.progress import SECONDS_BETWEEN_LINES, Progress, Quoting, StagePace
+from demur.engine.time_left import TimeLeft
+from demur.errors import CapReachedError, ConfigError, ModelsDoNotAnswerError, RoundBusyError
+from demur.warehouse.errors import RowError, WarehouseError
+
+UNQUOTING: Final = (CapReachedError, ConfigError, ModelsDoNotAnswerError, RoundBusyError, WarehouseError)
+"""Errors whose messages are our own words, with paths, names and numbers."""
+_LOGGERS: Final = ("", "prefect", "prefect.flow_runs", "prefect.task_runs")
+_writing: Final = threading.Lock()
+
+
+class JsonProgress(Progress):
+    """Writes each event of a round as a line; of units that ended, one line every ten seconds."""
+
+    def __init__(self) -> None:
+        self._round: str | None = None
+        self._pace = StagePace()
+
+    def of_round(self, round_id: str) -> None:
+        """Name the round in the lines from now on."""
+        self._round = round_id
+
+    def entered(self, stage: str, step: str) -> None:
+        """Write that a stage is at another step."""
+        self._line("step", stage, step=step)
+
+    def started(self, stage: str, units: int, landed: int) -> None:
+        """Write what a stage has to do."""
+        self._pace.start(units - landed)
+        self._line("stage started", stage, planned=units, landed=landed)
+
+    def advanced(self, stage: str, units: int) -> None:
+        """Count, and write after ten seconds."""
+        if (told := self._pace.count(units, SECONDS_BETWEEN_LINES)) is not None:
+            self._line("units", stage, done=told.done, units=told.units, per_second=told.rate, **_left(self.left))
+
+    def failed(self, stage: str, reason: str, units: int = 1, unit: str | None = None) -> None:
+        """Write which unit has no result, and why."""
+        self._line("unit failed", stage, "WARNING", unit=unit, reason=reason, units=units)
+
+    def ended(self, stage: str, failed: int) -> None:
+        """Write how a stage ended."""
+        self._line("stage ended", stage, failed=failed, seconds=round(self._pace.seconds, 1), **_left(self.left))
+
+    def spent(self, usd: float) -> None:
+        """Write what counts as spent."""
+        self._line("spent", usd=round(usd, 6))
+
+    def notice(self, message: str) -> None:
+        """Write a notice, without what it quotes."""
+        self._line("notice", None, "WARNING", message=message.plain if isinstance(message, Quoting) else message)
+
+    def _line(self, event: str, stage: str | None = None, level: str = "INFO", **values: object) -> None:
+        write_line({"level": level, "event": event, "round": self._round, "stage": stage, **values})
+
+
+class JsonFormatter(logging.Formatter):
+    """Formats what libraries log: Prefect's words on runs as they are, of everything else no words."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return a record as a line, without what it quotes."""
+        raised = record.exc_info[1] if record.exc_info else None
+        values: dict[str, object] = {"level": record.levelname, "event": "log", "logger": record.name}
+        if raised is not None:
+            values |= {"error": type(raised).__name__, "message": unquoted(raised)}
+        elif record.name.startswith("prefect") and record.levelno < logging.WARNING:
+            values["message"] = record.getMessage()
+        for name in ("flow_run_name", "task_run_name"):
+            if isinstance(found := getattr(record, name, None), str):
+                values[name] = found
+        return _text(values, datetime.fromtimestamp(record.created, UTC))
+
+
+def unquoted(error: BaseException) -> str | None:
+    """Return an error's message where it quotes nothing, else None."""
+    return str(error) if isinstance(error, UNQUOTING) and not isinstance(error, RowError) else None
+
+
+def log_as_json() -> None:
+    """Let what libraries log in this process be lines of JSON too."""
+    kept = JsonFormatter()
+    for name in _LOGGERS:
+        for handler in logging.getLogger(name).handlers:
+            if isinstance(handler, logging.StreamHandler):
+                handler.setFormatter(kept)
+    if not logging.getLogger().handlers:
+        handler = logging.StreamHandler()
+        handler.setFormatter(kept)
+        logging.getLogger().addHandler(handler)
+
+
+def write_line(values: Mapping[str, object]) -> None:
+    """Write a line; what is None is left out."""
+    with _writing:
+        print(_text(values, datetime.now(UTC)), file=sys.stderr, flush=True)
+
+
+def _text(values: Mapping[str, object], moment: datetime) -> str:
+    line = {"time": moment.isoformat(timespec="milliseconds"), **values}
+    return json.dumps({name: value for name, value in line.items() if value is not None})
+
+
+def _left(left: TimeLeft) -> dict[str, Any]:
+    found = {"stage_left_seconds": left.stage, "round_left_seconds": left.round}
+    return {name: [round(span.low), round(span.high)] for name, span in found.items() if span is not None}

@@ -1,0 +1,103 @@
+"""Pruning of old rounds: which of them go, while nobody works on them, and the warehouse made anew without them."""
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+from demur.engine.context import LOADER_WAIT_SECONDS
+from demur.engine.following import follow, publish_home
+from demur.engine.progress import observer
+from demur.engine.round_lock import round_lock
+from demur.errors import RoundBusyError
+from demur.warehouse.connection import reading, writing
+from demur.warehouse.home import Home
+from demur.warehouse.pruning import (
+    OldRound,
+    delete_files,
+    files_of,
+    has_release,
+    old_rounds,
+    prune_round,
+    rows_to_drop,
+)
+from demur.warehouse.rebuild import rebuild
+from demur.warehouse.release import labels
+
+
+@dataclass(frozen=True, slots=True)
+class PrunedRound:
+    """A round that goes, or went: rows in the warehouse, and bytes of files."""
+
+    round_id: str
+    rows: int
+    size: int
+
+
+@dataclass(slots=True)
+class Pruned:
+    """What goes, or went; `kept` are rounds that would have gone by number and age, with the reason why they stay."""
+
+    rounds: list[PrunedRound] = field(default_factory=list)
+    kept: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def size(self) -> int:
+        """Bytes of files of all of them."""
+        return sum(one.size for one in self.rounds)
+
+
+def prune(home: Home, keep_rounds: int | None, older_than: timedelta | None, *, dry_run: bool) -> Pruned:
+    """Drop the texts of rounds that are neither among the newest of their configuration nor younger than that.
+
+    Raises:
+        WarehouseMissingError: nothing was published here.
+        WarehouseError: the disk is full, or takes no files; the same command goes on.
+    """
+    if not dry_run:
+        follow(home)
+    stored = {} if home.store is None else {one.key: one.size for one in home.store.list("archive/")}
+    labels(home)  # has the manifests of a home in a store here
+    report = Pruned()
+    with ExitStack() as held:
+        wait = {"wait_seconds": LOADER_WAIT_SECONDS, "on_wait": observer().notice}
+        opened = reading(home) if dry_run else writing(home, **wait)  # type: ignore[arg-type]
+        with opened as con:
+            for one in _chosen(old_rounds(con), keep_rounds, older_than):
+                files = files_of(home, one.round_id, stored)
+                if one.pruned_at is not None and not files:
+                    continue
+                if (why := _why_kept(home, one, held)) is not None:
+                    report.kept[one.round_id] = why
+                    continue
+                rows = rows_to_drop(con, one.round_id)
+                report.rounds.append(PrunedRound(one.round_id, rows, sum(files.values())))
+                if not dry_run:
+                    prune_round(con, home, one.round_id)
+                    delete_files(home, one.round_id, list(files))
+        if report.rounds and not dry_run:
+            rebuild(home, **wait)  # type: ignore[arg-type]
+            publish_home(home)
+    return report
+
+
+def _chosen(rounds: Sequence[OldRound], keep_rounds: int | None, older_than: timedelta | None) -> list[OldRound]:
+    now = datetime.now(UTC).replace(tzinfo=None)
+    return [
+        one
+        for one in rounds
+        if (keep_rounds is None or one.age >= keep_rounds) and (older_than is None or now - one.started_at > older_than)
+    ]
+
+
+def _why_kept(home: Home, one: OldRound, held: ExitStack) -> str | None:
+    """Return why a round stays, None where it may go, and is held then."""
+    if not one.is_finished:
+        return "is not finished"
+    if not has_release(home, one):
+        return f"its release {one.release} is not here as it was frozen" if one.release else "has no release"
+    try:
+        held.enter_context(round_lock(home, one.round_id))
+    except RoundBusyError as exc:
+        return str(exc)
+    return None

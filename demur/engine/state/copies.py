@@ -1,0 +1,73 @@
+"""Copies of the state of a home: what rounds need to go on, and nothing of the processes that worked on them.
+
+A copy is a SQLite file of the version's tables, whatever database the state is in. So one that was made of a PostgreSQL
+database can be put into the home's own file, and the other way round.
+"""
+
+import sqlite3
+from collections.abc import Iterable
+from contextlib import closing
+from pathlib import Path
+from typing import Any, Final
+
+from demur.engine.state.database import Database, Rows, Values, text_of
+from demur.engine.state.sqlite import SqliteDatabase, failure
+
+COPIED: Final = ("batches", "batch_results", "lost_requests", "journal", "budgets", "leases")
+"""Tables that a copy has; batches before their results, which may come meanwhile."""
+_OF_PROCESSES: Final = ("processes", "holds", "models", "registrations", "buckets", "progress")
+_OWN: Final = ""
+"""The id of a home in a file of its own."""
+
+
+def copy_state(database: Database, home: str, path: Path) -> None:
+    """Write the rows of a home into a new file; processes that work on rounds go on meanwhile.
+
+    Raises:
+        OSError: the database cannot be used, or the file cannot be written.
+    """
+    copy = SqliteDatabase(path)
+    if isinstance(database, SqliteDatabase):
+        if database.path.exists():
+            _back_up(database.path, path)
+        copy.transact(lambda transaction: [transaction.run(f"forget_{name}", {}) for name in _OF_PROCESSES])
+    else:
+        for name in COPIED:
+            _put(copy, name, _OWN, _columns(name), database.read(f"rows_{name}", {"home": home}))
+    copy.close()
+    with closing(sqlite3.connect(path)) as con:
+        con.execute("PRAGMA journal_mode = DELETE")  # one file has everything
+
+
+def put_state(path: Path, database: Database, home: str) -> None:
+    """Put the rows of a copy into a database, as those of a home; rows that are there stay as they are.
+
+    Raises:
+        OSError: the copy is of another version, or the database cannot be used.
+    """
+    copy = SqliteDatabase(path)
+    for name in COPIED:
+        _put(database, name, home, _columns(name), copy.read(f"rows_{name}", {"home": _OWN}))
+
+
+def _back_up(path: Path, target: Path) -> None:
+    try:
+        with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(target)) as sink:
+            source.backup(sink)
+    except sqlite3.Error as exc:
+        raise failure(path, exc) from exc
+
+
+def _put(database: Database, name: str, home: str, columns: tuple[str, ...], rows: Rows) -> None:
+    values: Iterable[Values] = [{"home": home, **dict(zip(columns, map(_plain, row), strict=True))} for row in rows]
+    database.transact(lambda transaction: transaction.run_each(f"put_{name}", values))
+
+
+def _plain(value: Any) -> Any:
+    return bytes(value) if isinstance(value, memoryview) else value
+
+
+def _columns(name: str) -> tuple[str, ...]:
+    """Return the columns that a statement reads."""
+    listed = text_of(f"rows_{name}").removeprefix("SELECT ").partition(" FROM ")[0]
+    return tuple(listed.split(", "))

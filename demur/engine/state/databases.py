@@ -1,0 +1,46 @@
+"""The database that has the state of a home: which one it is, without what rounds do with it."""
+
+from typing import Final
+
+from demur.configuration.settings import state_named
+from demur.engine.state.database import Database
+from demur.engine.state.sqlite import SqliteDatabase
+from demur.errors import ConfigError
+from demur.warehouse.home import Home
+
+_SCHEMES: Final = ("postgresql://", "postgres://")
+
+
+def database_of(home: Home) -> Database:
+    """Return the database of a home, not connected yet: the one that DEMUR_STATE names, else the home's own file.
+
+    Raises:
+        ConfigError: DEMUR_STATE is no address of a PostgreSQL database, or the home needs one.
+        ModuleNotFoundError: the extra `state` is not installed.
+    """
+    named = state_named()
+    if named is not None:
+        return postgres_database(named)
+    if home.store is not None:
+        raise ConfigError(
+            f"DEMUR_HOME {home.address}: processes of a home in an object store share journals and budgets over a "
+            "database, and none is named. Name one (DEMUR_STATE, as postgresql://user:password@host:5432/database)"
+        )
+    return SqliteDatabase(home.state)
+
+
+def postgres_database(address: str) -> Database:
+    """Return the database of an address.
+
+    Raises:
+        ConfigError: it is none of PostgreSQL.
+        ModuleNotFoundError: the extra `state` is not installed.
+    """
+    if not address.startswith(_SCHEMES):
+        raise ConfigError(
+            f"DEMUR_STATE '{address.partition(':')[0]}:...' is no address of a PostgreSQL database; "
+            "write postgresql://user:password@host:5432/database"
+        )
+    from demur.engine.state.postgres import PostgresDatabase
+
+    return PostgresDatabase(address)

@@ -1,0 +1,55 @@
+-- name: rows_journal
+SELECT round_id, stage, shard, opened, number, lines FROM journal WHERE home = :home
+-- name: put_journal
+INSERT INTO journal (home, round_id, stage, shard, opened, number, lines)
+VALUES (:home, :round_id, :stage, :shard, :opened, :number, :lines) ON CONFLICT DO NOTHING
+
+-- name: rows_budgets
+SELECT round_id, stage, total_usd, leased_usd, last_usd FROM budgets WHERE home = :home
+-- name: put_budgets
+INSERT INTO budgets (home, round_id, stage, total_usd, leased_usd, last_usd)
+VALUES (:home, :round_id, :stage, :total_usd, :leased_usd, :last_usd) ON CONFLICT DO NOTHING
+
+-- name: rows_leases
+SELECT round_id, stage, lease_id, shard, granted_usd, in_flight_usd, opened_at FROM leases WHERE home = :home
+-- name: put_leases
+-- Who held one has ended, as far as the copy is concerned.
+INSERT INTO leases (home, round_id, stage, lease_id, shard, process, granted_usd, in_flight_usd, opened_at)
+VALUES (:home, :round_id, :stage, :lease_id, :shard, NULL, :granted_usd, :in_flight_usd, :opened_at)
+ON CONFLICT DO NOTHING
+
+-- name: rows_batches
+SELECT round_id, stage, batch_id, record, request_ids, results_bytes FROM batches WHERE home = :home
+-- name: put_batches
+INSERT INTO batches (home, round_id, stage, batch_id, record, request_ids, results_bytes)
+VALUES (:home, :round_id, :stage, :batch_id, :record, :request_ids, :results_bytes) ON CONFLICT DO NOTHING
+
+-- name: rows_batch_results
+SELECT round_id, stage, batch_id, start, content FROM batch_results WHERE home = :home
+-- name: put_batch_results
+INSERT INTO batch_results (home, round_id, stage, batch_id, start, content)
+VALUES (:home, :round_id, :stage, :batch_id, :start, :content) ON CONFLICT DO NOTHING
+
+-- name: rows_lost_requests
+SELECT round_id, stage, request_id FROM lost_requests WHERE home = :home
+-- name: put_lost_requests
+INSERT INTO lost_requests (home, round_id, stage, request_id)
+VALUES (:home, :round_id, :stage, :request_id) ON CONFLICT DO NOTHING
+
+-- name: forget_processes
+DELETE FROM processes
+
+-- name: forget_holds
+DELETE FROM holds
+
+-- name: forget_models
+DELETE FROM models
+
+-- name: forget_registrations
+DELETE FROM registrations
+
+-- name: forget_buckets
+DELETE FROM buckets
+
+-- name: forget_progress
+DELETE FROM progress

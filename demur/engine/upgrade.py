@@ -1,0 +1,117 @@
+"""What this version does to a home of another one: looked at on copies, then done, or refused as a whole."""
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from demur.engine.context import LOADER_WAIT_SECONDS
+from demur.engine.following import follow, publish_home
+from demur.engine.progress import observer
+from demur.engine.state.databases import database_of
+from demur.errors import ConfigError
+from demur.warehouse.connection import reading, writing
+from demur.warehouse.errors import WarehouseError, WarehouseMissingError, WarehouseVersionError
+from demur.warehouse.home import QUARANTINE, Home
+from demur.warehouse.landing import DamagedLandingError, inspect
+from demur.warehouse.migrate import migrations, pending_migrations, require_current
+from demur.warehouse.release import releases
+
+CURRENT: Final = "current"
+MIGRATED: Final = "migrated"
+AGAIN: Final = "made again"
+REFUSED: Final = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A part of a home, and what happens to it: nothing, it is migrated, it is made again, or all is refused."""
+
+    part: str
+    what: str
+    detail: str
+
+
+def upgrade(home: Home, *, only_plan: bool) -> list[Step]:
+    """Return what becomes of each part of a home, after doing it unless it is only planned, or a part is refused.
+
+    Raises:
+        WarehouseError: the loader's file is damaged, or open elsewhere for too long.
+    """
+    steps = [_state(home), *_loader(home), *_published(home), *_landed(home), *_releases(home)]
+    changes = any(step.what in (MIGRATED, AGAIN) for step in steps)
+    if changes and not only_plan and not any(step.what == REFUSED for step in steps):
+        follow(home)
+        with writing(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice):
+            pass  # who opens it to write migrates it
+        publish_home(home)
+    return steps
+
+
+def _state(home: Home) -> Step:
+    try:
+        database = database_of(home)
+        database.read("stages", {"home": "", "round_id": ""}, patient=False)
+    except (ConfigError, OSError) as exc:
+        return Step("state", REFUSED, str(exc))
+    return Step("state", CURRENT, f"{database}: its tables are those of this version")
+
+
+def _loader(home: Home) -> Iterator[Step]:
+    """Yield what becomes of the loader's file: migrations that it lacks are tried on a copy."""
+    if not home.loader.exists():
+        yield Step("loader.duckdb", CURRENT, "none is here yet")
+        return
+    try:
+        with reading(home, "loader", wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice) as con:
+            pending = pending_migrations(con, migrations(), str(home.loader))
+            if not pending:
+                require_current(con, str(home.loader))
+                yield Step("loader.duckdb", CURRENT, "its tables are those of this version")
+                return
+            with tempfile.TemporaryDirectory(dir=home.root, prefix=".upgrade-") as folder:
+                copy = Home(Path(folder))
+                shutil.copyfile(home.loader, copy.loader)
+                with writing(copy, wait_seconds=0):
+                    pass
+    except WarehouseVersionError as exc:
+        yield Step("loader.duckdb", REFUSED, str(exc))
+        return
+    names = ", ".join(f"{one.version:04d}_{one.name}" for one in pending)
+    yield Step("loader.duckdb", MIGRATED, f"{names}: tried on a copy")
+
+
+def _published(home: Home) -> Iterator[Step]:
+    try:
+        with reading(home) as con:
+            require_current(con, str(home.published))
+    except WarehouseMissingError:
+        return
+    except WarehouseVersionError:
+        yield Step("warehouse.duckdb", AGAIN, "another version published it; it is published from loader.duckdb")
+    else:
+        yield Step("warehouse.duckdb", CURRENT, "its tables are those of this version")
+
+
+def _landed(home: Home) -> Iterator[Step]:
+    """Yield shards that landed under other columns: their units are worked on again, without a call."""
+    zone = home.root / "landing"
+    found = [path for path in zone.glob("*/*/[!.]*") if path.is_dir() and path.parent.name != QUARANTINE]
+    other = 0
+    for path in found:
+        try:
+            inspect(path)
+        except DamagedLandingError:
+            other += 1
+    if other:
+        detail = f"{other} of {len(found)} shards are worked on again when their rounds go on; no call is bought again"
+        yield Step("landing", AGAIN, detail)
+
+
+def _releases(home: Home) -> Iterator[Step]:
+    try:
+        yield Step("releases", CURRENT, f"{len(releases(home))} releases, which no version changes")
+    except WarehouseError as exc:
+        yield Step("releases", REFUSED, str(exc))

@@ -1,0 +1,158 @@
+"""A backup as one file: a tar of a home's files under their keys, and last a manifest with the digest of each."""
+
+import hashlib
+import io
+import json
+import os
+import shutil
+import tarfile
+import uuid
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any, BinaryIO, Final
+
+from demur.levers.durable import sync_directory
+from demur.warehouse.errors import WarehouseError, disk_explained
+
+MANIFEST: Final = "manifest.json"
+FORMAT: Final = 1
+_CHUNK_BYTES: Final = 4 * 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """A backup: its manifest, and the folder that it was unpacked in."""
+
+    manifest: Mapping[str, Any]
+    folder: Path
+
+    @property
+    def files(self) -> list[str]:
+        """The keys of its files, in their order."""
+        return list(self.manifest["files"])
+
+
+class _Hashing(io.RawIOBase):
+    """A file that is read through, and its digest by then."""
+
+    def __init__(self, source: BinaryIO) -> None:
+        self._source = source
+        self.digest = hashlib.sha256()
+
+    def read(self, size: int = -1) -> bytes:
+        chunk = self._source.read(size)
+        self.digest.update(chunk)
+        return chunk
+
+
+def write_bundle(path: Path, files: Mapping[str, Path], facts: Mapping[str, object]) -> dict[str, dict[str, Any]]:
+    """Write files under their keys, and `facts` in the manifest, into a new tar; it is there whole or not at all.
+
+    Returns:
+        Digest and bytes of each file by key.
+
+    Raises:
+        WarehouseError: there is such a file, the disk is full, or a file cannot be read.
+    """
+    draft = path.with_name(f".{path.name}-{uuid.uuid4().hex[:8]}")
+    entries: dict[str, dict[str, Any]] = {}
+    with disk_explained(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.exists():
+            raise WarehouseError(f"{path}: is there already; name another file")
+        try:
+            with draft.open("xb") as sink:
+                with tarfile.open(fileobj=sink, mode="w", format=tarfile.PAX_FORMAT) as tar:
+                    for key, file in files.items():
+                        entries[key] = _add(tar, key, file)
+                    content = json.dumps({"format": FORMAT, **facts, "files": entries}, indent=1).encode()
+                    info = tarfile.TarInfo(MANIFEST)
+                    info.size = len(content)
+                    tar.addfile(info, io.BytesIO(content))
+                sink.flush()
+                os.fsync(sink.fileno())
+            os.link(draft, path)
+            sync_directory(path.parent)
+        except FileExistsError:
+            raise WarehouseError(f"{path}: is there already; name another file") from None
+        finally:
+            draft.unlink(missing_ok=True)
+    return entries
+
+
+def _add(tar: tarfile.TarFile, key: str, file: Path) -> dict[str, Any]:
+    with file.open("rb") as source:
+        info = tar.gettarinfo(arcname=key, fileobj=source)
+        info.uname = info.gname = ""
+        info.uid = info.gid = 0
+        info.type = tarfile.REGTYPE  # else what has several names would be a link
+        hashing = _Hashing(source)
+        tar.addfile(info, hashing)
+    return {"sha256": hashing.digest.hexdigest(), "bytes": info.size}
+
+
+@contextmanager
+def unpacked(path: Path, folder: Path) -> Iterator[Bundle]:
+    """Yield a backup, unpacked in a new folder and compared with its manifest; the folder goes unless it is moved.
+
+    Raises:
+        WarehouseError: it is no whole backup of this format, or a file in it is not what the manifest says.
+    """
+    with disk_explained(folder):
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        try:
+            manifest = _unpack(path, folder)
+            _check(path, folder, manifest["files"])
+            yield Bundle(manifest, folder)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _unpack(path: Path, folder: Path) -> dict[str, Any]:
+    """Write the files of a tar into a folder; return its manifest, which stands last."""
+    try:
+        with path.open("rb") as source, tarfile.open(fileobj=source, mode="r:") as tar:
+            for member in tar:
+                packed = tar.extractfile(member) if member.isreg() else None
+                if packed is None or not _is_key(member.name):
+                    raise WarehouseError(f"{path}: '{member.name}' is no file of a home; no backup has that")
+                if member.name == MANIFEST:
+                    found = json.loads(packed.read())
+                    if found.get("format") == FORMAT and isinstance(found.get("files"), dict):
+                        return dict(found)
+                    raise WarehouseError(
+                        f"{path}: is a backup of format {found.get('format')!r}, this demur reads {FORMAT}"
+                    )
+                target = folder / member.name
+                target.parent.mkdir(parents=True, exist_ok=True)
+                with target.open("xb") as sink:
+                    shutil.copyfileobj(packed, sink, _CHUNK_BYTES)
+                    sink.flush()
+                    os.fsync(sink.fileno())
+                target.chmod(member.mode & 0o777)
+    except (tarfile.TarError, ValueError, EOFError) as exc:
+        raise WarehouseError(f"{path}: is no backup, or was cut ({exc}); take another one") from exc
+    raise WarehouseError(f"{path}: was cut: its manifest, which stands last, is missing; take another backup")
+
+
+def _is_key(name: str) -> bool:
+    parts = PurePosixPath(name).parts
+    return bool(parts) and not name.startswith("/") and ".." not in parts
+
+
+def _check(path: Path, folder: Path, files: Mapping[str, Mapping[str, Any]]) -> None:
+    for key, entry in files.items():
+        file = folder / key
+        if not _is_key(key) or not file.is_file():
+            raise WarehouseError(f"{path}: {key} is missing; take another backup")
+        with file.open("rb") as source:
+            if hashlib.file_digest(source, "sha256").hexdigest() != entry["sha256"]:
+                raise WarehouseError(
+                    f"{path}: {key} is not what the manifest says: it was altered; take another backup"
+                )
+    there = {found.relative_to(folder).as_posix() for found in folder.rglob("*") if found.is_file()}
+    if extra := there - set(files):
+        raise WarehouseError(f"{path}: {min(extra)} is not in the manifest; take another backup")

@@ -1,0 +1,168 @@
+"""Figures of rounds: units by stage and outcome, requests by stage, model and outcome, as the published copy has them.
+
+They hold names, counts, sums and times, and no text of items, prompts or replies.
+"""
+
+import gzip
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, fields
+from datetime import datetime
+from functools import cache
+from typing import Any
+
+from demur.warehouse.connection import Connection
+from demur.warehouse.home import JOURNAL_SUFFIX, Home
+from demur.warehouse.statements import statement
+from demur.warehouse.tables import UNIT_TABLES
+
+
+@dataclass(frozen=True, slots=True)
+class RoundRecord:
+    """A round as it is written down; times are UTC, `is_newest` of its configuration."""
+
+    round_id: str
+    configuration: str
+    status: str
+    started_at: datetime
+    finished_at: datetime | None
+    cap_usd: float | None
+    is_newest: bool
+    release: str | None
+    released_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class UnitCount:
+    """Units of a stage: `outcome` is planned, landed or failed, `reason` why failed ones have no result."""
+
+    stage: str
+    outcome: str
+    reason: str | None
+    units: int
+
+
+@dataclass(frozen=True, slots=True)
+class CallCount:
+    """Requests of a stage to a model that ended alike: `outcome` is ok or the class of the error, as in rate_limit.
+
+    `queue_seconds` is how long they waited for a free place before they were sent, all together.
+    """
+
+    stage: str
+    model: str
+    outcome: str
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cached_tokens: int
+    cost_usd: float
+    queue_seconds: float
+
+
+def round_records(con: Connection) -> list[RoundRecord]:
+    """Return all rounds, the newest first."""
+    return [RoundRecord(*row) for row in con.execute(statement("figures_rounds")).fetchall()]
+
+
+def unit_counts(con: Connection, rounds: Sequence[str]) -> dict[str, list[UnitCount]]:
+    """Return the units of rounds, by round."""
+    return _by_round(con.execute(_units(), {"rounds": list(rounds)}).fetchall(), UnitCount)
+
+
+def call_counts(con: Connection, rounds: Sequence[str]) -> dict[str, list[CallCount]]:
+    """Return the requests of rounds, by round."""
+    return _by_round(con.execute(statement("figures_calls"), {"rounds": list(rounds)}).fetchall(), CallCount)
+
+
+def spent_usd(con: Connection, rounds: Sequence[str]) -> dict[str, float]:
+    """Return the dollars that count against the caps of rounds; rounds that asked nothing are left out."""
+    return dict(con.execute(statement("figures_spent"), {"rounds": list(rounds)}).fetchall())
+
+
+def known_calls(con: Connection, round_id: str, calls: Iterable[str]) -> set[str]:
+    """Return which of these calls the warehouse has."""
+    values = {"rounds": [round_id], "calls": list(calls)}
+    return {call_id for (call_id,) in con.execute(statement("figures_known"), values).fetchall()}
+
+
+def archived_calls(con: Connection, home: Home, round_id: str) -> Iterator[bytes]:
+    """Yield the calls, as lines of JSON, of a round's archived journals that were folded after the last publication."""
+    known = {str(name) for (name,) in con.execute(statement("figures_journals"), {"round": round_id}).fetchall()}
+    for name, packed in _journals(home, round_id):
+        if name not in known:
+            yield from gzip.decompress(packed).splitlines()
+
+
+def _journals(home: Home, round_id: str) -> Iterator[tuple[str, bytes]]:
+    """Yield the archived journals of a round; one that is replaced meanwhile is there as it was or as it is."""
+    folder = home.archived_journals(round_id, "any").parent
+    if home.store is not None:
+        for one in home.store.list(f"{home.key(folder)}/"):
+            if (packed := home.store.get(one.key)) is not None:
+                yield one.key.rpartition("/")[2].removesuffix(JOURNAL_SUFFIX), packed
+        return
+    for path in sorted(folder.glob(f"*/[!.]*{JOURNAL_SUFFIX}")):
+        with suppress(FileNotFoundError):
+            yield path.name.removesuffix(JOURNAL_SUFFIX), path.read_bytes()
+
+
+def count_calls(lines: Mapping[str, Mapping[str, Any]]) -> list[CallCount]:
+    """Return calls, by id, as figures."""
+    sums: dict[tuple[str, str, str], list[float]] = {}
+    for call in lines.values():
+        key = str(call["stage"]), str(call["model"]), str(call.get("error_class") or call["status"])
+        into = sums.setdefault(key, [0] * 6)
+        for place, name in enumerate(field.name for field in fields(CallCount)[3:]):
+            into[place] += 1 if name == "calls" else call.get(name) or 0
+    return [CallCount(*key, *map(int, found[:4]), *found[4:]) for key, found in sums.items()]
+
+
+def parse_calls(lines: Iterable[bytes]) -> dict[str, Mapping[str, Any]]:
+    """Return the requests among the lines of journals by id; a line that a kill tore off is none."""
+    found: dict[str, Mapping[str, Any]] = {}
+    for line in lines:
+        with suppress(ValueError, KeyError, TypeError):
+            call = json.loads(line)
+            if call.get("reused_from") is None:
+                found[str(call["call_id"])] = {name: call.get(name) for name in _READ} | {"stage": call["stage"]}
+    return found
+
+
+def added(first: Iterable[CallCount], second: Iterable[CallCount]) -> list[CallCount]:
+    """Return the sums of two lists of figures."""
+    sums: dict[tuple[str, str, str], CallCount] = {}
+    for one in (*first, *second):
+        key = one.stage, one.model, one.outcome
+        before = sums.get(key)
+        sums[key] = (
+            one
+            if before is None
+            else CallCount(
+                *key,
+                before.calls + one.calls,
+                before.input_tokens + one.input_tokens,
+                before.output_tokens + one.output_tokens,
+                before.cached_tokens + one.cached_tokens,
+                before.cost_usd + one.cost_usd,
+                before.queue_seconds + one.queue_seconds,
+            )
+        )
+    return list(sums.values())
+
+
+_READ = ("model", "status", "error_class", *(field.name for field in fields(CallCount)[4:]))
+
+
+@cache
+def _units() -> str:
+    every = " UNION ALL ".join(f"SELECT unit_id FROM {table}" for table in UNIT_TABLES)
+    return statement("figures_units").replace("${every_unit}", every)
+
+
+def _by_round(rows: Iterable[tuple[Any, ...]], kind: type[Any]) -> dict[str, list[Any]]:
+    found: dict[str, list[Any]] = {}
+    for round_id, *values in rows:
+        found.setdefault(str(round_id), []).append(kind(*values))
+    return found

@@ -1,0 +1,130 @@
+"""Old rounds without their texts: what they came to, what they cost and what later rounds go by stays.
+
+Dropped are the rows of single units from `generate` to `reward`, unless another round plans the same unit, and of
+requests what was said. The rest of a pruned round stands under archive/<round>/tables/, its mark last; its shards,
+journals and plans are deleted. All of this can be done again: a kill in the middle costs nothing.
+"""
+
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from demur.warehouse.archive import keep_rows
+from demur.warehouse.connection import Connection
+from demur.warehouse.errors import disk_explained
+from demur.warehouse.home import Home
+from demur.warehouse.release import MANIFEST, sha256
+from demur.warehouse.statements import statement
+from demur.warehouse.tables import Table
+from demur.warehouse.transaction import transaction
+
+DROPPED: Final = (
+    Table.PERTURBATIONS, Table.CHECKS, Table.VERDICTS, Table.ITEMS, Table.RESPONSES, Table.JUDGEMENTS,
+    Table.COMPLETIONS, Table.GRADES, Table.BASE_REWARDS, Table.REWARDS, Table.FAILURES,
+)  # fmt: skip
+_PARTS: Final = ("shards", "journals", "plans")
+_KINDS: Final = {
+    "shards": "shards", "journals": "prompts and replies", "tables": "other rows", "plans": "plans", "orders": "plans",
+    "releases": "releases", "landing": "not loaded yet", "data_docs": "pages of gates", "fetched": "fetched releases",
+    "loader.duckdb": "warehouse", "warehouse.duckdb": "warehouse", "published": "warehouse", "state.db": "state",
+}  # fmt: skip
+"""What files are, by the first part of their keys, of those under archive/<round>/ by the third."""
+
+
+@dataclass(frozen=True, slots=True)
+class OldRound:
+    """A round that could be pruned: `age` counts rounds of its configuration that began later."""
+
+    round_id: str
+    age: int
+    started_at: datetime
+    pruned_at: datetime | None
+    release: str | None
+    manifest_digest: str | None
+    is_finished: bool
+
+
+def old_rounds(con: Connection) -> list[OldRound]:
+    """Return the rounds that make items, the newest first."""
+    return [OldRound(*row) for row in con.execute(statement("old_rounds")).fetchall()]
+
+
+def has_release(home: Home, one: OldRound) -> bool:
+    """Return whether the release of a round is here, as it was frozen."""
+    manifest = home.releases / (one.release or "none") / MANIFEST
+    return one.release is not None and manifest.is_file() and sha256(manifest) == one.manifest_digest
+
+
+def rows_to_drop(con: Connection, round_id: str) -> int:
+    """Return how many rows a round has in the tables that are dropped."""
+    counts = [con.execute(statement("count_rows_of_round", table), [round_id]).fetchall() for table in DROPPED]
+    return sum(int(count) for [(count,)] in counts)
+
+
+def prune_round(con: Connection, home: Home, round_id: str) -> None:
+    """Drop the texts of a round, in the loader's file and in the archive; its files are deleted by `delete_files`."""
+    with transaction(con):
+        con.execute(statement("mark_pruned"), {"round": round_id, "now": datetime.now(UTC).replace(tzinfo=None)})
+        drop_pruned(con)
+    has_rows = [table for table in Table if con.execute(statement("has_rows", table), [round_id]).fetchall()]
+    keep_rows(con, home, round_id, *sorted(has_rows, key=lambda table: table is Table.ROUNDS))
+
+
+def drop_pruned(con: Connection) -> None:
+    """Drop what pruned rounds do not keep, of a file that was made from an archive too."""
+    stages = sorted({stage for table in DROPPED for stage in table.stages})
+    con.execute(statement("prune_units"), {"stages": stages})
+    for table in DROPPED:
+        con.execute(statement("prune_rows", table))
+    con.execute(statement("prune_calls"))
+
+
+def files_of(home: Home, round_id: str, stored: Mapping[str, int]) -> dict[str, int]:
+    """Return the files of a round that pruning deletes, with their bytes, by their keys."""
+    archived = home.key(home.archived_tables(round_id).parent)
+    folders = [f"{archived}/{part}/" for part in _PARTS]
+    if home.store is not None:
+        return {key: size for key, size in stored.items() if key.startswith(tuple(folders))}
+    folders += [f"{name}/{round_id}/" for name in ("orders", "journals", "landing")]
+    found = [path for name in folders for path in (home.root / name).rglob("*") if path.is_file()]
+    return {home.key(path): path.stat().st_size for path in found}
+
+
+def delete_files(home: Home, round_id: str, files: Sequence[str]) -> None:
+    """Delete the files of a round, once the archive has what stays of it."""
+    if home.store is not None:
+        home.store.delete(*files)
+        return
+    archived = home.archived_tables(round_id).parent
+    folders = [archived / part for part in _PARTS]
+    folders += [home.root / name / round_id for name in ("orders", "journals", "landing")]
+    with disk_explained(archived):
+        for folder in folders:
+            _delete(folder)
+
+
+def _delete(folder: Path) -> None:
+    if folder.exists():
+        shutil.rmtree(folder)
+
+
+def sizes_of(home: Home) -> dict[str, int]:
+    """Return the bytes of a home by kind of file, the largest first: in its store, or in its folder.
+
+    Raises:
+        StoreError: the home's store does not answer.
+    """
+    if home.store is not None:
+        found = [(one.key, one.size) for one in home.store.list("")]
+    else:
+        found = [(home.key(path), path.stat().st_size) for path in home.root.rglob("*") if path.is_file()]
+    sizes: dict[str, int] = {}
+    for key, size in found:
+        parts = key.split("/")
+        part = parts[2] if parts[0] == "archive" and len(parts) > 2 else parts[0].removesuffix("-wal")
+        kind = _KINDS.get(part, "other")
+        sizes[kind] = sizes.get(kind, 0) + size
+    return dict(sorted(sizes.items(), key=lambda one: -one[1]))

@@ -1,0 +1,61 @@
+-- Rounds in figures, as the published copy has them: lists of rounds read the rows, whose number alone grows with the years.
+CREATE OR REPLACE TABLE summaries.rounds AS
+WITH yields AS (
+    SELECT
+        round_id,
+        sum(asked)::BIGINT AS asked,
+        sum(declined)::BIGINT AS declined,
+        sum(rejected)::BIGINT AS rejected,
+        sum(duplicates)::BIGINT AS duplicates,
+        sum(rejected_by_verifiers)::BIGINT AS rejected_by_verifiers,
+        sum(candidates)::BIGINT AS candidates,
+        sum(accepted)::BIGINT AS accepted,
+        sum(items)::BIGINT AS items,
+        sum(wanted)::BIGINT AS wanted,
+        count(*) FILTER (shortfall > 0) AS short_strata,
+        count(*) AS strata
+    FROM yield_by_stratum GROUP BY ALL
+), controls AS (
+    SELECT round_id, count(*) AS controls FROM live_items WHERE kind = 'control' GROUP BY ALL
+), drawn AS (
+    SELECT round_id, count(*) AS bases FROM round_bases GROUP BY ALL
+), money AS (
+    SELECT round_id, round(sum(counted_usd), 6) AS counted_usd, any_value(round_max_usd) AS max_usd
+    FROM spending GROUP BY ALL
+), planned AS (
+    SELECT round_id, round(sum(cost_usd), 6) AS estimated_usd FROM estimates GROUP BY ALL
+), best AS (
+    SELECT
+        round_id, string_agg(DISTINCT respondent, ', ' ORDER BY respondent) AS respondent, any_value(value) AS calibrated_refusal_score,
+        min(low) AS crs_low, max(high) AS crs_high
+    FROM (
+        FROM live_scores
+        WHERE metric = 'calibrated_refusal_score' AND slice = 'overall' AND value IS NOT NULL
+        QUALIFY rank() OVER (PARTITION BY round_id ORDER BY value DESC) = 1
+    ) GROUP BY round_id
+), released AS (
+    SELECT round_id, arg_max(name || '/' || version, created_at) AS release FROM releases GROUP BY ALL
+), kept AS (
+    SELECT i.round_id, count(*) AS items
+    FROM released_items i JOIN released f ON f.round_id = i.round_id AND f.release = i.name || '/' || i.version
+    GROUP BY ALL
+)
+SELECT
+    r.round_id, r.name AS configuration,
+    concat(
+        CASE o.kind WHEN 'imported' THEN o.kind WHEN 'round' THEN r.status ELSE concat(o.kind, ', ', r.status) END,
+        CASE WHEN r.pruned_at IS NOT NULL THEN ', pruned' END
+    ) AS status,
+    r.started_at, r.finished_at, coalesce(d.bases, r.bases_wanted) AS bases,
+    y.* EXCLUDE (round_id) REPLACE (CASE WHEN r.pruned_at IS NULL THEN y.items ELSE k.items END AS items), c.controls, m.counted_usd, m.max_usd, p.estimated_usd, b.* EXCLUDE (round_id), f.release
+FROM rounds r
+JOIN round_origins o USING (round_id)
+LEFT JOIN yields y ON y.round_id = r.round_id AND NOT o.is_imported AND r.pruned_at IS NULL
+LEFT JOIN kept k ON k.round_id = r.round_id
+LEFT JOIN controls c ON c.round_id = r.round_id
+LEFT JOIN drawn d ON d.round_id = r.round_id
+LEFT JOIN money m ON m.round_id = r.round_id
+LEFT JOIN planned p ON p.round_id = r.round_id
+LEFT JOIN best b ON b.round_id = r.round_id
+LEFT JOIN released f ON f.round_id = r.round_id
+ORDER BY r.started_at DESC, r.round_id;

@@ -1,0 +1,182 @@
+"""Backups of homes in mid-round: what is restored goes on, pays nothing again, and freezes the same release."""
+
+import io
+import json
+import sqlite3
+import tarfile
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from demur.engine.backup import STATE, back_up, restore
+from demur.engine.progress import Progress, observe, observer
+from demur.errors import FlowError
+from demur.flows.round import round_flow
+from demur.lanes.simulator.server import Simulator
+from demur.lanes.simulator.serving import serve
+from demur.warehouse.bundle import MANIFEST
+from demur.warehouse.errors import WarehouseError
+from demur.warehouse.home import Home
+from tests.flows.finished_rounds import FinishedRound
+from tests.flows.rounds import demur_here, whole_round
+from tests.flows.simulated import KEY, KEY_VARIABLE, data_files, number, rows, simulated
+from tests.object_store import needs_store, running_store
+
+ANSWERS = "SELECT count(*) FROM calls WHERE status = 'ok' AND role <> 'probe'"
+TABLES = ("calls", "responses", "judgements", "scores", "units", "releases")
+
+
+def asked(provider: Simulator) -> int:
+    """How many requests came in, probes apart."""
+    return sum(bool(request.task) for request in provider.asked)
+
+
+class BackingUp(Progress):
+    """Backs the home up while requests of a stage are under way."""
+
+    def __init__(self, home: Path, target: Path) -> None:
+        self.home = home
+        self.target = target
+        self.units = 0
+
+    def advanced(self, stage: str, units: int) -> None:
+        self.units += units if stage == "respond" else 0
+        if self.units >= 20 and not self.target.exists():
+            back_up(Home(self.home), str(self.target))
+
+
+def journalled(home: Path) -> int:
+    """Calls that only the state has."""
+    with closing(sqlite3.connect(home / STATE)) as con:
+        return sum(len(bytes(lines).splitlines()) for (lines,) in con.execute("SELECT lines FROM journal"))
+
+
+@pytest.mark.slow
+@pytest.mark.exhaustive
+@pytest.mark.usefixtures("prefect_api")
+def test_home_restored_from_a_backup_in_mid_stage_goes_on_and_buys_nothing_again(
+    simulated_round: FinishedRound, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(KEY_VARIABLE, KEY)
+    home, backup, restored = tmp_path / "home", tmp_path / "home.tar", tmp_path / "restored"
+    before = observer()
+    with serve() as provider:
+        config = simulated(tmp_path, provider)
+        observe(BackingUp(home, backup))
+        try:
+            monkeypatch.setenv("DEMUR_HOME", str(home))
+            round_flow(config=str(config), probe=False)
+        finally:
+            observe(before)
+        first = asked(provider)
+        made = restore(Home(restored), str(backup))
+        there = number(restored, ANSWERS) + journalled(restored)
+        assert made.rebuilt.damaged == [] and journalled(restored) > 0 and 0.3 * first < there < first
+        whole_round(config, restored)
+        assert asked(provider) - first == first - there
+    assert number(restored, ANSWERS) == first == number(home, ANSWERS)
+    assert data_files(restored) == data_files(home) == data_files(simulated_round.home.root)
+
+
+def test_backup_of_a_finished_round_restores_every_row_and_file(rules_round: FinishedRound, tmp_path: Path) -> None:
+    home = rules_round.copy(tmp_path / "copy").home
+    backup, restored = tmp_path / "home.tar", Home(tmp_path / "restored")
+    assert back_up(home, str(backup)).files == len(restore(restored, str(backup)).rebuilt.rounds and names(backup)) - 1
+    for table in TABLES:
+        asked_for = f"SELECT * FROM {table} ORDER BY ALL"
+        assert rows(restored.root, asked_for) == rows(home.root, asked_for)
+    files = {path.relative_to(home.releases): path.read_bytes() for path in home.releases.rglob("*") if path.is_file()}
+    assert files == {
+        path.relative_to(restored.releases): path.read_bytes()
+        for path in restored.releases.rglob("*")
+        if path.is_file()
+    }
+    shown = demur_here("release", "verify", "embedded/1", home=restored.root)
+    assert shown.returncode == 0, shown.stdout
+
+
+def names(backup: Path) -> list[str]:
+    with tarfile.open(backup) as tar:
+        return tar.getnames()
+
+
+def changed(backup: Path, target: Path, change: str) -> Path:
+    """Write a backup with one thing altered."""
+    with tarfile.open(backup) as source, tarfile.open(target, "w") as sink:
+        for member in source:
+            found = source.extractfile(member)
+            assert found is not None
+            content = found.read()
+            if change == "cut" and member.name == MANIFEST:
+                break
+            if change == "altered" and member.name.endswith("scores.parquet"):
+                content = content[:-1] + bytes([content[-1] ^ 1])
+            if change == "left out" and member.name.endswith("scores.parquet"):
+                continue
+            if change == "climbing" and member.name.endswith("scores.parquet"):
+                member.name = "../climbed"
+            if change == "of another format" and member.name == MANIFEST:
+                content = json.dumps({**json.loads(content), "format": 99}).encode()
+            member.size = len(content)
+            sink.addfile(member, io.BytesIO(content))
+        if change == "with more":
+            extra = tarfile.TarInfo("archive/more")
+            sink.addfile(extra, io.BytesIO())
+    return target
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("cut", "its manifest, which stands last, is missing"),
+        ("altered", "is not what the manifest says"),
+        ("left out", "is missing; take another backup"),
+        ("climbing", "'../climbed' is no file of a home"),
+        ("of another format", "is a backup of format 99, this demur reads 1"),
+    ],
+)
+def test_damaged_backup_is_refused_and_leaves_no_home(
+    rules_round: FinishedRound, tmp_path: Path, change: str, said: str
+) -> None:
+    home = rules_round.copy(tmp_path / "copy").home
+    back_up(home, str(tmp_path / "home.tar"))
+    damaged = changed(tmp_path / "home.tar", tmp_path / "damaged.tar", change)
+    with pytest.raises(WarehouseError, match=said):
+        restore(Home(tmp_path / "restored"), str(damaged))
+    assert not (tmp_path / "restored").exists() and not (tmp_path / "climbed").exists()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["copy", "damaged.tar", "home.tar"]
+
+
+def test_backup_and_restore_say_what_is_in_their_way(rules_round: FinishedRound, tmp_path: Path) -> None:
+    home = rules_round.copy(tmp_path / "copy").home
+    backup = tmp_path / "home.tar"
+    back_up(home, str(backup))
+    with pytest.raises(WarehouseError, match="is there already; name another file"):
+        back_up(home, str(backup))
+    with pytest.raises(FlowError, match="lies in the home"):
+        back_up(home, str(home.root / "inside.tar"))
+    with pytest.raises(FlowError, match="is not empty"):
+        restore(home, str(backup))
+    with pytest.raises(WarehouseError, match="nothing to back up"):
+        back_up(Home(tmp_path / "new"), str(tmp_path / "new.tar"))
+    (tmp_path / "no.tar").write_text("no tar")
+    done = demur_here("home", "restore", str(tmp_path / "no.tar"), home=tmp_path / "restored")
+    assert done.returncode == 2 and "is no backup, or was cut" in done.stderr and "Traceback" not in done.stderr
+    assert not list(home.root.glob(".backup-*"))
+
+
+@needs_store
+def test_backup_goes_to_an_address_and_comes_back_from_it(
+    rules_round: FinishedRound, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home, restored = rules_round.copy(tmp_path / "copy").home, Home(tmp_path / "restored")
+    with running_store(monkeypatch) as address:
+        target = f"{address}/backups/home.tar"
+        back_up(home, target)
+        with pytest.raises(WarehouseError, match="is there already; name another object"):
+            back_up(home, target)
+        restore(restored, target)
+        with pytest.raises(FlowError, match="there is no such object"):
+            restore(Home(tmp_path / "other"), f"{address}/backups/other.tar")
+    assert number(restored.root, ANSWERS) == number(home.root, ANSWERS)

@@ -1,0 +1,119 @@
+"""Pruning of old rounds: texts go; releases, scores, costs and what later rounds go by stay."""
+
+import json
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from demur.engine.prune import prune
+from demur.flows.rounds.request import RoundRequest
+from demur.flows.rounds.session import check_start
+from demur.warehouse.connection import reading, writing
+from demur.warehouse.errors import WarehouseError
+from demur.warehouse.home import Home
+from demur.warehouse.pruning import DROPPED, prune_round
+from demur.warehouse.rebuild import rebuild
+from tests.flows.finished_rounds import FinishedRound
+from tests.flows.rounds import demur_here
+from tests.flows.simulated import number, rows
+
+STAYS = (
+    "SELECT * FROM live_scores ORDER BY ALL",
+    "SELECT * FROM spending ORDER BY ALL",
+    "SELECT * FROM costs_by_model ORDER BY ALL",
+    "SELECT * FROM round_bases ORDER BY ALL",
+    "SELECT * FROM released_items ORDER BY ALL",
+    "SELECT * FROM live_weights ORDER BY ALL",
+    "SELECT * EXCLUDE (pruned_at) FROM rounds ORDER BY ALL",
+)
+AT_ONCE = timedelta(0)
+
+
+def found(home: Home) -> list[list[tuple[object, ...]]]:
+    """What has to stay; sums of dollars depend on the order in which they are added by their last digits."""
+    return [
+        [
+            tuple(round(value, 9) if isinstance(value, float) else value for value in row)
+            for row in rows(home.root, query)
+        ]
+        for query in STAYS
+    ]
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_pruned_round_keeps_release_scores_costs_and_bases(simulated_round: FinishedRound, tmp_path: Path) -> None:
+    home = simulated_round.copy(tmp_path / "copy").home
+    before, released = found(home), files(home.releases)
+    planned = prune(home, None, AT_ONCE, dry_run=True)
+    assert found(home) == before and number(home.root, "SELECT count(*) FROM responses") > 0
+    done = prune(home, None, AT_ONCE, dry_run=False)
+    assert done.rounds == planned.rounds and done.rounds[0].rows > 500 and done.rounds[0].size > 100_000
+    assert found(home) == before and files(home.releases) == released
+    for table in DROPPED:
+        assert number(home.root, f"SELECT count(*) FROM {table}") == 0
+    assert number(home.root, "SELECT count(reply) + count(error) FROM calls") == 0
+    assert not list(home.root.glob("archive/*/journals")) and not list(home.root.glob("orders/*"))
+    [shown] = json.loads(demur_here("rounds", "--format", "json", home=home.root).stdout)
+    assert shown["status"] == "finished, pruned" and shown["asked"] is None and shown["items"] > 0
+    assert demur_here("release", "verify", shown["release"], home=home.root).returncode == 0
+    assert prune(home, None, AT_ONCE, dry_run=False).rounds == []
+    rebuild(home)
+    assert found(home) == before
+
+
+def test_prune_that_was_killed_before_files_were_deleted_is_done_again(
+    simulated_round: FinishedRound, tmp_path: Path
+) -> None:
+    home = simulated_round.copy(tmp_path / "copy").home
+    before = found(home)
+    with writing(home, wait_seconds=5) as con:
+        prune_round(con, home, simulated_round.round_id)
+    home.loader.unlink()
+    rebuild(home)
+    assert found(home) == before and number(home.root, "SELECT count(*) FROM responses") == 0
+    assert [one.round_id for one in prune(home, None, AT_ONCE, dry_run=False).rounds] == [simulated_round.round_id]
+    assert not list(home.root.glob("archive/*/shards"))
+
+
+def test_round_that_was_pruned_is_not_bought_again(
+    rules_round: FinishedRound, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = rules_round.copy(tmp_path / "copy")
+    prune(copy.home, None, AT_ONCE, dry_run=False)
+    monkeypatch.setenv("DEMUR_HOME", str(copy.home.root))
+    with pytest.raises(WarehouseError, match="its answers were pruned on .* start another round"):
+        check_start(RoundRequest(str(copy.config)))
+    with reading(copy.home) as con:
+        assert con.execute("SELECT status FROM rounds").fetchall() == [("finished",)]
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ("UPDATE rounds SET status = 'open', finished_at = NULL", "is not finished"),
+        ("DELETE FROM releases", "has no release"),
+        ("UPDATE releases SET manifest_digest = 'other'", "is not here as it was frozen"),
+    ],
+)
+def test_round_that_nothing_stands_for_stays(rules_round: FinishedRound, tmp_path: Path, change: str, why: str) -> None:
+    home = rules_round.copy(tmp_path / "copy").home
+    with writing(home, wait_seconds=5) as con:
+        con.execute(change)
+    done = prune(home, None, AT_ONCE, dry_run=False)
+    assert done.rounds == [] and why in done.kept[rules_round.round_id]
+    assert number(home.root, "SELECT count(*) FROM responses") > 0
+
+
+def test_newest_and_young_rounds_stay_and_bad_options_are_named(rules_round: FinishedRound, tmp_path: Path) -> None:
+    home = rules_round.copy(tmp_path / "copy").home
+    assert prune(home, 1, None, dry_run=True).rounds == []
+    assert prune(home, None, timedelta(days=1), dry_run=True).rounds == []
+    shown = demur_here("home", "prune", "--older-than", "1h", "--dry-run", "--format", "json", home=home.root)
+    assert json.loads(shown.stdout)["dry_run"] is True
+    for arguments, said in (((), "--keep-rounds N"), (("--older-than", "soon"), "is no age")):
+        done = demur_here("home", "prune", *arguments, home=home.root)
+        assert done.returncode == 2 and said in done.stderr
