@@ -27,6 +27,7 @@ from demur.levers.models import Strict
 from demur.levers.vocabulary import Origin
 from demur.programs.options import Grading, PassageMode, Prompts
 from demur.scoring.own_metrics import checked_metric
+from demur.text.language import checked_language
 
 
 class Budget(Strict):
@@ -62,6 +63,10 @@ FRESH = "{started}"
 """Stands in a round_id for the UTC time of the start: every start is another round."""
 
 
+def _is_none(value: object) -> bool:
+    return value is None
+
+
 class CorpusChoice(Strict):
     """The answerable questions that a round draws from."""
 
@@ -72,6 +77,11 @@ class CorpusChoice(Strict):
         default_factory=dict, description="base instances of each domain that the round works on; empty: of any domain"
     )
     only: tuple[str, ...] = Field(default=(), description="ids of the questions to draw from; empty: all")
+    language: Annotated[str, AfterValidator(checked_language)] | None = Field(
+        default=None,
+        description="code of ISO 639-1 of the language of rows that declare none; left out, it is detected",
+        exclude_if=_is_none,
+    )
 
 
 class Reuse(StrEnum):

@@ -8,6 +8,7 @@ import unicodedata
 from demur.corpora.faults import FaultReason, RowFault, shown
 from demur.corpora.jsonl import Json, Record
 from demur.corpora.rows import CorpusPassage
+from demur.text.language import LANGUAGE_CODES, is_language
 
 
 def clean_text(value: Json, field: str, reason: FaultReason, allowed: str, remedy: str) -> str:
@@ -58,6 +59,22 @@ def optional_label(record: Record, field: str, prefix: str = "") -> str | None:
     return clean_text(
         value, f"{prefix}{field}", FaultReason.BAD_LABEL, "a string, or nothing", "write a string, or leave it out"
     )
+
+
+def optional_language(record: Record, field: str) -> str | None:
+    """Return the declared language by its code of ISO 639-1; None where it is absent or null."""
+    value = record.get(field)
+    if value is None:
+        return None
+    if not isinstance(value, str) or not is_language(value):
+        raise RowFault(
+            FaultReason.BAD_LANGUAGE,
+            field,
+            f"is {shown(value)}",
+            LANGUAGE_CODES,
+            "write the code of the language in which question and passages are, or leave it out to have it detected",
+        )
+    return value
 
 
 def identifier(record: Record, field: str) -> str:
