@@ -13,13 +13,13 @@ from typing import Annotated, Any, Final, Literal, Self
 from pydantic import AfterValidator, Field, StringConstraints, ValidationInfo, field_validator, model_validator
 
 from demur.configuration.audit import AuditBounds, JudgeBounds
+from demur.configuration.corpus import Corpus, CorpusChoice, DocumentsChoice
 from demur.configuration.engine_choice import EngineChoice
 from demur.configuration.fit import CompiledPrograms, FitConfig
 from demur.configuration.generation import Generation
 from demur.configuration.probes import probe_problem
 from demur.configuration.roles import Roles, serves
 from demur.configuration.verification import Verification
-from demur.corpora.corpus import OnBadRow, checked_format
 from demur.lanes.registry import lanes_with
 from demur.lanes.spec import ModelSpec
 from demur.levers.errors import FieldFault
@@ -27,7 +27,6 @@ from demur.levers.models import Strict
 from demur.levers.vocabulary import Origin
 from demur.programs.options import Grading, PassageMode, Prompts
 from demur.scoring.own_metrics import checked_metric
-from demur.text.language import checked_language
 
 
 class Budget(Strict):
@@ -61,27 +60,6 @@ PathSegment = Annotated[str, StringConstraints(pattern=NAME)]
 RoundId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}(-\{started\})?$")]
 FRESH = "{started}"
 """Stands in a round_id for the UTC time of the start: every start is another round."""
-
-
-def _is_none(value: object) -> bool:
-    return value is None
-
-
-class CorpusChoice(Strict):
-    """The answerable questions that a round draws from."""
-
-    path: Path
-    format: Annotated[str, AfterValidator(checked_format)]
-    on_bad_row: OnBadRow = OnBadRow.FAIL
-    domains: dict[str, Annotated[int, Field(ge=1)]] = Field(
-        default_factory=dict, description="base instances of each domain that the round works on; empty: of any domain"
-    )
-    only: tuple[str, ...] = Field(default=(), description="ids of the questions to draw from; empty: all")
-    language: Annotated[str, AfterValidator(checked_language)] | None = Field(
-        default=None,
-        description="code of ISO 639-1 of the language of rows that declare none; left out, it is detected",
-        exclude_if=_is_none,
-    )
 
 
 class Reuse(StrEnum):
@@ -173,7 +151,7 @@ class RoundConfig(Strict):
     name: PathSegment
     round_id: RoundId
     seed: int | Literal["fresh"]
-    corpus: CorpusChoice
+    corpus: Corpus
     bases: int = Field(ge=1, le=100_000)
     base_reuse: BaseReuse
     catalogue: CatalogueChoice = CatalogueChoice()
@@ -260,10 +238,7 @@ class RoundConfig(Strict):
                         yield FieldFault(place, f"'{each.name}' is {each.model}, rules for another role")
             if len(set(names)) != len(names):
                 yield FieldFault(("roles", role), "names a model twice; each asks once")
-        if self.corpus.domains and (total := sum(self.corpus.domains.values())) != self.bases:
-            yield FieldFault(
-                ("corpus", "domains"), f"add up to {total}, and bases is {self.bases}. Make them the same number"
-            )
+        yield from self._problems_of_corpus()
         one_by_one = self.fit.grading is Grading.ONE_BY_ONE
         grader = models[self.roles.grader]
         if one_by_one and not grader.lane.log_probabilities:
@@ -298,6 +273,19 @@ class RoundConfig(Strict):
                 "ends in -{started}",
             )
 
+    def _problems_of_corpus(self) -> Iterator[FieldFault]:
+        """Yield where numbers of base instances contradict each other."""
+        corpus = self.corpus
+        if isinstance(corpus, DocumentsChoice):
+            if corpus.at_least > self.bases:
+                yield FieldFault(
+                    ("corpus", "at_least"), f"{corpus.at_least} is more than bases, {self.bases}. Lower it"
+                )
+        elif corpus.domains and (total := sum(corpus.domains.values())) != self.bases:
+            yield FieldFault(
+                ("corpus", "domains"), f"add up to {total}, and bases is {self.bases}. Make them the same number"
+            )
+
     def _problems_of_prompts(self, models: Mapping[str, ModelSpec]) -> Iterator[FieldFault]:
         """Yield where responses in plain words and with codes would be judged by one measure."""
         place = ("response_prompts",)
@@ -310,6 +298,17 @@ class RoundConfig(Strict):
             yield FieldFault(
                 place, f"{', '.join(systems)} is told no codes: a system answers to response_prompts: [plain]"
             )
+
+    @property
+    def documents(self) -> DocumentsChoice | None:
+        """The documents of which the round's questions are made; None where a file brings them."""
+        return self.corpus if isinstance(self.corpus, DocumentsChoice) else None
+
+    @property
+    def questions(self) -> CorpusChoice:
+        """The file that brings the round's questions, in a round that has one."""
+        assert isinstance(self.corpus, CorpusChoice)
+        return self.corpus
 
     @property
     def has_index(self) -> bool:
@@ -349,7 +348,7 @@ class RoundConfig(Strict):
         """Return the configuration as it is written down: files by name, so that no path of a machine is published."""
         recorded: dict[str, Any] = self.model_dump(mode="json")
         del recorded["engine"]  # addresses of somebody's machines
-        recorded["corpus"]["path"] = self.corpus.path.name
+        recorded["corpus"]["path" if isinstance(self.corpus, CorpusChoice) else "documents"] = self.corpus.name
         for model in recorded["models"]:
             model["file"] = Path(model["file"]).name if model["file"] else None
         recorded["catalogue"]["paths"] = [path.name for path in self.catalogue.paths]

@@ -19,6 +19,8 @@ class Table(StrEnum):
 
     ROUNDS = "rounds"
     UNITS = "units"
+    DOCUMENTS = "documents", "read_documents"
+    PASSAGES = "passages", "read_documents"
     BASE_INSTANCES = "base_instances", "ingest", "unpack"
     RECALLS = "recalls", "recall"
     SCREENINGS = "screenings", "screen"

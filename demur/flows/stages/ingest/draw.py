@@ -93,7 +93,7 @@ def _interleaved(order: Sequence[str], known: Set[str], share: float) -> Iterato
 
 def open_corpus(context: RoundContext) -> CorpusReading:
     """Return the rows of the round's corpus."""
-    corpus = context.config.corpus
+    corpus = context.config.questions
     return read_corpus(context.file(corpus.path), corpus.format, on_bad_row=corpus.on_bad_row)
 
 
@@ -119,7 +119,7 @@ def shortage_of(context: RoundContext, draw: Draw) -> str | None:
             why = f", {draw.resting} rest (base_reuse: {context.config.base_reuse.policy})" if draw.resting else ""
             of_domain, setting = ("", "bases") if domain is None else (f" of domain '{domain}'", f"domains.{domain}")
             return (
-                f"corpus.path {context.config.corpus.path}: has {given} base instances{of_domain} to give{why}; "
+                f"corpus.path {context.config.questions.path}: has {given} base instances{of_domain} to give{why}; "
                 f"{setting}: {wanted} are wanted. Lower {setting}, allow reuse, or use a larger corpus"
             )
     return None
@@ -133,9 +133,10 @@ def possible_draw(context: RoundContext, con: Connection) -> Draw:
         ConfigError: it mixes layouts, has nothing to give, or has no question of an id in `corpus.only`.
     """
     config = context.config
+    corpus = config.questions
     resting = _resting(context, con)
-    quotas = config.corpus.domains
-    only = set(config.corpus.only)
+    quotas = corpus.domains
+    only = set(corpus.only)
     unseen = set(only)
     available: list[tuple[bytes, str, str | None]] = []
     layouts: set[Layout] = set()
@@ -154,12 +155,12 @@ def possible_draw(context: RoundContext, con: Connection) -> Draw:
             available.append((turn, row.base_id, row.domain if quotas else None))
     if unseen:
         raise ConfigError(
-            f"corpus.only: {', '.join(sorted(unseen))} is no id of corpus.path {config.corpus.path}. Take out what is "
+            f"corpus.only: {', '.join(sorted(unseen))} is no id of corpus.path {corpus.path}. Take out what is "
             "not there, or name another file"
         )
     if len(layouts) > 1:
         raise ConfigError(
-            f"corpus.path {config.corpus.path}: holds rows with one passage and rows with several; a round takes one "
+            f"corpus.path {corpus.path}: holds rows with one passage and rows with several; a round takes one "
             "layout. Split the file in two"
         )
     available.sort(key=itemgetter(0))
@@ -176,8 +177,10 @@ def possible_draw(context: RoundContext, con: Connection) -> Draw:
 
 
 def drawn_rows(context: RoundContext, wanted: Set[str]) -> dict[str, CorpusRow]:
-    """Return the rows of the given base instances, by id."""
-    return {row.base_id: row for row in open_corpus(context) if row.base_id in wanted}
+    """Return the rows of the given base instances, by id; one that declares no language has that of the corpus."""
+    whole = context.config.questions.language
+    rows = (row for row in open_corpus(context) if row.base_id in wanted)
+    return {row.base_id: replace(row, language=row.language or whole) for row in rows}
 
 
 def _resting(context: RoundContext, con: Connection) -> set[str]:

@@ -36,7 +36,7 @@ def _plan_of(draw: Draw, drawn: Mapping[str | None, int]) -> Plan:
                     for index, p in enumerate(row.passages)
                 ],
             }
-            if language := row.language or context.config.corpus.language:
+            if language := row.language:
                 inputs["language"] = language
             yield planned_unit(context, NAME, inputs)
 

@@ -46,7 +46,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
                 "probe": probe.name,
                 "question": row.question,
                 "answers": list(row.answers),
-                **without_english({"language": row.language or context.config.corpus.language}),
+                **without_english({"language": row.language}),
             }
             program = fingerprint_in(recaller, language_of(inputs))
             yield planned_unit(context, NAME, inputs, program, recall_version(), probe.fingerprint)

@@ -8,9 +8,11 @@ from typing import Final
 from demur.engine.context import RoundContext, loader_reading
 from demur.engine.progress import observer
 from demur.engine.stage import StageReport, run_stage
+from demur.engine.task_engine import in_this_process
 from demur.errors import StageStopped
 from demur.flows.stages.ingest.draw import Draw, draw_order, least_known
 from demur.flows.stages.ingest.stage import wave
+from demur.flows.stages.read_documents.stage import READ_DOCUMENTS
 from demur.flows.stages.recall.stage import RECALL
 from demur.flows.stages.screen.stage import FOLDER, SCREEN
 from demur.warehouse.records import records
@@ -22,12 +24,16 @@ LOWEST_SOLVE_RATE: Final = 0.2
 def ingest_and_screen(context: RoundContext) -> int:
     """Land and screen base instances until the round has enough, and return how many it has.
 
-    Where it wants some whose answers models know, these are found first.
+    Where it draws from documents, these are read first, and where it wants some whose answers models know, these are
+    found.
 
     Raises:
         CorpusError, ConfigError: the corpus cannot serve this round; nothing was bought.
         StageStopped: not one base instance of the corpus was solved.
     """
+    if context.config.documents is not None:
+        with in_this_process():
+            run_stage(context, READ_DOCUMENTS)
     if context.config.generation.known is not None:
         run_stage(context, RECALL)
     with loader_reading(context) as con:
