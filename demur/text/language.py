@@ -68,6 +68,16 @@ def language_name(code: str) -> str:
     return language_names()[code]
 
 
+@lru_cache(maxsize=1)
+def _codes() -> dict[str, str]:
+    return {name: code for code, name in language_names().items()}
+
+
+def language_code(name: str) -> str:
+    """Return the code of a language by its English name: 'de' of 'German'."""
+    return _codes()[name]
+
+
 def is_language(code: str) -> bool:
     """Return whether a text is a code of ISO 639-1."""
     return code in language_names()

@@ -56,7 +56,8 @@ def answered(model: str, system: str, turns: Turns) -> str:
         return _PLAIN
     task, inputs = read_turns(system, turns, SIGNATURES)
     codec = contract(SIGNATURES[task])
-    drawn = hashlib.sha256(f"{model}|{task}|{codec.write_inputs(inputs)}".encode()).digest()
+    given = {name: inputs[name] for name in codec.inputs.model_fields}
+    drawn = hashlib.sha256(f"{model}|{task}|{codec.write_inputs(given)}".encode()).digest()
     return codec.write_reply(answer(model, task, inputs, int.from_bytes(drawn[:7], "big"), _catalogue()))
 
 
