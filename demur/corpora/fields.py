@@ -9,6 +9,7 @@ from demur.corpora.faults import FaultReason, RowFault, shown
 from demur.corpora.jsonl import Json, Record
 from demur.corpora.rows import CorpusPassage
 from demur.text.language import LANGUAGE_CODES, is_language
+from demur.text.support import YES_NO_WORDS
 
 
 def clean_text(value: Json, field: str, reason: FaultReason, allowed: str, remedy: str) -> str:
@@ -109,7 +110,8 @@ def answer_list(record: Record, field: str) -> tuple[str, ...]:
 def require_answer_in_text(answers: tuple[str, ...], passages: tuple[CorpusPassage, ...], field: str) -> None:
     """Let a row pass if one accepted answer stands letter by letter in a relevant passage.
 
-    Rows with an accepted answer `yes` or `no` (any case) pass: such answers are concluded, not quoted.
+    Rows with an accepted answer `yes` or `no` (any case, any language of which these are known) pass: such answers are
+    concluded, not quoted.
 
     Raises:
         RowFault: no passage is relevant, or none of the relevant ones holds an accepted answer.
@@ -123,7 +125,7 @@ def require_answer_in_text(answers: tuple[str, ...], passages: tuple[CorpusPassa
             "at least one relevant passage",
             "mark the passages that bear on the answer",
         )
-    if any(answer.strip().casefold() in {"yes", "no"} for answer in answers):
+    if any(answer.strip().casefold() in YES_NO_WORDS for answer in answers):
         return
     if not any(answer in text for answer in answers for text in relevant):
         raise RowFault(

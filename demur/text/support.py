@@ -42,6 +42,8 @@ YES_NO: Final[dict[str, frozenset[str]]] = {
     "zh": word_set("是 是的 对 否 不是 不"),
 }
 """Answers that are concluded and not quoted."""
+YES_NO_WORDS: Final = frozenset({"yes", "no"}).union(*YES_NO.values())
+"""Those of all languages, English too."""
 
 
 class Part(StrEnum):

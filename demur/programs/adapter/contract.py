@@ -235,8 +235,9 @@ def _task_name(signature: type[dspy.Signature]) -> str:
     """Return a signature's name; a derived one has lost it, and is recognised by its fields, told a language or not."""
     if signature.__name__ != _DERIVED:
         return str(signature.__name__)
-    described = {name: _described(field) for name, field in signature.fields.items() if name != LANGUAGE}
-    for name, original in SIGNATURES.items():
-        if described == {field: _described(info) for field, info in original.fields.items()}:
-            return name
-    return _DERIVED
+    described = _descriptions(signature)
+    return next((name for name, original in SIGNATURES.items() if described == _descriptions(original)), _DERIVED)
+
+
+def _descriptions(signature: type[dspy.Signature]) -> dict[str, str]:
+    return {name: _described(field) for name, field in signature.fields.items() if name != LANGUAGE}
