@@ -19,6 +19,8 @@ class Table(StrEnum):
 
     ROUNDS = "rounds"
     UNITS = "units"
+    QUESTIONS = "questions", "ask"
+    PROOFS = "proofs", "prove"
     BASE_INSTANCES = "base_instances", "ingest", "unpack"
     RECALLS = "recalls", "recall"
     SCREENINGS = "screenings", "screen"

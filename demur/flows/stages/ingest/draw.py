@@ -11,6 +11,7 @@ from demur.configuration.round_config import Reuse
 from demur.corpora.corpus import CorpusReading, CorpusRow, read_corpus
 from demur.engine.context import RoundContext
 from demur.errors import ConfigError
+from demur.flows.stages.ingest.of_documents import rows_of_documents
 from demur.levers.vocabulary import Layout
 from demur.warehouse.connection import Connection
 from demur.warehouse.rounds import known_bases, used_bases
@@ -97,6 +98,11 @@ def open_corpus(context: RoundContext) -> CorpusReading:
     return read_corpus(context.file(corpus.path), corpus.format, on_bad_row=corpus.on_bad_row)
 
 
+def corpus_rows(context: RoundContext, con: Connection) -> Iterator[CorpusRow]:
+    """Return the rows that a round can draw from: of its file, or accepted questions of its documents."""
+    return open_corpus(context) if context.config.documents is None else rows_of_documents(context, con)
+
+
 def draw_order(context: RoundContext, con: Connection) -> Draw:
     """Return the round's draw.
 
@@ -133,14 +139,14 @@ def possible_draw(context: RoundContext, con: Connection) -> Draw:
         ConfigError: it mixes layouts, has nothing to give, or has no question of an id in `corpus.only`.
     """
     config = context.config
-    resting = _resting(context, con)
+    resting = resting_bases(context, con)
     quotas = config.corpus.domains
     only = set(config.corpus.only)
     unseen = set(only)
     available: list[tuple[bytes, str, str | None]] = []
     layouts: set[Layout] = set()
     rested = 0
-    for row in open_corpus(context):
+    for row in corpus_rows(context, con):
         unseen.discard(row.source_id)
         if only and row.source_id not in only:
             continue
@@ -175,12 +181,13 @@ def possible_draw(context: RoundContext, con: Connection) -> Draw:
     return draw
 
 
-def drawn_rows(context: RoundContext, wanted: Set[str]) -> dict[str, CorpusRow]:
+def drawn_rows(context: RoundContext, con: Connection, wanted: Set[str]) -> dict[str, CorpusRow]:
     """Return the rows of the given base instances, by id."""
-    return {row.base_id: row for row in open_corpus(context) if row.base_id in wanted}
+    return {row.base_id: row for row in corpus_rows(context, con) if row.base_id in wanted}
 
 
-def _resting(context: RoundContext, con: Connection) -> set[str]:
+def resting_bases(context: RoundContext, con: Connection) -> set[str]:
+    """Return the base instances that must rest, by their ids: other rounds work on them."""
     reuse = context.config.base_reuse
     if reuse.policy is Reuse.ALLOW:
         return set()
