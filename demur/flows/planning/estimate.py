@@ -28,7 +28,14 @@ from demur.levers.instances import BaseInstance
 from demur.programs.prompt_sizes import PromptSample, PromptSizes
 from demur.warehouse.archive import keep_rows
 from demur.warehouse.connection import Connection
-from demur.warehouse.estimates import past_asking, past_replies, past_screening, past_yield, planned_with, record_estimates
+from demur.warehouse.estimates import (
+    past_asking,
+    past_replies,
+    past_screening,
+    past_yield,
+    planned_with,
+    record_estimates,
+)
 from demur.warehouse.tables import Table
 
 SAMPLED_BASES: Final = 10
@@ -167,7 +174,9 @@ def _typical_bases(context: RoundContext) -> list[BaseInstance]:
     """Return base instances of our corpora, of as many passages as those of the round's documents will have."""
     documents = context.config.documents
     assert documents is not None
-    rows = islice(read_corpus(CORPORA / ("multi.jsonl" if documents.neighbours else "single.jsonl"), "demur"), SAMPLED_BASES)
+    rows = islice(
+        read_corpus(CORPORA / ("multi.jsonl" if documents.neighbours else "single.jsonl"), "demur"), SAMPLED_BASES
+    )
     wanted = documents.neighbours + 1
     return [
         base.model_copy(update={"passages": tuple(islice(cycle(base.passages), wanted))})

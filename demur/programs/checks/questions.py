@@ -20,7 +20,6 @@ from demur.programs.checks.results import Evidence
 from demur.programs.signatures.asking import AskedQuestion
 from demur.text.answers import MentionKind, find_answers
 from demur.text.language import ENGLISH, UNSURE, detect
-from demur.text.lexicon import AUXILIARIES, FUNCTION_WORDS
 from demur.text.tokens import words
 from demur.text.verbatim import find_verbatim, is_unspaced, same_words, stands_in
 
@@ -37,6 +36,10 @@ _MARKS: Final = re.compile(r"[?？؟]")
 _NAME: Final = re.compile(r"(?<!^)(?<![\"“'‘(¿])\b[A-Z]|\d|[\"“«]")
 """What shows that a question names something: a capital behind its first word, a figure, a quotation."""
 _DANGLING: Final = frozenset({"he", "she", "him", "his", "her", "hers", "it", "its", "they", "them", "their", "theirs"})
+_NOUN: Final = re.compile(
+    r"\b(?:the|an?|which|what|whose|many|more|any|each|every|some|no|of|my|our|your)\s+[a-z]{3,}", re.IGNORECASE
+)
+_PLURAL: Final = re.compile(r"\b(?!(?:does|was|has|whose|always)\b)[a-z]{3,}s\b", re.IGNORECASE)
 _EXPLETIVE: Final = re.compile(
     r"\bit\b(?=\s+(?:\w+\s+){0,3}(?:to|that|if|when|for)\b|\s+(?:take|cost|mean|rain|snow)s?\b)|\bit\s+possible\b",
     re.IGNORECASE,
@@ -179,7 +182,9 @@ def _wording_faults(asked: AskedQuestion, language: str | None) -> Iterator[Ques
         yield QuestionFault(QuestionCheck.STANDS_ALONE, said)
     written = detect(question) if language is not None else UNSURE
     if written.code not in (None, language) and written.confidence >= SURE_OF_LANGUAGE:
-        yield QuestionFault(QuestionCheck.LANGUAGE, f"the text is in language '{language}', the question '{written.code}'")
+        yield QuestionFault(
+            QuestionCheck.LANGUAGE, f"the text is in language '{language}', the question '{written.code}'"
+        )
 
 
 def leaning(question: str, language: str | None) -> str | None:
@@ -207,9 +212,9 @@ def _dangling_pronoun(question: str) -> str | None:
     told = _EXPLETIVE.sub("", question)
     for token in words(told):
         if token.norm in _DANGLING:
-            return token.text
-        if token.norm not in FUNCTION_WORDS and token.norm not in AUXILIARIES:
-            return None
+            before = told[: token.start]
+            several = token.norm.startswith("the") and _PLURAL.search(before)
+            return None if several or _NAME.search(before) or _NOUN.search(before) else token.text
     return None
 
 

@@ -33,7 +33,8 @@ class Questions(AnswerRow, table=Table.QUESTIONS, key="unit_id number"):
     document_ids: Texts = column("their documents, each once")
     language: Text = filled("code of the passages' language, as in `de`; null where unsure", null=True)
     status: Text = one_of(
-        "`candidate`: passed the code checks; `rejected`: failed one; `declined`: the asker found nothing to ask", STATUSES
+        "`candidate`: passed the code checks; `rejected`: failed one; `declined`: the asker found nothing to ask",
+        STATUSES,
     )
     reason: Text = filled("the checks that failed, or why it declined; null for a candidate", null=True)
     faults: Texts = column("what each check that failed found")
@@ -69,14 +70,22 @@ class Proofs(AnswerRow, table=Table.PROOFS, key="question_id given"):
         PASSAGES_GIVEN,
     )
     passage_ids: Texts = column("the passages that it was given, in their order")
-    passed: Flag = column("whether it says what an accepted question needs; with one of two alone: that it has no answer")
+    passed: Flag = column(
+        "whether it says what an accepted question needs; with one of two alone: that it has no answer"
+    )
     reason: Text = one_of("why it did not pass; null where it did", PROOF_REASONS, null=True)
-    duplicate_of: Text = names(Table.QUESTIONS, "the question that asked the same before; null where none did", null=True)
+    duplicate_of: Text = names(
+        Table.QUESTIONS, "the question that asked the same before; null where none did", null=True
+    )
     answer: Text = filled("what it answered; null where the passages do not say, and where it was not asked", null=True)
     other_answers: Texts = column("answers that the passages carry as well")
     agrees: Flag = column("whether its answer is an accepted one; null without an answer", null=True)
-    judged: Flag = column("whether the first judge of the round decided that, code having found no accepted answer in it")
-    stands_alone: Flag = column("whether the question is understood without passages; null where it was not asked", null=True)
+    judged: Flag = column(
+        "whether the first judge of the round decided that, code having found no accepted answer in it"
+    )
+    stands_alone: Flag = column(
+        "whether the question is understood without passages; null where it was not asked", null=True
+    )
     natural: Whole = column(
         "how far somebody would ask it in these words, 1 to 5; null where it was not asked",
         null=True,

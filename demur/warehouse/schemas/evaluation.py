@@ -61,10 +61,14 @@ class Items(UnitRow, table=Table.ITEMS):
     is_known: Flag = column(
         "whether the round's probes know the answer without passages; null where they were not asked", null=True
     )
-    documents: Texts = column("ids of the documents that its question was asked of; null for questions of a file", null=True)
+    documents: Texts = column(
+        "ids of the documents that its question was asked of; null for questions of a file", null=True
+    )
     passage_ids: Texts = column("ids of its passages before any change, in their order; null likewise", null=True)
     proof: Texts = column("the sentences that proved the answer before any change; null likewise", null=True)
-    question_kind: Text = one_of("what the question wanted to know before any change; null likewise", QUESTION_KINDS, null=True)
+    question_kind: Text = one_of(
+        "what the question wanted to know before any change; null likewise", QUESTION_KINDS, null=True
+    )
 
     @dataframe_check(
         name="kind_fits", error="a perturbed item names its perturbation and lever, a control none of them"

@@ -64,7 +64,9 @@ class BaseInstances(TableModel, table=Table.BASE_INSTANCES):
     question: Text = filled("the question, answerable from the passages")
     answers: Texts = column("accepted answers, at least one")
     passages: TitledPassages = column("passages from index 0; `relevant` is true for signal, false for noise passages")
-    documents: Texts = column("ids of the documents that its question was asked of; null for questions of a file", null=True)
+    documents: Texts = column(
+        "ids of the documents that its question was asked of; null for questions of a file", null=True
+    )
     passage_ids: Texts = column("ids of its passages, in their order; null for questions of a file", null=True)
     proof: Spans = column(
         "the sentences that prove the answer, by characters of its passages; null for questions of a file", null=True

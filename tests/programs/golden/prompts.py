@@ -79,7 +79,10 @@ _ASKING = {
 }
 _FAULTY = FaultyQuestion(
     asked=AskedQuestion(
-        question="<question of the earlier attempt>", answers=_ANSWERS, proof=("<sentence>",), kind=QuestionKind.HOW_MANY
+        question="<question of the earlier attempt>",
+        answers=_ANSWERS,
+        proof=("<sentence>",),
+        kind=QuestionKind.HOW_MANY,
     ),
     faults=("<check that failed>: <what it found>",),
 )

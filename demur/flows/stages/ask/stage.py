@@ -148,8 +148,7 @@ def _rows(context: RoundContext, unit: Unit, made: _Made) -> Iterator[dict[str, 
             "answers": list(one.answers),
             "kind": one.asked.kind.value,
             "proof": [
-                {"passage": span.passage, "start": span.start, "end": span.end, "text": span.text}
-                for span in one.proof
+                {"passage": span.passage, "start": span.start, "end": span.end, "text": span.text} for span in one.proof
             ],
         }
 

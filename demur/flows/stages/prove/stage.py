@@ -216,7 +216,9 @@ def _models(context: RoundContext) -> tuple[str, ...]:
 def _loads(context: RoundContext, rates: YieldRates) -> Iterator[ModelLoad]:
     proved = questions_proved(context, rates)
     yield from loads_of(context, "prover", _provers(context), proved, prover_prompts)
-    yield from loads_of(context, "judge", context.config.roles.judges[:1], questions_judged(context, rates), judge_prompts)
+    yield from loads_of(
+        context, "judge", context.config.roles.judges[:1], questions_judged(context, rates), judge_prompts
+    )
 
 
 PROVE: Final = Stage(NAME, "proofs", FOLDER, _plan, _open, ModelUse(_models, _loads, KEY))
