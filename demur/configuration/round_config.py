@@ -14,13 +14,13 @@ from pydantic import AfterValidator, Field, StringConstraints, ValidationInfo, f
 
 from demur.configuration.asking import Asking
 from demur.configuration.audit import AuditBounds, JudgeBounds
+from demur.configuration.corpus import Corpus, CorpusChoice, DocumentsChoice
 from demur.configuration.engine_choice import EngineChoice
 from demur.configuration.fit import CompiledPrograms, FitConfig
 from demur.configuration.generation import Generation
 from demur.configuration.probes import asked_alike, probe_problem
 from demur.configuration.roles import ROLES, Roles, serves
 from demur.configuration.verification import Verification
-from demur.corpora.corpus import OnBadRow, checked_format
 from demur.lanes.registry import lanes_with
 from demur.lanes.spec import ModelSpec
 from demur.levers.errors import FieldFault
@@ -61,18 +61,6 @@ PathSegment = Annotated[str, StringConstraints(pattern=NAME)]
 RoundId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}(-\{started\})?$")]
 FRESH = "{started}"
 """Stands in a round_id for the UTC time of the start: every start is another round."""
-
-
-class CorpusChoice(Strict):
-    """The answerable questions that a round draws from."""
-
-    path: Path
-    format: Annotated[str, AfterValidator(checked_format)]
-    on_bad_row: OnBadRow = OnBadRow.FAIL
-    domains: dict[str, Annotated[int, Field(ge=1)]] = Field(
-        default_factory=dict, description="base instances of each domain that the round works on; empty: of any domain"
-    )
-    only: tuple[str, ...] = Field(default=(), description="ids of the questions to draw from; empty: all")
 
 
 class Reuse(StrEnum):
@@ -174,7 +162,7 @@ class RoundConfig(Strict):
     name: PathSegment
     round_id: RoundId
     seed: int | Literal["fresh"]
-    corpus: CorpusChoice
+    corpus: Corpus
     bases: int = Field(ge=1, le=100_000)
     base_reuse: BaseReuse
     asking: Asking = Field(
@@ -266,10 +254,7 @@ class RoundConfig(Strict):
                         yield FieldFault(place, f"'{each.name}' is {each.model}, {_why_not(each, role)}")
             if len(set(names)) != len(names):
                 yield FieldFault(("roles", role), "names a model twice; each asks once")
-        if self.corpus.domains and (total := sum(self.corpus.domains.values())) != self.bases:
-            yield FieldFault(
-                ("corpus", "domains"), f"add up to {total}, and bases is {self.bases}. Make them the same number"
-            )
+        yield from self._problems_of_corpus()
         one_by_one = self.fit.grading is Grading.ONE_BY_ONE
         grader = models[self.roles.grader]
         if one_by_one and not grader.lane.log_probabilities:
@@ -336,6 +321,19 @@ class RoundConfig(Strict):
                 "round has one layout. Set neighbours to 1 or more, or pairs to 0",
             )
 
+    def _problems_of_corpus(self) -> Iterator[FieldFault]:
+        """Yield where numbers of base instances contradict each other."""
+        corpus = self.corpus
+        if isinstance(corpus, DocumentsChoice):
+            if corpus.at_least > self.bases:
+                yield FieldFault(
+                    ("corpus", "at_least"), f"{corpus.at_least} is more than bases, {self.bases}. Lower it"
+                )
+        elif corpus.domains and (total := sum(corpus.domains.values())) != self.bases:
+            yield FieldFault(
+                ("corpus", "domains"), f"add up to {total}, and bases is {self.bases}. Make them the same number"
+            )
+
     def _problems_of_prompts(self, models: Mapping[str, ModelSpec]) -> Iterator[FieldFault]:
         """Yield where responses in plain words and with codes would be judged by one measure."""
         place = ("response_prompts",)
@@ -348,6 +346,17 @@ class RoundConfig(Strict):
             yield FieldFault(
                 place, f"{', '.join(systems)} is told no codes: a system answers to response_prompts: [plain]"
             )
+
+    @property
+    def documents(self) -> DocumentsChoice | None:
+        """The documents of which the round's questions are made; None where a file brings them."""
+        return self.corpus if isinstance(self.corpus, DocumentsChoice) else None
+
+    @property
+    def questions(self) -> CorpusChoice:
+        """The file that brings the round's questions, in a round that has one."""
+        assert isinstance(self.corpus, CorpusChoice)
+        return self.corpus
 
     @property
     def has_index(self) -> bool:
@@ -387,7 +396,7 @@ class RoundConfig(Strict):
         """Return the configuration as it is written down: files by name, so that no path of a machine is published."""
         recorded: dict[str, Any] = self.model_dump(mode="json")
         del recorded["engine"]  # addresses of somebody's machines
-        recorded["corpus"]["path"] = self.corpus.path.name
+        recorded["corpus"]["path" if isinstance(self.corpus, CorpusChoice) else "documents"] = self.corpus.name
         for model in recorded["models"]:
             model["file"] = Path(model["file"]).name if model["file"] else None
         recorded["catalogue"]["paths"] = [path.name for path in self.catalogue.paths]

@@ -24,6 +24,23 @@ LAYOUTS: Final = tuple(layout.value for layout in Layout)
 ORIGINS: Final = tuple(origin.value for origin in Origin)
 TARGETS: Final = tuple(target.value for target in Target)
 ANSWER_FATES: Final = tuple(fate.value for fate in AnswerFate)
+DOCUMENT_STATUSES: Final = ("read", "left_out")
+LEFT_OUT_REASONS: Final = (
+    "unsupported",
+    "not_a_file",
+    "too_large",
+    "duplicate",
+    "empty",
+    "binary",
+    "wrong_encoding",
+    "encrypted",
+    "scanned",
+    "damaged",
+    "bad_row",
+    "too_short",
+    "too_slow",
+    "reader_ended",
+)
 STATUSES: Final = ("candidate", "rejected", "declined")
 VERDICT_OUTCOMES: Final = ("pass", "fail", "inconsistent", "missing")
 QUESTION_KINDS: Final = tuple(kind.value for kind in QuestionKind)

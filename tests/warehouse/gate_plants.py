@@ -16,6 +16,7 @@ DECLINED = "p-b2-P-MissingInfo-LOW-g2"
 
 OF_STRATA = ("verdicts", "responses", "judgements", "completions", "grades", "perturbations", "items")
 TABLES = {
+    "read_documents": "documents",
     "recall": "recalls",
     "ingest": "base_instances",
     "screen": "screenings",
@@ -34,6 +35,7 @@ TABLES = {
     "reward": "rewards",
 }
 FILLED = {
+    "read_documents": "path",
     "recall": "probe",
     "ingest": "source_id",
     "screen": "screener",
@@ -55,6 +57,13 @@ FILLED = {
 IDS = {"generate": "perturbation_id", "respond": "response_id", "write": "completion_id"}
 
 _OWN: dict[str, dict[str, str]] = {
+    "read_documents": {
+        "status_in_vocabulary": "UPDATE documents SET status = 'lost' WHERE document_id = 'd1'",
+        "reason_in_vocabulary": "UPDATE documents SET reason = 'boring' WHERE document_id = 'd1'",
+        "nothing_read": "UPDATE documents SET status = 'left_out' WHERE status = 'read'",
+        "passages_uncounted": "UPDATE documents SET passages = 7 WHERE document_id = 'd1'",
+        "passages_without_text": "UPDATE passages SET text = ' ' WHERE passage_id = 'g1'",
+    },
     "recall": {
         "probes_unknown": "UPDATE recalls SET probe = 'q9' WHERE base_id = 'b1'",
         "right_without_response": "UPDATE recalls SET response = ' ', is_right = true WHERE base_id = 'b2'",

@@ -75,6 +75,13 @@ def stages() -> dict[str, Rows]:
     graded = [grade for row in completions for grade in _grades("completion", row["completion_id"], _stratum(row))]
     graded += [grade for row in responses for grade in _grades("response", row["response_id"], _stratum(row))]
     return {
+        "read_documents": {
+            Table.DOCUMENTS: [_row(Table.DOCUMENTS, f"read-{one}", document_id=one, path=one) for one in ("d1", "d2")],
+            Table.PASSAGES: [
+                _row(Table.PASSAGES, f"read-d{number}", passage_id=f"g{number}", document_id=f"d{number}")
+                for number in (1, 2)
+            ],
+        },
         "recall": {
             Table.RECALLS: [
                 _row(Table.RECALLS, f"recall-{base}", base_id=base, probe="q1", is_right=base == "b1") for base in BASES

@@ -86,7 +86,7 @@ class Proofs(AnswerRow, table=Table.PROOFS, key="question_id given"):
     stands_alone: Flag = column(
         "whether the question is understood without passages; null where it was not asked", null=True
     )
-    natural: Whole = column(
+    naturalness: Whole = column(
         "how far somebody would ask it in these words, 1 to 5; null where it was not asked",
         null=True,
         in_range={"min_value": 1, "max_value": 5},

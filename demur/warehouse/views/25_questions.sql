@@ -5,13 +5,13 @@ WITH proved AS (
     SELECT
         round_id, question_id, count(*) AS proofs, bool_and(passed) AS passed,
         arg_min(reason, CASE given WHEN 'all' THEN 0 WHEN 'first' THEN 1 ELSE 2 END) FILTER (NOT passed) AS reason,
-        any_value(prover) AS prover, any_value(natural) FILTER (given = 'all') AS "natural",
+        any_value(prover) AS prover, any_value(naturalness) FILTER (given = 'all') AS naturalness,
         any_value(passage_ids) FILTER (given = 'all') AS shown_ids
     FROM live_proofs GROUP BY ALL
 )
 SELECT
     q.round_id, q.question_id, q.unit_id, q.turn, q.number, q.asker, p.prover, q.question, q.answers, q.kind, q.language,
-    q.passage_ids, q.document_ids, q.proof, p.shown_ids, p."natural",
+    q.passage_ids, q.document_ids, q.proof, p.shown_ids, p.naturalness,
     CASE
         WHEN q.status <> 'candidate' THEN q.status
         WHEN p.proofs IS NULL OR (p.passed AND p.proofs < CASE len(q.passage_ids) WHEN 1 THEN 1 ELSE 3 END) THEN 'waiting'
@@ -32,7 +32,7 @@ COMMENT ON COLUMN question_outcomes.by_whom IS 'who turned it down: `asker`, `co
 COMMENT ON COLUMN question_outcomes.reason IS 'the checks that failed, the prover''s reason, or why the asker declined; null where it was not turned down';
 COMMENT ON COLUMN question_outcomes.prover IS 'second model; null where none was asked';
 COMMENT ON COLUMN question_outcomes.shown_ids IS 'passages of its base instance, noise included; null where no proof is there';
-COMMENT ON COLUMN question_outcomes."natural" IS 'how far the prover thinks that somebody would ask it, 1 to 5; may be null';
+COMMENT ON COLUMN question_outcomes.naturalness IS 'how far the prover thinks that somebody would ask it, 1 to 5; may be null';
 
 CREATE OR REPLACE VIEW accepted_questions AS
 SELECT * EXCLUDE (outcome, by_whom, reason) FROM question_outcomes WHERE outcome = 'accepted';

@@ -176,7 +176,7 @@ def _said(proof: Proof, found: Agreement) -> dict[str, object]:
         "agrees": found.agrees,
         "judged": found.judged,
         "stands_alone": proof.stands_alone,
-        "natural": proof.natural,
+        "naturalness": proof.natural,
         "understanding": proof.understanding,
         "reading": proof.reading,
     }
