@@ -29,7 +29,7 @@ def supply(context: RoundContext, wanted: int) -> int:
     asking = context.config.asking
     with loader_reading(context) as con:
         readable = len(round_passages(context, con))
-        there = _available(context, own=False)
+    there = _available(context, own=False)
     most = min(readable, asking.most_passages(context.config.bases))
     number = most if asking.passages else min(most, math.ceil(max(wanted - there, 0) / ASSUMED_YIELD))
     while True:
