@@ -298,8 +298,8 @@ class RoundConfig(Strict):
             if named:
                 yield FieldFault(
                     ("roles", named[0]),
-                    "makes questions of documents, and corpus names a file that brings them. Leave it out, or draw from "
-                    "corpus.documents",
+                    "makes questions of documents, and corpus names a file that brings them. Leave it out, or draw "
+                    "from corpus.documents",
                 )
             return
         for role, name, does in (
@@ -311,8 +311,8 @@ class RoundConfig(Strict):
         if asker is not None and prover is not None and asked_alike(models[asker], models[prover]):
             yield FieldFault(
                 ("roles", "prover"),
-                f"'{prover}' is the asker '{asker}' (the same model and parameters), which would agree with itself. Name "
-                "another model",
+                f"'{prover}' is the asker '{asker}' (the same model and parameters), which would agree with itself. "
+                "Name another model",
             )
         if self.asking.pairs and not self.documents.neighbours:
             yield FieldFault(

@@ -41,8 +41,8 @@ class Provenance:
 class CorpusRow:
     """One answerable question of a corpus, with its passages in corpus order.
 
-    `source_id`, `domain` and `title` are the corpus's own labels; they decide nothing and no model sees them. `asked_of`
-    says where a question of documents comes from; it is None for those of a file.
+    `source_id`, `domain` and `title` are the corpus's own labels; they decide nothing and no model sees them.
+    `asked_of` says where a question of documents comes from; it is None for those of a file.
     """
 
     source_id: str

@@ -32,9 +32,9 @@ class YieldRates:
 
     `solved` is the share of base instances that pass the screen, `candidates` that of a generator's perturbations
     that go to the verifiers, `accepted` that of these that all verifiers accept. `repaired` is the share of a
-    generator's perturbations that go back to it, `repaired_at_most` where nothing is known. `asked` is how many accepted
-    questions a passage gives (None: unknown, as many passages are asked as may be), `mended` the share of passages whose
-    questions go back to the asker, `doubted` that of proofs that a judge decides.
+    generator's perturbations that go back to it, `repaired_at_most` where nothing is known. `asked` is how many
+    accepted questions a passage gives (None: unknown, as many passages are asked as may be), `mended` the share of
+    passages whose questions go back to the asker, `doubted` that of proofs that a judge decides.
     """
 
     solved: float = 1.0

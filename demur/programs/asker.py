@@ -1,4 +1,4 @@
-"""The asker: makes questions that a passage answers, or two passages together, and mends those in which code finds faults."""
+"""The asker: makes questions that a passage answers, or two together, and mends those in which code finds faults."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

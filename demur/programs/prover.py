@@ -19,7 +19,7 @@ class Prover(SingleCall):
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What a prover says: its answer (None where the passages give none), others that stand there too, and the question.
+    """What a prover says: its answer (None where the passages give none), others that stand there, and the question.
 
     `natural` is from 1, broken, to 5, as people ask.
     """

@@ -1,4 +1,4 @@
-"""Where one text stands in another word for word, in any language: white space, quotes, dashes and case do not count."""
+"""Where one text stands in another word for word, in any language: spaces, quotes, dashes and case do not count."""
 
 import unicodedata
 from dataclasses import dataclass

@@ -89,7 +89,10 @@ class PlannedCalls:
 
 @dataclass(frozen=True, slots=True)
 class RoundEstimate:
-    """All calls of a round, with its draw (an evaluation and a round of documents have none); `counted` if tokens were counted, not reckoned."""
+    """All calls of a round; `counted` if tokens were counted, not reckoned.
+
+    `draw` is what it would take of its corpus, None of an evaluation and of a round from documents.
+    """
 
     rows: tuple[PlannedCalls, ...]
     draw: Draw | None

@@ -28,7 +28,9 @@ _GAP: Final = "____"
 _GAPPED: Final = re.compile(rf"^What belongs into the gap of (?P<said>.*{_GAP}.*)\?$", re.DOTALL)
 _FIRST: Final = re.compile(r"^Which comes first by its letters, (?P<one>.+) or (?P<other>.+)\?$")
 _FIGURE: Final = re.compile(r"(?<![\w.,])\d+(?![\w.,]*\d)")
+_SHORTEST: Final = 6
 _LONGEST: Final = 25
+"""Words of a sentence that gets a gap."""
 _SLIPS: Final = 4
 """One in so many passages gets a proof that is not word for word, until the question is mended."""
 
@@ -65,7 +67,8 @@ def _asked_of(text: str) -> Iterator[AskedQuestion]:
             )
     for sentence in sentences(text):
         figure = _FIGURE.search(sentence.text)
-        if figure is not None and len(sentence.text.split()) <= _LONGEST and sentence.text.count(figure.group()) == 1:
+        size = len(sentence.text.split())
+        if figure is not None and _SHORTEST <= size <= _LONGEST and sentence.text.count(figure.group()) == 1:
             gapped = sentence.text.replace(figure.group(), _GAP).rstrip("?.!")
             yield AskedQuestion(
                 question=f"What belongs into the gap of {gapped}?",

@@ -31,7 +31,7 @@ LONGEST_ANSWER: Final = 15
 CHARACTERS_PER_WORD: Final = 3
 MOST_QUESTION_MARKS: Final = 1
 SURE_OF_LANGUAGE: Final = 0.95
-"""From this confidence on a question counts as written in another language than its text; short ones seldom reach it."""
+"""From this confidence on a question counts as written in another language than its text; short ones rarely are."""
 _MARKS: Final = re.compile(r"[?？؟]")
 _NAME: Final = re.compile(r"(?<!^)(?<![\"“'‘(¿])\b[A-Z]|\d|[\"“«]")
 """What shows that a question names something: a capital behind its first word, a figure, a quotation."""

@@ -177,12 +177,12 @@ class ProveQuestion(dspy.Signature):  # type: ignore[misc]
     natural: Naturalness = dspy.OutputField(desc="1 to 5: would somebody ask this, in these words")
     reading: str = dspy.OutputField(desc="one or two sentences: what the passages say of it, and where")
     answer: str | None = dspy.OutputField(
-        desc="the answer by the passages alone, as short as it can be, in the language of the question; null where they "
-        "do not give it"
+        desc="the answer by the passages alone, as short as it can be, in the language of the question; null where "
+        "they do not give it"
     )
     other_answers: tuple[str, ...] = dspy.OutputField(
-        desc="further answers to the question, as it is worded, that the passages carry as well; not the same answer in "
-        "other words or in more detail; mostly empty"
+        desc="further answers to the question, as it is worded, that the passages carry as well; not the same answer "
+        "in other words or in more detail; mostly empty"
     )
 
 

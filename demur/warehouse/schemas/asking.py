@@ -43,8 +43,8 @@ class Questions(AnswerRow, table=Table.QUESTIONS, key="unit_id number"):
     answers: Texts = column("accepted answers, one that stands in the proof first")
     kind: Text = one_of("what it wants to know; null where it declined", QUESTION_KINDS, null=True)
     proof: Spans = column(
-        "the sentences that prove the answer: `passage` counts `passage_ids` from 0, `start` and `end` characters of its "
-        "text with the headings above it"
+        "the sentences that prove the answer: `passage` counts `passage_ids` from 0, `start` and `end` characters of "
+        "its text with the headings above it"
     )
     reasoning: Text = column("who looks such things up, as the asker says; may be null", null=True)
 

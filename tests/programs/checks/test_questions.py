@@ -42,13 +42,16 @@ def test_sound_question_has_no_fault_and_knows_where_its_proof_stands() -> None:
         ({"answers": ()}, QuestionCheck.ANSWER_LENGTH),
         ({"answers": ("Ada Brandt", "word " * 20)}, QuestionCheck.ANSWER_LENGTH),
         ({"question": "Did Ada Brandt design the Orla Bridge?"}, QuestionCheck.ANSWER_NOT_GIVEN_AWAY),
-        ({"question": "Which of the Orla builders was it, please?", "kind": QuestionKind.WHICH_OF}, QuestionCheck.ANSWER_NOT_GIVEN_AWAY),
+        (
+            {"question": "Which of the Orla builders was it, please?", "kind": QuestionKind.WHICH_OF},
+            QuestionCheck.ANSWER_NOT_GIVEN_AWAY,
+        ),
         ({"question": "Who designed the bridge?"}, QuestionCheck.STANDS_ALONE),
         ({"question": "Who designed it?"}, QuestionCheck.STANDS_ALONE),
         ({"question": "Who is named in this passage on Orla Bridge?"}, QuestionCheck.STANDS_ALONE),
         ({"question": "Who designed the Orla Bridge? And when was that?"}, QuestionCheck.QUESTION_LENGTH),
         ({"question": "Designer?"}, QuestionCheck.QUESTION_LENGTH),
-        ({"question": "Wer hat die Orla-Brücke entworfen und in welchem Jahr wurde sie eröffnet?"}, QuestionCheck.LANGUAGE),
+        ({"question": "Wer hat die Orla-Brücke entworfen, und wann wurde sie eröffnet?"}, QuestionCheck.LANGUAGE),
     ],
 )  # fmt: skip
 def test_faulty_question_fails_the_check_of_its_fault(changed: dict[str, Any], check: QuestionCheck) -> None:

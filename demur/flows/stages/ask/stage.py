@@ -133,7 +133,13 @@ def _rows(context: RoundContext, unit: Unit, made: _Made) -> Iterator[dict[str, 
         "repairs": made.repairs,
     }
     if not made.questions:
-        declined = {"status": "declined", "reason": made.declined, "answers": [], "proof": [], "faults": []}
+        declined: dict[str, object] = {
+            "status": "declined",
+            "reason": made.declined,
+            "answers": [],
+            "proof": [],
+            "faults": [],
+        }
         yield {**shared, "question_id": digest_of(unit.unit_id, 0), "number": 0, **declined}
     for number, one in enumerate(made.questions):
         checks = dict.fromkeys(fault.check.value for fault in one.faults)
