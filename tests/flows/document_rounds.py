@@ -7,8 +7,8 @@ from typing import Any
 from demur.configuration.round_config import CORPORA
 from demur.lanes.simulator.asking import ASKER, PROVER
 from demur.lanes.simulator.server import Simulator
-from tests.flows.simulated import GATES, KEY_VARIABLE, LIMITS, MODELS, ROLES, TWO_CLASSES
 from tests.flows.rounds import small
+from tests.flows.simulated import GATES, KEY_VARIABLE, LIMITS, MODELS, ROLES, TWO_CLASSES
 
 ROUND = "documents"
 ALL_MODELS = {**MODELS, "asker": ("openai", ASKER), "prover": ("anthropic", PROVER)}

@@ -16,8 +16,8 @@ from demur.lanes.simulator.server import Simulator
 from demur.lanes.simulator.serving import serve
 from demur.programs.checks.questions import gives_answer
 from tests.flows.document_rounds import ALL_ROLES, ROUND, handbooks, of_documents
-from tests.flows.rounds import demur_here, small
-from tests.flows.simulated import KEY, KEY_VARIABLE, data_files, number, rows
+from tests.flows.rounds import demur_here
+from tests.flows.simulated import KEY, KEY_VARIABLE, number, rows
 
 pytestmark = [pytest.mark.slow(seconds=60), pytest.mark.usefixtures("prefect_api")]
 ANSWERS = "SELECT count(*) FROM calls WHERE reply IS NOT NULL AND role <> 'probe'"
@@ -128,9 +128,8 @@ def test_recording_answers_the_same_round_in_another_home(
 ) -> None:
     home = tmp_path / "home"
     assert run(made.config, home, monkeypatch, replay=str(made.recording)) == f"{ROUND}/1"
-    of_items = {name: digest for name, digest in data_files(made.home).items() if name.startswith("items")}
-    replayed = data_files(home)
-    assert {name: replayed[name] for name in of_items} == of_items
+    released = Path("releases") / ROUND / "1" / "items.jsonl"
+    assert (home / released).read_bytes() == (made.home / released).read_bytes()
 
 
 def test_cap_of_asking_stops_the_round_and_raising_it_pays_for_nothing_twice(
@@ -138,7 +137,7 @@ def test_cap_of_asking_stops_the_round_and_raising_it_pays_for_nothing_twice(
 ) -> None:
     home = tmp_path / "home"
     with serve() as simulator:
-        capped = of_documents(tmp_path, simulator, budget={"stages": {"ask": 0.2}})
+        capped = of_documents(tmp_path, simulator, budget={"stages": {"ask": 0.04}})
         with pytest.raises(CapReachedError, match="ask"):
             draw(capped, home, monkeypatch)
         bought = number(home, ANSWERS)
@@ -156,14 +155,16 @@ def test_next_round_draws_unused_questions_before_it_asks(tmp_path: Path, monkey
         assert draw(first, home, monkeypatch) == 4
         asked = len(simulator.asked)
         (tmp_path / "second").mkdir()
-        second = of_documents(tmp_path / "second", simulator, base_reuse={"policy": "never"}, round_id="second", bases=3)
+        second = of_documents(
+            tmp_path / "second", simulator, base_reuse={"policy": "never"}, round_id="second", bases=3
+        )
         handbooks(tmp_path / "second" / "handbooks")
         assert draw(second, home, monkeypatch) == 3
         assert len(simulator.asked) == asked, "what the first round left is enough"
         used = rows(home, "SELECT base_id, count(DISTINCT round_id) FROM live_base_instances GROUP BY ALL")
         assert {times for _, times in used} == {1}
-        third = of_documents(tmp_path / "third", simulator, base_reuse={"policy": "never"}, round_id="third", bases=8)
-        with pytest.raises(StageStopped, match=r"gave \d+ base instances; bases: 8 are wanted"):
+        third = of_documents(tmp_path / "third", simulator, base_reuse={"policy": "never"}, round_id="third", bases=40)
+        with pytest.raises(StageStopped, match=r"gave \d+ base instances; bases: 40 are wanted"):
             draw(third, home, monkeypatch)
         told = [body for body in simulator.asked[asked:] if body.task == "AskQuestions"]
         assert told and all('"asked":["' in json.dumps(one.body).replace("\\", "") for one in told)
@@ -178,16 +179,16 @@ class Careless:
 
     def __call__(self, asked: SimulatedRequest) -> str:
         if asked.task == "ProveQuestion":
-            said = {"understanding": "u", "stands_alone": True, "natural": 5, "reading": "r", "answer": "Henrike Dossmann"}
-            return json.dumps({**said, "other_answers": [], **self.proves})
+            said = {"understanding": "u", "stands_alone": True, "natural": 5, "reading": "r", "other_answers": []}
+            return json.dumps({**said, "answer": "Henrike Dossmann", **self.proves})
         if asked.task.startswith("Judge"):
             return json.dumps({"explanation": "e", "classification": "ANSWER_ATTEMPT", "quality": 1})
         question = {
             "question": "Who led the first survey of Lake Orvane?",
             "answers": ["Henrike Dossmann"],
             "proof": [
-                "The layer was first measured in the summer of 1974 by a team led by Henrike Dossmann, a limnologist from "
-                "the University of Talsund, who lowered glass sampling bottles from a rowing boat."
+                "The layer was first measured in the summer of 1974 by a team led by Henrike Dossmann, a limnologist "
+                "from the University of Talsund, who lowered glass sampling bottles from a rowing boat."
             ],
             "kind": "who",
             **self.asks,
@@ -251,7 +252,9 @@ def test_questions_that_probes_know_are_found_among_those_of_documents(
         )
         text = config.read_text(encoding="utf-8")
         probe = "- name: ver-p\n  provider: openai\n  model: respondent/always-answers\n"
-        probe += f"  base_url: {simulator.openai_url}\n  api_key_env: {KEY_VARIABLE}\n  parameters: {{max_tokens: 100}}\n"
+        probe += (
+            f"  base_url: {simulator.openai_url}\n  api_key_env: {KEY_VARIABLE}\n  parameters: {{max_tokens: 100}}\n"
+        )
         config.write_text(text.replace("models:\n", f"models:\n{probe}", 1), encoding="utf-8")
         assert draw(config, home, monkeypatch) == 4
         asked = number(home, "SELECT count(*) FROM live_recalls")

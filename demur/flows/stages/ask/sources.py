@@ -11,6 +11,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final
 
+from demur.corpora.documents.shown import shown_text
 from demur.engine.context import RoundContext
 from demur.text.verbatim import is_unspaced
 from demur.warehouse.connection import Connection
@@ -35,16 +36,8 @@ class DocumentPassage:
 
     @property
     def shown(self) -> str:
-        """The text as models and readers get it: below its headings, which say what "it" and "the bridge" are."""
-        return f"{self.heading}\n{self.text}" if self.heading else self.text
-
-    @property
-    def heading(self) -> str:
-        """Title of the document and headings above the passage, in one line."""
-        above = self.headings or ""
-        title = self.document or ""
-        parts = [title] if title and not above.casefold().startswith(title.casefold()) else []
-        return " > ".join([*parts, above] if above else parts)
+        """The text as models and readers get it, below its headings."""
+        return shown_text(self.document, self.headings, self.text)
 
 
 @dataclass(frozen=True, slots=True)

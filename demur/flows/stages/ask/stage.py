@@ -161,7 +161,7 @@ def _rows(context: RoundContext, unit: Unit, made: _Made) -> Iterator[dict[str, 
 
 def _loads(context: RoundContext, rates: YieldRates) -> Iterator[ModelLoad]:
     for load in loads_of(context, "asker", _models(context), passages_asked(context, rates), asker_prompts):
-        yield replace(load, calls_per_unit=1 + rates.mended * context.config.asking.repairs)
+        yield replace(load, units=load.units * (1 + rates.mended * context.config.asking.repairs))
 
 
 ASK: Final = Stage(
