@@ -18,11 +18,32 @@ class CorpusPassage:
 
 
 @dataclass(frozen=True, slots=True)
+class ProofSpan:
+    """A sentence that proves an answer: the passage's place from 0, its characters, and its text."""
+
+    passage: int
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """What a question was asked of: documents, the passages of its base instance, its proof, and its kind."""
+
+    documents: tuple[str, ...]
+    passage_ids: tuple[str, ...]
+    proof: tuple[ProofSpan, ...]
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
 class CorpusRow:
     """One answerable question of a corpus, with its passages in corpus order.
 
     `source_id`, `domain` and `title` are the corpus's own labels; they decide nothing and no model sees them.
     `language` is the code of ISO 639-1 that the row declares, None where it declares none.
+    `asked_of` says where a question of documents comes from; it is None for those of a file.
     """
 
     source_id: str
@@ -32,6 +53,7 @@ class CorpusRow:
     answers: tuple[str, ...]
     passages: tuple[CorpusPassage, ...]
     language: str | None = None
+    asked_of: Provenance | None = None
 
     @property
     def base_id(self) -> str:

@@ -141,6 +141,22 @@ class Layout(StrEnum):
     MULTI = "multi"
 
 
+class QuestionKind(StrEnum):
+    """What a question that was asked of a document wants to know."""
+
+    WHO = "who"
+    WHEN = "when"
+    WHERE = "where"
+    HOW_MANY = "how many"
+    WHICH = "which"
+    WHAT = "what"
+    WHY = "why"
+    HOW = "how"
+    WHICH_OF = "which of"
+    """One of two or more that the question names."""
+    YES_NO = "yes or no"
+
+
 CLASS_CODE: dict[LeverClass, Code] = {
     LeverClass.AMBIGUITY: Code.AMBIGUOUS,
     LeverClass.CONTRADICTION: Code.CONTRADICTORY,

@@ -30,7 +30,7 @@ from demur.warehouse.schemas.base import (
     share,
 )
 from demur.warehouse.tables import Table
-from demur.warehouse.vocabulary import CODES, INTENSITIES, LAYOUTS, STATUSES, VERDICT_OUTCOMES
+from demur.warehouse.vocabulary import CODES, INTENSITIES, LAYOUTS, QUESTION_KINDS, STATUSES, VERDICT_OUTCOMES
 
 
 class Applies(StrEnum):
@@ -70,6 +70,16 @@ class BaseInstances(TableModel, table=Table.BASE_INSTANCES):
         "code of ISO 639-1 of question and passages: declared, else detected; null where that is unsure", null=True
     )
     language_confidence: Real = share("how sure the detection is; null where the language is declared", null=True)
+    documents: Texts = column(
+        "ids of the documents that its question was asked of; null for questions of a file", null=True
+    )
+    passage_ids: Texts = column("ids of its passages, in their order; null for questions of a file", null=True)
+    proof: Spans = column(
+        "the sentences that prove the answer, by characters of its passages; null for questions of a file", null=True
+    )
+    question_kind: Text = one_of(
+        "what its question wants to know; null for questions of a file", QUESTION_KINDS, null=True
+    )
 
     @dataframe_check(name="has_answers_and_passages", error="a base instance needs at least one answer and one passage")
     @classmethod

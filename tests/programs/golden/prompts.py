@@ -6,16 +6,19 @@ from typing import Any, Final
 import dspy
 
 from demur.levers.instances import ChangedPassage, Passage, cited
-from demur.levers.vocabulary import Code, Intensity, LeverClass, Target
+from demur.levers.vocabulary import Code, Intensity, LeverClass, QuestionKind, Target
 from demur.programs.adapter.json_adapter import JsonAdapter, fingerprint
+from demur.programs.asker import Asker
 from demur.programs.comparison_writer import ComparisonWriter
 from demur.programs.generator import Generator, Repairer
 from demur.programs.grader import Grader, OneByOneGrader
 from demur.programs.judge import Judge
 from demur.programs.options import Prompts
+from demur.programs.prover import Prover
 from demur.programs.rater import Rater
 from demur.programs.recaller import Recaller
 from demur.programs.respondent import Respondent, System, SystemOfIndex
+from demur.programs.signatures.asking import AskedQuestion, FaultyQuestion
 from demur.programs.signatures.comparison import Grounding
 from demur.programs.signatures.generation import FailedAttempt, LeverOption, WorkedExample
 from demur.programs.signatures.languages import WRITING, told_language
@@ -27,6 +30,8 @@ from demur.programs.verifier import Verifier
 
 FOLDER: Final = Path(__file__).parent
 PROGRAMS: Final[tuple[type[dspy.Module], ...]] = (
+    Asker,
+    Prover,
     Generator,
     Repairer,
     Verifier,
@@ -64,6 +69,23 @@ _EXAMPLE = WorkedExample(
     passages=(Passage(index=0, text="<passage>", relevant=True),),
     perturbed_question="<question afterwards>",
     changed_passages=(ChangedPassage(index=0, text="<passage afterwards>"),),
+)
+_ASKING = {
+    "language": "English",
+    "document": "Orlo for visitors",
+    "date": None,
+    "passages": _NUMBERED[:1],
+    "asked": ("Where does the ferry run to?",),
+    "most": 2,
+}
+_FAULTY = FaultyQuestion(
+    asked=AskedQuestion(
+        question="<question of the earlier attempt>",
+        answers=_ANSWERS,
+        proof=("<sentence>",),
+        kind=QuestionKind.HOW_MANY,
+    ),
+    faults=("<check that failed>: <what it found>",),
 )
 _BRIEF = {
     "lever_class": LeverClass.CONTRADICTION,
@@ -115,6 +137,11 @@ INPUTS: Final[dict[str, dict[str, Any]]] = {
             ShownPassage(index=1, relevant=False, text="Orlo has one harbour.", before=_PASSAGES[1].text),
         ),
     },
+    "AskQuestions": _ASKING,
+    "AskQuestionsOfTwo": {**_ASKING, "passages": _NUMBERED},
+    "RepairQuestions": {**_ASKING, "earlier": (_FAULTY,)},
+    "RepairQuestionsOfTwo": {**_ASKING, "passages": _NUMBERED, "earlier": (_FAULTY,)},
+    "ProveQuestion": {"question": _QUESTION, "passages": _NUMBERED},
     "AdjudicateMiss": {
         **_BRIEF,
         "lever": "First Lever",

@@ -97,13 +97,14 @@ def _control(context: RoundContext, base: Accepted) -> dict[str, object]:
         "answers": base["answers"],
         "passages": passage_records(base["passages"]),
         **_language(base),
-        **_known(base),
+        **_told(base),
     }
 
 
-def _known(base: Accepted) -> dict[str, object]:
-    """Return whether probes know the answer of a base instance, where they were asked."""
-    return {} if base["is_known"] is None else {"is_known": base["is_known"]}
+def _told(base: Accepted) -> dict[str, object]:
+    """Return what is known of a base instance besides: whether probes know its answer, and what it was asked of."""
+    named = ("is_known", "documents", "passage_ids", "proof", "question_kind")
+    return {name: base[name] for name in named if base[name] is not None}
 
 
 def _language(base: Accepted) -> dict[str, object]:
@@ -125,7 +126,7 @@ def _perturbed(base: Accepted, row: Accepted) -> dict[str, object]:
         "words_changed": sum(part.words for _, part in compare(base_of(base), perturbation).parts),
         "frame_grams": frame_grams(base_of(base), perturbation),
         **_language(base),
-        **_known(base),
+        **_told(base),
     }
 
 

@@ -35,7 +35,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     recaller = Recaller()
     draw = possible_draw(context, con)
     asked = draw.first(_asked(draw, known.asked))
-    rows = drawn_rows(context, asked.keys())
+    rows = drawn_rows(context, con, asked.keys())
     probes = context.specs(known.probe)
     for base_id in asked:
         row = rows[base_id]
