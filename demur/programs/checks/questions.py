@@ -15,11 +15,11 @@ from typing import Final
 
 import yaml
 
-from demur.levers.vocabulary import ENGLISH, QuestionKind
+from demur.levers.vocabulary import QuestionKind
 from demur.programs.checks.results import Evidence
 from demur.programs.signatures.asking import AskedQuestion
 from demur.text.answers import MentionKind, find_answers
-from demur.text.language import UNSURE, detect
+from demur.text.language import ENGLISH, UNSURE, detect
 from demur.text.tokens import words
 from demur.text.verbatim import find_verbatim, is_unspaced, same_words, stands_in
 
@@ -120,11 +120,12 @@ def _ordered(asked: AskedQuestion, language: str | None) -> tuple[str, ...]:
 
 
 def gives_answer(text: str, answers: Sequence[str], language: str | None) -> bool:
-    """Return whether one of the answers stands in a text, word for word or in another spelling of the same."""
+    """Return whether one of the answers stands in a text, in English also in another spelling of the same."""
     if any(stands_in(answer, text) for answer in answers):
         return True
-    found = find_answers(text, tuple(answers), language or ENGLISH)
-    return any(mention.kind is not MentionKind.PARTIAL for mention in found)
+    if language not in (ENGLISH, None):
+        return False
+    return any(mention.kind is not MentionKind.PARTIAL for mention in find_answers(text, tuple(answers)))
 
 
 def _length_faults(asked: AskedQuestion, answers: Sequence[str]) -> Iterator[QuestionFault]:
