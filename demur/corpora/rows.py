@@ -5,7 +5,7 @@ import json
 from dataclasses import dataclass
 
 from demur.levers.instances import BaseInstance, Passage
-from demur.levers.vocabulary import Layout
+from demur.levers.vocabulary import ENGLISH, Layout
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,7 @@ class CorpusRow:
     """One answerable question of a corpus, with its passages in corpus order.
 
     `source_id`, `domain` and `title` are the corpus's own labels; they decide nothing and no model sees them.
+    `language` is the code of ISO 639-1 that the row declares, None where it declares none.
     `asked_of` says where a question of documents comes from; it is None for those of a file.
     """
 
@@ -51,14 +52,15 @@ class CorpusRow:
     question: str
     answers: tuple[str, ...]
     passages: tuple[CorpusPassage, ...]
+    language: str | None = None
     asked_of: Provenance | None = None
 
     @property
     def base_id(self) -> str:
         """Identify the content: 32 hexadecimal digits of SHA-256 over question, answers and passages.
 
-        Labels (source_id, domain, titles) are left out, so that the same question is found again in another file or
-        round. The order of answers and of passages counts, because models and rules see it.
+        Labels (source_id, domain, titles) and the language are left out, so that the same question is found again in
+        another file or round. The order of answers and of passages counts, because models and rules see it.
         """
         content = [self.question, self.answers, [[passage.text, passage.relevant] for passage in self.passages]]
         canonical = json.dumps(content, ensure_ascii=True, separators=(",", ":"))
@@ -78,4 +80,5 @@ class CorpusRow:
                 Passage(index=index, text=passage.text, relevant=passage.relevant)
                 for index, passage in enumerate(self.passages)
             ),
+            language=self.language or ENGLISH,
         )

@@ -6,6 +6,9 @@ Facts: "RefusalBench" (arXiv 2510.10390), sections 3.2-3.3 and Appendix I.
 from enum import StrEnum
 from typing import Final
 
+ENGLISH: Final = "en"
+"""The language of texts that say of none, by its code of ISO 639-1, as all languages are written."""
+
 
 class LeverClass(StrEnum):
     """The six dimensions of informational uncertainty."""

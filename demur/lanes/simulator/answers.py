@@ -59,7 +59,8 @@ def answered(model: str, system: str, turns: Turns) -> str:
     codec = contract(SIGNATURES[task])
     if model in SIMULATED:
         return codec.write_reply(SIMULATED[model](task, inputs))
-    drawn = hashlib.sha256(f"{model}|{task}|{codec.write_inputs(inputs)}".encode()).digest()
+    given = {name: inputs[name] for name in codec.inputs.model_fields}
+    drawn = hashlib.sha256(f"{model}|{task}|{codec.write_inputs(given)}".encode()).digest()
     return codec.write_reply(answer(model, task, inputs, int.from_bytes(drawn[:7], "big"), _catalogue()))
 
 

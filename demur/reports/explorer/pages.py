@@ -162,8 +162,8 @@ def items_page(
             "chosen": wanted.shown(),
             "choices": _choices(snapshot, round_id) if choices else None,
             "more": bool(set(carried) & {
-                "layout", "domain", "check", "verifier", "judge", "given", "expected", "confidence", "respondent2",
-                "judge2", "base", "given2", "outcome2",
+                "layout", "domain", "language", "check", "verifier", "judge", "given", "expected", "confidence",
+                "respondent2", "judge2", "base", "given2", "outcome2",
             }),
             "before": page(wanted.page - 1),
             "after": page(wanted.page + 1),

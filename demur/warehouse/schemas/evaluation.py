@@ -58,6 +58,7 @@ class Items(UnitRow, table=Table.ITEMS):
         "for controls",
         null=True,
     )
+    language: Text = filled("code of ISO 639-1 of the base instance; null where that is unsure", null=True)
     is_known: Flag = column(
         "whether the round's probes know the answer without passages; null where they were not asked", null=True
     )

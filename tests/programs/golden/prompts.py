@@ -21,6 +21,7 @@ from demur.programs.respondent import Respondent, System, SystemOfIndex
 from demur.programs.signatures.asking import AskedQuestion, FaultyQuestion
 from demur.programs.signatures.comparison import Grounding
 from demur.programs.signatures.generation import FailedAttempt, LeverOption, WorkedExample
+from demur.programs.signatures.languages import WRITING, told_language
 from demur.programs.signatures.propositions import PropositionAim, PropositionQuestion
 from demur.programs.signatures.registry import SIGNATURES
 from demur.programs.signatures.response import NumberedPassage, signature_of
@@ -218,10 +219,28 @@ OURS: Final = {
 """Our prompts for respondents, by the name of their golden file."""
 
 
+_GERMAN: Final[dict[str, Any]] = {
+    "question": "Wie oft fährt die Fähre nach Orlo?",
+    "original_question": "Wie oft fährt die Fähre nach Orlo?",
+    "perturbed_question": "Wie oft fährt die Fähre nach Orlo?",
+    "prompt": "Wie oft fährt die Fähre nach Orlo?",
+    "answers": ("jeden Tag", "täglich"),
+    "reference_answers": ("jeden Tag", "täglich"),
+    "completion": "Jeden Tag [1].",
+    "language": "German",
+}
+TOLD: Final = {f"{task}Told": task for task in WRITING}
+"""What is asked where texts are not English, here German ones, by the name of the golden file."""
+
+
 def rendered(task: str) -> str:
     """Return the prompt of a task as a text: each message under its role."""
-    signature = OURS.get(task) or SIGNATURES[task]
-    messages = JsonAdapter().format(signature, [], INPUTS[task.removesuffix("Ours")])
+    inputs = INPUTS[TOLD.get(task, task).removesuffix("Ours")]
+    signature = OURS.get(task) or SIGNATURES[TOLD.get(task, task)]
+    if task in TOLD:
+        signature = told_language(signature, TOLD[task])
+        inputs = {**inputs, **{name: value for name, value in _GERMAN.items() if name in signature.input_fields}}
+    messages = JsonAdapter().format(signature, [], inputs)
     return "\n\n".join(f"===== {message['role']} =====\n{message['content']}" for message in messages) + "\n"
 
 
@@ -232,5 +251,5 @@ def fingerprints() -> str:
 
 def files() -> dict[Path, str]:
     """Return what each golden file must hold."""
-    prompts = {FOLDER / f"{task}.txt": rendered(task) for task in (*SIGNATURES, *OURS)}
+    prompts = {FOLDER / f"{task}.txt": rendered(task) for task in (*SIGNATURES, *OURS, *TOLD)}
     return {**prompts, FOLDER / "fingerprints.txt": fingerprints()}

@@ -204,8 +204,10 @@ def _turn(context: RoundContext, row: CorpusRow) -> bytes:
 
 
 def drawn_rows(context: RoundContext, con: Connection, wanted: Set[str]) -> dict[str, CorpusRow]:
-    """Return the rows of the given base instances, by id."""
-    return {row.base_id: row for row in corpus_rows(context, con) if row.base_id in wanted}
+    """Return the rows of the given base instances, by id; one that declares no language has that of the corpus."""
+    whole = None if context.config.documents is not None else context.config.questions.language
+    rows = (row for row in corpus_rows(context, con) if row.base_id in wanted)
+    return {row.base_id: replace(row, language=row.language or whole) for row in rows}
 
 
 def resting_bases(context: RoundContext, con: Connection) -> set[str]:

@@ -10,6 +10,7 @@ from demur.engine.context import RoundContext
 from demur.engine.stage import Stage
 from demur.engine.units import Plan, PlannedUnit, Rows, Unit, WithoutModels, planned_unit
 from demur.flows.stages.ingest.draw import Draw, draw_order, drawn_rows
+from demur.text.language import detect
 from demur.warehouse.connection import Connection
 
 FOLDER: Final = Path(__file__).parent
@@ -37,6 +38,8 @@ def _plan_of(draw: Draw, drawn: Mapping[str | None, int]) -> Plan:
                 ],
                 **_asked_of(row),
             }
+            if language := row.language:
+                inputs["language"] = language
             yield planned_unit(context, NAME, inputs)
 
     return plan
@@ -62,7 +65,19 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 
 
 def _rows(context: RoundContext, unit: Unit) -> Rows:
-    return {"base_instances": [{**unit.key(context.round_id), **unit.inputs}]}
+    return {"base_instances": [{**unit.key(context.round_id), **_language(unit.inputs), **unit.inputs}]}
+
+
+def _language(inputs: Mapping[str, Any]) -> dict[str, object]:
+    """Return the language of a base instance that declares none, by its question and the passages that bear on it.
+
+    They are read together, as a question alone is often too short.
+    """
+    if "language" in inputs:
+        return {}
+    relevant = [passage["text"] for passage in inputs["passages"] if passage["relevant"]]
+    found = detect("\n".join((inputs["question"], *relevant)))
+    return {"language": found.code, "language_confidence": found.confidence}
 
 
 INGEST: Final = Stage(NAME, "base_instances", FOLDER, _plan, WithoutModels(_rows))
