@@ -58,7 +58,7 @@ class AskedOf:
             "turn": self.turn,
             "passage_ids": [one.passage_id for one in self.passages],
             "document_ids": list(documents),
-            "language": first.language,
+            "written_in": first.language,
             "document": "; ".join(titles) or None,
             "date": ", ".join(dates) or None,
             "passages": [one.shown for one in self.passages],

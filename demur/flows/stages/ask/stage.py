@@ -74,14 +74,14 @@ def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
     async def work(unit: Unit) -> Rows:
         inputs = unit.inputs
         source = _source(inputs)
-        made = await _made(program, models[inputs["asker"]], source, inputs["language"], inputs["repairs"])
+        made = await _made(program, models[inputs["asker"]], source, inputs["written_in"], inputs["repairs"])
         return {"questions": list(_rows(context, unit, made))}
 
     return work
 
 
 def _source(inputs: Mapping[str, Any]) -> Source:
-    code = inputs["language"]
+    code = inputs["written_in"]
     return Source(
         passages=tuple(inputs["passages"]),
         most=inputs["most"],
@@ -128,7 +128,8 @@ def _told(one: CheckedQuestion) -> list[str]:
 def _rows(context: RoundContext, unit: Unit, made: _Made) -> Iterator[dict[str, object]]:
     """Yield the rows of a passage: one for each question, or one that says why there is none."""
     shared = {
-        **unit.row(context.round_id, "asker", "turn", "passage_ids", "document_ids", "language"),
+        **unit.row(context.round_id, "asker", "turn", "passage_ids", "document_ids"),
+        "language": unit.inputs["written_in"],
         "reasoning": made.reasoning,
         "repairs": made.repairs,
     }

@@ -28,6 +28,7 @@ from demur.programs.checks.duplicates import KnownQuestions
 from demur.programs.checks.questions import gives_answer
 from demur.programs.code_version import recall_version
 from demur.programs.judge import Judge, judge, judge_prompts
+from demur.programs.languages import fingerprint_in
 from demur.programs.prover import Proof, Prover, prove, prover_prompts
 from demur.programs.signatures.asking import LEAST_NATURAL
 from demur.rules.roles.judge import gives
@@ -44,7 +45,8 @@ _ALONE: Final = ("first", "second")
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     (prover,) = context.specs(_provers(context))
     (first_judge,) = context.specs(context.config.roles.judges[:1])
-    programs = fingerprint(Prover()), fingerprint(Judge()), recall_version()
+    proving = fingerprint(Prover()), recall_version()
+    judging = Judge()
     passages = round_passages(context, con)
     noise = _Noise(context, passages)
     known = _known(context, con)
@@ -56,14 +58,16 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
             known.add(row["question_id"], row["question"], row["answers"], digests)
         for given, shown in _given(signal, noise, row, duplicate):
             inputs = {
-                **{name: row[name] for name in ("question_id", "question", "answers", "language")},
+                **{name: row[name] for name in ("question_id", "question", "answers")},
+                "written_in": row["language"],
                 "given": given,
                 "passage_ids": [one.passage_id for one in shown],
                 "passages": [one.shown for one in shown],
                 "duplicate_of": duplicate,
                 "prover": prover.name,
             }
-            yield planned_unit(context, NAME, inputs, *programs, prover.fingerprint, first_judge.fingerprint)
+            decisive = (*proving, fingerprint_in(judging, row["language"] or ENGLISH))
+            yield planned_unit(context, NAME, inputs, *decisive, prover.fingerprint, first_judge.fingerprint)
 
 
 def _known(context: RoundContext, con: Connection) -> KnownQuestions:
@@ -143,11 +147,12 @@ async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
     ):
 
         async def agreement(proof: Proof, inputs: Mapping[str, Any]) -> Agreement:
-            if proof.answer is None or says_the_same(proof.answer, inputs["answers"], inputs["language"]):
+            if proof.answer is None or says_the_same(proof.answer, inputs["answers"], inputs["written_in"]):
                 return Agreement(None if proof.answer is None else True, judged=False)
             shown = Passage(index=0, text=inputs["passages"][0], relevant=True)
             model = judge_models[judges[0].name]
-            said = await judge(judging, model, inputs["question"], inputs["answers"], proof.answer, (shown,))
+            language = inputs["written_in"] or ENGLISH
+            said = await judge(judging, model, inputs["question"], inputs["answers"], proof.answer, (shown,), language)
             return Agreement(None if said.predicted == INVALID else bool(said.correct), judged=True)
 
         async def work(unit: Unit) -> Rows:
