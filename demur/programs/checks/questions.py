@@ -15,11 +15,11 @@ from typing import Final
 
 import yaml
 
-from demur.levers.vocabulary import QuestionKind
+from demur.levers.vocabulary import ENGLISH, QuestionKind
 from demur.programs.checks.results import Evidence
 from demur.programs.signatures.asking import AskedQuestion
 from demur.text.answers import MentionKind, find_answers
-from demur.text.language import ENGLISH, UNSURE, detect
+from demur.text.language import UNSURE, detect
 from demur.text.tokens import words
 from demur.text.verbatim import find_verbatim, is_unspaced, same_words, stands_in
 
