@@ -1,6 +1,6 @@
-"""English read by rule: sentences, names, numbers, dates, questions, and where an accepted answer stands.
+"""Texts read by rule: sentences, names, numbers, dates, questions, and where an accepted answer stands.
 
-A reader of texts belongs here if checks, needs of levers and rules share it. What only one operator needs belongs
+English is read in full; `support` says what of other languages. A reader of texts belongs here if checks, needs of levers and rules share it. What only one operator needs belongs
 beside it in `rules`. Imports `levers` only.
 """
 

@@ -17,10 +17,12 @@ _TOKEN = re.compile(
 )
 _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
+    "\u1100-\u11ff\uac00-\ud7af"  # Hangul, whose particles are written together with the noun
     "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f"  # kana, Han
     "\U00020000-\U0003ffff"
 )
-"""Letters of scripts that set no spaces between words: each is a token."""
+"""Letters of scripts that set no spaces between words, or none before particles: each is a token."""
+_UNSPACED_LETTER = re.compile(f"[{_UNSPACED}]")
 
 
 def _marks() -> str:
@@ -50,6 +52,11 @@ _LONGEST_TAIL = 64
 """How many characters before a piece decide whether it goes on with the sentence."""
 _WORD_STOP = re.compile(r"(?<=\s)(?:art|arc|fed|ill|may|me|miss|no|ore|etc)\.[\"”’)]* (?=[A-Z])")
 """Words that the segmenter takes for abbreviations before a capital."""
+
+
+def is_unspaced(character: str) -> bool:
+    """Return whether a character belongs to a script that sets no spaces between words."""
+    return _UNSPACED_LETTER.match(character) is not None
 
 
 @dataclass(frozen=True, slots=True)

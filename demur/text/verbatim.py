@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Final
 
 from demur.text.spans import Span
+from demur.text.tokens import is_unspaced as is_unspaced_letter
 
 _ALIKE: Final = str.maketrans(
     dict.fromkeys("“”„‟«»‹›＂「」『』", '"')
@@ -16,17 +17,6 @@ _ALIKE: Final = str.maketrans(
 _ENDS: Final = " \t\r\n\"'.,;:!?…。，；：！？،؟"
 """Marks at the ends of a text that one writer sets and another leaves out."""
 _CLOSING: Final = ".!?…。！？؟\"'”’»」』)"
-_WITHOUT_SPACES: Final = (
-    (0x0E00, 0x0EFF),  # Thai, Lao
-    (0x1000, 0x109F),  # Burmese
-    (0x1100, 0x11FF),  # Hangul as it is decomposed, whose particles are written together with the noun
-    (0x1780, 0x17FF),  # Khmer
-    (0x3040, 0x30FF),  # kana
-    (0x3400, 0x9FFF),  # Han
-    (0xAC00, 0xD7AF),
-    (0xF900, 0xFAFF),
-    (0x20000, 0x3FFFF),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,17 +92,13 @@ def _goes_on(beside: str, edge: str) -> bool:
         return True
     if unicodedata.combining(near):
         return True
-    return near.isalnum() and not (_is_unspaced(near) or _is_unspaced(edge))
+    return near.isalnum() and not (is_unspaced_letter(near) or is_unspaced_letter(edge))
 
 
 def is_unspaced(text: str) -> bool:
     """Return whether a text is mostly in scripts that set no spaces between words."""
     letters = [character for character in text if character.isalpha()]
-    return 2 * sum(map(_is_unspaced, letters)) > len(letters)
-
-
-def _is_unspaced(character: str) -> bool:
-    return any(low <= ord(character) <= high for low, high in _WITHOUT_SPACES)
+    return 2 * sum(map(is_unspaced_letter, letters)) > len(letters)
 
 
 def same_words(one: str, other: str) -> bool:

@@ -99,8 +99,16 @@ def open_corpus(context: RoundContext) -> CorpusReading:
 
 
 def corpus_rows(context: RoundContext, con: Connection) -> Iterator[CorpusRow]:
-    """Return the rows that a round can draw from: of its file, or accepted questions of its documents."""
-    return open_corpus(context) if context.config.documents is None else rows_of_documents(context, con)
+    """Yield the rows that a round can draw from: of its file, or accepted questions of its documents.
+
+    Those of a file that declare no language have the one that the configuration declares, if it does.
+    """
+    if context.config.documents is not None:
+        yield from rows_of_documents(context, con)
+        return
+    whole = context.config.questions.language
+    for row in open_corpus(context):
+        yield replace(row, language=whole) if whole and row.language is None else row
 
 
 def draw_order(context: RoundContext, con: Connection) -> Draw:
@@ -204,10 +212,8 @@ def _turn(context: RoundContext, row: CorpusRow) -> bytes:
 
 
 def drawn_rows(context: RoundContext, con: Connection, wanted: Set[str]) -> dict[str, CorpusRow]:
-    """Return the rows of the given base instances, by id; one that declares no language has that of the corpus."""
-    whole = None if context.config.documents is not None else context.config.questions.language
-    rows = (row for row in corpus_rows(context, con) if row.base_id in wanted)
-    return {row.base_id: replace(row, language=row.language or whole) for row in rows}
+    """Return the rows of the given base instances, by id."""
+    return {row.base_id: row for row in corpus_rows(context, con) if row.base_id in wanted}
 
 
 def resting_bases(context: RoundContext, con: Connection) -> set[str]:

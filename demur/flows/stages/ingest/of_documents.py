@@ -44,4 +44,5 @@ def _row(record: Mapping[str, Any]) -> CorpusRow:
             proof=tuple(proof),
             kind=record["kind"],
         ),
+        language=record["language"],
     )
