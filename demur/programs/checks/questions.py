@@ -219,8 +219,8 @@ def _dangling_pronoun(question: str) -> str | None:
 
 
 def _nameless(question: str) -> str | None:
-    """Return a common noun that a question without any name takes for known."""
-    if _NAME.search(question):
+    """Return a common noun that a question without any name takes for known; in small letters no name is seen."""
+    if _NAME.search(question) or not any(character.isupper() for character in question):
         return None
     found = _COMMON.search(question)
     return None if found is None else found.group()

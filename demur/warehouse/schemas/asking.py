@@ -74,9 +74,7 @@ class Proofs(AnswerRow, table=Table.PROOFS, key="question_id given"):
         "whether it says what an accepted question needs; with one of two alone: that it has no answer"
     )
     reason: Text = one_of("why it did not pass; null where it did", PROOF_REASONS, null=True)
-    duplicate_of: Text = names(
-        Table.QUESTIONS, "the question that asked the same before; null where none did", null=True
-    )
+    duplicate_of: Text = filled("the question that asked the same before; null where none did", null=True)
     answer: Text = filled("what it answered; null where the passages do not say, and where it was not asked", null=True)
     other_answers: Texts = column("answers that the passages carry as well")
     agrees: Flag = column("whether its answer is an accepted one; null without an answer", null=True)
