@@ -12,14 +12,15 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import AfterValidator, Field, StringConstraints, ValidationInfo, field_validator, model_validator
 
+from demur.configuration.asking import Asking
 from demur.configuration.audit import AuditBounds, JudgeBounds
+from demur.configuration.corpus import Corpus, CorpusChoice, DocumentsChoice
 from demur.configuration.engine_choice import EngineChoice
 from demur.configuration.fit import CompiledPrograms, FitConfig
 from demur.configuration.generation import Generation
-from demur.configuration.probes import probe_problem
-from demur.configuration.roles import Roles, serves
+from demur.configuration.probes import asked_alike, probe_problem
+from demur.configuration.roles import ROLES, Roles, serves
 from demur.configuration.verification import Verification
-from demur.corpora.corpus import OnBadRow, checked_format
 from demur.lanes.registry import lanes_with
 from demur.lanes.spec import ModelSpec
 from demur.levers.errors import FieldFault
@@ -60,18 +61,6 @@ PathSegment = Annotated[str, StringConstraints(pattern=NAME)]
 RoundId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}(-\{started\})?$")]
 FRESH = "{started}"
 """Stands in a round_id for the UTC time of the start: every start is another round."""
-
-
-class CorpusChoice(Strict):
-    """The answerable questions that a round draws from."""
-
-    path: Path
-    format: Annotated[str, AfterValidator(checked_format)]
-    on_bad_row: OnBadRow = OnBadRow.FAIL
-    domains: dict[str, Annotated[int, Field(ge=1)]] = Field(
-        default_factory=dict, description="base instances of each domain that the round works on; empty: of any domain"
-    )
-    only: tuple[str, ...] = Field(default=(), description="ids of the questions to draw from; empty: all")
 
 
 class Reuse(StrEnum):
@@ -122,6 +111,9 @@ class Gates(Strict):
         le=1,
         description="highest share of perturbed items whose planted text has a near copy in the round",
     )
+    asked: float = Field(
+        default=0.3, ge=0, le=1, description="lowest share of passages asked that give an accepted question"
+    )
     unreadable: float = Field(
         default=0.2,
         ge=0,
@@ -157,15 +149,27 @@ NON_RESULT_MODEL_FIELDS: Final = (
 """Fields that decide no result: a fresh round with other values is continued, not begun anew."""
 
 
+def _why_not(spec: ModelSpec, role: str) -> str:
+    """Return why a model of the rules lane, or a system, cannot have a role."""
+    if spec.lane.by_rule and ROLES[role.removesuffix("s")].rules is None:
+        return "a model that answers by rule, and no rules make or prove questions. Name a language model"
+    return "rules for another role"
+
+
 class RoundConfig(Strict):
     """One round, as a YAML file under deployments/rounds/ writes it."""
 
     name: PathSegment
     round_id: RoundId
     seed: int | Literal["fresh"]
-    corpus: CorpusChoice
+    corpus: Corpus
     bases: int = Field(ge=1, le=100_000)
     base_reuse: BaseReuse
+    asking: Asking = Field(
+        default=Asking(),
+        exclude_if=lambda asking: asking == Asking(),
+        description="how questions are made of documents, where the corpus is documents",
+    )
     catalogue: CatalogueChoice = CatalogueChoice()
     models: Annotated[tuple[ModelSpec, ...], Field(min_length=1)]
     roles: Roles
@@ -247,13 +251,10 @@ class RoundConfig(Strict):
                     yield FieldFault(place, f"'{name}' is not one of the models {', '.join(sorted(models))}")
                 for each in (models[name], models[name].fallback):
                     if each is not None and not serves(each, role.removesuffix("s")):
-                        yield FieldFault(place, f"'{each.name}' is {each.model}, rules for another role")
+                        yield FieldFault(place, f"'{each.name}' is {each.model}, {_why_not(each, role)}")
             if len(set(names)) != len(names):
                 yield FieldFault(("roles", role), "names a model twice; each asks once")
-        if self.corpus.domains and (total := sum(self.corpus.domains.values())) != self.bases:
-            yield FieldFault(
-                ("corpus", "domains"), f"add up to {total}, and bases is {self.bases}. Make them the same number"
-            )
+        yield from self._problems_of_corpus()
         one_by_one = self.fit.grading is Grading.ONE_BY_ONE
         grader = models[self.roles.grader]
         if one_by_one and not grader.lane.log_probabilities:
@@ -280,12 +281,57 @@ class RoundConfig(Strict):
         asked = ("generation", "known", "probe")
         if known and (problem := probe_problem(asked, known.probe, "recall", models, self.roles.respondents)):
             yield problem
+        yield from self._problems_of_asking(models)
         yield from self._problems_of_prompts(models)
         if self.fresh != self.round_id.endswith(FRESH):
             yield FieldFault(
                 ("round_id",),
                 f"'{self.round_id}' with seed {self.seed}: a fresh round has both, seed: fresh and a round_id that "
                 "ends in -{started}",
+            )
+
+    def _problems_of_asking(self, models: Mapping[str, ModelSpec]) -> Iterator[FieldFault]:
+        """Yield where questions cannot be made of documents as the file says."""
+        asker, prover = self.roles.asker, self.roles.prover
+        if self.documents is None:
+            named = [role for role, name in (("asker", asker), ("prover", prover)) if name is not None]
+            if named:
+                yield FieldFault(
+                    ("roles", named[0]),
+                    "makes questions of documents, and corpus names a file that brings them. Leave it out, or draw "
+                    "from corpus.documents",
+                )
+            return
+        for role, name, does in (
+            ("asker", asker, "makes questions of the documents"),
+            ("prover", prover, "answers them from the passages alone, another model than the asker"),
+        ):
+            if name is None:
+                yield FieldFault(("roles", role), f"is needed with corpus.documents: it {does}. Name a language model")
+        if asker is not None and prover is not None and asked_alike(models[asker], models[prover]):
+            yield FieldFault(
+                ("roles", "prover"),
+                f"'{prover}' is the asker '{asker}' (the same model and parameters), which would agree with itself. "
+                "Name another model",
+            )
+        if self.asking.pairs and not self.documents.neighbours:
+            yield FieldFault(
+                ("asking", "pairs"),
+                f"{self.asking.pairs:g} wants base instances of two passages, and corpus.neighbours: 0 those of one; a "
+                "round has one layout. Set neighbours to 1 or more, or pairs to 0",
+            )
+
+    def _problems_of_corpus(self) -> Iterator[FieldFault]:
+        """Yield where numbers of base instances contradict each other."""
+        corpus = self.corpus
+        if isinstance(corpus, DocumentsChoice):
+            if corpus.at_least > self.bases:
+                yield FieldFault(
+                    ("corpus", "at_least"), f"{corpus.at_least} is more than bases, {self.bases}. Lower it"
+                )
+        elif corpus.domains and (total := sum(corpus.domains.values())) != self.bases:
+            yield FieldFault(
+                ("corpus", "domains"), f"add up to {total}, and bases is {self.bases}. Make them the same number"
             )
 
     def _problems_of_prompts(self, models: Mapping[str, ModelSpec]) -> Iterator[FieldFault]:
@@ -300,6 +346,17 @@ class RoundConfig(Strict):
             yield FieldFault(
                 place, f"{', '.join(systems)} is told no codes: a system answers to response_prompts: [plain]"
             )
+
+    @property
+    def documents(self) -> DocumentsChoice | None:
+        """The documents of which the round's questions are made; None where a file brings them."""
+        return self.corpus if isinstance(self.corpus, DocumentsChoice) else None
+
+    @property
+    def questions(self) -> CorpusChoice:
+        """The file that brings the round's questions, in a round that has one."""
+        assert isinstance(self.corpus, CorpusChoice)
+        return self.corpus
 
     @property
     def has_index(self) -> bool:
@@ -339,7 +396,7 @@ class RoundConfig(Strict):
         """Return the configuration as it is written down: files by name, so that no path of a machine is published."""
         recorded: dict[str, Any] = self.model_dump(mode="json")
         del recorded["engine"]  # addresses of somebody's machines
-        recorded["corpus"]["path"] = self.corpus.path.name
+        recorded["corpus"]["path" if isinstance(self.corpus, CorpusChoice) else "documents"] = self.corpus.name
         for model in recorded["models"]:
             model["file"] = Path(model["file"]).name if model["file"] else None
         recorded["catalogue"]["paths"] = [path.name for path in self.catalogue.paths]

@@ -63,6 +63,16 @@ def engine_choice(context: RoundContext) -> EngineChoice:
     return context.config.engine if named is None else EngineChoice.from_text(named, "DEMUR_ENGINE")
 
 
+@contextmanager
+def in_this_process() -> Iterator[None]:
+    """Let shards of the block run in this process, whatever runs others: they need files of this machine."""
+    token = _runner.set(None)
+    try:
+        yield
+    finally:
+        _runner.reset(token)
+
+
 def is_remote() -> bool:
     """Return whether shards run in other processes than this one."""
     return _runner.get() is not None

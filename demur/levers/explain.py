@@ -7,7 +7,7 @@ from enum import Enum
 from types import UnionType
 from typing import Annotated, Union, get_args, get_origin
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, Tag, ValidationError
 from pydantic_core import ErrorDetails
 
 from demur.levers.errors import FieldFault
@@ -42,13 +42,14 @@ def explain(error: ValidationError, model: type[BaseModel], at: FieldPath = ()) 
             continue
         if details["type"] == "too_short" and any(_within(other["loc"], details["loc"]) for other in errors):
             continue  # only because the entries that are wrong were not counted
-        path = tuple(part for part in details["loc"] if part != "[key]")
+        loc = tuple(part for part in details["loc"] if part != "[key]")
+        path = tuple(part for part in loc if not _is_tag(part))
         fault = details.get("ctx", {}).get("error")
         if isinstance(fault, FieldFault):
             path = (*path, *fault.path)
             yield Problem((*at, *path), f"{field_name((*at, *path))} {fault}")
             continue
-        yield Problem((*at, *path), _message(details, path, model, field_name((*at, *path))))
+        yield Problem((*at, *path), _message(details, loc, model, field_name((*at, *path))))
     for path, each in alternatives.items():
         allowed = " nor ".join(one["msg"].removeprefix("Input should be ").partition(",")[0] for one in each)
         yield Problem((*at, *path), f"{field_name((*at, *path))} {shown(each[0]['input'])} is neither {allowed}")
@@ -123,6 +124,17 @@ def _message(details: ErrorDetails, path: FieldPath, model: type[BaseModel], nam
     return f"{name} {shown(value)}: {details['msg'][:1].lower()}{details['msg'][1:]}. Correct the value"
 
 
+def _is_tag(part: str | int) -> bool:
+    """Return whether part of a path names the alternative of a tagged union, which no file writes."""
+    return isinstance(part, str) and part.startswith("[")
+
+
+def _tagged(annotation: object) -> dict[str, object]:
+    """Return the alternatives of a tagged union by their tags, none of anything else."""
+    metadata = ((one, tag) for one in get_args(annotation) for tag in get_args(one)[1:] if isinstance(tag, Tag))
+    return {tag.tag: one for one, tag in metadata}
+
+
 def _within(path: FieldPath, ancestor: FieldPath) -> bool:
     return len(path) > len(ancestor) and path[: len(ancestor)] == ancestor
 
@@ -137,7 +149,7 @@ def _alternatives(annotation: object) -> int:
     """Return how many types an annotation allows beside None."""
     while get_origin(annotation) is Annotated:
         annotation = get_args(annotation)[0]
-    union = get_origin(annotation) in (Union, UnionType)
+    union = get_origin(annotation) in (Union, UnionType) and not _tagged(annotation)
     return len([a for a in get_args(annotation) if a is not type(None)]) if union else 1
 
 
@@ -149,7 +161,9 @@ def _annotation(model: type[BaseModel], path: FieldPath) -> object:
 def _declared(model: type[BaseModel], path: FieldPath) -> object:
     at: object = model
     for part in path:
-        at = _bare(at)
+        at = _tagged(at).get(str(part)) or _bare(at)
+        if _is_tag(part):
+            continue
         if isinstance(at, type) and issubclass(at, BaseModel):
             fields = at.model_fields
             at = next((f.annotation for key, f in fields.items() if part in (key, f.alias)), None)

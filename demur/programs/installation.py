@@ -46,7 +46,12 @@ def package_versions() -> dict[str, str]:
     return dict(sorted(found.items()))
 
 
-OTHER_NAMES: Final = {"dateutil": "python-dateutil", "text_to_num": "text2num", "sklearn": "scikit-learn"}
+OTHER_NAMES: Final = {
+    "dateutil": "python-dateutil",
+    "docx": "python-docx",
+    "text_to_num": "text2num",
+    "sklearn": "scikit-learn",
+}
 """Distributions whose name is not that of their module."""
 RUN: Final = "run"
 """The extra that every round and evaluation needs."""

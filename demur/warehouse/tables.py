@@ -19,6 +19,10 @@ class Table(StrEnum):
 
     ROUNDS = "rounds"
     UNITS = "units"
+    DOCUMENTS = "documents", "read_documents"
+    PASSAGES = "passages", "read_documents"
+    QUESTIONS = "questions", "ask"
+    PROOFS = "proofs", "prove"
     BASE_INSTANCES = "base_instances", "ingest", "unpack"
     RECALLS = "recalls", "recall"
     SCREENINGS = "screenings", "screen"

@@ -11,6 +11,7 @@ from demur.levers.vocabulary import (
     Layout,
     LeverClass,
     Origin,
+    QuestionKind,
     Reaction,
     Target,
 )
@@ -23,8 +24,37 @@ LAYOUTS: Final = tuple(layout.value for layout in Layout)
 ORIGINS: Final = tuple(origin.value for origin in Origin)
 TARGETS: Final = tuple(target.value for target in Target)
 ANSWER_FATES: Final = tuple(fate.value for fate in AnswerFate)
+DOCUMENT_STATUSES: Final = ("read", "left_out")
+LEFT_OUT_REASONS: Final = (
+    "unsupported",
+    "not_a_file",
+    "too_large",
+    "duplicate",
+    "empty",
+    "binary",
+    "wrong_encoding",
+    "encrypted",
+    "scanned",
+    "damaged",
+    "bad_row",
+    "too_short",
+    "too_slow",
+    "reader_ended",
+)
 STATUSES: Final = ("candidate", "rejected", "declined")
 VERDICT_OUTCOMES: Final = ("pass", "fail", "inconsistent", "missing")
+QUESTION_KINDS: Final = tuple(kind.value for kind in QuestionKind)
+PASSAGES_GIVEN: Final = ("all", "first", "second")
+PROOF_REASONS: Final = (
+    "near_duplicate",
+    "leans_on_text",
+    "unnatural",
+    "not_answered",
+    "other_answer",
+    "several_answers",
+    "one_passage_suffices",
+    "not_judged",
+)
 ITEM_KINDS: Final = tuple(kind.value for kind in ItemKind)
 REACTIONS: Final = tuple(reaction.value for reaction in Reaction)
 CONFIDENCE_PARTS: Final = ("all", "answers", "refusals")

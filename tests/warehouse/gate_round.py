@@ -35,6 +35,7 @@ CONFIG = {
     },
     "assemble": {"difficulty": {"target": 0.5, "probe": ["q1"], "max_share": 0.5}},
     "fit": {"policies": ["selective_refusal", "safety"]},
+    "roles": {"asker": "k1", "prover": "p1"},
 }
 _KEPT = TemporaryDirectory(prefix="demur-gates-")
 
@@ -75,6 +76,31 @@ def stages() -> dict[str, Rows]:
     graded = [grade for row in completions for grade in _grades("completion", row["completion_id"], _stratum(row))]
     graded += [grade for row in responses for grade in _grades("response", row["response_id"], _stratum(row))]
     return {
+        "read_documents": {
+            Table.DOCUMENTS: [_row(Table.DOCUMENTS, f"read-{one}", document_id=one, path=one) for one in ("d1", "d2")],
+            Table.PASSAGES: [
+                _row(Table.PASSAGES, f"read-d{number}", passage_id=f"g{number}", document_id=f"d{number}")
+                for number in (1, 2)
+            ],
+        },
+        "ask": {
+            Table.QUESTIONS: [
+                _row(
+                    Table.QUESTIONS,
+                    f"ask-n{number}",
+                    question_id=f"n{number}",
+                    passage_ids=[f"g{number}"],
+                    document_ids=[f"d{number}"],
+                )
+                for number in (1, 2)
+            ]
+        },
+        "prove": {
+            Table.PROOFS: [
+                _row(Table.PROOFS, f"prove-n{number}", question_id=f"n{number}", passage_ids=[f"g{number}"])
+                for number in (1, 2)
+            ]
+        },
         "recall": {
             Table.RECALLS: [
                 _row(Table.RECALLS, f"recall-{base}", base_id=base, probe="q1", is_right=base == "b1") for base in BASES

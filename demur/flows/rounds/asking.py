@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from demur.configuration.corpus import CorpusChoice
 from demur.configuration.fit import CompiledPrograms
 from demur.configuration.roles import serves
-from demur.configuration.round_config import BaseReuse, CatalogueChoice, CorpusChoice, Reuse, RoundConfig
+from demur.configuration.round_config import BaseReuse, CatalogueChoice, Reuse, RoundConfig
 from demur.configuration.settings import check_takes_files, check_writable, temporary_api_home
 from demur.configuration.verification import Verification
 from demur.corpora.corpus import CorpusFormat

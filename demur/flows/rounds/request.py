@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from pydantic import BaseModel
+
 from demur.configuration.round_config import FRESH, RoundConfig
 from demur.corpora.corpus import format_names
 from demur.errors import ConfigError
@@ -28,7 +30,7 @@ class RoundRequest:
         config: a file, or the name of one of ours.
         round_id: the round to continue or start; without one, a fresh configuration continues its unfinished round if
             it has one, else starts another.
-        corpus: replaces the corpus file, written FILE or FORMAT:FILE, and names the round after it.
+        corpus: replaces the corpus, written FILE, FORMAT:FILE or documents:FOLDER, and names the round after it.
         bases: replaces the number of base instances.
         max_usd: replaces the most that the round may cost.
         probe: whether every model is asked for one token before anything is bought.
@@ -88,18 +90,37 @@ def requested_config(request: RoundRequest) -> tuple[RoundConfig, Path]:
     return config.model_copy(update=update), path.resolve().parent
 
 
+DOCUMENTS: Final = "documents"
+"""What stands before a folder of documents where a corpus is named; no format of question files has this name."""
+
+
 def _of_corpus(config: RoundConfig, corpus: str) -> dict[str, Any]:
+    """Return what replaces the configuration's corpus, with the name of the round, which is that of the corpus."""
     prefix, _, rest = corpus.partition(":")
-    is_format = bool(rest) and prefix in format_names()
-    file = Path(rest if is_format else corpus)
-    name = re.sub(r"[^A-Za-z0-9._-]+", "-", file.stem).strip(".-_")[:48] or "corpus"
-    replaced = {
-        "only": (),
-        "path": file.resolve(),
-        "format": prefix if is_format else config.corpus.format,
-    }
-    return {
-        "corpus": config.corpus.model_copy(update=replaced),
-        "name": name,
-        "round_id": f"{name}-{FRESH}" if config.fresh else name,
-    }
+    replaced: BaseModel
+    if rest and prefix == DOCUMENTS:
+        if config.documents is None:
+            raise ConfigError(
+                f"documents {rest}: round configuration '{config.name}' draws from a file of questions. Name one that "
+                "has corpus.documents and models that ask (roles.asker), such as documents"
+            )
+        here = rest if "://" in rest else str(Path(rest).resolve())
+        replaced = config.documents.model_copy(update={"documents": here})
+        stem = Path(config.documents.model_copy(update={"documents": rest}).name).stem
+    else:
+        is_format = bool(rest) and prefix in format_names()
+        file = Path(rest if is_format else corpus)
+        if config.documents is not None:
+            raise ConfigError(
+                f"corpus {file}: round configuration '{config.name}' draws from documents. Give them as "
+                "--documents, or name a configuration that has corpus.path"
+            )
+        update = {
+            "only": (),
+            "path": file.resolve(),
+            "format": prefix if is_format else config.questions.format,
+        }
+        replaced = config.questions.model_copy(update=update)
+        stem = file.stem
+    name = re.sub(r"[^A-Za-z0-9._-]+", "-", stem).strip(".-_")[:48] or "corpus"
+    return {"corpus": replaced, "name": name, "round_id": f"{name}-{FRESH}" if config.fresh else name}

@@ -19,10 +19,12 @@ from demur.engine.state.shared import shared_state
 from demur.errors import ConfigError
 from demur.flows.rounds.request import RoundRequest, asks_again, requested_config
 from demur.flows.stages.ingest.draw import draw_order, open_corpus
+from demur.flows.stages.read_documents.stage import check_documents
 from demur.flows.stages.round_programs import check_compiled
 from demur.lanes.respondent import system_at
 from demur.levers.errors import LeverError
 from demur.levers.policies import Policy
+from demur.levers.vocabulary import Layout
 from demur.rewards.prompts import own_prompts
 from demur.warehouse.archive import keep_rows
 from demur.warehouse.connection import writing
@@ -117,6 +119,9 @@ def check_start(request: RoundRequest) -> RoundContext:
     context = check_round(request)
     with loader_writing(context):
         pass  # a first look at a new home makes it
+    if context.config.documents is not None:
+        check_documents(context)
+        return context
     with loader_reading(context) as con:
         require_unpruned(con, context.round_id)
         draw_order(context, con)
@@ -205,7 +210,7 @@ def _row(context: RoundContext) -> RoundRow:
         round_id=context.round_id,
         name=config.name,
         seed=context.seed,
-        layout=next(open_corpus(context)).layout.value,
+        layout=_layout(context).value,
         bases_wanted=config.bases,
         screeners=roles.screeners,
         generators=roles.generators,
@@ -217,6 +222,14 @@ def _row(context: RoundContext) -> RoundRow:
         config_digest=config.digest,
         catalogue_digest=context.catalogue.fingerprint,
     )
+
+
+def _layout(context: RoundContext) -> Layout:
+    """Return whether base instances of the round have one passage or several."""
+    documents = context.config.documents
+    if documents is None:
+        return next(open_corpus(context)).layout
+    return Layout.MULTI if documents.neighbours else Layout.SINGLE
 
 
 def _levers(context: RoundContext) -> list[dict[str, object]]:

@@ -7,6 +7,7 @@ from demur.engine.context import RoundContext
 from demur.engine.model_use import ModelLoad, YieldRates
 from demur.engine.stage import Stage, StageReport, run_stage
 from demur.flows.stages.agree.stage import AGREE
+from demur.flows.stages.ask.stage import ASK
 from demur.flows.stages.assemble.stage import ASSEMBLE
 from demur.flows.stages.deduplicate.stage import DEDUPLICATE
 from demur.flows.stages.fit.stage import FIT
@@ -14,8 +15,10 @@ from demur.flows.stages.generate.stage import GENERATE
 from demur.flows.stages.grade.stage import GRADE
 from demur.flows.stages.ingest.stage import INGEST
 from demur.flows.stages.judge.stage import JUDGE
+from demur.flows.stages.prove.stage import PROVE
 from demur.flows.stages.rate.stage import RATE
 from demur.flows.stages.read.stage import READ
+from demur.flows.stages.read_documents.stage import READ_DOCUMENTS
 from demur.flows.stages.recall.stage import RECALL
 from demur.flows.stages.release import RELEASE
 from demur.flows.stages.respond.stage import RESPOND
@@ -26,7 +29,7 @@ from demur.flows.stages.unpack.stage import UNPACK
 from demur.flows.stages.verify.stage import VERIFY
 from demur.flows.stages.write.stage import WRITE
 
-INGESTION: Final = (RECALL, INGEST, SCREEN)
+INGESTION: Final = (READ_DOCUMENTS, ASK, PROVE, RECALL, INGEST, SCREEN)
 GENERATION: Final = (GENERATE, DEDUPLICATE)
 VERIFICATION: Final = (VERIFY, AGREE)
 ASSEMBLY: Final = (ASSEMBLE,)
@@ -53,7 +56,11 @@ def stages_of(context: RoundContext) -> tuple[Stage, ...]:
     if context.file_given is not None:
         return OF_FILES[context.file_given.stage]
     config = context.config
-    wanted = {RECALL.name: config.generation.known is not None, RATE.name: config.roles.rater is not None}
+    wanted = {
+        **dict.fromkeys((READ_DOCUMENTS.name, ASK.name, PROVE.name), config.documents is not None),
+        RECALL.name: config.generation.known is not None,
+        RATE.name: config.roles.rater is not None,
+    }
     return tuple(stage for stage in STAGES if wanted.get(stage.name, True))
 
 

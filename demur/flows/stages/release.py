@@ -104,7 +104,8 @@ def plugins_of(context: RoundContext) -> dict[str, dict[str, str]]:
     named = [(PluginKind.LANE, spec.provider) for spec in config.models if spec.provider not in LANES]
     systems = (spec.model for spec in config.models if spec.provider == "respondent")
     named += [(PluginKind.RESPONDENT, model) for model in systems if ":" not in model]
-    named += [(PluginKind.CORPUS, config.corpus.format)] if config.corpus.format not in set(CorpusFormat) else []
+    if config.documents is None and config.questions.format not in set(CorpusFormat):
+        named.append((PluginKind.CORPUS, config.questions.format))
     named += [(PluginKind.METRIC, name) for name in config.metrics]
     found = {f"{kind}:{name}": required(kind, name).package for kind, name in named}
     return {"plugins": found} if found else {}

@@ -22,7 +22,7 @@ def release_report(
         title=context.config.name,
         release=release,
         date=frozen.isoformat(),
-        corpus=context.config.corpus.path.name,
+        corpus=context.config.corpus.name,
         demur=version("demur"),
         recorded=described["recorded"],
         said={name: described[name] for name in ("audit", "calibration")},

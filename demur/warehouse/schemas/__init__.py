@@ -15,9 +15,11 @@ if TYPE_CHECKING:
 def models() -> dict[Table, "type[TableModel]"]:
     """Return the model of every table; the first call imports pandas and pandera (about a second)."""
     from demur.warehouse.schemas import (
+        asking,
         audits,
         batches,
         comparisons,
+        documents,
         evaluation,
         generation,
         money,
@@ -31,10 +33,12 @@ def models() -> dict[Table, "type[TableModel]"]:
 
     found: dict[Table, type[TableModel]] = {}
     for module in (
+        asking,
         audits,
         operations,
         money,
         batches,
+        documents,
         generation,
         selection,
         evaluation,

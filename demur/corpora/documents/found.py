@@ -1,0 +1,183 @@
+"""The documents of a folder, a file or an address: what is there, and the digest of each, without a look inside."""
+
+import hashlib
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from stat import S_ISREG
+from typing import Any, Final
+
+from demur.corpora.documents.readers import JSONL, format_of
+from demur.errors import CorpusError
+
+_ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+_CHUNK: Final = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A document that was found: `digest` is of its content; `reason` and `detail` say why it is not looked into.
+
+    `row` (from 1), `offset` and `length` (bytes) are the place of a row in a JSONL file.
+    """
+
+    path: str
+    address: str
+    digest: str | None = None
+    bytes: int | None = None
+    row: int | None = None
+    offset: int = 0
+    length: int | None = None
+    reason: str | None = None
+    detail: str | None = None
+
+    @property
+    def document_id(self) -> str:
+        """The hash of path, row and content."""
+        told = f"{self.path}\0{self.row}\0{self.digest}"
+        return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def is_address(documents: str) -> bool:
+    """Return whether documents stand at an address rather than in a folder of this machine."""
+    return _ADDRESS.match(documents) is not None
+
+
+def find_documents(documents: str, most_bytes: int) -> Iterator[Found]:
+    """Yield every document below a folder or address in the order of their paths, rows of JSONL files each alone.
+
+    Names that begin with a dot are passed over. The second of two with the same content has that reason.
+
+    Args:
+        documents: a folder, one file, or an address that fsspec knows.
+        most_bytes: the largest file or row that is looked into.
+
+    Raises:
+        CorpusError: there is nothing, or it cannot be listed.
+    """
+    seen: dict[bytes, str] = {}
+    for found in _found(documents, most_bytes):
+        if found.reason is None and found.digest is not None:
+            digest = bytes.fromhex(found.digest)[:16]
+            if (first := seen.get(digest)) is not None:
+                yield _left_out(found, "duplicate", f"has the same content as {first}")
+                continue
+            seen[digest] = found.path if found.row is None else f"{found.path}, line {found.row}"
+        yield found
+
+
+def _left_out(found: Found, reason: str, detail: str) -> Found:
+    return Found(found.path, found.address, found.digest, found.bytes, found.row, reason=reason, detail=detail)
+
+
+def _found(documents: str, most_bytes: int) -> Iterator[Found]:
+    for path, address, size, kind in _listed(documents):
+        if kind != "file":
+            yield Found(path, address, reason="not_a_file", detail=f"is a {kind}, no file")
+        elif (chosen := format_of(path)) is None:
+            ending = PurePosixPath(path).suffix
+            yield Found(
+                path, address, None, size, reason="unsupported", detail=f"nothing reads '{ending or 'no ending'}'"
+            )
+        elif chosen is JSONL:
+            yield from _rows(path, address, most_bytes)
+        elif size > most_bytes:
+            detail = f"has {size:,} bytes; {most_bytes:,} are read (corpus.limits.megabytes)"
+            yield Found(path, address, None, size, reason="too_large", detail=detail)
+        else:
+            yield _whole(path, address)
+
+
+def _whole(path: str, address: str) -> Found:
+    """Return a file with its digest."""
+    digest = hashlib.sha256()
+    size = 0
+    try:
+        with open_bytes(address) as file:
+            while chunk := file.read(_CHUNK):
+                digest.update(chunk)
+                size += len(chunk)
+    except OSError as exc:
+        return Found(path, address, reason="not_a_file", detail=f"cannot be opened ({exc.strerror or exc})")
+    return Found(path, address, digest.hexdigest(), size)
+
+
+def _rows(path: str, address: str, most_bytes: int) -> Iterator[Found]:
+    """Yield the rows of a JSONL file; of one that is longer than what is read nothing is held."""
+    try:
+        with open_bytes(address) as file:
+            number, offset = 0, 0
+            while line := file.readline(most_bytes + 1):
+                number += 1
+                length = len(line)
+                while not line.endswith(b"\n") and (rest := file.readline(_CHUNK)):
+                    length += len(rest)
+                    line = line[:1] + rest[-1:]
+                if length > most_bytes + 1:
+                    detail = f"has {length:,} bytes; {most_bytes:,} are read (corpus.limits.megabytes)"
+                    yield Found(path, address, None, length, number, reason="too_large", detail=detail)
+                elif line.strip():
+                    digest = hashlib.sha256(line.strip()).hexdigest()
+                    yield Found(path, address, digest, length, number, offset, length)
+                offset += length
+    except OSError as exc:
+        yield Found(path, address, reason="not_a_file", detail=f"cannot be opened ({exc.strerror or exc})")
+
+
+def open_bytes(address: str) -> Any:
+    """Open a file to read, here or at an address."""
+    if not is_address(address):
+        return Path(address).open("rb")
+    import fsspec
+
+    return fsspec.open(address, "rb").open()
+
+
+def _listed(documents: str) -> Iterator[tuple[str, str, int, str]]:
+    """Yield relative path, address, size and kind of everything that is there, in the order of the paths."""
+    if is_address(documents):
+        yield from _listed_at(documents)
+        return
+    root = Path(documents)
+    if not root.exists():
+        raise CorpusError(
+            f"{documents}: does not exist; allowed: a folder of documents; remedy: check corpus.documents"
+        )
+    if not root.is_dir():
+        yield root.name, str(root), root.stat().st_size, "file" if root.is_file() else "special file"
+        return
+    for folder, files in _walk(root):
+        for name in files:
+            path = folder / name
+            try:
+                status = path.stat()
+            except OSError as exc:
+                yield path.relative_to(root).as_posix(), str(path), 0, f"broken link ({exc.strerror})"
+                continue
+            kind = "file" if S_ISREG(status.st_mode) else "special file"
+            yield path.relative_to(root).as_posix(), str(path), status.st_size, kind
+
+
+def _walk(root: Path) -> Iterator[tuple[Path, list[str]]]:
+    """Yield folders with the names in them in their order, without those that begin with a dot, not over links."""
+    for folder, folders, files in os.walk(root):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        yield Path(folder), sorted(name for name in files if not name.startswith("."))
+
+
+def _listed_at(address: str) -> Iterator[tuple[str, str, int, str]]:
+    import fsspec
+
+    try:
+        files, root = fsspec.core.url_to_fs(address)
+        listed = files.find(root, detail=True)
+    except (OSError, ValueError, ImportError) as exc:
+        raise CorpusError(f"{address}: cannot be listed ({exc}); remedy: check corpus.documents and its keys") from exc
+    if not listed:
+        raise CorpusError(f"{address}: holds no file; allowed: documents; remedy: check corpus.documents")
+    for name in sorted(listed):
+        relative = name[len(root) :].lstrip("/") or PurePosixPath(name).name
+        if not any(part.startswith(".") for part in PurePosixPath(relative).parts):
+            yield relative, files.unstrip_protocol(name), int(listed[name].get("size") or 0), "file"

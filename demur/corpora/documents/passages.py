@@ -1,0 +1,200 @@
+"""Passages of a document: sentences joined to 120 to 220 words, within one section where that is long enough."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from demur.corpora.documents.blocks import Block
+
+LEAST: Final = 120
+MOST: Final = 220
+"""Words of a passage. A document that has fewer in all is one passage."""
+SHORTEST_DOCUMENT: Final = 40
+"""Words that a document must have to be read."""
+BETWEEN_HEADINGS: Final = " > "
+_WORD: Final = re.compile(r"[^\W_]+(?:['’.,:/-][^\W_]+)*")
+_IDEOGRAPH: Final = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+_SYLLABLE: Final = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
+_WORDS_AN_IDEOGRAPH: Final = 0.6
+_WORDS_A_SYLLABLE: Final = 0.22
+"""Chinese and Japanese have about five signs for three words of English; Thai, Lao, Burmese and Khmer nine for two."""
+_MISFIT: Final = 5.0
+_MISFIT_A_SHARE: Final = 20.0
+_WITHIN_BLOCK: Final = 1.0
+_AT_BLOCK: Final = 0.3
+_WITHIN_SENTENCE: Final = 4.0
+_OVER_HEADING: Final = 1.5
+"""Costs of cuts and passages that are not the best: length counts most, then whole sections, then whole paragraphs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A passage and its place: characters of the document's text from 0, the page on which it begins from 1."""
+
+    text: str
+    start: int
+    end: int
+    title: str | None
+    page: int | None
+    words: int
+
+
+@dataclass(frozen=True, slots=True)
+class SplitDocument:
+    """The text of a document as passages count it, with its length in words, and its passages."""
+
+    text: str
+    words: int
+    passages: tuple[Passage, ...]
+
+
+@dataclass(slots=True)
+class _Piece:
+    """A sentence, or a part of one that is longer than a passage; `lead` are the words of headings before it."""
+
+    start: int
+    end: int
+    words: float
+    lead: float
+    title: tuple[str, ...]
+    page: int | None
+    after: float = _WITHIN_BLOCK
+
+
+def measure(text: str) -> float:
+    """Return the length of a text in words, as in English: where words have no spaces, signs count a part of one."""
+    if text.isascii():
+        return float(len(_WORD.findall(text)))
+    ideographs = len(_IDEOGRAPH.findall(text))
+    syllables = len(_SYLLABLE.findall(text))
+    spaced = _SYLLABLE.sub(" ", _IDEOGRAPH.sub(" ", text))
+    return len(_WORD.findall(spaced)) + _WORDS_AN_IDEOGRAPH * ideographs + _WORDS_A_SYLLABLE * syllables
+
+
+def split(blocks: Sequence[Block], language: str | None, title: str | None = None) -> SplitDocument:
+    """Return the passages of a document in their order.
+
+    A passage ends where a sentence ends, and spans several sections only where one is shorter than a passage. Its title
+    names the headings that its first sentence stands under. Headings of further sections stand in its text.
+
+    Args:
+        blocks: what a reader found.
+        language: code of the language whose sentence ends count; None where it is not known.
+        title: of the document, which stands before the headings.
+    """
+    text = ""
+    pieces: list[_Piece] = []
+    headings: dict[int, str] = {0: title} if title else {}
+    lead = 0.0
+    previous: Block | None = None
+    parts: list[str] = []
+    length = 0
+    for block in blocks:
+        if not block.text:
+            continue
+        gap = _gap(previous, block)
+        parts += [gap, block.text]
+        start, length = length + len(gap), length + len(gap) + len(block.text)
+        previous = block
+        if block.level:
+            headings = {level: name for level, name in headings.items() if level < block.level}
+            if block.text != title:
+                headings[block.level] = block.text
+            lead += measure(block.text)
+            if pieces:
+                pieces[-1].after = 0.0
+            continue
+        if pieces and pieces[-1].after == _WITHIN_BLOCK:
+            pieces[-1].after = _AT_BLOCK
+        path = tuple(headings[level] for level in sorted(headings))
+        for first, last, after in _sentences(block.text, language):
+            words = measure(block.text[first:last])
+            pieces.append(_Piece(start + first, start + last, words, lead, path, block.page, after))
+            lead = 0.0
+    text = "".join(parts)
+    passages = tuple(_passage(text, pieces[first:last]) for first, last in _cuts(pieces))
+    return SplitDocument(text, round(sum(piece.words for piece in pieces)), passages)
+
+
+def _passage(text: str, pieces: Sequence[_Piece]) -> Passage:
+    first = pieces[0]
+    own = text[first.start : pieces[-1].end]
+    title = BETWEEN_HEADINGS.join(first.title) or None
+    return Passage(own, first.start, pieces[-1].end, title, first.page, round(measure(own)))
+
+
+def _gap(previous: Block | None, block: Block) -> str:
+    """Return what stands between two blocks."""
+    if previous is None:
+        return ""
+    if previous.level or block.level or previous.line or block.line:
+        return "\n"
+    return "" if _IDEOGRAPH.match(block.text) else " "
+
+
+def _sentences(text: str, language: str | None) -> Iterator[tuple[int, int, float]]:
+    """Yield start and end of each sentence of a block, without spaces around it, and what a cut behind it costs."""
+    import sentencex
+
+    start = 0
+    for sentence in sentencex.segment(_segmenter(language), text):
+        bare = sentence.strip()
+        first = start + len(sentence) - len(sentence.lstrip())
+        start += len(sentence)
+        if bare and measure(bare) <= MOST:
+            yield first, first + len(bare), _WITHIN_BLOCK
+        elif bare:
+            yield from _parts(bare, first)
+
+
+def _parts(sentence: str, offset: int) -> Iterator[tuple[int, int, float]]:
+    """Yield the parts of a sentence that is longer than a passage: a table without stops, say."""
+    start, end, words = 0, 0, 0.0
+    for token in re.finditer(r"\s*(?:[^\s\u3040-\u9fff]+|[\u3040-\u9fff])", sentence):
+        size = measure(token.group())
+        if words + size > LEAST and end > start:
+            yield offset + start, offset + end, _WITHIN_SENTENCE
+            start, words = token.end() - len(token.group().lstrip()), 0.0
+        end, words = token.end(), words + size
+    yield offset + start, offset + end, _WITHIN_BLOCK
+
+
+@lru_cache(maxsize=64)
+def _segmenter(language: str | None) -> str:
+    """Return the code of the sentence ends of a language; those of English are for all that have none of their own."""
+    return language or "en"
+
+
+def _cuts(pieces: Sequence[_Piece]) -> list[tuple[int, int]]:
+    """Return first and last piece of each passage so that all together are as near to what is wanted as can be."""
+    best = [0.0]
+    came_from = [0]
+    for end in range(1, len(pieces) + 1):
+        words, over = 0.0, 0
+        least, origin = float("inf"), end - 1
+        for start in range(end - 1, -1, -1):
+            if start < end - 1 and pieces[start + 1].lead:
+                words += pieces[start + 1].lead
+                over += 1
+            words += pieces[start].words
+            if words > 2 * MOST and start < end - 1:
+                break
+            cost = best[start] + _misfit(words) + _OVER_HEADING * over + pieces[end - 1].after
+            if cost < least:
+                least, origin = cost, start
+        best.append(least)
+        came_from.append(origin)
+    cuts: list[tuple[int, int]] = []
+    end = len(pieces)
+    while end:
+        cuts.append((came_from[end], end))
+        end = came_from[end]
+    return cuts[::-1]
+
+
+def _misfit(words: float) -> float:
+    if words < LEAST:
+        return _MISFIT + _MISFIT_A_SHARE * (LEAST - words) / LEAST
+    return _MISFIT + _MISFIT_A_SHARE * (words - MOST) / MOST if words > MOST else 0.0

@@ -1,0 +1,178 @@
+"""A process that reads documents, and who speaks to it: limits on its time and memory hold whatever a document does."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from textwrap import shorten
+from typing import Any, BinaryIO, Final
+
+import orjson
+
+from demur.corpora.documents.blocks import LeftOut
+from demur.errors import CorpusError
+
+_START_SECONDS: Final = 120.0
+_LENGTH: Final = 8
+_READY: Final = {"ready": True}
+
+
+class DocumentReader:
+    """Reads documents one by one in another process, which it ends and starts anew where one takes too long."""
+
+    def __init__(self, seconds: float, memory_megabytes: int) -> None:
+        self._seconds = seconds
+        self._memory = memory_megabytes
+        self._process: asyncio.subprocess.Process | None = None
+
+    async def read(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what `reading.read_document` returns of a document.
+
+        Args:
+            request: the arguments of `answer`, by name.
+
+        Raises:
+            LeftOut: the document cannot be used; also where it took too long, or ended the process.
+            CorpusError: no process can be started.
+        """
+        if self._process is None:
+            await self._start()
+        assert self._process is not None and self._process.stdin is not None
+        try:
+            self._process.stdin.write(orjson.dumps(request) + b"\n")
+            async with asyncio.timeout(self._seconds):
+                await self._process.stdin.drain()
+                reply = await self._reply()
+        except TimeoutError:
+            await self.close()
+            raise LeftOut(
+                "too_slow", f"is not read after {self._seconds:g} s (corpus.limits.seconds). Split or repair it"
+            ) from None
+        except (asyncio.IncompleteReadError, ConnectionError):
+            code = await self._ended()
+            raise LeftOut("reader_ended", f"ends the process that reads it ({code}). Save it anew") from None
+        if "reason" in reply:
+            if reply.get("ends"):
+                await self.close()
+            raise LeftOut(reply["reason"], reply["detail"])
+        return reply
+
+    async def close(self) -> None:
+        """End the process."""
+        if self._process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                self._process.kill()
+            await self._ended()
+
+    async def _start(self) -> None:
+        environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+        arguments = (sys.executable, "-P", "-m", __name__, str(self._seconds), str(self._memory))
+        pipe, nothing = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
+        self._process = await asyncio.create_subprocess_exec(
+            *arguments, stdin=pipe, stdout=pipe, stderr=nothing, env=environment
+        )
+        try:
+            async with asyncio.timeout(_START_SECONDS):
+                await self._reply()
+        except (TimeoutError, asyncio.IncompleteReadError) as exc:
+            await self.close()
+            raise CorpusError(
+                "the process that reads documents does not start; remedy: pip install 'demur[documents]', or raise "
+                f"corpus.limits.memory_megabytes ({self._memory})"
+            ) from exc
+
+    async def _reply(self) -> dict[str, Any]:
+        assert self._process is not None and self._process.stdout is not None
+        length = int.from_bytes(await self._process.stdout.readexactly(_LENGTH), "big")
+        return dict(orjson.loads(await self._process.stdout.readexactly(length)))
+
+    async def _ended(self) -> str:
+        assert self._process is not None
+        code = await self._process.wait()
+        self._process = None
+        return f"signal {-code}" if code < 0 else f"exit {code}"
+
+
+@asynccontextmanager
+async def document_reader(seconds: float, memory_megabytes: int) -> AsyncIterator[DocumentReader]:
+    """Yield a reader whose process is ended behind the block."""
+    reader = DocumentReader(seconds, memory_megabytes)
+    try:
+        yield reader
+    finally:
+        await reader.close()
+
+
+def answer(address: str, path: str, digest: str, offset: int, length: int | None, characters: int) -> dict[str, Any]:
+    """Return what a document holds, or reason and detail where it is left out.
+
+    Args:
+        address: where it is opened.
+        path: its name, whose ending says who reads it.
+        digest: SHA-256 of its bytes, as they were found; one that has changed since is not read.
+        offset: first byte of its row; 0 for a file.
+        length: bytes of its row; None for a file.
+        characters: the longest text that is split.
+    """
+    import hashlib
+
+    from demur.corpora.documents.found import open_bytes
+    from demur.corpora.documents.reading import read_document
+
+    try:
+        with open_bytes(address) as file:
+            file.seek(offset)
+            data = file.read(-1 if length is None else length)
+        data = data if length is None else data.strip()
+        if hashlib.sha256(data).hexdigest() != digest:
+            return {"reason": "changed", "detail": f"{path} has changed since it was found"}
+        return read_document(path, data, characters, is_row=length is not None)
+    except LeftOut as exc:
+        return {"reason": exc.reason, "detail": str(exc)}
+    except MemoryError:
+        return {"reason": "too_large", "detail": "needs more memory than corpus.limits.memory_megabytes", "ends": True}
+    except Exception as exc:  # of whichever library: a document that it cannot read stops nothing
+        told = shorten(f"{type(exc).__name__}: {exc}", 160, placeholder=" ...")
+        return {"reason": "damaged", "detail": f"cannot be read ({told}). Save it anew"}
+
+
+def main(seconds: float, memory_megabytes: int) -> None:
+    """Answer requests until nobody asks any more; a document that takes too long ends the process all the same."""
+    replies = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what libraries print is no reply
+    _limit_memory(memory_megabytes)
+    from demur.text.language import detect
+
+    detect("A first text, so that loading counts for no document.")
+    _send(replies, _READY)
+    for line in sys.stdin.buffer:
+        _alarm(seconds + 10)
+        _send(replies, answer(**orjson.loads(line)))
+        _alarm(0)
+
+
+def _send(replies: BinaryIO, reply: Mapping[str, Any]) -> None:
+    data = orjson.dumps(reply)
+    replies.write(len(data).to_bytes(_LENGTH, "big") + data)
+    replies.flush()
+
+
+def _limit_memory(megabytes: int) -> None:
+    """Limit the memory of this process, where the system can."""
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (megabytes * 1_000_000, megabytes * 1_000_000))
+
+
+def _alarm(seconds: float) -> None:
+    """End this process after a time even if whoever asked is gone, where the system can."""
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+
+
+if __name__ == "__main__":
+    main(float(sys.argv[1]), int(sys.argv[2]))

@@ -1,0 +1,56 @@
+"""Readers by file name: each takes the bytes of a file and returns its blocks, or raises LeftOut."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import PurePosixPath
+from types import MappingProxyType
+from typing import Final, cast
+
+from demur.corpora.documents.blocks import ReadText
+
+Read = Callable[[bytes], ReadText]
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format: its media type, and the module and function that read it, imported where a file of it is met."""
+
+    media_type: str
+    module: str
+    function: str = "read"
+
+    @property
+    def read(self) -> Read:
+        """The function that reads its files."""
+        return cast("Read", getattr(import_module(f"{__name__}.{self.module}"), self.function))
+
+
+TEXT: Final = Format("text/plain", "plain")
+MARKDOWN: Final = Format("text/markdown", "markdown")
+HTML: Final = Format("text/html", "html")
+PDF: Final = Format("application/pdf", "pdf")
+DOCX: Final = Format("application/vnd.openxmlformats-officedocument.wordprocessingml.document", "docx")
+JSONL: Final = Format("application/jsonl", "plain", "read_row")
+"""A row of a JSONL file; each is a document."""
+FORMATS: Final = MappingProxyType(
+    {
+        ".txt": TEXT,
+        ".text": TEXT,
+        ".md": MARKDOWN,
+        ".markdown": MARKDOWN,
+        ".html": HTML,
+        ".htm": HTML,
+        ".xhtml": HTML,
+        ".pdf": PDF,
+        ".docx": DOCX,
+        ".jsonl": JSONL,
+        ".ndjson": JSONL,
+    }
+)
+"""Formats by the ending of a file's name in small letters."""
+
+
+def format_of(path: str) -> Format | None:
+    """Return the format of a file by its name, None where nothing reads it."""
+    return FORMATS.get(PurePosixPath(path).suffix.lower())

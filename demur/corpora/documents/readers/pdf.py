@@ -1,0 +1,148 @@
+"""PDF: the lines of each page as headings and paragraphs, told apart by the size of their letters."""
+
+import io
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any, Final
+
+from demur.corpora.documents.blocks import Block, LeftOut, ReadText
+
+_MOST_PAGES: Final = 5000
+_LARGER: Final = 1.12
+"""Size of a heading's letters, in those of the text."""
+_LONGEST_HEADING: Final = 120
+_ENDS: Final = re.compile(r"[.!?:;。！？：；…]['\"”’»)\]]*$")
+_RUNNING: Final = 0.5
+"""Share of pages on which a first or last line stands that is no part of the text."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    text: str
+    size: float
+
+
+def read(data: bytes) -> ReadText:
+    """Return the text of a PDF, page by page, without running headers and footers.
+
+    Raises:
+        LeftOut: it is encrypted, holds pictures of text alone, or has too many pages.
+    """
+    from pypdf import PdfReader
+
+    reader = PdfReader(io.BytesIO(data))
+    if reader.is_encrypted and not reader.decrypt(""):
+        raise LeftOut("encrypted", "is protected by a password. Save it without one")
+    if len(reader.pages) > _MOST_PAGES:
+        raise LeftOut("too_large", f"has {len(reader.pages):,} pages; {_MOST_PAGES:,} are read. Split the document")
+    pages = [_lines(page) for page in reader.pages]
+    if not any(pages):
+        raise LeftOut(
+            "scanned", f"has no text on its {len(pages)} pages, pictures alone. Recognise its text (OCR) first"
+        )
+    title, date = _told(reader)
+    return ReadText(_blocks(_without_running(pages)), title, date, pages=len(pages))
+
+
+def _told(reader: Any) -> tuple[str | None, str | None]:
+    """Return title and day of creation, as far as a PDF says them in a form that can be read."""
+    told = reader.metadata
+    if told is None:
+        return None, None
+    try:
+        date = told.creation_date
+    except ValueError:
+        date = None
+    return str(told.title or "").strip() or None, date.date().isoformat() if date else None
+
+
+def _lines(page: Any) -> list[_Line]:
+    """Return the lines of a page with the size of most of their letters."""
+    sizes: Counter[tuple[str, float]] = Counter()
+
+    def visit(text: str, user: Any, matrix: Any, font: Any, size: float) -> None:
+        scale = abs(matrix[3] or matrix[0]) * abs(user[3] or user[0] or 1)
+        for word in text.split():
+            sizes[word, round(size * scale, 1)] += 1
+
+    text = page.extract_text(visitor_text=visit)
+    of_word: dict[str, Counter[float]] = {}
+    for (word, size), count in sizes.items():
+        of_word.setdefault(word, Counter())[size] += count
+    lines = []
+    for line in text.splitlines():
+        if words := line.split():
+            voted = Counter(of_word[word].most_common(1)[0][0] for word in words if word in of_word)
+            lines.append(_Line(" ".join(words), voted.most_common(1)[0][0] if voted else 0.0))
+    return lines
+
+
+def _without_running(pages: list[list[_Line]]) -> list[list[_Line]]:
+    """Return pages without first and last lines that stand on most of them, but for their numbers, and page numbers."""
+    seen = Counter(_blanked(line) for page in pages for line in {_blanked(one): one for one in _edges(page)}.values())
+    running = {text for text, count in seen.items() if len(pages) > 2 and count > _RUNNING * len(pages)}
+    edges = [{id(line) for line in _edges(page)} for page in pages]
+    return [
+        [line for line in page if id(line) not in edge or (_blanked(line) not in running and _blanked(line) != "0")]
+        for page, edge in zip(pages, edges, strict=True)
+    ]
+
+
+def _edges(page: list[_Line]) -> list[_Line]:
+    return [*page[:1], *page[-1:]]
+
+
+def _blanked(line: _Line) -> str:
+    return re.sub(r"\d+", "0", line.text)
+
+
+def _blocks(pages: list[list[_Line]]) -> list[Block]:
+    """Return headings and paragraphs: a paragraph ends where a line ends a sentence and is shorter than others."""
+    letters: Counter[float] = Counter()
+    for page in pages:
+        for line in page:
+            letters[line.size] += len(line.text)
+    body = letters.most_common(1)[0][0] if letters else 0.0
+    larger = sorted({line.size for page in pages for line in page if line.size > body * _LARGER}, reverse=True)
+    widths = sorted(len(line.text) for page in pages for line in page if line.size == body)
+    wide = widths[int(len(widths) * 0.8)] if widths else 0
+    blocks: list[Block] = []
+    lines: list[str] = []
+    start = 1
+    for number, page in enumerate(pages, start=1):
+        for line in page:
+            if line.size > body * _LARGER and len(line.text) <= _LONGEST_HEADING:
+                blocks.extend(_paragraph(lines, start))
+                lines = []
+                level = min(larger.index(line.size) + 1, 6)
+                last = blocks[-1] if blocks else None
+                if last is not None and last.level == level and last.page == number:
+                    blocks[-1] = Block(f"{last.text} {line.text}", level, page=number)
+                else:
+                    blocks.append(Block(line.text, level, page=number))
+                continue
+            if not lines:
+                start = number
+            lines.append(line.text)
+            if _ENDS.search(line.text) and len(line.text) < 0.85 * wide:
+                blocks.extend(_paragraph(lines, start))
+                lines = []
+    return [*blocks, *_paragraph(lines, start)]
+
+
+def _paragraph(lines: list[str], page: int) -> list[Block]:
+    """Return the paragraph that lines make; words that were parted at a line's end become whole."""
+    text = ""
+    for line in lines:
+        if text.endswith(("-", "\u00ad")) and line[:1].islower():
+            text = text[:-1] + line
+        elif text and _unspaced(text[-1]) and _unspaced(line[:1]):
+            text += line
+        else:
+            text = f"{text} {line}" if text else line
+    return [Block(text, page=page)] if text else []
+
+
+def _unspaced(letter: str) -> bool:
+    return "\u2e80" <= letter <= "\u9fff" or "\uf900" <= letter <= "\uffef" or "\u3000" <= letter <= "\u30ff"

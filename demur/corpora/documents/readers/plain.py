@@ -1,0 +1,84 @@
+"""Text files, and rows of JSONL files: paragraphs between empty lines."""
+
+import re
+from typing import Final
+
+import orjson
+
+from demur.corpora.documents.blocks import Block, LeftOut, ReadText
+
+_MARKS: Final = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+_ENTRY: Final = re.compile(r"\s*(?:[-*•–]|\d{1,3}[.)])\s+\S")
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x1f]")
+_MOST_CONTROL: Final = 0.01
+"""Share of control characters from which a file is no text."""
+
+
+def decoded(data: bytes) -> str:
+    """Return the text of a file in UTF-8, or in UTF-16 with its byte order mark.
+
+    Raises:
+        LeftOut: it is binary, or in another encoding.
+    """
+    encoding = next((name for mark, name in _MARKS if data.startswith(mark)), "utf-8")
+    if encoding != "utf-16" and b"\x00" in data[:65_536]:
+        raise LeftOut("binary", "holds zero bytes, which no text has. Give the document in a format that is read")
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError as exc:
+        raise LeftOut(
+            "wrong_encoding", f"byte 0x{data[exc.start]:02x} at {exc.start} is not {encoding}. Save the file as UTF-8"
+        ) from exc
+    start = text[:100_000]
+    if len(_CONTROL.findall(start)) > _MOST_CONTROL * len(start):
+        raise LeftOut("binary", "holds control characters, which no text has. Give it in a format that is read")
+    return text
+
+
+def read(data: bytes) -> ReadText:
+    """Return the paragraphs of a text file; entries of lists stand on lines of their own."""
+    return ReadText(list(paragraphs(decoded(data))))
+
+
+def paragraphs(text: str) -> list[Block]:
+    """Return the paragraphs of a plain text; lines of one are joined, entries of a list are not."""
+    blocks: list[Block] = []
+    for part in re.split(r"\n[^\S\n]*\n", text.replace("\r\n", "\n").replace("\r", "\n")):
+        lines: list[str] = []
+        for line in part.splitlines():
+            if _ENTRY.match(line) and lines:
+                blocks.append(_block(lines))
+                lines = []
+            lines.append(line.strip())
+        if any(lines):
+            blocks.append(_block(lines))
+    return blocks
+
+
+def _block(lines: list[str]) -> Block:
+    return Block(" ".join(line for line in lines if line), line=_ENTRY.match(lines[0]) is not None)
+
+
+def read_row(data: bytes) -> ReadText:
+    """Return the document that a row of a JSONL file is: `{id, title, text, date, url}`, of which text is needed.
+
+    Raises:
+        LeftOut: it is no such row.
+    """
+    try:
+        row = orjson.loads(data)
+    except orjson.JSONDecodeError as exc:
+        raise LeftOut("bad_row", f"is not JSON: {exc}. Write one object a line") from exc
+    if not isinstance(row, dict):
+        raise LeftOut("bad_row", f"is {type(row).__name__}, not an object with id, title, text, date and url")
+    told = {name: row.get(name) for name in ("id", "title", "text", "date", "url")}
+    for name, value in told.items():
+        if isinstance(value, int) and not isinstance(value, bool) and name == "id":
+            told[name] = str(value)
+        elif value is not None and not isinstance(value, str):
+            raise LeftOut("bad_row", f"{name} is {type(value).__name__}, not text. Put it in quotes")
+    if told["text"] is None:
+        raise LeftOut("bad_row", f"has no text; its fields are {', '.join(sorted(row)[:10]) or 'none'}. Add it")
+    return ReadText(
+        paragraphs(told["text"]), told["title"] or None, told["date"] or None, told["url"] or None, told["id"] or None
+    )

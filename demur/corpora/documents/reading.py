@@ -1,0 +1,109 @@
+"""One document from its bytes to its passages, as it is done in a process of its own."""
+
+import hashlib
+import re
+from collections.abc import Mapping
+from datetime import date
+from typing import Any, Final
+
+from demur.corpora.documents.blocks import Block, LeftOut
+from demur.corpora.documents.passages import SHORTEST_DOCUMENT, Passage, split
+from demur.corpora.documents.readers import JSONL, format_of
+from demur.text.language import Language, detect
+
+_DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
+_BREAKS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u200b\ufeff]+")
+
+
+def read_document(path: str, data: bytes, most_characters: int, *, is_row: bool = False) -> dict[str, Any]:
+    """Return what the tables `documents` and `passages` say of a document: its columns, and `passages`, a list of rows.
+
+    Args:
+        path: its name, whose ending says who reads it.
+        data: its bytes, or those of its row.
+        most_characters: the longest text that is split.
+        is_row: whether it is a row of a JSONL file.
+
+    Raises:
+        LeftOut: it cannot be used.
+    """
+    if not data.strip():
+        raise LeftOut("empty", "is empty")
+    chosen = JSONL if is_row else format_of(path)
+    assert chosen is not None
+    found = chosen.read(data)
+    blocks = [cleaned for block in found.blocks if (cleaned := _cleaned(block)).text]
+    characters = sum(len(block.text) for block in blocks)
+    if characters > most_characters:
+        raise LeftOut(
+            "too_large", f"has {characters:,} characters; {most_characters:,} are read (corpus.limits.characters)"
+        )
+    told = "\n".join(block.text for block in blocks)
+    if not told:
+        raise LeftOut("empty", "has no text")
+    language = detect(told)
+    title = _line(found.title) or next((block.text for block in blocks if block.level == 1), None)
+    document = split(blocks, language.code, title)
+    if document.words < SHORTEST_DOCUMENT:
+        raise LeftOut("too_short", f"has {document.words} words of text; {SHORTEST_DOCUMENT} are the fewest")
+    day = _day(found.date)
+    return {
+        "source_id": _line(found.source_id),
+        "title": title,
+        "date": day,
+        "url": _line(found.url),
+        "language": language.code,
+        "language_confidence": language.confidence,
+        "characters": len(document.text),
+        "pages": found.pages,
+        "passages": [
+            {**_passage(number, passage, language), "date": day} for number, passage in enumerate(document.passages)
+        ],
+    }
+
+
+def _passage(number: int, passage: Passage, of_document: Language) -> dict[str, Any]:
+    own = detect(passage.text)
+    language = own if own.code is not None else of_document
+    return {
+        "digest": text_digest(passage.text),
+        "number": number,
+        "title": passage.title,
+        "text": passage.text,
+        "char_start": passage.start,
+        "char_end": passage.end,
+        "page": passage.page,
+        "words": passage.words,
+        "language": language.code,
+        "language_confidence": language.confidence,
+    }
+
+
+def text_digest(text: str) -> str:
+    """Return the hash of a passage's text, whatever stands between its words."""
+    return hashlib.sha256(" ".join(text.split()).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def columns_of(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the columns of the row of `documents`: what was read, but with the number of its passages."""
+    return {**document, "passages": len(document["passages"])}
+
+
+def _cleaned(block: Block) -> Block:
+    text = re.sub(r"\s+", " ", _BREAKS.sub(" ", block.text)).strip()
+    return Block(text, block.level, block.line, block.page)
+
+
+def _line(text: str | None) -> str | None:
+    return " ".join(_BREAKS.sub(" ", text).split()) or None if text else None
+
+
+def _day(told: str | None) -> str | None:
+    """Return the day of a date in ISO 8601, None of what is no such date."""
+    match = _DAY.match(told.strip()) if told else None
+    if match is None:
+        return None
+    try:
+        return date.fromisoformat(match.group()).isoformat()
+    except ValueError:
+        return None

@@ -1,0 +1,1 @@
+"""The stage read_documents."""

@@ -1,0 +1,128 @@
+"""Read documents: from a folder to documents and passages, each document read in a process with limits."""
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import asdict, dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final
+
+from demur.corpora.documents.blocks import LeftOut
+from demur.corpora.documents.found import find_documents, is_address
+from demur.corpora.documents.process import DocumentReader, document_reader
+from demur.corpora.documents.readers import format_of
+from demur.engine.context import RoundContext, digest_of
+from demur.engine.stage import Stage
+from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
+from demur.errors import CorpusError
+from demur.programs.code_version import code_version
+from demur.programs.errors import ProgramError
+from demur.warehouse.connection import Connection
+
+FOLDER: Final = Path(__file__).parent
+NAME: Final = "read_documents"
+_CODE: Final = ("demur.corpora.documents", "demur.text.language")
+_IMPORTED: Final = ("pypdf", "docx", "lxml", "bm25s")
+_LIBRARIES: Final = ("lxml", "markdown-it-py", "py3langid", "pypdf", "python-docx", "sentencex")
+
+
+def documents_of(context: RoundContext) -> str:
+    """Return where the round's documents stand: a folder or file of this machine, or an address."""
+    assert context.config.documents is not None
+    documents = context.config.documents.documents
+    return documents if is_address(documents) else str(context.file(Path(documents)))
+
+
+def check_documents(context: RoundContext) -> None:
+    """Return if documents are there and the libraries that read them are installed.
+
+    Raises:
+        CorpusError: there is no document at that place.
+        ModuleNotFoundError: the extra of documents is not installed.
+    """
+    for name in _IMPORTED:
+        import_module(name)
+    if next(iter(find_documents(documents_of(context), 0)), None) is None:
+        raise CorpusError(f"{documents_of(context)}: holds no document; remedy: check corpus.documents")
+
+
+def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
+    """Yield a unit per document, in the order of paths and rows."""
+    choice = context.config.documents
+    assert choice is not None
+    decisive = code_version(_CODE, _LIBRARIES), choice.limits.model_dump_json()
+    where = documents_of(context)
+    for found in find_documents(where, int(choice.limits.megabytes * 1_000_000)):
+        told = asdict(found)
+        del told["address"]  # of somebody's machine
+        yield planned_unit(context, NAME, {"document_id": found.document_id, **told}, *decisive)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadsDocuments:
+    """Opens the work of the stage: a process that reads, started with the first document that is looked into."""
+
+    @asynccontextmanager
+    async def __call__(self, context: RoundContext) -> AsyncIterator[UnitWork]:
+        """Yield the function that reads one document."""
+        choice = context.config.documents
+        assert choice is not None
+        async with document_reader(choice.limits.seconds, choice.limits.memory_megabytes) as reader:
+
+            async def work(unit: Unit) -> Rows:
+                return await _read(context, reader, unit)
+
+            yield work
+
+
+async def _read(context: RoundContext, reader: DocumentReader, unit: Unit) -> Rows:
+    """Return the rows of a document and its passages, or of one that is left out."""
+    inputs = unit.inputs
+    key = unit.key(context.round_id)
+    chosen = format_of(inputs["path"])
+    document: dict[str, Any] = {
+        **key,
+        **{name: inputs[name] for name in ("document_id", "digest", "path", "row", "bytes")},
+        "media_type": chosen.media_type if chosen is not None else None,
+    }
+    try:
+        if inputs["reason"] is not None:
+            raise LeftOut(inputs["reason"], inputs["detail"])
+        read = await reader.read(_request(context, inputs))
+    except LeftOut as exc:
+        if exc.reason == "changed":
+            raise ProgramError(f"{exc}. Run the same command again") from exc
+        left_out = {"status": "left_out", "reason": exc.reason, "detail": str(exc), "passages": 0}
+        return {"documents": [{**document, **left_out}]}
+    passages = [
+        {
+            **key,
+            "passage_id": digest_of(inputs["document_id"], passage["number"], passage["digest"]),
+            "document_id": inputs["document_id"],
+            **passage,
+        }
+        for passage in read.pop("passages")
+    ]
+    return {"documents": [{**document, **read, "passages": len(passages), "status": "read"}], "passages": passages}
+
+
+def _request(context: RoundContext, inputs: dict[str, Any]) -> dict[str, Any]:
+    choice = context.config.documents
+    assert choice is not None
+    return {
+        "address": address_of(documents_of(context), inputs["path"]),
+        **{name: inputs[name] for name in ("path", "digest", "offset", "length")},
+        "characters": choice.limits.characters,
+    }
+
+
+def address_of(documents: str, path: str) -> str:
+    """Return where a document is opened that stands at a path below the round's documents."""
+    if is_address(documents):
+        below = documents.rstrip("/")
+        return below if below.endswith(f"/{path}") else f"{below}/{path}"
+    root = Path(documents)
+    return str(root / path) if root.is_dir() else documents
+
+
+READ_DOCUMENTS: Final = Stage(NAME, "documents", FOLDER, _plan, ReadsDocuments())

@@ -1,0 +1,104 @@
+"""Languages: which one a text is written in, and what codes and English names they have.
+
+A language is written as its ISO 639-1 code. Source of codes and names: CLDR, as Babel ships it.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from demur.levers.vocabulary import ENGLISH
+
+if TYPE_CHECKING:
+    from py3langid.langid import LanguageIdentifier
+
+LEAST_CONFIDENCE: Final = 0.5
+"""Below it a text is too short, or too mixed, for its language to be told; docs/decisions/0054 has the figures."""
+LANGUAGE_CODES: Final = "a language code of ISO 639-1 (two small letters, such as en, de, es or zh)"
+"""What is allowed where a language is named, for messages."""
+_NO_LANGUAGE: Final = "zxx"
+"""The detector's label for numbers, markup and identifiers."""
+_DEPRECATED: Final = frozenset({"sh"})
+"""Codes of two letters that CLDR still names and ISO 639-1 has withdrawn."""
+_LONGEST_READ: Final = 4000
+"""Characters after which more text changes no detection."""
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """A detected language: its ISO 639-1 code, None where the text does not tell, and the confidence (0 to 1)."""
+
+    code: str | None
+    confidence: float
+
+
+UNSURE: Final = Language(None, 0.0)
+
+
+def detect(text: str) -> Language:
+    """Return the language of a text; its code is None below LEAST_CONFIDENCE, and where it is no language at all."""
+    code, confidence = _identifier().classify(text[:_LONGEST_READ])
+    if code == _NO_LANGUAGE or confidence < LEAST_CONFIDENCE:
+        return Language(None, round(confidence, 4))
+    return Language(code, round(confidence, 4))
+
+
+def detect_first(texts: Iterable[str]) -> Language:
+    """Return the language of the first text that tells one, else what is known of the last: UNSURE where none is."""
+    found = UNSURE
+    for text in texts:
+        found = detect(text)
+        if found.code is not None:
+            break
+    return found
+
+
+@lru_cache(maxsize=1)
+def language_names() -> dict[str, str]:
+    """Return the English names of all languages by their ISO 639-1 codes."""
+    from babel import Locale
+
+    names = Locale(ENGLISH).languages
+    return {code: names[code] for code in sorted(names) if len(code) == 2 and code not in _DEPRECATED}
+
+
+def language_name(code: str) -> str:
+    """Return the English name of a language: 'German' of 'de'."""
+    return language_names()[code]
+
+
+@lru_cache(maxsize=1)
+def _codes() -> dict[str, str]:
+    return {name: code for code, name in language_names().items()}
+
+
+def language_code(name: str) -> str:
+    """Return the code of a language by its English name: 'de' of 'German'."""
+    return _codes()[name]
+
+
+def is_language(code: str) -> bool:
+    """Return whether a text is a code of ISO 639-1."""
+    return code in language_names()
+
+
+def checked_language(code: str) -> str:
+    """Return a code of ISO 639-1 as it is.
+
+    Raises:
+        ValueError: it is none.
+    """
+    if not is_language(code):
+        raise ValueError(f"'{code}' is not {LANGUAGE_CODES}")
+    return code
+
+
+@lru_cache(maxsize=1)
+def _identifier() -> "LanguageIdentifier":
+    """The detector, loaded at its first text (1 to 2 s, 120 MB), limited to what has a code of ISO 639-1."""
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
+    identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    identifier.set_languages([label for label in identifier.labels if len(label) == 2 or label == _NO_LANGUAGE])
+    return identifier

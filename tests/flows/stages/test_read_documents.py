@@ -1,0 +1,93 @@
+"""The stage read_documents: what lands of a folder, and what a second run reads again."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from prefect import flow
+
+from demur.engine.context import RoundContext
+from demur.engine.stage import StageReport, run_stage
+from demur.errors import StageStopped
+from demur.flows.rounds.config_files import read_round_config
+from demur.flows.stages.read_documents.stage import READ_DOCUMENTS
+from demur.warehouse.connection import reading, writing
+from demur.warehouse.home import Home
+from tests.flows.rounds import write_config
+
+pytestmark = pytest.mark.usefixtures("prefect_api")
+
+PROSE = "The harbour master signs every permit before noon. Boats without one wait at the outer quay until morning. "
+
+
+def context_of(folder: Path, **corpus: Any) -> RoundContext:
+    path = write_config(folder, corpus={"documents": "papers", "fresh": "all", "neighbours": 0, **corpus})
+    home = Home(folder / "home")
+    with writing(home, wait_seconds=1):
+        pass
+    return RoundContext(home, read_round_config(path), folder, "papers", 1)
+
+
+def read(context: RoundContext) -> StageReport:
+    @flow(name="read-documents-under-test")
+    def stage_flow() -> StageReport:
+        return run_stage(context, READ_DOCUMENTS)
+
+    return stage_flow()
+
+
+def rows(context: RoundContext, query: str) -> list[tuple[Any, ...]]:
+    with reading(context.home, "loader") as con:
+        return con.execute(query).fetchall()
+
+
+def test_folder_is_read_into_documents_and_passages_and_the_rest_is_listed(tmp_path: Path) -> None:
+    papers = tmp_path / "papers"
+    (papers / "deep").mkdir(parents=True)
+    (papers / "a.md").write_text(f"# Harbour\n\n{PROSE * 4}\n\n## Permits\n\n{PROSE * 8}", encoding="utf-8")
+    (papers / "deep" / "b.md").write_bytes((papers / "a.md").read_bytes())
+    (papers / "c.txt").write_bytes(b"caf\xe9")
+    ticket = {"id": "T1", "title": "Crane", "text": PROSE * 5, "date": "2026-03-04T10:00:00Z", "url": "https://t/1"}
+    (papers / "d.jsonl").write_text(f"{json.dumps(ticket)}\n\n[1]\n", encoding="utf-8")
+    context = context_of(tmp_path)
+
+    assert read(context).landed == 5
+    found = rows(context, "SELECT path, row, status, reason, title, date, language FROM live_documents ORDER BY 1, 2")
+    assert found == [
+        ("a.md", None, "read", None, "Harbour", None, "en"),
+        ("c.txt", None, "left_out", "wrong_encoding", None, None, None),
+        ("d.jsonl", 1, "read", None, "Crane", "2026-03-04", "en"),
+        ("d.jsonl", 3, "left_out", "bad_row", None, None, None),
+        ("deep/b.md", None, "left_out", "duplicate", None, None, None),
+    ]
+    passages = rows(context, "SELECT title, text, char_start, char_end, words FROM live_passages ORDER BY ALL")
+    assert {title for title, *_ in passages} == {"Crane", "Harbour", "Harbour > Permits"}
+    assert all(len(text) == end - start and text.endswith(".") for _, text, start, end, _ in passages)
+
+
+def test_documents_second_run_reads_new_and_changed_ones_alone(tmp_path: Path) -> None:
+    papers = tmp_path / "papers"
+    papers.mkdir()
+    (papers / "a.txt").write_text(PROSE * 8, encoding="utf-8")
+    (papers / "b.txt").write_text(PROSE * 9, encoding="utf-8")
+    context = context_of(tmp_path)
+    read(context)
+    before = dict(rows(context, "SELECT path, document_id FROM live_documents"))
+
+    (papers / "b.txt").write_text(PROSE * 10, encoding="utf-8")
+    (papers / "c.txt").write_text(PROSE * 7, encoding="utf-8")
+    read(context)
+    after = dict(rows(context, "SELECT path, document_id FROM live_documents"))
+
+    assert after["a.txt"] == before["a.txt"]
+    assert after["b.txt"] != before["b.txt"]
+    assert set(after) == {"a.txt", "b.txt", "c.txt"}
+
+
+def test_folder_without_a_usable_document_stops_the_round_with_the_reasons(tmp_path: Path) -> None:
+    (tmp_path / "papers").mkdir()
+    (tmp_path / "papers" / "a.png").write_bytes(b"\x89PNG")
+
+    with pytest.raises(StageStopped, match="nothing_read"):
+        read(context_of(tmp_path))

@@ -1,0 +1,34 @@
+from pathlib import Path
+
+import pytest
+import yaml
+
+from demur.text.language import UNSURE, checked_language, detect, detect_first, language_name
+
+QUESTIONS: dict[str, list[str]] = yaml.safe_load((Path(__file__).parent / "short_questions.yaml").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("code", QUESTIONS)
+def test_detect_short_questions_are_told_right_or_called_unsure(code: str) -> None:
+    found = [detect(question).code for question in QUESTIONS[code]]
+
+    assert set(found) <= {code, None}, [q for q, c in zip(QUESTIONS[code], found, strict=True) if c not in (code, None)]
+    assert found.count(code) >= 0.8 * len(found)
+
+
+@pytest.mark.parametrize("text", ["", "   ", "???", "4711", "12:30", "E-17 A4 B2", "Orla?", "Mara Lindqvist", "x = 3"])
+def test_detect_text_without_words_of_a_language_is_unsure(text: str) -> None:
+    assert detect(text).code is None
+
+
+def test_detect_first_short_question_is_told_by_its_passage() -> None:
+    passage = "Die Mühle stand bis 1911 am Fluss und wurde dann an eine Bäckerfamilie verkauft."
+
+    assert detect_first(["Mara Lindqvist?", passage]).code == "de"
+    assert detect_first([]) == UNSURE
+
+
+def test_checked_language_code_that_is_none_says_which_are_allowed() -> None:
+    with pytest.raises(ValueError, match="'deu' is not a language code of ISO 639-1"):
+        checked_language("deu")
+    assert language_name(checked_language("zh")) == "Chinese"
