@@ -122,7 +122,7 @@ def _made(analysis: Analysis, form: str, parts: dict[str, str]) -> ParsedQuestio
     if _TWICE.search(rest) or len(rest.split()) > _MOST_WORDS:
         return None
     if form == "counted":
-        whole = rest == named or rest.startswith("the ") and not _BROKEN.search(rest)
+        whole = rest == named or (rest.startswith("the ") or " " not in rest) and not _BROKEN.search(rest)
         said = inflection(verb, _TENSES[be]) if be in _TENSES else ""
         return ParsedQuestion(form, rest, said or "", "", be, parts["noun"]) if whole else None
     if form == "agent":

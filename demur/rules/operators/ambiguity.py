@@ -12,7 +12,7 @@ from demur.rules.rivals import find_rival, is_one_time
 from demur.rules.subject import subject
 from demur.text.analysis import PassageAnalysis
 from demur.text.kinds import DATED, kind_of_noun
-from demur.text.lexicon import AUXILIARIES, PREPOSITIONS, can_be, verb_tags
+from demur.text.lexicon import AUXILIARIES, FUNCTION_WORDS, PREPOSITIONS, can_be, verb_tags
 from demur.text.modifiers import ModifierKind
 from demur.text.questions import WhWord
 from demur.text.spans import Span
@@ -25,8 +25,7 @@ def keywords(pull: Pull) -> Draft | Declined:
     about = subject(pull.analysis)
     name = fold(about.plain).strip('"“” ') if about is not None else ""
     words = name.split()
-    plain = any(not can_be(word, "VERB") and word not in AUXILIARIES | PREPOSITIONS for word in words)
-    if not 2 <= len(words) <= 6 or PREPOSITIONS & {words[0], words[-1]} or not plain or words[-1] in AUXILIARIES:
+    if not 2 <= len(words) <= 6 or PREPOSITIONS & {words[0], words[-1]} or set(words) <= FUNCTION_WORDS:
         return Declined(DeclineReason.NO_TOPIC)
     return Draft(name, reasoning="Which fact is wanted is no longer said.")
 
