@@ -65,6 +65,7 @@ class Slot(StrEnum):
     QUESTION = "question"
     TOPIC = "topic"
     NAME = "name"
+    BARE = "bare"
     NOUN = "noun"
     NOUNS = "nouns"
     EVENT = "event"
@@ -76,9 +77,7 @@ class Slot(StrEnum):
     ANSWER = "answer"
     RIVAL = "rival"
     COUNTED = "counted"
-    NUMBER = "number"
-    YEAR = "year"
-    EARLIER = "earlier"
+    LIVING = "living"
     LONG_BEFORE = "long_before"
 
 

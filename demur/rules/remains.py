@@ -125,7 +125,7 @@ def _worked_out(analysis: Analysis, text: str) -> str | None:
     """Return from what a date or a place follows in a passage that gave it; None where from nothing."""
     if analysis.answer_type is AnswerType.DATE:
         years = {y for a in analysis.base.answers for y in re.findall(r"\b(?:1\d|20)\d\d\b", a)}
-        if any(re.search(rf"\b{year}\b", text) for year in years):
+        if any(re.search(rf"\b{year}\b|\d[–-]{year[2:]}\b", text) for year in years):
             return "the year stays"
         counted = _DAYS_APART.search(text) or _LASTED.search(text)
         return "a time counted from the date stays" if counted else None

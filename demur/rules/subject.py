@@ -7,7 +7,7 @@ from typing import Final
 
 from demur.levers.frames import Kind
 from demur.text.analysis import Analysis, PassageAnalysis
-from demur.text.kinds import entry_name, gender_of, is_full_name, kind_of_form, kind_of_noun, noun_of
+from demur.text.kinds import entry_name, is_full_name, kind_of_form, kind_of_noun, noun_of
 from demur.text.lexicon import AUXILIARIES, FUNCTION_WORDS, can_be, is_known, lemma_of, places, verb_tags
 from demur.text.spans import Span
 from demur.text.tokens import fold
@@ -86,8 +86,9 @@ def _shared(analysis: Analysis, passage: PassageAnalysis) -> list[str]:
             capitals = sum(t.text[:1].isupper() for t in said[at : at + size])
             if size > 6 or 2 * capitals < size or token.start in opens and capitals == 1:
                 continue
+            longer = re.search(rf'"[^"]*\w[^"\w]+{re.escape(name)}|{re.escape(name)} \w[^"]*"', passage.text)
             common = size == 1 and (is_known(token.norm) and token.norm not in places() or token.start in opens)
-            if not common and not re.match(r" [A-Z]|-", passage.text[token.start + len(name) :]):
+            if not (common or longer) and not re.match(r" [A-Z]|-", passage.text[token.start + len(name) :]):
                 found[first] = max(found.get(first, (0, "")), (size, name))
     names = (re.sub(r"^(?:The|A|An) |['’]s$", "", name) for _, name in sorted(found.values(), reverse=True))
     return [name for name in names if not name[:1].islower()]
@@ -111,10 +112,8 @@ def _kind(analysis: Analysis, name: str, span: Span, text: str) -> tuple[Kind | 
         return kind, noun
     if re.match(r"who (?:sings|sang) (?:the song )?$", before):
         return Kind.SONG, "song"
-    if re.match(r"who (?:plays|played|voices|voiced|stars|starred) .*\b(?:in|on) $", before):
-        return Kind.SHOW, ""
     kind = kind_of_form(name)
-    unsure = kind is Kind.PERSON and (crowd or gender_of(name) is None)
+    unsure = kind is Kind.PERSON and crowd
     return (kind, "") if kind in _BY_FORM and not unsure else (None, "")
 
 

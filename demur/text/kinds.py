@@ -13,7 +13,7 @@ from demur.text.answers import answer_date
 from demur.text.dates import DatePrecision, find_dates
 from demur.text.lexicon import can_be, cities, countries, regions, us_states
 from demur.text.names import NameKind
-from demur.text.people import first_name_of, is_first_name
+from demur.text.people import is_first_name
 from demur.text.quantities import NumberKind, find_numbers
 from demur.text.questions import Question, WhWord
 from demur.text.tokens import fold, tokenise
@@ -235,11 +235,6 @@ def introduced(text: str) -> tuple[str, Kind] | None:
     if kind is Kind.PERSON and not is_full_name(name):
         return None
     return name, kind
-
-
-def gender_of(name: str) -> str | None:
-    """Return 'female' or 'male' where a full name's first name is one of women or of men only; else None."""
-    return first_name_of(fold(name.split()[0])) if name.split() else None
 
 
 _ON_AIR: Final = frozenset("television tv drama comedy anime animated reality web sitcom".split())

@@ -11,8 +11,6 @@ _LOCALES = word_list(
     "ro_RO hr_HR tr_TR id_ID vi_VN zu_ZA yo_NG"
 )
 
-_ENGLISH = ("en_US", "en_GB", "en_IE", "en_NZ")
-
 
 @lru_cache(maxsize=2)
 def _names(part: str) -> frozenset[str]:
@@ -33,33 +31,3 @@ def is_first_name(word: str) -> bool:
 def is_last_name(word: str) -> bool:
     """Return whether a word in normal form is a last name somewhere."""
     return word in _names("last")
-
-
-@lru_cache(maxsize=1)
-def _gendered() -> tuple[frozenset[str], frozenset[str]]:
-    """Return first names of women and of men in English, folded."""
-    female: set[str] = set()
-    male: set[str] = set()
-    for locale in _ENGLISH:
-        provider = importlib.import_module(f"faker.providers.person.{locale}").Provider
-        female.update(fold(name) for name in provider.first_names_female)
-        male.update(fold(name) for name in provider.first_names_male)
-    return frozenset(female), frozenset(male)
-
-
-@lru_cache(maxsize=1024)
-def first_names_beside(word: str) -> frozenset[str]:
-    """Return the English first names of the same gender as one in normal form, of the first country that has it."""
-    for locale in _ENGLISH:
-        provider = importlib.import_module(f"faker.providers.person.{locale}").Provider
-        of = [frozenset(getattr(provider, f"first_names_{gender}", ())) for gender in ("female", "male")]
-        having = [names for names in of if any(fold(name) == word for name in names)]
-        if len(having) == 1:
-            return having[0]
-    return frozenset()
-
-
-def first_name_of(word: str) -> str | None:
-    """Return 'female' or 'male' where an English first name in normal form is one of women or of men only."""
-    female, male = (word in names for names in _gendered())
-    return None if female == male else "female" if female else "male"

@@ -19,7 +19,7 @@ from demur.rules.operators.registry import (
     operator,
     operator_names,
 )
-from tests.text.bases import ACTRESS, ALL, LIGHTHOUSE
+from tests.text.bases import ACTRESS, ALL, FILM, LIGHTHOUSE
 
 
 @operator("missing_info.test_only_nothing")
@@ -99,7 +99,7 @@ def test_draw_our_catalogue_is_deterministic_and_fails_no_check(style: Style) ->
                 assert one.reasoning and one.answer_note
                 if one.lever.target is Target.QUERY:
                     assert not one.perturbation.changed
-    assert made >= 0.3 * len(ALL) * len(STRATA)
+    assert made >= 0.25 * len(ALL) * len(STRATA)
 
 
 def test_draw_one_lever_offered_is_pulled_or_declined() -> None:
@@ -117,10 +117,10 @@ def test_draw_one_lever_offered_is_pulled_or_declined() -> None:
 @pytest.mark.parametrize("style", list(Style))
 def test_draw_over_bases_each_style_reaches_every_lever_that_applies(style: Style) -> None:
     offered = load_catalogue().stratum(WIDE.lever_class, WIDE.intensity)
-    applying = {lever.id for lever in offered if isinstance(draw(ACTRESS, WIDE, [lever], style, 0), Drawn)}
+    applying = {lever.id for lever in offered if isinstance(draw(FILM, WIDE, [lever], style, 0), Drawn)}
     pulled = set()
     for number in range(40):
-        drawn = draw(renewed(ACTRESS, number), WIDE, offered, style, number)
+        drawn = draw(renewed(FILM, number), WIDE, offered, style, number)
         pulled |= {drawn.lever.id} if isinstance(drawn, Drawn) else set()
     assert len(applying) >= 3
     assert pulled >= applying
@@ -130,7 +130,7 @@ def test_draw_on_one_base_styles_meet_in_no_lever_while_each_has_its_own() -> No
     offered = load_catalogue().stratum(WIDE.lever_class, WIDE.intensity)
     pulled: dict[Style, set[str]] = {}
     for style in Style:
-        drawn = [draw(ACTRESS, WIDE, offered, style, seed) for seed in range(20)]
+        drawn = [draw(FILM, WIDE, offered, style, seed) for seed in range(20)]
         pulled[style] = {one.lever.id for one in drawn if isinstance(one, Drawn)}
         assert pulled[style]
     assert not pulled[Style.TERSE] & pulled[Style.ELABORATE]

@@ -1,4 +1,4 @@
-"""Cutting answer sentences out of a passage, or putting one sentence in their place."""
+"""Cutting answer sentences out of a passage, with what leans on them."""
 
 import re
 
@@ -63,21 +63,11 @@ def _points_back(passage: PassageAnalysis, sentence: Sentence, orphaned: bool) -
     return False
 
 
-def swap_sentences(passage: PassageAnalysis, gone: set[int], instead: str | None = None) -> str | None:
-    """Return the passage without the sentences `gone`, `instead` where the first of them stood.
-
-    None when fewer than eight words of it remain and nothing is put in.
-    """
+def without_sentences(passage: PassageAnalysis, gone: set[int]) -> str | None:
+    """Return the passage without the sentences `gone`; None where there are none, or fewer than eight words remain."""
     cut = [s for s in passage.sentences if s.index in gone]
-    if not cut:
-        return None
-    if instead is None:
-        left = excise_sentences(passage.text, cut)
-        return left if len(left.split()) >= 8 else None
-    first = cut[0]
-    rest = cut[1:]
-    text = excise_sentences(passage.text, rest)
-    return text[: first.span.start] + instead + text[first.span.end :]
+    left = excise_sentences(passage.text, cut) if cut else ""
+    return left if len(left.split()) >= 8 else None
 
 
 def answer_indices(passage: PassageAnalysis) -> set[int]:

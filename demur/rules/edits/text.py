@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 
 from demur.rules.edits.grammar import fix_article_before, sentence_case, tidy_around
-from demur.text.modifiers import Modifier, ModifierKind
 from demur.text.spans import Sentence, Span
 from demur.text.tokens import sentences
 
@@ -52,12 +51,3 @@ def excise_sentences(text: str, cut: Iterable[Sentence]) -> str:
     for sentence in sorted(cut, key=lambda s: s.span.start, reverse=True):
         text = excise_sentence(text, sentence)
     return text
-
-
-def remove_modifier(text: str, modifier: Modifier) -> str:
-    """Take a parenthetical, opener, side clause or place phrase out of its sentence."""
-    if modifier.kind is ModifierKind.SIDE_CLAUSE and modifier.span.of(text).endswith(","):
-        left = text[: modifier.span.start]
-        right = text[modifier.span.end :]
-        return tidy_around(left + right, len(left), len(left))
-    return excise(text, modifier.span)

@@ -7,68 +7,56 @@ from typing import Final
 from demur.levers.frames import Frame, Kind, Slot
 from demur.rules.asked import asked
 from demur.rules.edits.casing import in_register
-from demur.rules.edits.grammar import plural
-from demur.rules.operators.registry import Declined, DeclineReason, Draft, Pull, fill
+from demur.rules.edits.grammar import plural, sentence_case
+from demur.rules.operators.registry import Declined, DeclineReason, Draft, Pull, fill, operator
 from demur.rules.rivals import find_rival, is_one_fact, is_one_time
-from demur.rules.subject import WORKS, is_entry, subject
+from demur.rules.subject import WORKS, Subject, is_entry, subject
 from demur.text.analysis import Analysis
 from demur.text.dates import DatePrecision, find_dates
-from demur.text.kinds import DATED, kind_of_answer
-from demur.text.quantities import find_numbers, written_like
+from demur.text.kinds import DATED, introduced, kind_of_answer, noun_of
+from demur.text.lexicon import AUXILIARIES, PREPOSITIONS, verb_tags
 from demur.text.questions import WhWord, content_words
 
 SLOTS: Final = tuple(Slot)
 """The slots that `ask` fills where the base instance has what they take."""
-_ABOUT: Final = frozenset({Slot.TOPIC, Slot.NAME, Slot.NOUN, Slot.NOUNS, Slot.EARLIER, Slot.YEAR})
-_BEGAN: Final = {
-    **dict.fromkeys(WORKS, r"(?:released|published|premiered|debuted|aired)\b\D{1,40}(\d{4})|(?:is|was) an? (\d{4})\b"),
-    **dict.fromkeys(
-        (Kind.BAND, Kind.TEAM, Kind.ORGANISATION, Kind.SCHOOL), r"(?:founded|formed|established)\b\D{1,40}(\d{4})"
-    ),
-    Kind.SITE: r"(?:built|opened|completed)\b\D{1,40}(\d{4})",
-    Kind.PERSON: r"\((?:born )?[^()\d]{0,20}(?:\d{1,2}[^()\d]{1,12})?(\d{4})\b",
-}
-"""How a passage tells the year in which a thing of a kind began."""
-
-
+_ABOUT: Final = frozenset({Slot.TOPIC, Slot.NAME, Slot.BARE})
 _SEVERAL: Final = re.compile(r" and |, (?!\d)")
 """What joins several names in an answer."""
 _SINGULAR: Final = re.compile(r"\b(?:is|was|does|has) \{topic\}|\{topic\} (?:is|was|does|has|gets)\b")
 """Verbs in the singular beside the subject, which a plural name does not fit."""
-_OF_THEIR_OWN: Final = frozenset({Kind.PERSON, Kind.CITY, Kind.PLACE, Kind.STATE, Kind.COUNTRY})
-"""Kinds of which other things are asked than of works, bodies and whatever has no known kind."""
 _FIRST_YEAR: Final = 1850
 _GENERATION: Final = 25
-"""Years by which a thing may be older than the first year that the passages tell."""
-_BEGINS: Final = frozenset(
-    "released published premiered aired founded formed established built born made written composed invented "
-    "introduced created launched designed discovered constructed completed came signed adopted painted drawn started "
-    "set".split()
-)
-"""Verbs of questions whose answer is when the thing asked about began."""
+"""Years by which a deed may be older than the first year that the passages tell."""
 _MADE_BY: Final = frozenset(
-    "wrote writes directed directs produced sang sings sung recorded composed played plays voiced voices painted "
+    "wrote writes directed directs produced sang sings sung recorded composed play plays played voiced voices painted "
     "designed built created invented founded discovered stars starred hosted hosts".split()
 )
 """What somebody did to a thing that was not there before."""
+_DATED: Final = re.compile(r"\d|\b(?:new|newest|latest|last|current|remake|reboot|second|today|now)\b", re.IGNORECASE)
+_BORN: Final = re.compile(r"\(born|\bborn (?:on|in)\b|\(b\. ")
+_DEAD: Final = re.compile(
+    r"[–—-] ?\d|\b(?:died|death|killed|buried|late|posthumous\w*|assassinat\w*|murder\w*)\b", re.IGNORECASE
+)
 
 
+@operator("epistemic.ask", *SLOTS)
+@operator("granularity.ask", *SLOTS)
+@operator("false_premise.ask", *SLOTS)
 def ask(pull: Pull) -> Draft | Declined:
     """Ask one of the lever's questions whose slots the base instance fills; the passages stay."""
     values = slots_of(pull.analysis) | drawn_slots(pull)
     about = subject(pull.analysis)
     kind = about.kind if about is not None else None
     answer = kind_of_answer(pull.analysis)
-    plural = about is not None and (about.kind is Kind.TEAM or about.name.endswith("s") and about.kind not in WORKS)
+    several = about is not None and (about.kind is Kind.TEAM or about.name.endswith("s") and about.kind not in WORKS)
     fitting = [
         f
         for f in pull.lever.frames
-        if f.slots <= values.keys() and _takes(pull, f, kind, answer) and not (plural and _SINGULAR.search(f.text))
+        if f.slots <= values.keys() and _takes(pull, f, kind, answer) and not (several and _SINGULAR.search(f.text))
     ]
     if not fitting:
         return Declined(DeclineReason.NO_FRAME)
-    specific = [f for f in fitting if f.kinds] if kind in _OF_THEIR_OWN else []
-    text = fill(pull.rng.choice(specific or fitting), **values)
+    text = fill(pull.rng.choice(fitting), **values)
     note = "The question still asks for what it asked for." if pull.lever.answer == "kept" else ""
     why = "A frame of the lever was filled with parts of the question."
     return Draft(in_register(pull.analysis.question, text), reasoning=why, answer_note=note)
@@ -76,7 +64,7 @@ def ask(pull: Pull) -> Draft | Declined:
 
 def _takes(pull: Pull, frame: Frame, kind: Kind | None, answer: Kind | None) -> bool:
     """Return whether a frame takes the kind of the subject, where it names only that, else the kind of the answer."""
-    of_subject = frame.slots & _ABOUT and Slot.ANSWER not in frame.slots
+    of_subject = frame.slots & _ABOUT and not frame.slots & {Slot.ANSWER, Slot.RIVAL}
     return frame.fits(pull.style, pull.analysis.base.layout, kind if of_subject else answer)
 
 
@@ -88,18 +76,16 @@ def slots_of(analysis: Analysis) -> dict[str, str]:
     said = [content_words(a) for a in analysis.base.answers]
     if not _SEVERAL.search(analysis.answer) and all(one & said[0] for one in said):
         values[Slot.ANSWER] = analysis.answer.strip().rstrip(".")
-    fronted = analysis.question.is_well_formed and analysis.question.wh not in (WhWord.YES_NO, WhWord.HOW, WhWord.NONE)
-    if fronted:
+    if analysis.question.is_well_formed and analysis.question.wh not in (WhWord.YES_NO, WhWord.HOW, WhWord.NONE):
         values[Slot.QUESTION] = text if text.startswith("I ") else text[:1].lower() + text[1:]
     about = subject(analysis)
-    if about is not None and is_entry(analysis, about):
-        inside = about.said.startswith("The ") and about.kind not in WORKS
-        topic = f"the{about.said[3:]}" if inside else about.said
-        if about.kind in WORKS and not re.match(r"(?:the|a|an) |[\"“]", topic, re.I) and topic != about.plain:
-            topic = f"the {topic}"
-        values |= {Slot.TOPIC: topic, Slot.NAME: about.plain}
-        if about.noun:
-            values |= {Slot.NOUN: about.noun, Slot.NOUNS: _plural(about.noun)}
+    if about is not None and (about.kind in WORKS or is_entry(analysis, about)):
+        values |= {Slot.TOPIC: _with_article(about), Slot.NAME: about.plain}
+        if about.plain == about.said and (not about.noun or about.noun not in analysis.question.text):
+            values[Slot.BARE] = about.plain
+    living = _living(analysis)
+    if living is not None:
+        values[Slot.LIVING] = living
     read = asked(analysis)
     if read is None:
         return values
@@ -115,66 +101,129 @@ def slots_of(analysis: Analysis) -> dict[str, str]:
     return values | {slot: said for slot, said in fillings.items() if said}
 
 
+def _with_article(about: Subject) -> str:
+    """Return what the question is about with the article that it has in a sentence."""
+    inside = about.said.startswith("The ") and about.kind not in WORKS
+    topic = f"the{about.said[3:]}" if inside else about.said
+    led = re.match(r"(?:the|a|an) |[\"“]", topic, re.IGNORECASE) is not None
+    return topic if led or about.kind not in WORKS or topic == about.plain else f"the {topic}"
+
+
+def _living(analysis: Analysis) -> str | None:
+    """Return the person on whom a signal passage is the entry and whom it shows alive."""
+    for passage in analysis.signal:
+        entry = introduced(passage.text)
+        if entry is not None and entry[1] is Kind.PERSON and _BORN.search(passage.text):
+            return None if _DEAD.search(passage.text) else entry[0]
+    return None
+
+
 def _asked_person(analysis: Analysis, deed: str | None) -> str | None:
-    """Return 'the person who wrote X' where one person is the answer, named in more than a word."""
-    named = re.fullmatch(r"(?:[A-Z][\w.'’-]+ ?){2,4}", analysis.answer.strip()) is not None
-    person = named and kind_of_answer(analysis) is Kind.PERSON and analysis.question.wh is WhWord.WHO
-    return f"the person who {deed}" if deed is not None and person and is_one_fact(analysis) else None
-
-
-def _plural(noun: str) -> str:
-    return noun if noun.endswith(("series", "species")) else plural(noun)
+    """Return 'the person who wrote X' where one person alone is the answer, named in more than a word."""
+    answer = analysis.answer.strip()
+    person = re.fullmatch(r"(?:[A-Z][\w.'’-]+ ?){2,4}", answer) and kind_of_answer(analysis) is Kind.PERSON
+    joined = re.compile(rf"(?:\band|,) {re.escape(answer)}|{re.escape(answer)},? and\b")
+    alone = not any(joined.search(p.text) for p in analysis.passages) and is_one_fact(analysis)
+    return f"the person who {deed}" if deed is not None and person and alone else None
 
 
 def drawn_slots(pull: Pull) -> dict[str, str]:
-    """Return the slots whose values are drawn: another value, a year beside those told, a year before all began."""
+    """Return the slots whose values are drawn: another year or figure, a year before all began."""
     wanted = {slot for frame in pull.lever.frames for slot in frame.slots}
     analysis = pull.analysis
     values = dict[str, str]()
-    if Slot.RIVAL in wanted and not _SEVERAL.search(analysis.answer):
+    if Slot.RIVAL in wanted and not _SEVERAL.search(analysis.answer) and is_one_time(analysis):
         rival = find_rival(analysis, pull.rng)
         other = rival.value(analysis.answer.strip()) if rival is not None else None
-        if rival is not None and rival.kind in DATED and other is not None:
-            other = f"{'on' if find_dates(other)[0].precision is DatePrecision.DAY else 'in'} {other}"
-        if other is not None:
-            values[Slot.RIVAL] = other
-    numbers = find_numbers(analysis.answer)
-    if Slot.NUMBER in wanted and len(numbers) == 1 and 2 <= numbers[0].value <= 400:
-        value = round(numbers[0].value * 1.4) + 1
-        values[Slot.NUMBER] = written_like(float(value), numbers[0]) if value > 20 else str(value)
-    before = _long_before(analysis) if Slot.LONG_BEFORE in wanted else None
-    if before is not None:
-        values[Slot.LONG_BEFORE] = str(before - pull.rng.randint(1, 9))
-    began = _began(analysis) if wanted & {Slot.EARLIER, Slot.YEAR} else None
-    if began is not None:
-        values[Slot.EARLIER] = str(began - pull.rng.randint(6, 19))
-        near = [began + by for by in (-3, -2, 2, 3) if began + by not in analysis.years]
-        if near:
-            values[Slot.YEAR] = str(pull.rng.choice(near))
+        if other is not None and rival is not None:
+            values[Slot.RIVAL] = str(find_dates(other)[0].year) if rival.kind in DATED else other
+    if Slot.LONG_BEFORE in wanted:
+        read = asked(analysis)
+        made = read is not None and read.form == "agent" and read.verb in _MADE_BY and not _DATED.search(read.about)
+        if made and analysis.years and analysis.years[0] > _FIRST_YEAR:
+            values[Slot.LONG_BEFORE] = str(analysis.years[0] - _GENERATION - pull.rng.randint(1, 9))
     return values
 
 
-def _long_before(analysis: Analysis) -> int | None:
-    """Return a year a generation before all that the passages tell, where somebody made what is asked about."""
-    read = asked(analysis)
-    made = read is not None and read.form == "agent" and read.verb in _MADE_BY and not re.search(r"\d", read.about)
-    years = [year for year in analysis.years if year > _FIRST_YEAR]
-    return min(years) - _GENERATION if made and years and len(years) == len(analysis.years) else None
+@operator("granularity.exact", *SLOTS)
+def exact(pull: Pull) -> Draft | Declined:
+    """Ask for the exact day where the answer is one."""
+    dates = find_dates(pull.analysis.answer)
+    fine = len(dates) == 1 and dates[0].precision is DatePrecision.DAY and pull.analysis.question.wh is WhWord.WHEN
+    return ask(pull) if fine else Declined(DeclineReason.ANSWER_TYPE)
 
 
-def _began(analysis: Analysis) -> int | None:
-    """Return the year in which what the question is about began, where its entry tells it and no earlier one."""
-    read = asked(analysis)
-    dates = [d.year for d in find_dates(analysis.answer) if d.year]
-    if read is not None and read.verb.split(" ")[-1] in _BEGINS and len(dates) == 1 and is_one_fact(analysis):
-        return dates[0]
-    about = subject(analysis)
-    pattern = _BEGAN.get(about.kind) if about is not None and about.kind is not None else None
-    if about is None or pattern is None:
-        return None
-    text = next(p.text for p in analysis.passages if p.index == about.passage)
-    start = text.find(about.name)
-    found = re.search(pattern, text[start : start + 400]) if start >= 0 else None
-    year = int(next(group for group in found.groups() if group)) if found is not None else None
-    earlier = [int(y) for y in re.findall(r"\b1\d{3}\b|\b20\d\d\b", text)]
-    return year if year is not None and year == min(earlier, default=year) and 1000 < year < 2030 else None
+_LASTING: Final = ("built", "made", "constructed", "written", "filmed", "shot", "painted", "designed")
+"""What is not done in a day or a week."""
+
+
+@operator("granularity.finer", *SLOTS)
+def finer(pull: Pull) -> Draft | Declined:
+    """Ask for the hour of the day, the week of the year or the part of the town that answers, or a part of the subject.
+
+    Declines where the passages tell a day of the year that answers.
+    """
+    dates = find_dates(pull.analysis.answer)
+    shown = [d for p in pull.analysis.passages for d in p.dates if any(d.year == one.year for one in dates)]
+    known = any(d.precision is not DatePrecision.YEAR for d in shown)
+    year = len(dates) == 1 and dates[0].precision is DatePrecision.YEAR
+    fine = (DatePrecision.YEAR, DatePrecision.DAY)
+    plain = all(d.precision in fine and d.text == pull.analysis.answer.strip() for d in dates)
+    read = asked(pull.analysis)
+    lasting = read is not None and read.verb.split()[-1:] in ([verb] for verb in _LASTING)
+    if year and (known or lasting) or not plain or not is_one_time(pull.analysis):
+        return Declined(DeclineReason.ANSWER_TYPE, "no single day or year that the passages leave as it is")
+    return ask(pull)
+
+
+@operator("granularity.breadcrumb", Slot.NOUNS)
+def breadcrumb(pull: Pull) -> Draft | Declined:
+    """Put a line over a passage that names the kind of all such things, in the words of the passage: 'Rock bands'."""
+    passage = pull.analysis.main
+    entry = introduced(passage.text)
+    noun = noun_of(passage.text, entry[0]) if entry else ""
+    frames = pull.frames()
+    if not noun or noun.endswith("s") or "\n" in passage.text or not frames:
+        return Declined(DeclineReason.NO_TOPIC)
+    line = sentence_case(fill(pull.rng.choice(frames), nouns=plural(noun)))
+    text = f"{line}\n\n{passage.text}"
+    return Draft(pull.analysis.question.text, {passage.index: text}, reasoning="The line over the passage is wider.")
+
+
+_TIMED: Final = re.compile(r"\b(?:when|year|date|old|older|younger|first|last|\d{4})\b", re.IGNORECASE)
+_FOLLOWED: Final = re.compile(
+    r"\b(?:sequels?|prequels?|spin-off|second|third|II|2|trilogy|franchise|follow-?up|remake|remade|reboot|revival|"
+    r"edition|version|cover(?:ed)?|live)\b",
+)
+
+
+@operator("false_premise.renamed", Slot.NAME, Slot.NOUN)
+def renamed(pull: Pull) -> Draft | Declined:
+    """Call what the question is about by a frame of the lever: 'the sequel to X', 'the award-winning film X'.
+
+    Declines where the passages have a word of the frame, or speak of other versions.
+    """
+    about = subject(pull.analysis)
+    if about is None or about.kind is None:
+        return Declined(DeclineReason.NO_TOPIC)
+    values = {Slot.NAME.value: about.plain} | ({Slot.NOUN.value: about.noun} if about.noun else {})
+    texts = "\n".join(p.text for p in pull.analysis.passages if about.name in p.text)
+    said = content_words(texts) | content_words(pull.analysis.question.text)
+    fitting = [f for f in pull.frames(about.kind) if f.slots <= values.keys() and not content_words(f.text) & said]
+    timed = pull.lever.answer == "kept" and _TIMED.search(pull.analysis.question.text)
+    if not fitting or timed or _FOLLOWED.search(texts):
+        return Declined(DeclineReason.NO_FRAME)
+    return with_subject(pull, about, fill(pull.rng.choice(fitting), **values), "Its name presupposes what is not so.")
+
+
+def with_subject(pull: Pull, about: Subject, said: str, why: str) -> Draft | Declined:
+    """Return the question with what it is about called so."""
+    text = pull.analysis.question.bare
+    before = text[: about.span.start].lower().split()[-1:]
+    led = bool(before) and (
+        before[0] in PREPOSITIONS | AUXILIARIES | {"and", "or"} or bool(verb_tags(before[0]) & {"VBD", "VBZ"})
+    )
+    if not led:
+        return Declined(DeclineReason.NO_TOPIC, "the name does not stand by itself")
+    made = text[: about.span.start] + said + text[about.span.end :]
+    return Draft(in_register(pull.analysis.question, made), reasoning=why)

@@ -6,17 +6,16 @@ from dataclasses import dataclass
 from typing import Final
 
 from demur.levers.frames import Style
-from demur.rules.edits.answer_phrases import Phrase, answer_phrases
-from demur.rules.edits.answer_sentences import answer_indices, leaning, swap_sentences
-from demur.rules.edits.text import excise, remove_modifier
+from demur.rules.edits.answer_sentences import answer_indices, leaning, without_sentences
+from demur.rules.edits.text import excise
 from demur.rules.operators.registry import Declined, DeclineReason, Draft, Pull, operator
 from demur.rules.remains import other_of_its_kind, what_stays
 from demur.text.analysis import Analysis, PassageAnalysis
 from demur.text.answers import AnswerType
 from demur.text.dates import DatePrecision
-from demur.text.lexicon import FUNCTION_WORDS, PREPOSITIONS, countries, regions
+from demur.text.lexicon import FUNCTION_WORDS, countries, regions
 from demur.text.modifiers import ModifierKind
-from demur.text.questions import WhWord, content_words
+from demur.text.questions import content_words
 from demur.text.spans import Span
 from demur.text.tokens import fold, tokenise
 
@@ -84,7 +83,7 @@ def _parentheticals(analysis: Analysis, passage: PassageAnalysis) -> Iterator[Cu
         apart = modifier.span.of(passage.text).startswith(" ") and not re.search(r"[?!.][\"”]?$", before)
         apart = apart and not re.match(r" [A-Z]", passage.text[modifier.span.end :])
         if apart and re.search(r"[a-z]{3}|\d{4}", modifier.text):
-            yield Cut(modifier.text, remove_modifier(passage.text, modifier), modifier.sentence)
+            yield Cut(modifier.text, excise(passage.text, modifier.span), modifier.sentence)
 
 
 @operator("missing_info.parenthetical_excise", last=True)
@@ -96,8 +95,8 @@ def parenthetical_excise(pull: Pull) -> Draft | Declined:
 def _openers(analysis: Analysis, passage: PassageAnalysis) -> Iterator[Cut]:
     for modifier in passage.modifiers_of(ModifierKind.OPENER):
         words = modifier.text.split()
-        if len(words) >= 3 and words[0].lower() not in {"for", "as", "according", "like", "unlike", "with"}:
-            yield Cut(modifier.text, remove_modifier(passage.text, modifier), modifier.sentence)
+        if len(words) >= 3 and words[0].lower() not in {"for", "as", "like", "unlike", "with", "though"}:
+            yield Cut(modifier.text, excise(passage.text, modifier.span), modifier.sentence)
 
 
 @operator("missing_info.intro_clause_removal")
@@ -201,10 +200,11 @@ def chunk_cut_before_the_answer(pull: Pull) -> Draft | Declined:
 
     def edit(passage: PassageAnalysis) -> str | None:
         sentence = passage.answer_sentences[0]
-        found = next((p for p in answer_phrases(passage) if sentence.span.covers(p.span)), None)
-        if found is None:
-            return None
-        text = passage.text[: found.span.start].rstrip(' ,("“')
+        if passage is pull.analysis.main and sentence != pull.analysis.answer_sentence:
+            return None  # the first mention is not the statement that answers
+        first = passage.answers[0].span
+        around = (n.span for n in (*passage.names, *passage.dates) if n.span.covers(first))
+        text = passage.text[: min((span.start for span in around), default=first.start)].rstrip(' ,("“')
         lead = text[sentence.span.start :]
         whole = len(lead.split()) >= 4 and not re.search(r"[.!?;:]$", text)
         return text if whole and len(text.split()) >= max(12, 0.2 * len(passage.text.split())) else None
@@ -220,10 +220,34 @@ _LEADS_ON: Final = re.compile(
 )
 
 
+_GOING_ON: Final = re.compile(
+    r"\b(?:next|later|similar|other|others|same|also|another|then|following|former|latter|instead|second|for example|"
+    r"this|these|that|those|such|it|its|they|their|he|she|his|her)\b|"
+    r"^(?:one|two|three|four|five|six|seven|eight|nine|ten|some|several|most|many|all|both) "
+    r"(?:was|were|are|is|had|of)\b",
+    re.IGNORECASE,
+)
+_FIRST_WORDS: Final = 6
+
+
+def _goes_on(passage: PassageAnalysis, index: int, gone: set[int]) -> bool:
+    """Return whether a sentence behind one that goes takes up what that told: 'The studies', 'six similar cases'."""
+    if index in gone or index - 1 not in gone:
+        return False
+    text = passage.sentences[index].text
+    kept = " ".join(s.text for s in passage.sentences[:index] if s.index not in gone)
+    named = re.match(r"The (?:[a-z]+ )?([a-z]{3,})", text)
+    strange = named is not None and not content_words(named.group()) & content_words(kept)
+    return strange or _GOING_ON.search(" ".join(text.split()[:_FIRST_WORDS])) is not None
+
+
 def _without(analysis: Analysis, passage: PassageAnalysis, gone: set[int]) -> str | None:
     """Return a passage without sentences and what leans on them; None where too little is left, or what answers too."""
     asked = content_words(analysis.question.text)
-    left = swap_sentences(passage, leaning(passage, gone))
+    wider = leaning(passage, gone)
+    if 0 in wider or any(_goes_on(passage, s.index, wider) for s in passage.sentences):
+        return None
+    left = without_sentences(passage, wider)
     if left is None or len(left.split()) < max(14, _LEAST_LEFT * len(passage.text.split())) or _LEADS_ON.match(left):
         return None
     restated = any(len(asked & content_words(text)) > len(asked) / 2 for text in left.split(". "))
@@ -257,99 +281,6 @@ def answer_token_purge(pull: Pull) -> Draft | Declined:
         return _without(analysis, passage, gone | answer_indices(passage))
 
     return _everywhere(pull, edit, "Every sentence with a word of the answer was cut out.")
-
-
-@operator("missing_info.agent")
-def agent(pull: Pull) -> Draft | Declined:
-    """Delete the agent of a passive, 'by Ada Brandt', and every other sentence that names the answer."""
-
-    def edit(passage: PassageAnalysis) -> str | None:
-        phrases = [p for p in answer_phrases(passage) if _is_agent(passage, p)]
-        if len(phrases) != 1:
-            return None
-        sentence = passage.sentence_at(phrases[0].span)
-        others = answer_indices(passage) - {sentence.index}
-        if sum(sentence.span.covers(m.span) for m in passage.answers) > 1 or leaning(passage, others) != others:
-            return None
-        span = Span(phrases[0].span.start - len(" by "), phrases[0].span.end)
-        return _gone(excise(passage.text, span), passage, others)
-
-    return _everywhere(pull, edit, "The agent of what is asked was deleted.")
-
-
-def _gone(text: str, passage: PassageAnalysis, others: set[int]) -> str:
-    """Return a text without the sentences of a passage that have these numbers."""
-    for index in others:
-        text = text.replace(passage.sentences[index].text, "").replace("  ", " ")
-    return text.strip()
-
-
-def _is_agent(passage: PassageAnalysis, phrase: Phrase) -> bool:
-    """Return whether a phrase stands behind a participle and 'by', and nothing belongs to it."""
-    before = passage.text[: phrase.span.start]
-    after = passage.text[phrase.span.end :]
-    led = re.search(
-        r"(?P<be>\b(?:is|was|were|been) (?:[a-z]+ly )?)?(?P<done>[a-z]+(?:ed|en|wn|un|lt|ung|de)) by $", before
-    )
-    if led is None or not led["be"] and led["done"] not in _MADE:
-        return False
-    goes_on = re.match(r",? (?:in|on|at|for|from|as|during|to|after) ", after) is not None
-    return goes_on or led["be"] is not None and after.startswith(".")
-
-
-_MADE: Final = frozenset(
-    "written designed directed composed painted built published produced founded created recorded".split()
-)
-"""Participles that stand after a noun without their agent: 'a flag designed in 1969'."""
-
-
-_TIME_LEAD: Final = re.compile(
-    r"(?:^|(?<=\s))(?:in|on|by|since|during|until|around|for|at)(?: (?:the|early|late|mid|about|year|c\.))* $",
-    re.IGNORECASE,
-)
-_DATED_BY: Final = re.compile(r"\b(?:during|before|after|when|while|since|until|aged?)\b", re.IGNORECASE)
-"""Words by which an event is dated by another one."""
-
-
-@operator("missing_info.missing_temporal_adjunct")
-def missing_temporal_adjunct(pull: Pull) -> Draft | Declined:
-    """Delete the phrase of time that answers a question for a date."""
-    analysis = pull.analysis
-    stated = [s.text for p in analysis.answering for s in p.answer_sentences]
-    asks_place = analysis.question.wh is WhWord.WHERE
-    if asks_place or analysis.answer_type is not AnswerType.DATE or any(map(_DATED_BY.search, stated)):
-        return Declined(DeclineReason.ANSWER_TYPE, "no date, or one that another event gives away")
-
-    def edit(passage: PassageAnalysis) -> str | None:
-        text = passage.text
-        for found in reversed(answer_phrases(passage)):
-            span = _time_phrase(text, found)
-            if span is None:
-                return None
-            text = excise(text, span)
-        return text
-
-    return _everywhere(pull, edit, "The phrase of time that answers was deleted.")
-
-
-def _time_phrase(text: str, found: Phrase) -> Span | None:
-    """Return the span of the whole phrase of time; None where it is not plain which words belong to it."""
-    start = found.span.start
-    end = found.span.end
-    after = text[end : end + 1]
-    lead = _TIME_LEAD.search(text[:start])
-    inside = found.text.split()[0].lower() in PREPOSITIONS
-    joined = found.after is not None and found.after.norm in {"to", "and", "through", "or"}
-    if lead is None and not inside or after in {"-", "–"} or joined or after == ")" or "-" in found.text:
-        return None
-    begin = start if inside or lead is None else lead.start()
-    if re.search(r"\b(?:and|or|but) $|(?:^|[.!?] )[A-Z][a-z]+ $", text[:begin]):
-        return None  # 'Opened in 2010, it was'
-    opens = not text[:begin].strip() or text[:begin].rstrip()[-1:] in ".!?"
-    if text[:begin].endswith(", ") and after == ",":
-        return Span(begin - 2, end)
-    comma = after == "," and (opens or re.search(r", \d{4}$", found.text) is not None)
-    return Span(begin, end + (1 if comma else 0))
 
 
 _LEAST: Final = 0.6

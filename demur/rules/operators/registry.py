@@ -3,8 +3,7 @@
 A lever of the catalogue names its operator in `recipe` and holds the texts in `frames` (levers/frames.py); several
 levers share an operator where only their frames differ. Code holds no phrases, frames hold no logic.
 
-- `<class>.<what it does>` is an operator's name; the part before the point is the module of this folder that registers
-  it, so that only the classes in use are imported.
+- `<class>.<what it does>` is an operator's name; `asking` serves the classes whose levers change the question alone.
 - An operator gets a `Pull`: the analysed base instance, the lever, the style, the random numbers, and the corpus of the
   round, from which values and passages are taken. It returns a `Draft`, or `Declined` as soon as a precondition is not
   certain: no kind, no case, no place that is not known for sure. Yield is nobody's aim, precision is.
@@ -29,7 +28,9 @@ from demur.rules.corpus import Corpus
 from demur.rules.edits.grammar import fix_article_before
 from demur.text.analysis import Analysis
 
-MODULES = ("ambiguity", "contradiction", "missing_info", "false_premise", "granularity", "epistemic")
+CLASSES = ("ambiguity", "contradiction", "missing_info", "false_premise", "granularity", "epistemic")
+_FILES = ("ambiguity", "asking", "contradiction", "missing_info")
+"""The modules of this folder that register operators."""
 
 
 class DeclineReason(StrEnum):
@@ -100,11 +101,6 @@ class Pull:
         """Return the lever's frames for this style, layout and kind."""
         return [f for f in self.lever.frames if f.fits(self.style, self.analysis.base.layout, kind)]
 
-    def frame(self, kind: Kind | None = None, *without: Slot) -> Frame | None:
-        """Return one of the lever's frames for this style, layout and kind, and without some slots; else None."""
-        fitting = [f for f in self.frames(kind) if not f.slots & set(without)]
-        return self.rng.choice(fitting) if fitting else None
-
 
 def fill(frame: Frame, **values: str) -> str:
     """Return a frame's text with its slots filled, and an 'a' or 'an' that stands before a slot made to agree."""
@@ -141,12 +137,12 @@ def operator(name: str, *slots: Slot, last: bool = False) -> Callable[[Operator]
     make most of a stratum.
 
     Raises:
-        ProgramError: the name's first part is no module of this folder, or the name is taken.
+        ProgramError: the name's first part is no class, or the name is taken.
     """
 
     def register(function: Operator) -> Operator:
-        if name.partition(".")[0] not in MODULES:
-            raise ProgramError(f"recipe '{name}' must start with one of {', '.join(MODULES)} and a point")
+        if name.partition(".")[0] not in CLASSES:
+            raise ProgramError(f"recipe '{name}' must start with one of {', '.join(CLASSES)} and a point")
         if name in _OPERATORS:
             raise ProgramError(f"recipe '{name}' is registered twice; give one of the two another name")
         _OPERATORS[name] = _Registered(function, frozenset(slots), last)
@@ -156,16 +152,12 @@ def operator(name: str, *slots: Slot, last: bool = False) -> Callable[[Operator]
 
 
 def _find(name: str) -> _Registered:
-    module = name.partition(".")[0]
-    if name not in _OPERATORS and module in MODULES:
-        importlib.import_module(f"{__package__}.{module}")
-    found = _OPERATORS.get(name)
-    if found is None:
-        known = [n for n in _OPERATORS if n.partition(".")[0] == module] or [f"{m}.*" for m in MODULES]
-        raise ProgramError(
-            f"recipe '{name}' is not one of {', '.join(sorted(known))}; correct the lever's recipe field"
-        )
-    return found
+    known = operator_names()
+    if name not in known:
+        same = [n for n in known if n.partition(".")[0] == name.partition(".")[0]]
+        fitting = ", ".join(same or known)
+        raise ProgramError(f"recipe '{name}' is not one of {fitting}; correct the lever's recipe field")
+    return _OPERATORS[name]
 
 
 def find_operator(name: str) -> Operator:
@@ -198,7 +190,7 @@ def frame_faults(lever: Lever) -> Iterator[tuple[int, str]]:
 
 
 def operator_names() -> tuple[str, ...]:
-    """Return the names of all operators, sorted; imports every class."""
-    for module in MODULES:
+    """Return the names of all operators, sorted; imports every module that registers one."""
+    for module in _FILES:
         importlib.import_module(f"{__package__}.{module}")
     return tuple(sorted(_OPERATORS))

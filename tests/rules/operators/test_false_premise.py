@@ -10,7 +10,7 @@ from demur.rules.operators.registry import DeclineReason
 from demur.rules.subject import subject
 from demur.text.analysis import analyse
 from tests.rules.recipes.drafts import Recipes
-from tests.text.bases import FILM, LIGHTHOUSE, several, single
+from tests.text.bases import FILM, LIGHTHOUSE, single
 
 FALSE = Recipes(LeverClass.FALSE_PREMISE)
 
@@ -41,19 +41,28 @@ def test_subject_is_no_piece_of_a_name_and_no_word_spoken_of(question: str, text
 
 def test_wrong_value_takes_another_year() -> None:
     base = single(
-        "when was the mill at selby built",
+        "when was the mill at selby opened",
         ("1820",),
-        "The mill at Selby was built in 1820. It grinds oats for the town.",
+        "The mill at Selby was opened in 1820. It grinds oats for the town.",
     )
     asked = FALSE.draft(base, "Wrong Value Presumed").question
-    assert re.search(r"\bmill at selby\b.* 18(?!20)\d\d", asked), asked
+    assert re.fullmatch(r"(?:in which month of|on which day in) 18(?!20)\d\d was the mill at selby opened", asked)
+
+
+def test_change_of_a_count_takes_a_larger_one() -> None:
+    base = single(
+        "how many mills are there in selby", ("120",), "There are 120 mills in Selby. They grind oats for the town."
+    )
+    asked = FALSE.draft(base, "Phantom Correction").question
+    found = re.search(r"number of mills in selby .*to (\d+)$|to (\d+)", asked)
+    assert found is not None and int(found[1] or found[2]) > 120
 
 
 def test_burial_of_somebody_who_died_declines() -> None:
     asked = "what did ada brandt invent"
     dead = single(asked, ("the loom",), "Ada Brandt (1830–1899) was an inventor. Ada Brandt invented the loom.")
     living = single(asked, ("the loom",), "Ada Brandt (born 1961) is an inventor. Ada Brandt invented the loom.")
-    assert FALSE.declined(dead, "Burial for a Living Person") is DeclineReason.NO_TOPIC
+    assert FALSE.declined(dead, "Burial for a Living Person") is DeclineReason.NO_FRAME
     assert "ada brandt" in FALSE.draft(living, "Burial for a Living Person").question
 
 
@@ -64,11 +73,13 @@ def test_year_long_before_is_a_generation_before_all_that_the_passages_tell() ->
         assert years and int(years[0]) < 1950, asked
 
 
-def test_origin_is_not_put_beside_a_name_that_the_question_calls_otherwise() -> None:
-    base = several(
-        "In the city Ada Brandt was born, who is the mayor?",
-        ("Ned Corbin",),
-        ("Ada Brandt is a German rower. She was born in Temm.", True),
-        ("Temm is a town. Its mayor is Ned Corbin.", True),
-    )
-    assert FALSE.declined(base, "Contradiction in Irrelevant Detail") is DeclineReason.NO_TOPIC
+def test_prize_is_named_beside_the_kind_where_the_passages_have_none() -> None:
+    assert "the oscar-winning film paper tides" in FALSE.draft(FILM, "Award Presupposition").question
+    told = FILM.passages[0].text + " It is an Oscar-winning film."
+    assert FALSE.declined(single(FILM.question, FILM.answers, told), "Award Presupposition") is DeclineReason.NO_FRAME
+
+
+def test_kind_that_the_question_names_is_taken_for_no_other() -> None:
+    bare = single("who directed paper tides", FILM.answers, FILM.passages[0].text)
+    assert FALSE.declined(FILM, "Category Swap") is DeclineReason.NO_FRAME
+    assert "paper tides" in FALSE.draft(bare, "Category Swap").question

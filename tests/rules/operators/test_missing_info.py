@@ -3,7 +3,7 @@
 import pytest
 
 from demur.levers.vocabulary import LeverClass
-from demur.rules.operators.registry import DeclineReason, Draft
+from demur.rules.operators.registry import DeclineReason
 from demur.text.answers import find_answers
 from tests.rules.recipes.drafts import CORPUS, Recipes
 from tests.text.bases import ACTRESS, COUNT, LIGHTHOUSE, several, single
@@ -18,8 +18,8 @@ def test_answer_is_gone_from_every_passage_noise_included(name: str) -> None:
         ("Halden",),
         ("Brightwater Press was founded by Mara Lindqvist in 1921. It printed maps.", True),
         (
-            "Mara Lindqvist was a Swedish printer who drew maps of the whole coast. She died in Halden in 1960. The "
-            "plates of her maps were kept in a barn for many years.",
+            "Mara Lindqvist was a Swedish printer who drew maps of the whole coast. She died in Halden in 1960. Many "
+            "plates of maps were kept in a barn for years.",
             True,
         ),
         (
@@ -31,7 +31,7 @@ def test_answer_is_gone_from_every_passage_noise_included(name: str) -> None:
     made = MISSING.draft(base, name)
     texts = {p.index: made.changed.get(p.index, p.text) for p in base.passages}
     assert not [i for i, text in texts.items() if find_answers(text, base.answers)]
-    assert made.question == base.question and "The plates" in texts[1]
+    assert made.question == base.question and "Many plates" in texts[1]
 
 
 def test_chunk_cut_breaks_off_before_the_answer() -> None:
@@ -67,21 +67,21 @@ def test_passages_of_the_corpus_share_no_word_with_the_question() -> None:
     assert made.changed[0] in CORPUS.texts and "Corran" not in made.changed[0]
 
 
-def test_agent_is_deleted_with_its_preposition() -> None:
-    text = "The mill at Selby was built by Ada Brandt in 1820. It grinds oats for the town. It stands by the river."
-    base = single("who built the mill at selby", ("Ada Brandt",), text)
-    assert MISSING.draft(base, "Agent Deletion").changed[0] == text.replace(" by Ada Brandt", "")
-
-
 @pytest.mark.parametrize(
-    ("text", "expected"),
+    "text",
     [
-        ("The mill at Temm was opened in 1871 by a rower. It ground rye.", "The mill at Temm was opened by a rower."),
-        ("The mill was planned, and in 1871, the mill was opened. It ground rye.", None),
-        ("In 1871-style halls, the mill was opened. It ground rye.", None),
+        "The mill at Selby was built by Ada Brandt. It grinds oats for the town. It stands by the river and is open.",
+        "Selby has a mill by the river. Ada Brandt built it in 1820. The shaft was made of larch by smiths.",
+        "Selby has a mill by the river. Ada Brandt built it in 1820. Six similar mills were built by smiths.",
+        "The town of Selby has a mill by the river. Ada Brandt built it in 1820. Two were torn down by an angry crowd.",
     ],
 )
-def test_phrase_of_time_goes_where_it_is_plain_which_words_belong_to_it(text: str, expected: str | None) -> None:
-    base = single("when was the mill opened", ("1871",), text)
-    made = MISSING.pull(base, "Missing Temporal Adjunct").made
-    assert (made.changed[0].split(" It")[0] if isinstance(made, Draft) else None) == expected
+def test_answer_sentence_stays_where_it_opens_the_passage_or_the_next_one_takes_it_up(text: str) -> None:
+    base = single("who built the mill", ("Ada Brandt",), text)
+    assert MISSING.declined(base, "Answer Clause Excised") is DeclineReason.NO_SUITABLE_SPAN
+
+
+def test_chunk_cut_declines_where_the_first_mention_is_not_the_statement_that_answers() -> None:
+    text = "The mill at Selby is named for Ada Brandt by the town. It was built by Ada Brandt, who built it alone."
+    base = single("who built the mill", ("Ada Brandt",), text)
+    assert MISSING.declined(base, "Chunk Cut before the Answer") is DeclineReason.NO_SUITABLE_SPAN

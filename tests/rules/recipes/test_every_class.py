@@ -38,8 +38,8 @@ def test_catalogue_stratum_has_an_executable_lever_and_one_of_our_own(
     assert any(lever.origin is Origin.DEMUR for lever in stratum)
 
 
-def test_catalogue_has_about_fifty_executable_levers() -> None:
-    assert 45 <= sum(lever.recipe is not None for of in CLASSES for lever in levers_of(of).values()) <= 55
+def test_catalogue_has_about_forty_executable_levers() -> None:
+    assert 40 <= sum(lever.recipe is not None for of in CLASSES for lever in levers_of(of).values()) <= 45
 
 
 @pytest.mark.parametrize("lever_class", CLASSES)
@@ -60,12 +60,16 @@ def test_recipes_with_one_seed_make_one_draft(lever_class: LeverClass, seed: int
 
 
 THIN = {
+    (LeverClass.AMBIGUITY, Intensity.LOW),
     (LeverClass.AMBIGUITY, Intensity.MEDIUM),
+    (LeverClass.CONTRADICTION, Intensity.MEDIUM),
     (LeverClass.CONTRADICTION, Intensity.HIGH),
     (LeverClass.FALSE_PREMISE, Intensity.MEDIUM),
     (LeverClass.FALSE_PREMISE, Intensity.HIGH),
+    (LeverClass.GRANULARITY, Intensity.LOW),
     (LeverClass.GRANULARITY, Intensity.MEDIUM),
     (LeverClass.GRANULARITY, Intensity.HIGH),
+    (LeverClass.EPISTEMIC, Intensity.HIGH),
 }
 """Strata that the rules lane does not fill from a small corpus, as docs/measurements.md says."""
 

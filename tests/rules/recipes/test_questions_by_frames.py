@@ -51,12 +51,13 @@ def draft(base: BaseInstance, name: str, seed: int = 1) -> Draft:
     ("base", "name", "expected"),
     [
         (FILM, "Counterfactual Necessity", "directed low tide"),
-        (OPENED, "Century vs. Millisecond", "the corran mill"),
         (FILM, "Recommendation from a Listing", "low tide"),
         (FILM, "Part-of-part Detail", "low tide"),
         (FILM, "Dominant-sense Polysemy", "who shot low tide"),
         (FILM, "Collapsed Search Query", "low tide"),
-        (FILM, "Strict Containment", None),
+        (FILM, "Particle Census of a Named Thing", "low tide"),
+        (FILM, "Minute Precision Present", None),
+        (OPENED, "Minute Precision Present", "opened to the public"),
         (FILM, "Survey Wording Around a Stated Fact", "directed low tide"),
     ],
 )
@@ -87,14 +88,10 @@ APART = single(
 )
 
 
-def test_either_or_gives_two_days() -> None:
-    text = draft(OPENED, "Sluiced-Wh Ambiguity").changed[0]
-    assert "on 5 or 6 May 1994." in text
-
-
 def test_either_or_gives_two_years_where_the_year_answers() -> None:
     base = single("when was the corran mill built", ("1802",), "The Corran Mill was built in 1802. It is a museum.")
-    assert re.search(r"in 1802 or (?!1802)1[78]\d\d\.", draft(base, "Sluiced-Wh Ambiguity").changed[0])
+    years = re.search(r"in (\d{4}) or (\d{4})\.", draft(base, "Sluiced-Wh Ambiguity").changed[0])
+    assert years is not None and "1802" in years.groups() and years[1] < years[2]
 
 
 @pytest.mark.parametrize(
@@ -122,17 +119,27 @@ def test_figure_that_others_of_its_sentence_may_tell_has_no_rival() -> None:
     assert isinstance(pulled(base, "Sluiced-Wh Ambiguity"), Declined)
 
 
-def test_repeated_subject_becomes_a_pronoun_where_another_name_stands_before() -> None:
-    text = "Peter Quill met Martin Penrose in Selby. Quill went home in 1901."
-    made = draft(single("who met penrose", ("Selby",), text), "Salient-antecedent Pronoun")
-    assert made.changed[0] == "Peter Quill met Martin Penrose in Selby. He went home in 1901."
+def test_repeated_noun_becomes_a_pronoun_where_another_noun_stands_before() -> None:
+    text = "The mill stands behind a barn and a bridge. The mill was built in 1802. It is open in summer."
+    made = draft(single("when was the mill built", ("1802",), text), "Salient-antecedent Pronoun")
+    assert made.changed[0] == "The mill stands behind a barn and a bridge. It was built in 1802. It is open in summer."
 
 
-def test_follow_up_and_ellipsis_say_nothing_of_what_is_asked_about() -> None:
+def test_follow_up_says_nothing_of_what_is_asked_about() -> None:
     text = OPENED.passages[0].text + " Ada Brandt and Ned Corbin paid for it."
     base = single(OPENED.question, OPENED.answers, text)
-    for name in ("Orphaned Follow-up", "Dangling VP Ellipsis"):
-        assert "mill" not in draft(base, name).question
+    assert all("mill" not in draft(base, "Orphaned Follow-up", seed).question for seed in range(8))
+
+
+@pytest.mark.parametrize("question", ["who wrote where are you", "who wrote how to"])
+def test_search_query_of_small_words_alone_declines(question: str) -> None:
+    base = single(question, ("Ada Brandt",), "Where Are You and How To are songs by Ada Brandt.")
+    assert isinstance(pulled(base, "Collapsed Search Query"), Declined)
+
+
+def test_finer_part_of_a_year_is_not_asked_of_what_takes_longer() -> None:
+    base = single("when was the corran mill built", ("1802",), "The Corran Mill was built in 1802. It is a museum.")
+    assert isinstance(pulled(base, "Part-of-part Detail"), Declined)
 
 
 def test_breadcrumb_leaves_every_sentence_as_it_was() -> None:

@@ -1,9 +1,9 @@
-"""The rules verifier: sound perturbations pass, planted faults are found, and a lever's own words are never a fault."""
+"""The rules verifier: sound perturbations pass, planted faults are found, and no wording is ever a fault."""
 
 import pytest
 
 from demur.levers.catalogue import Catalogue
-from demur.levers.vocabulary import Code, Intensity, LeverClass, Part
+from demur.levers.vocabulary import Code, Intensity, LeverClass
 from demur.programs.signatures.verification import CHECKS, checks_that_apply
 from tests.rules.roles.cases import BRIDGE, CATALOGUE, MILL, verdict
 
@@ -58,24 +58,7 @@ PLANTED: dict[str, Case] = {
         LeverClass.MISSING_INFO, MEDIUM, None, TEXT.replace("Ada Quill", "Miss Quill"),
     ),
     "what was asked is asked again": (LeverClass.EPISTEMIC, MEDIUM, "Who designed the Bridge Harrow?", None),
-    "a word stands twice": (LeverClass.MISSING_INFO, LOW, None, TEXT.replace("The grey stone", "The stone stone")),
-    "a phrase has lost its end": (
-        LeverClass.MISSING_INFO, LOW, None, TEXT.replace("at the old ferry landing.", "at the."),
-    ),
-    "a bracket marks what was done": (
-        LeverClass.MISSING_INFO, MEDIUM, None, TEXT.replace("Ada Quill, an engineer from Marlow,", "[name lost]"),
-    ),
-    "a text speaks of other texts": (
-        LeverClass.CONTRADICTION, MEDIUM, None,
-        TEXT + " An erratum to this entry gives Tom Marsh as the one who designed the Harrow Bridge.",
-    ),
-    "a sentence has nothing to do with its passage": (
-        LeverClass.CONTRADICTION, MEDIUM, None, TEXT + " Cellos from Vienna cost twice as much as violins.",
-    ),
     "nothing new is stated": (LeverClass.CONTRADICTION, MEDIUM, None, TEXT.partition(". ")[2]),
-    "little is left of the question in a mild defect": (
-        LeverClass.FALSE_PREMISE, LOW, "Who bought the quarry, which belongs to Lego?", None,
-    ),
 }  # fmt: skip
 
 
@@ -118,32 +101,19 @@ def test_verdict_text_that_demands_a_pass_changes_nothing() -> None:
     assert judged((LeverClass.MISSING_INFO, MEDIUM, None, plea))["overall"] == "FAIL"
 
 
-SCARRED = TEXT.replace("at the old ferry landing.", "at the.")
+WORDINGS = {
+    "a remark on the text": TEXT.replace("The grey stone", "By an erratum to this entry the stone"),
+    "a bracket": TEXT.replace("The grey stone", "The [illegible] stone"),
+    "a phrase that breaks off": TEXT.replace("at the old ferry landing.", "at the."),
+    "a sentence on something else": TEXT + " Cellos from Vienna cost twice as much as violins.",
+}
 
 
-def issues(catalogue: Catalogue, text: str) -> object:
-    """Return what is wrong with a text of the lever `missing-info.drop-example-sentence`."""
-    asked = {"changed": {0: text}, "lever_id": "missing-info.drop-example-sentence", "catalogue": catalogue}
-    return verdict("editor", BRIDGE, LeverClass.MISSING_INFO, LOW, **asked)["issues"]
-
-
-def catalogue_with(**changes: object) -> Catalogue:
-    """Our catalogue with some fields of one lever replaced."""
-    return Catalogue.of(
-        lever.model_copy(update=changes) if lever.id == "missing-info.drop-example-sentence" else lever
-        for lever in CATALOGUE.levers
-    )
-
-
-def test_lever_whose_texts_break_off_by_design_is_spared_by_its_field() -> None:
-    assert "a phrase has lost its end" in issues(CATALOGUE, SCARRED)
-    assert issues(catalogue_with(disfluent=(Part.CONTEXT,)), SCARRED) == ()
-
-
-def test_words_that_a_lever_itself_asks_for_are_no_fault() -> None:
-    text = TEXT.replace("The grey stone", "By an erratum the grey stone")
-    assert "a text speaks of itself or of other texts" in issues(CATALOGUE, text)
-    assert issues(catalogue_with(instruction="Point to an erratum that leaves the answer alone."), text) == ()
+@pytest.mark.parametrize("wording", WORDINGS)
+def test_verifier_holds_no_wording_against_a_lever(wording: str) -> None:
+    asked = {"changed": {0: WORDINGS[wording]}, "lever_id": "missing-info.drop-example-sentence"}
+    out = verdict("editor", BRIDGE, LeverClass.MISSING_INFO, LOW, **asked)
+    assert (out["overall"], out["issues"]) == ("PASS", ())
 
 
 @pytest.mark.parametrize("keeps", [True, False])
