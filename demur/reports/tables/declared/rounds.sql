@@ -38,7 +38,7 @@ WITH yields AS (
 SELECT
     r.round_id, r.name AS configuration,
     CASE o.kind WHEN 'imported' THEN o.kind WHEN 'round' THEN r.status ELSE concat(o.kind, ', ', r.status) END AS status,
-    r.started_at, r.finished_at, coalesce(d.bases, r.bases_wanted) AS bases,
+    r.started_at, r.started_by, r.finished_at, coalesce(d.bases, r.bases_wanted) AS bases,
     y.* EXCLUDE (round_id), c.controls, m.counted_usd, m.max_usd, p.estimated_usd, b.* EXCLUDE (round_id), f.release
 FROM rounds r
 JOIN round_origins o USING (round_id)
