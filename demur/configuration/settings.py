@@ -133,6 +133,11 @@ def state_named() -> str | None:
     return os.environ.get("DEMUR_STATE") or None
 
 
+def explorer_token() -> str | None:
+    """Return what DEMUR_EXPLORER_TOKEN says, None where it is not set: what browsers must bring to the explorer."""
+    return os.environ.get("DEMUR_EXPLORER_TOKEN") or None
+
+
 def started_by() -> str | None:
     """Return what DEMUR_STARTED_BY says, None where it is not set: who begins rounds, as the warehouse names them.
 
