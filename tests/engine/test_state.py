@@ -133,6 +133,18 @@ def test_homes_with_the_same_round_share_a_database_and_nothing_in_it(tmp_path: 
     assert same.answered(*SHARD), "another process of the same home"
 
 
+def test_database_of_locale_c_gives_texts(server: Server, home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    import psycopg
+
+    with psycopg.connect(server.address, autocommit=True) as con:
+        con.execute("CREATE DATABASE plain ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0")
+    monkeypatch.setenv("DEMUR_STATE", server.address.rpartition("/")[0] + "/plain")
+    state = shared_state(home)
+    registration = state.registry().register("Größe")
+    assert registration.active() == 1
+    registration.unregister()
+
+
 def test_grants_of_many_processes_never_pass_the_cap(machine: Machines) -> None:
     states = [machine().state for _ in range(4)]
     ledgers = [state.ledger(*STAGE) for state in states]
