@@ -35,6 +35,7 @@ from tests.engine.machines import Machine
 from tests.engine.postgres_server import Server, started
 from tests.engine.test_batches import RECORD
 from tests.engine.test_journal import call
+from tests.engine.test_sharing import neighbour
 
 postgres = pytest.importorskip("demur.engine.state.postgres", reason="needs the extra state")
 
@@ -133,14 +134,19 @@ def test_homes_with_the_same_round_share_a_database_and_nothing_in_it(tmp_path: 
     assert same.answered(*SHARD), "another process of the same home"
 
 
-def test_database_of_locale_c_gives_texts(server: Server, home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_process_that_was_killed_is_forgotten_in_a_database_of_locale_c(
+    server: Server, home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
     import psycopg
 
     with psycopg.connect(server.address, autocommit=True) as con:
         con.execute("CREATE DATABASE plain ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0")
     monkeypatch.setenv("DEMUR_STATE", server.address.rpartition("/")[0] + "/plain")
-    state = shared_state(home)
-    registration = state.registry().register("Größe")
+    mine = shared_state(home).registry()
+    killed = neighbour(home, "Größe")
+    killed.kill()
+    killed.wait()
+    registration = mine.register("Größe")
     assert registration.active() == 1
     registration.unregister()
 
