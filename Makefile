@@ -12,7 +12,7 @@ test test-long test-repeated: export PYTHONDONTWRITEBYTECODE :=
 marked = $(shell grep -rl --include='test_*.py' 'mark\.$(1)' tests)
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: round test test-long test-repeated test-all lint docs clean help
+.PHONY: round test test-long test-repeated test-all lint docs pins sbom clean help
 
 help:
 	@echo "make round   set up and run the embedded rounds, single passages and several: no network, no keys"
@@ -21,6 +21,8 @@ help:
 	@echo "make test-repeated  run kills, faults and machines at more places than these"
 	@echo "make test-all  all three"
 	@echo "make lint    set up and run formatter, linters, types and import contracts"
+	@echo "make pins    write requirements.txt anew: what constraints.txt pins for the image, with hashes"
+	@echo "make sbom    write sbom.cdx.json: what an environment made from requirements.txt holds, with licences (CycloneDX)"
 	@echo "make docs    write the columns of docs/data-model.md from the models and views, and build the site of the documentation"
 	@echo "make clean   remove the environment (results in .demur stay)"
 
@@ -61,6 +63,18 @@ $(VENV)/.runtime: $(VENV)/.python $(PINS)
 $(VENV)/.dev: $(VENV)/.runtime
 	$(INSTALL) -e ".[dev]"
 	@touch $@
+
+# for all Pythons and systems at once; hashes are those of the package index that uv is set up for
+pins: $(VENV)/.dev
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
+	    --custom-compile-command "make pins" -c constraints.txt \
+	    --extra all --extra dask --extra state --extra store pyproject.toml --output-file requirements.txt
+
+sbom: $(VENV)/.dev
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python build/sbom
+	$(BIN)/uv pip install --quiet --python build/sbom/bin/python --require-hashes -r requirements.txt
+	$(BIN)/cyclonedx-py environment --output-reproducible --pyproject pyproject.toml --mc-type application \
+	    --output-file sbom.cdx.json build/sbom
 
 docs: $(VENV)/.dev
 	$(BIN)/python -m demur.warehouse.data_model docs/data-model.md

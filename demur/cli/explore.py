@@ -20,6 +20,8 @@ demur explore --round embedded --port 8080      begin with one round
 
 demur explore --host 0.0.0.0                    for other machines; the printed address holds a token
 
+demur explore --host 0.0.0.0 --read-only        the same without marks
+
 demur explore --release copied/embedded/1       the folder of a release, without its warehouse
 
 demur explore --release embedded --export pages   its pages as files, for any web server
@@ -45,8 +47,12 @@ def run(
     port: Annotated[int, typer.Option(help="Port; 0 takes a free one.", min=0, max=65_535)] = 8766,
     token: Annotated[
         str | None,
-        typer.Option(help="What browsers must bring; made where the address is not this machine's.", metavar="TOKEN"),
+        typer.Option(
+            help="What browsers must bring, else DEMUR_EXPLORER_TOKEN; made where the address is not this machine's.",
+            metavar="TOKEN",
+        ),
     ] = None,
+    read_only: Annotated[bool, typer.Option("--read-only", help="Take no marks of readers.")] = False,
     open_browser: Annotated[bool, typer.Option("--open", help="Open the browser.")] = False,
 ) -> None:
     """Page through items, responses, verdicts, levers and calls in a browser, also while a round runs.
@@ -55,7 +61,7 @@ def run(
     """
     from contextlib import ExitStack
 
-    from demur.configuration.settings import demur_home
+    from demur.configuration.settings import demur_home, explorer_token
     from demur.reports.explorer.app import Explorer
     from demur.reports.explorer.serve import serve
 
@@ -69,7 +75,7 @@ def run(
 
             home, of_release = opened.enter_context(opened_release(home, release))
             round_id = of_release.round_id
-        explorer = Explorer(home, round_id, whole=home == demur_home(), release=of_release)
+        explorer = Explorer(home, round_id, whole=home == demur_home(), read_only=read_only, release=of_release)
         if export is not None:
             _export(explorer, export)
             return
@@ -79,7 +85,8 @@ def run(
             echo(f"Explorer   {address}")
             echo("Ctrl-C ends it")
 
-        serve(explorer, host=host, port=port, token=token, open_browser=open_browser, started=started)
+        given = token or explorer_token()
+        serve(explorer, host=host, port=port, token=given, open_browser=open_browser, started=started)
 
 
 def _export(explorer: "Explorer", folder: Path) -> None:

@@ -25,6 +25,8 @@ _FOLDER = re.compile(r"[A-Za-z0-9._=-]+")
 _TRIED_BYTES = 2**20
 LEAST_SECRET = 8
 """Characters; what is shorter stands in ordinary words."""
+LONGEST_NAME = 100
+"""Characters of who begins a round."""
 PATIENT = {"PREFECT_CLIENT_MAX_RETRIES": "7", "PREFECT_CLIENT_RETRY_EXTRA_CODES": "500"}
 """Settings that let a round wait four minutes for a Prefect API that is busy (503), or whose database is away (500)."""
 
@@ -165,6 +167,26 @@ def logs_json() -> bool:
     if named not in ("text", "json"):
         raise ConfigError(f"DEMUR_LOG '{named}' is not one of text, json")
     return named == "json"
+def explorer_token() -> str | None:
+    """Return what DEMUR_EXPLORER_TOKEN says, None where it is not set: what browsers must bring to the explorer."""
+    return os.environ.get("DEMUR_EXPLORER_TOKEN") or None
+
+
+def started_by() -> str | None:
+    """Return what DEMUR_STARTED_BY says, None where it is not set: who begins rounds, as the warehouse names them.
+
+    Raises:
+        ConfigError: it is no line of 1 to 100 printable characters.
+    """
+    named = os.environ.get("DEMUR_STARTED_BY")
+    if not named:
+        return None
+    if not named.isprintable() or not named.strip() or len(named) > LONGEST_NAME:
+        raise ConfigError(
+            f"DEMUR_STARTED_BY {ascii(named[:LONGEST_NAME])} is no name: give one line of 1 to {LONGEST_NAME} "
+            "printable characters, or unset it"
+        )
+    return named.strip()
 
 
 @contextmanager

@@ -25,6 +25,7 @@ from demur.levers.durable import write_once
 from demur.warehouse.errors import WarehouseBusyError, WarehouseError, WarehouseMissingError, disk_explained
 from demur.warehouse.home import Home
 from demur.warehouse.migrate import Migration, migrate, migrations, require_versioned
+from demur.warehouse.store import Stored
 from demur.warehouse.stored_copy import refresh_published
 from demur.warehouse.transaction import Connection as Connection
 
@@ -121,7 +122,7 @@ def writing(
     patience = _Patience(wait_seconds, on_wait)
     with _turn(home.loader).taken(home.loader, patience), _explained(home.loader):
         _create_if_missing(home)
-        with _kept_instance(home, memory_limit) as instance, _attached(instance, home.loader, patience, "") as con:
+        with _kept_instance(home, memory_limit) as instance, _attached(instance, str(home.loader), patience, "") as con:
             migrate(con, migrations(), str(home.loader))
             yield con
 
@@ -134,10 +135,12 @@ def reading(
     wait_seconds: float = READ_WAIT_SECONDS,
     on_wait: OnWait | None = None,
     memory_limit: str = "1GB",
+    in_place: Stored | None = None,
 ) -> Iterator[Connection]:
     """Open the published copy (or the loader's file, briefly) read-only.
 
-    A copy that is replaced while it is open stays readable as it was. Waiting is as in `writing`.
+    A copy that is replaced while it is open stays readable as it was. Waiting is as in `writing`. A published copy of
+    the home's store is read there, part by part, where `in_place` names it; it is readable until it is deleted.
 
     Raises:
         WarehouseMissingError: there is none yet.
@@ -147,12 +150,12 @@ def reading(
         WarehouseError: damaged file, no permission, or any error of DuckDB inside the block.
     """
     path = home.published if which == "published" else home.loader
-    if which == "published":
+    if which == "published" and in_place is None:
         refresh_published(home)
     patience = _Patience(wait_seconds, on_wait)
     with _explained(path):
         with disk_explained(path):
-            found = path.exists()
+            found = in_place is not None or path.exists()
         if not found:
             raise WarehouseMissingError(f"{path}: there is no warehouse yet; run a round first (demur round)")
         with ExitStack() as stack:
@@ -162,15 +165,16 @@ def reading(
             else:  # DuckDB would share one by path, even after the file was replaced
                 instance = duckdb.connect(":memory:", config=_config(home, memory_limit))
                 stack.callback(_close, instance)
-            con = stack.enter_context(_attached(instance, path, patience, "(READ_ONLY)"))
-            require_versioned(con, str(path))
+            place = str(path) if in_place is None else _registered(instance, home, in_place)
+            con = stack.enter_context(_attached(instance, place, patience, "(READ_ONLY)"))
+            require_versioned(con, place)
             yield con
 
 
 @contextmanager
-def _attached(instance: Connection, path: Path, patience: _Patience, options: str) -> Iterator[Connection]:
+def _attached(instance: Connection, place: str, patience: _Patience, options: str) -> Iterator[Connection]:
     """Yield a connection of an instance to a file that it has open inside the block."""
-    quoted = str(path).replace("'", "''")
+    quoted = place.replace("'", "''")
     _patiently(lambda: instance.execute(f"ATTACH '{quoted}' AS warehouse {options}"), patience)
     con = instance.cursor()
     try:
@@ -179,6 +183,15 @@ def _attached(instance: Connection, path: Path, patience: _Patience, options: st
     finally:
         _close(con)
     instance.execute("DETACH warehouse")  # after an error the instance is closed
+
+
+def _registered(instance: Connection, home: Home, copy: Stored) -> str:
+    """Let an instance of DuckDB read an object of the home's store, and return where it finds it."""
+    from demur.warehouse.stored_file import ADDRESS, StoredFiles
+
+    assert home.store is not None
+    instance.register_filesystem(StoredFiles(home.store, copy))
+    return ADDRESS
 
 
 def _close(con: Connection) -> None:

@@ -29,6 +29,7 @@ class RoundRow:
     config_digest: str = ""
     catalogue_digest: str = ""
     judgings: Sequence[Mapping[str, str]] | None = None
+    started_by: str | None = None
 
 
 def _now() -> datetime:
@@ -36,7 +37,7 @@ def _now() -> datetime:
 
 
 def open_round(con: Connection, row: RoundRow) -> None:
-    """Write a round down as open; one that is there already takes the new configuration and keeps its start."""
+    """Write a round down as open; one that is there takes the new configuration and keeps when and by whom it began."""
     values = asdict(row) | {"config": json.dumps(row.config, sort_keys=True), "now": _now()}
     lists = {name: list(value) for name, value in values.items() if isinstance(value, tuple)}
     con.execute(statement("open_round"), values | lists)

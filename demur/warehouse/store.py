@@ -97,12 +97,23 @@ class ObjectStore:
         except FileNotFoundError:
             return None
 
+    def part(self, found: Stored, start: int, end: int) -> bytes:
+        """Return the bytes of an object from `start` to before `end`.
+
+        Raises:
+            FileNotFoundError, PreconditionError: it is no longer the object that was listed.
+        """
+        import obstore
+
+        options: GetOptions = {"range": (start, end), "if_match": found.version}
+        with self._explained(found.key) as client:
+            return bytes(obstore.get(client, found.key, options=options).bytes())
+
     def fetch(self, found: Stored, path: Path) -> bool:
         """Write the contents of an object to a file; return whether it still is the object that was listed.
 
         The file is there whole or not at all.
         """
-        import obstore
         from obstore.exceptions import PreconditionError
 
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -110,9 +121,7 @@ class ObjectStore:
         try:
             with draft.open("xb") as sink:
                 for start in range(0, found.size, _PART_BYTES):
-                    part: GetOptions = {"range": (start, min(start + _PART_BYTES, found.size))}
-                    with self._explained(found.key) as client:
-                        sink.write(obstore.get(client, found.key, options={**part, "if_match": found.version}).bytes())
+                    sink.write(self.part(found, start, min(start + _PART_BYTES, found.size)))
                 sink.flush()
                 os.fsync(sink.fileno())
             draft.replace(path)

@@ -17,10 +17,11 @@ from demur.warehouse.store import ObjectStore, Stored, StoreError
 
 _PREFIX: Final = "published/"
 _POINTER: Final = ".json"
-_KEPT: Final = 2
+KEPT: Final = 2
 """Versions that stay, for who is fetching the one before."""
 _TRIES: Final = 5
 _looked_at: dict[str, float] = {}
+_found: dict[str, tuple[float, Stored | None]] = {}
 
 
 def refresh_published(home: Home, *, not_within_seconds: float = 0.0) -> None:
@@ -39,8 +40,7 @@ def refresh_published(home: Home, *, not_within_seconds: float = 0.0) -> None:
         newest, listed = _newest(home.store)
         if newest is None or (home.published.exists() and _version(home) == newest):
             break
-        pointer = home.store.get(f"{_PREFIX}{newest}")
-        copy = listed.get("" if pointer is None else json.loads(pointer)["object"])
+        copy = _copy_named(home.store, newest, listed)
         with disk_explained(home.published):
             if copy is not None and home.store.fetch(copy, home.published):
                 note_published(home, newest)
@@ -56,6 +56,29 @@ def newest_published(store: ObjectStore) -> int:
     return 0 if newest is None else int(newest.removesuffix(_POINTER))
 
 
+def published_in(store: ObjectStore, *, not_within_seconds: float = 0.0) -> Stored | None:
+    """Return the object that is the published copy, None where nothing was published.
+
+    Args:
+        store: of a home.
+        not_within_seconds: how long ago the last look may be that serves.
+
+    Raises:
+        StoreError: the store does not answer.
+    """
+    at, found = _found.get(store.url, (-1e9, None))
+    if time.monotonic() - at >= not_within_seconds:
+        newest, listed = _newest(store)
+        found = None if newest is None else _copy_named(store, newest, listed)
+        _found[store.url] = time.monotonic(), found
+    return found
+
+
+def number_of(copy: Stored) -> int:
+    """Return the number of a published copy; only the newest KEPT numbers are certain to be there."""
+    return int(PurePosixPath(copy.key).name[:12])
+
+
 def put_published(store: ObjectStore, number: int, draft: Path) -> str | None:
     """Publish a file under a number; return the version's name, None where somebody else has that number meanwhile."""
     name = f"{number:012d}"
@@ -64,7 +87,7 @@ def put_published(store: ObjectStore, number: int, draft: Path) -> str | None:
     if not store.create(f"{_PREFIX}{name}{_POINTER}", json.dumps({"object": key}).encode()):
         store.delete(key)
         return None
-    old = [one.key for one in store.list(_PREFIX) if int(PurePosixPath(one.key).name[:12]) <= number - _KEPT]
+    old = [one.key for one in store.list(_PREFIX) if number_of(one) <= number - KEPT]
     store.delete(*old)
     return f"{name}{_POINTER}"
 
@@ -83,6 +106,12 @@ def _version(home: Home) -> str | None:
 
 def _note(home: Home) -> Path:
     return home.root / "published.version"
+
+
+def _copy_named(store: ObjectStore, name: str, listed: dict[str, Stored]) -> Stored | None:
+    """Return the object that a pointer names, None where it was replaced since it was listed."""
+    pointer = store.get(f"{_PREFIX}{name}")
+    return listed.get("" if pointer is None else json.loads(pointer)["object"])
 
 
 def _newest(store: ObjectStore) -> tuple[str | None, dict[str, Stored]]:

@@ -38,6 +38,7 @@ from tests.engine.machines import Machine
 from tests.engine.postgres_server import Server, started
 from tests.engine.test_batches import RECORD
 from tests.engine.test_journal import ROOT, call, ids_of, recording
+from tests.engine.test_sharing import neighbour
 
 postgres = pytest.importorskip("demur.engine.state.postgres", reason="needs the extra state")
 
@@ -145,6 +146,23 @@ def test_homes_with_the_same_round_share_a_database_and_nothing_in_it(tmp_path: 
     assert other.database.read("left", other._of(*STAGE)) == []
     same = Machine(Home(tmp_path / "one"), address).state
     assert same.answered(*SHARD), "another process of the same home"
+
+
+def test_process_that_was_killed_is_forgotten_in_a_database_of_locale_c(
+    server: Server, home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import psycopg
+
+    with psycopg.connect(server.address, autocommit=True) as con:
+        con.execute("CREATE DATABASE plain ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0")
+    monkeypatch.setenv("DEMUR_STATE", server.address.rpartition("/")[0] + "/plain")
+    mine = shared_state(home).registry()
+    killed = neighbour(home, "Größe")
+    killed.kill()
+    killed.wait()
+    registration = mine.register("Größe")
+    assert registration.active() == 1
+    registration.unregister()
 
 
 def test_grants_of_many_processes_never_pass_the_cap(machine: Machines) -> None:

@@ -235,7 +235,8 @@ def _text_of(name: str) -> bytes:
 
 def _parameters(statement_seconds: int) -> dict[str, Any]:
     options = f"-c statement_timeout={statement_seconds}s -c synchronous_commit=on -c search_path=demur"
-    return {**_NETWORK, "autocommit": True, "options": options}
+    # a database made in the locale C (SQL_ASCII) converts nothing, and psycopg would give its texts as bytes
+    return {**_NETWORK, "autocommit": True, "options": options, "client_encoding": "utf8"}
 
 
 def failure(address: str, exc: psycopg.Error) -> OSError:

@@ -12,7 +12,7 @@ from typing import Final
 
 import pandas as pd
 
-from demur.configuration.settings import check_takes_files
+from demur.configuration.settings import check_takes_files, started_by
 from demur.engine.context import digest_of
 from demur.engine.following import published_change
 from demur.engine.round_lock import round_lock
@@ -177,4 +177,5 @@ def _round(round_id: str, live: pd.DataFrame, files: Mapping[str, str], replicat
         judges=sorted(live["judge"].unique()),
         config=config,
         config_digest=digest_of(config)[:16],
+        started_by=started_by(),
     )

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from demur.configuration.labels import judgings, labelled_judges, labelled_respondents
-from demur.configuration.settings import check_takes_files, check_writable, demur_home, temporary_api_home
+from demur.configuration.settings import check_takes_files, check_writable, demur_home, started_by, temporary_api_home
 from demur.engine.context import RoundContext, loader_writing
 from demur.engine.following import follow, publish_home
 from demur.engine.progress import observer
@@ -104,4 +104,5 @@ def _row(context: RoundContext, occasion: str | None) -> RoundRow:
         judgings=tuple({"respondent": one.respondent, "judge": one.judge} for one in judgings(config)),
         config=recorded_config(context, occasion),
         config_digest=config.digest,
+        started_by=started_by(),
     )

@@ -8,7 +8,7 @@ from demur.configuration.corpus import CorpusChoice
 from demur.configuration.fit import CompiledPrograms
 from demur.configuration.roles import serves
 from demur.configuration.round_config import BaseReuse, CatalogueChoice, Reuse, RoundConfig
-from demur.configuration.settings import check_takes_files, check_writable, temporary_api_home
+from demur.configuration.settings import check_takes_files, check_writable, started_by, temporary_api_home
 from demur.configuration.verification import Verification
 from demur.corpora.corpus import CorpusFormat
 from demur.engine.context import GivenFile, RoundContext, digest_of, loader_writing
@@ -125,4 +125,5 @@ def asking_row(context: RoundContext, kind: str) -> RoundRow:
         judges=judges,
         config={**kept, "grader": config.roles.grader, "asked_for": kind, **taken},
         config_digest=config.digest,
+        started_by=started_by(),
     )

@@ -7,7 +7,14 @@ from datetime import UTC, datetime
 from demur.configuration.fit import ITEM_POLICY
 from demur.configuration.labels import judgings, labelled_judges, labelled_respondents
 from demur.configuration.round_config import FRESH, RoundConfig
-from demur.configuration.settings import check_takes_files, check_writable, demur_home, missing_keys, temporary_api_home
+from demur.configuration.settings import (
+    check_takes_files,
+    check_writable,
+    demur_home,
+    missing_keys,
+    started_by,
+    temporary_api_home,
+)
 from demur.engine.budget import check_prices
 from demur.engine.context import LOADER_WAIT_SECONDS, RoundContext, digest_of, loader_reading, loader_writing
 from demur.engine.following import follow
@@ -220,6 +227,7 @@ def _row(context: RoundContext) -> RoundRow:
         judgings=tuple({"respondent": one.respondent, "judge": one.judge} for one in judgings(config)),
         config=config.recorded(),
         config_digest=config.digest,
+        started_by=started_by(),
         catalogue_digest=context.catalogue.fingerprint,
     )
 

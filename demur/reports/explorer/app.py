@@ -47,16 +47,23 @@ class Explorer:
     """The pages of one home; `only` names the round that is shown first.
 
     It is `whole` unless the files of a `release` are all there is: then nothing can be marked, and rejections are not
-    known.
+    known. Nor can anything be marked where it is `read_only`; marks that are there are shown.
     """
 
     def __init__(
-        self, home: Home, only: str | None = None, *, whole: bool = True, release: Release | None = None
+        self,
+        home: Home,
+        only: str | None = None,
+        *,
+        whole: bool = True,
+        read_only: bool = False,
+        release: Release | None = None,
     ) -> None:
         self.home = home
         self.only = only
         self.release = release
         self.whole = whole
+        self.takes_marks = whole and not read_only
         self.snapshots = Snapshots(home, afterwards=load_instructions)
         self._making = threading.Lock()
         self._store: MarkStore | None = None
@@ -97,7 +104,7 @@ class Explorer:
             **({"questions": self._questions} if self.whole else {}),
             "items": self._items,
             "item": self._item,
-            **({"read": self._read, "differences": self._differences} if self.whole else {}),
+            **({"read": self._read, "differences": self._differences} if self.takes_marks else {}),
             "calls": self._calls,
             "levers": lambda s, r: levers.levers_page(s, r.path_params["round"]),
             "lever": lambda s, r: levers.lever_page(s, r.path_params["round"], r.path_params["lever"]),
@@ -114,7 +121,7 @@ class Explorer:
             Route("/releases/{name}/{version}/report.html", self._report, methods=["GET"]),
             Route(PATHS["file"], self._file, methods=["GET"]),
         ]
-        if self.whole:
+        if self.takes_marks:
             routes += [
                 Route(PATHS["audit"], self._reader, methods=["POST"]),
                 Route(PATHS["marks"], self._mark, methods=["POST"]),
@@ -168,7 +175,7 @@ class Explorer:
         wanted = ItemFilter.of(request.query_params.multi_items())
         page = item.item_page(snapshot, round_id, item_id, wanted)
         marks = self._marking().of_item(round_id, item_id) if self.whole else {}
-        return Page(page.template, {**page.context, "auditing": self.whole, "marks": marks})
+        return Page(page.template, {**page.context, "auditing": self.takes_marks, "marks": marks})
 
     def _read(self, snapshot: Snapshot, request: Request) -> Page:
         from demur.reports.explorer.reading import reading_page
@@ -214,8 +221,8 @@ class Explorer:
     def _audit(self, snapshot: Snapshot, request: Request) -> Page:
         round_id = request.path_params["round"]
         reader = reader_of(request)
-        page = pages.audit_page(snapshot, round_id, reader, form=self.whole)
-        if not self.whole:
+        page = pages.audit_page(snapshot, round_id, reader, form=self.takes_marks)
+        if not self.takes_marks:
             return page
         marking = self._marking()
         queue = marking.queue(round_id, reader) if reader else None

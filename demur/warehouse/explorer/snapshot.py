@@ -28,7 +28,8 @@ from demur.warehouse.query import (
     run_statement,
 )
 from demur.warehouse.statements import statement
-from demur.warehouse.stored_copy import refresh_published
+from demur.warehouse.store import Stored
+from demur.warehouse.stored_copy import KEPT, number_of, published_in
 
 OWN_TABLES: Final = ("response_outcomes", "item_states")
 """Made in this order, each by the file of its name."""
@@ -68,7 +69,7 @@ class Snapshot:
     def __init__(self, home: Home) -> None:
         self.stamp = stamp_of(home)
         self._open = ExitStack()
-        self._con = self._open.enter_context(reading(home, memory_limit=MEMORY_LIMIT))
+        self._con = self._open.enter_context(reading(home, memory_limit=MEMORY_LIMIT, in_place=_stored(home)))
         require_current(self._con, str(home.published))
         confine(self._con)
         self._wanted = threading.Event()
@@ -172,13 +173,17 @@ class Snapshots:
             WarehouseError: the copy cannot be read.
         """
         with self._lock:
-            if self._current is None:
+            if self._current is None or self._is_deleted(self._current):
                 self._current = Snapshot(self.home)
                 self._start(self._current)
             elif (stamp := stamp_of(self.home)) not in (self._current.stamp, self._making):
                 self._making = stamp
                 threading.Thread(target=self._replace, daemon=False).start()
             return self._current
+
+    def _is_deleted(self, snapshot: Snapshot) -> bool:
+        """Return whether newer copies have taken the place of one that is read in the store."""
+        return self.home.store is not None and stamp_of(self.home)[0] - snapshot.stamp[0] >= KEPT
 
     def _start(self, snapshot: Snapshot) -> None:
         def make() -> None:
@@ -204,7 +209,8 @@ def stamp_of(home: Home) -> tuple[int, ...]:
     Raises:
         WarehouseMissingError: there is none yet.
     """
-    refresh_published(home, not_within_seconds=LOOKED_SECONDS)
+    if (stored := _stored(home)) is not None:
+        return (number_of(stored),)
     try:
         found = home.published.stat()
     except FileNotFoundError:
@@ -212,3 +218,16 @@ def stamp_of(home: Home) -> tuple[int, ...]:
             f"{home.published}: there is no warehouse yet; run a round first (demur round)"
         ) from None
     return (found.st_ino, found.st_mtime_ns, found.st_size)
+
+
+def _stored(home: Home) -> Stored | None:
+    """Return the published copy of a home's store, which is read there; None where the home is a folder.
+
+    Raises:
+        WarehouseMissingError: nothing was published there yet.
+    """
+    if home.store is None:
+        return None
+    if (found := published_in(home.store, not_within_seconds=LOOKED_SECONDS)) is None:
+        raise WarehouseMissingError(f"{home.address}: there is no warehouse yet; run a round first (demur round)")
+    return found

@@ -55,6 +55,7 @@ class Rounds(TableModel, table=Table.ROUNDS, primary=True):
     judgings: Judgings = column(
         "whose responses (`respondent`) which of the judges judges (`judge`); null where each judges all", null=True
     )
+    started_by: Text = filled("who began it, as DEMUR_STARTED_BY said; null where it was not set", null=True)
 
 
 class Units(TableModel, table=Table.UNITS, key="round_id stage unit_id", primary=True):

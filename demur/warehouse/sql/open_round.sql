@@ -1,10 +1,12 @@
 INSERT INTO rounds (
     round_id, name, seed, layout, bases_wanted, screeners, generators, verifiers, respondents, judges, judgings,
-    config, config_digest, catalogue_digest, status, started_at, finished_at
+    config, config_digest, catalogue_digest, status, started_at, finished_at,
+    started_by
 )
 VALUES (
     $round_id, $name, $seed, $layout, $bases_wanted, $screeners, $generators, $verifiers, $respondents, $judges, $judgings,
-    $config, $config_digest, $catalogue_digest, 'open', $now, NULL
+    $config, $config_digest, $catalogue_digest, 'open', $now, NULL,
+    $started_by
 )
 ON CONFLICT (round_id) DO UPDATE SET
     name = excluded.name,

@@ -46,7 +46,7 @@ SELECT
         CASE o.kind WHEN 'imported' THEN o.kind WHEN 'round' THEN r.status ELSE concat(o.kind, ', ', r.status) END,
         CASE WHEN r.pruned_at IS NOT NULL THEN ', pruned' END
     ) AS status,
-    r.started_at, r.finished_at, coalesce(d.bases, r.bases_wanted) AS bases,
+    r.started_at, r.started_by, r.finished_at, coalesce(d.bases, r.bases_wanted) AS bases,
     y.* EXCLUDE (round_id) REPLACE (CASE WHEN r.pruned_at IS NULL THEN y.items ELSE k.items END AS items), c.controls, m.counted_usd, m.max_usd, p.estimated_usd, b.* EXCLUDE (round_id), f.release
 FROM rounds r
 JOIN round_origins o USING (round_id)

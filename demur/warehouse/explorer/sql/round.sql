@@ -1,6 +1,6 @@
 SELECT
     r.round_id, r.name AS configuration, CASE WHEN o.is_imported THEN 'imported' ELSE r.status END AS status,
-    r.seed, r.layout, r.started_at, r.finished_at, coalesce(d.bases, r.bases_wanted) AS bases, r.screeners, r.generators, r.verifiers,
+    r.seed, r.layout, r.started_at, r.started_by, r.finished_at, coalesce(d.bases, r.bases_wanted) AS bases, r.screeners, r.generators, r.verifiers,
     r.respondents, r.judges, r.config_digest,
     (SELECT list(name || '/' || version ORDER BY created_at) FROM releases f WHERE f.round_id = r.round_id) AS releases
 FROM rounds r

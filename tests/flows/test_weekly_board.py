@@ -1,0 +1,136 @@
+"""The page from nothing to a weekly board, followed word for word: its commands, in their order, in one shell."""
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.request import urlopen
+
+import psutil
+import pytest
+
+from tests.engine.postgres_server import started
+from tests.flows.rounds import ROOT
+from tests.object_store import SECRET, needs_store, running_store
+
+pytestmark = [pytest.mark.slow(seconds=400), pytest.mark.exhaustive, needs_store]
+
+KEY = "sk-planted-weekly-0123456789"
+SECONDS = 1200
+HEADING = "## From nothing to a weekly board\n"
+
+
+def steps() -> list[tuple[str, bool]]:
+    """The shell blocks of the page's section, each with whether the page says that tests leave it out."""
+    page = (ROOT / "docs" / "deploying.md").read_text(encoding="utf-8")
+    section = page.partition(HEADING)[2].partition("\n## ")[0]
+    pieces = re.split(r"```sh\n(.*?)```\n", section, flags=re.S)
+    before = [text.strip().rpartition("\n\n")[2] for text in pieces[::2]]
+    return [(block, said.startswith("Left out,")) for said, block in zip(before, pieces[1::2], strict=False)]
+
+
+@pytest.fixture
+def word() -> Iterator[tuple[str, list[dict[str, str]]]]:
+    """The address of a webhook, and what it received."""
+    received: list[dict[str, str]] = []
+
+    class Hook(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            received.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            self.send_response(204)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Hook) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}/hook", received
+        server.shutdown()
+
+
+@pytest.fixture
+def model() -> Iterator[str]:
+    """The address of the provider on this machine."""
+    command = [sys.executable, "-m", "demur.cli", "simulate", "--port", "0", "--latency", "0"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        lines = iter(process.stdout.readline, "")
+        yield next(found[0] for line in lines if (found := re.search(r"http://127\.0\.0\.1:\d+", line))) + "/v1"
+        process.terminate()
+
+
+def free_ports() -> int:
+    """A port that is free with the two after it."""
+    while True:
+        with ExitStack() as stack:
+            first = stack.enter_context(socket.create_server(("127.0.0.1", 0))).getsockname()[1]
+            try:
+                for more in (1, 2):
+                    stack.enter_context(socket.create_server(("127.0.0.1", first + more)))
+            except (OSError, OverflowError):
+                continue
+            return int(first)
+
+
+def test_page_says_of_each_block_that_it_leaves_out_why() -> None:
+    left_out = [block for block, is_left_out in steps() if is_left_out]
+    assert len(steps()) >= 12
+    assert [re.search(r"pip install|crontab", block) is not None for block in left_out] == [True, True]
+
+
+def test_commands_of_the_page_end_in_a_published_board(
+    tmp_path: Path, word: tuple[str, list[dict[str, str]]], model: str
+) -> None:
+    script = "\n".join(block for block, is_left_out in steps() if not is_left_out)
+    site = tmp_path / "site"
+    with pytest.MonkeyPatch.context() as patch, running_store(patch), started() as database:
+        env = {name: value for name, value in os.environ.items() if not name.startswith(("PREFECT_", "DEMUR_"))}
+        env |= {
+            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "HOME": str(tmp_path), "USER": "Ada",
+            "SITE": str(site), "PORT": str(free_ports()), "HOOK": word[0], "MODEL": "respondent/lexical-overlap",
+            "MODEL_URL": model, "MODEL_KEY": KEY, "DATABASE": database.address.rpartition("/")[0],
+        }  # fmt: skip
+        log = tmp_path / "page.log"
+        with log.open("wb") as output:
+            shell = subprocess.Popen(
+                ["bash", "-euxc", script], cwd=ROOT, env=env, stdin=subprocess.DEVNULL, stdout=output,
+                stderr=subprocess.STDOUT, start_new_session=True,
+            )  # fmt: skip
+        try:
+            status = shell.wait(SECONDS)
+        finally:
+            end_all(shell.pid, str(site))
+        said = log.read_text(encoding="utf-8")
+        assert status == 0, said[-4000:]
+        with urlopen(f"{os.environ['AWS_ENDPOINT_URL']}/board/index.html") as answer:
+            board = answer.read().decode()
+    assert all(f">{name}<" in board for name in ("ours", "defect-spotter", "always-refuses")), board[:2000]
+    assert "Ada" in said.rpartition("+ demur rounds")[2]
+    assert any(one["subject"].endswith(" Completed") for one in word[1]), word[1]
+    kept = [path for path in site.rglob("*") if path.is_file() and path.name not in ("env", "publish")]
+    assert len(kept) > 10
+    assert [path for path in kept if {KEY, SECRET} & found_in(path)] == []
+
+
+def found_in(path: Path) -> set[str]:
+    content = path.read_bytes()
+    return {secret for secret in (KEY, SECRET) if secret.encode() in content}
+
+
+def end_all(session: int, site: str) -> None:
+    """End what the page started: processes of its shell's session, and those that name its folder."""
+    for process in psutil.process_iter():
+        try:
+            if os.getsid(process.pid) == session or process.environ().get("SITE") == site:
+                process.send_signal(signal.SIGKILL)
+        except (psutil.Error, ProcessLookupError):
+            continue
