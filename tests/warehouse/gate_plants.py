@@ -147,7 +147,8 @@ _OWN: dict[str, dict[str, str]] = {
         "kind_in_vocabulary": f"UPDATE items SET kind = 'other' WHERE perturbation_id = '{AMBIGUITY_LOW}'",
         "class_in_vocabulary": f"UPDATE items SET class = 'P-Other' WHERE perturbation_id = '{AMBIGUITY_LOW}'",
         "intensity_in_vocabulary": f"UPDATE items SET intensity = 'NONE' WHERE perturbation_id = '{AMBIGUITY_LOW}'",
-        "question_kind_in_vocabulary": f"UPDATE items SET question_kind = 'whence' WHERE perturbation_id = '{AMBIGUITY_LOW}'",
+        "question_kind_in_vocabulary": "UPDATE items SET question_kind = 'whence' "
+        f"WHERE perturbation_id = '{AMBIGUITY_LOW}'",
         "expected_in_vocabulary": f"UPDATE items SET expected = 'SHRUG' WHERE perturbation_id = '{AMBIGUITY_LOW}'",
         "expected_fits_stratum": "UPDATE items SET expected = 'ANSWER_CORRECTLY' "
         f"WHERE perturbation_id = '{AMBIGUITY_HIGH}'",

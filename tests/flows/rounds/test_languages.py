@@ -113,5 +113,5 @@ def test_scores_and_yield_have_a_slice_for_each_language(home: Path) -> None:
     assert {value for _, value, _ in accuracy} == {1.0}
     yielded = rows(home, "SELECT language, bases, asked, declined, items FROM yield_by_language ORDER BY 1")
     assert [row[:3] for row in yielded] == [("de", 2, 4), ("en", 2, 4), ("zh", 2, 4)]
-    shown = demur_here("rounds", "show", ROUND, "--full", home=home)
+    shown = demur_here("rounds", ROUND, "--full", home=home)
     assert "Items by language" in shown.stdout and "Scores by language" in shown.stdout
