@@ -32,7 +32,7 @@ def config(folder: Path, name: str, address: str) -> Path:
     model = {
         "name": "verifier-over-http",
         "provider": "openai",
-        "model": "verifier/rederive",
+        "model": "verifier/editor",
         "base_url": address,
         "api_key_env": "KEY_OF_THE_SIMULATOR",
         "parameters": {"max_tokens": 4000},
