@@ -105,6 +105,8 @@ def restore(home: Home, source: str) -> Restored:
         StoreError: a store does not answer; the same command goes on.
     """
     stored = object_at(source)
+    if stored is None and not Path(source).is_file():
+        raise FlowError(f"{source}: there is no such file; name one that `demur home backup` wrote")
     _check_empty(home, source)
     draft = home.root.with_name(f".{home.root.name}.restoring")
     fetched = draft.with_name(f"{draft.name}.tar")

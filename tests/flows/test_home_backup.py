@@ -42,7 +42,7 @@ class BackingUp(Progress):
 
     def advanced(self, stage: str, units: int) -> None:
         self.units += units if stage == "respond" else 0
-        if self.units >= 20 and not self.target.exists():
+        if self.units >= 7 and not self.target.exists():
             back_up(Home(self.home), str(self.target))
 
 

@@ -1,0 +1,48 @@
+"""The probe: what it finds, how it ends, and that it loads nothing heavy."""
+
+import json
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+from tests.flows.finished_rounds import FinishedRound
+from tests.flows.rounds import ROOT, demur_here, environment
+
+
+def test_home_in_order_is_healthy_and_tells_the_age_of_its_last_round(
+    rules_round: FinishedRound, tmp_path: Path
+) -> None:
+    home = rules_round.copy(tmp_path / "copy").home.root
+    done = demur_here("health", "--format", "json", home=home)
+    found = json.loads(done.stdout)
+    assert done.returncode == 0 and found["healthy"] and found["last_round"] == "embedded"
+    assert 0 < found["last_round_seconds"] < 86_400
+    assert [check["what"] for check in found["checks"]] == ["home", "state", "versions", "last round"]
+    new = demur_here("health", home=tmp_path / "new")
+    assert new.returncode == 0 and "none has begun" in new.stdout
+    assert demur_here("health", "--max-age", "8d", home=tmp_path / "new").returncode == 1
+
+
+def test_state_or_warehouse_of_another_version_is_not_healthy(rules_round: FinishedRound, tmp_path: Path) -> None:
+    home = rules_round.copy(tmp_path / "copy").home
+    with closing(sqlite3.connect(home.state)) as con:
+        con.execute("PRAGMA user_version = 99")
+    home.published.write_bytes(b"no warehouse")
+    done = demur_here("health", "--format", "json", home=home.root)
+    bad = {check["what"]: check["found"] for check in json.loads(done.stdout)["checks"] if not check["ok"]}
+    assert done.returncode == 1 and set(bad) == {"state", "versions"}
+    assert "version" in bad["state"] and "damaged" in bad["versions"]
+
+
+def test_probe_imports_no_heavy_library(rules_round: FinishedRound, tmp_path: Path) -> None:
+    home = rules_round.copy(tmp_path / "copy").home.root
+    script = (
+        "import sys; from demur.cli import app; app(['health'], standalone_mode=False); "
+        "print(sorted({'pandas', 'pandera', 'prefect', 'dspy', 'scipy', 'great_expectations'} & sys.modules.keys()))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=environment(home), cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.stdout.splitlines()[-1] == "[]", done.stdout + done.stderr

@@ -1,0 +1,125 @@
+"""Homes of other versions are planned, continued or refused as a whole; wheels say their commit and take extras."""
+
+import json
+import re
+import sqlite3
+import subprocess
+import sys
+import zipfile
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from demur.engine.upgrade import REFUSED, upgrade
+from demur.warehouse.connection import writing
+from demur.warehouse.home import Home
+from tests.flows.finished_rounds import FinishedRound
+from tests.flows.rounds import ROOT, demur_here, environment, small
+
+PIP = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
+
+
+def files(home: Home) -> dict[str, bytes]:
+    found = (path for path in home.root.rglob("*") if path.is_file())
+    return {home.key(path): path.read_bytes() for path in found if not path.name.startswith("state.db-")}
+
+
+def test_home_of_this_version_needs_nothing(rules_round: FinishedRound, tmp_path: Path) -> None:
+    home = rules_round.copy(tmp_path / "copy").home
+    done = demur_here("home", "upgrade", "--plan", "--format", "json", home=home.root)
+    assert done.returncode == 0 and {step["what"] for step in json.loads(done.stdout)} == {"current"}
+
+
+@pytest.mark.parametrize("part", ["state", "loader.duckdb"])
+def test_home_of_another_version_is_refused_in_one_sentence_and_left_as_it_is(
+    rules_round: FinishedRound, tmp_path: Path, part: str
+) -> None:
+    copy = rules_round.copy(tmp_path / "copy")
+    if part == "state":
+        with closing(sqlite3.connect(copy.home.state)) as con:
+            con.execute("PRAGMA user_version = 1")
+    else:
+        with writing(copy.home, wait_seconds=5) as warehouse:
+            warehouse.execute("ALTER TABLE scores ADD COLUMN of_another_version VARCHAR; DELETE FROM schema_views")
+            warehouse.execute("INSERT INTO schema_views VALUES ('other')")
+    before = files(copy.home)
+    steps = upgrade(copy.home, only_plan=False)
+    assert [step.part for step in steps if step.what == REFUSED] == [part]
+    for command in (("home", "upgrade"), ("round", str(copy.config))):
+        done = demur_here(*command, home=copy.home.root)
+        assert done.returncode in (1, 2) and "version" in done.stdout + done.stderr, done.stderr
+        assert "Traceback" not in done.stderr
+    assert files(copy.home) == before
+
+
+def test_version_has_the_commit_of_the_checkout() -> None:
+    done = demur_here("--version", home=ROOT)
+    assert re.fullmatch(r"demur \d+\.\d+\.\d+( \([0-9a-f]{12}\+?\))?\n", done.stdout), done.stdout
+
+
+def wheel_of(ref: str, folder: Path) -> Path:
+    """Build the wheel of a commit, without a look at what is not committed."""
+    subprocess.run(["git", "clone", "-q", "--no-checkout", str(ROOT), str(folder / "source")], check=True)
+    subprocess.run(["git", "-C", str(folder / "source"), "checkout", "-q", ref], check=True)
+    build = [*PIP, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder / "wheels")]
+    subprocess.run([*build, str(folder / "source")], check=True)
+    [wheel] = (folder / "wheels").glob("*.whl")
+    return wheel
+
+
+def git(*arguments: str) -> str:
+    done = subprocess.run(["git", "-C", str(ROOT), *arguments], capture_output=True, text=True)
+    if done.returncode:
+        pytest.skip("this is no checkout of git")
+    return done.stdout.strip()
+
+
+@pytest.mark.slow
+@pytest.mark.exhaustive
+def test_wheel_installs_with_extras_and_says_its_commit(tmp_path: Path) -> None:
+    commit = git("rev-parse", "--short=12", "HEAD")
+    wheel = wheel_of("HEAD", tmp_path)
+    with zipfile.ZipFile(wheel) as content:
+        assert content.read("demur/COMMIT").decode().strip() == commit
+        assert {"demur/deployments/grafana.json", "demur/engine/state/sql/tables.sql"} <= set(content.namelist())
+    wanted = f"demur[all,state,store,metrics] @ {wheel.as_uri()}"
+    report = tmp_path / "report.json"
+    checked = [*PIP, "install", "--dry-run", "--no-index", "--ignore-installed", "--no-deps", "--report", str(report)]
+    subprocess.run([*checked, wanted], check=True)
+    [found] = json.loads(report.read_text("utf-8"))["install"]
+    assert set(found["requested_extras"]) <= set(found["metadata"]["provides_extra"])
+    subprocess.run([*PIP, "install", "--no-deps", "--target", str(tmp_path / "site"), str(wheel)], check=True)
+    started = [sys.executable, "-c", "from demur.cli import main; main()", "--version"]
+    shown = subprocess.run(
+        started, env=environment(tmp_path) | {"PYTHONPATH": str(tmp_path / "site")}, cwd=tmp_path,
+        capture_output=True, text=True,
+    )  # fmt: skip
+    assert shown.stdout == f"demur {found['metadata']['version']} ({commit})\n", shown.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.exhaustive
+def test_round_that_the_last_tagged_version_left_in_the_middle_goes_on_or_is_refused(tmp_path: Path) -> None:
+    tag = git("tag", "--list", "[0-9v]*", "--sort=-version:refname").partition("\n")[0]
+    if not tag:
+        pytest.skip("no version was tagged yet")
+    in_the_middle(tag, tmp_path)
+
+
+def in_the_middle(ref: str, folder: Path) -> None:
+    """Leave a round of another version after its first stages, and go on with it."""
+    wheel = wheel_of(ref, folder)
+    subprocess.run([*PIP, "install", "--no-deps", "--target", str(folder / "site"), str(wheel)], check=True)
+    home, config = folder / "home", small(folder)
+    script = f"from demur.flows.round import ingest, generate; ingest({str(config)!r}); generate({str(config)!r})"
+    old = environment(home) | {"PYTHONPATH": str(folder / "site")}
+    begun = subprocess.run([sys.executable, "-c", script], env=old, cwd=folder, capture_output=True, text=True)
+    assert begun.returncode == 0, begun.stderr
+    before = files(Home(home))
+    done = demur_here("round", str(config), home=home)
+    if done.returncode:
+        assert done.returncode == 2 and "version" in done.stderr and "Traceback" not in done.stderr
+        assert files(Home(home)) == before
+    else:
+        assert demur_here("release", "verify", "embedded/1", home=home).returncode == 0
