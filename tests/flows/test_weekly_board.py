@@ -18,7 +18,7 @@ import psutil
 import pytest
 
 from tests.engine.postgres_server import started
-from tests.flows.rounds import ROOT
+from tests.flows.rounds import ROOT, command
 from tests.object_store import SECRET, needs_store, running_store
 
 pytestmark = [pytest.mark.slow(seconds=400), pytest.mark.exhaustive, needs_store]
@@ -60,8 +60,8 @@ def word() -> Iterator[tuple[str, list[dict[str, str]]]]:
 @pytest.fixture
 def model() -> Iterator[str]:
     """The address of the provider on this machine."""
-    command = [sys.executable, "-m", "demur.cli", "simulate", "--port", "0", "--latency", "0"]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+    line = command("simulate", "--port", "0", "--latency", "0")
+    with subprocess.Popen(line, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         lines = iter(process.stdout.readline, "")
         yield next(found[0] for line in lines if (found := re.search(r"http://127\.0\.0\.1:\d+", line))) + "/v1"
