@@ -92,7 +92,7 @@ def test_commands_of_the_page_end_in_a_published_board(
 ) -> None:
     script = "\n".join(block for block, is_left_out in steps() if not is_left_out)
     site = tmp_path / "site"
-    with pytest.MonkeyPatch.context() as patch, running_store(patch), started() as database:
+    with pytest.MonkeyPatch.context() as patch, running_store(patch), started("postgres") as database:
         env = {name: value for name, value in os.environ.items() if not name.startswith(("PREFECT_", "DEMUR_"))}
         env |= {
             "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "HOME": str(tmp_path), "USER": "Ada",
