@@ -46,7 +46,7 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/yamllint --strict compose.yaml deployments/automations.yaml deployments/notifications.yaml deployments/kubernetes
-	$(BIN)/kubernetes-validate --strict --quiet deployments/kubernetes/*.yaml
+	$(BIN)/kubernetes-validate --strict --quiet $(filter-out %/kustomization.yaml,$(wildcard deployments/kubernetes/*.yaml))
 	@test ! -x $(BIN)/hadolint || $(BIN)/hadolint Containerfile
 	$(BIN)/lint-imports
 

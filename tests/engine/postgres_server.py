@@ -20,11 +20,13 @@ class Server:
     def __init__(self, folder: Path, user: str | None) -> None:
         self.folder = folder
         self._user = user
+    def __init__(self, folder: Path, user: str | None, role: str = "demur") -> None:
+        self._folder, self._user = folder, user
         self._bin = SERVERS[-1].parent
         with socket.create_server(("127.0.0.1", 0)) as free:
             self.port = free.getsockname()[1]
-        self.address = f"postgresql://demur@127.0.0.1:{self.port}/postgres"
-        initdb = [self._bin / "initdb", "-D", folder / "data", "-U", "demur", "-A", "trust", "--no-sync", "-N"]
+        self.address = f"postgresql://{role}@127.0.0.1:{self.port}/postgres"
+        initdb = [self._bin / "initdb", "-D", folder / "data", "-U", role, "-A", "trust", "--no-sync", "-N"]
         subprocess.run(initdb, user=user, check=True, capture_output=True, cwd=folder)
         self.start()
 
@@ -40,7 +42,7 @@ class Server:
 
 
 @contextmanager
-def started() -> Iterator[Server]:
+def started(role: str = "demur") -> Iterator[Server]:
     if not SERVERS:
         pytest.skip("PostgreSQL's server is not installed")
     user = "postgres" if os.geteuid() == 0 else None
@@ -48,7 +50,7 @@ def started() -> Iterator[Server]:
     try:
         if user is not None:
             shutil.chown(folder, user)
-        server = Server(folder, user)
+        server = Server(folder, user, role)
         yield server
         server.stop()
     finally:

@@ -65,11 +65,9 @@ def notified(there: Deployed, tmp_path_factory: pytest.TempPathFactory) -> Itera
     with ThreadingHTTPServer(("127.0.0.1", 0), Hook) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         page = (ROOT / "docs" / "deploying.md").read_text(encoding="utf-8")
-        [steps] = re.findall(r"```sh\n(export PREFECT_API_URL.*?)```", page, re.DOTALL)
-        steps = steps.replace("https://example.org/hook", f"http://127.0.0.1:{server.server_address[1]}/hook")
-        steps = steps.replace("http://127.0.0.1:4200/api", there.api).replace("> notifications.yaml", '> "$WORD"')
-        steps = steps.replace("--from-file notifications.yaml", '--from-file "$WORD"')
-        env = there.env | {"WORD": str(tmp_path_factory.mktemp("word") / "notifications.yaml")}
+        [steps] = re.findall(r"```sh\n(python - <<'END'\n.*?)```", page, re.DOTALL)
+        hook = f"http://127.0.0.1:{server.server_address[1]}/hook"
+        env = there.env | {"SITE": str(tmp_path_factory.mktemp("word")), "HOOK": hook, "MODEL_KEY": "sk-none"}
         done = subprocess.run(["sh", "-euc", steps], cwd=ROOT, env=env, capture_output=True, text=True)
         assert done.returncode == 0, done.stdout + done.stderr
         yield received

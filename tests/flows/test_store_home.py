@@ -7,14 +7,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from starlette.testclient import TestClient
 
 from demur.configuration.settings import demur_home
 from demur.errors import ConfigError
+from demur.reports.explorer.app import Explorer
 from demur.warehouse import store
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
 from demur.warehouse.release import Release, release_at
-from demur.warehouse.stored_copy import refresh_published
+from demur.warehouse.store import ObjectStore, Stored
+from demur.warehouse.stored_copy import published_in, refresh_published
 from tests.engine.postgres_server import started
 from tests.flows.finished_rounds import PLANTED_KEY, FinishedRound
 from tests.flows.rounds import demur_here, whole_round
@@ -104,6 +107,26 @@ def test_machine_that_joins_later_asks_nothing_again(
         assert con.execute("SELECT count(*) FROM calls").fetchall() == calls
     rebuilt = demur_here("warehouse", "rebuild", home=URL)
     assert (rebuilt.returncode, "Damaged" in rebuilt.stdout) == (0, False), rebuilt.stderr
+
+
+@needs_store
+@pytest.mark.exhaustive
+def test_explorer_reads_parts_of_the_copy_and_writes_none(worked: tuple[Path, int], at: Path) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        read: list[int] = []
+        whole = ObjectStore.part
+
+        def counted(store: ObjectStore, found: Stored, start: int, end: int) -> bytes:
+            read.append(end - start)
+            return whole(store, found, start, end)
+
+        patch.setattr(ObjectStore, "part", counted)
+        pages = TestClient(Explorer(demur_home()).application(), base_url="http://127.0.0.1")
+        assert "embedded" in pages.get("/").text
+    shelf = demur_home().store
+    assert shelf is not None and (copy := published_in(shelf)) is not None
+    assert 0 < sum(read) < copy.size
+    assert list(at.rglob("*.duckdb")) == []
 
 
 @needs_store

@@ -18,7 +18,7 @@ import psutil
 import pytest
 
 from tests.engine.postgres_server import started
-from tests.flows.rounds import ROOT
+from tests.flows.rounds import ROOT, command
 from tests.object_store import SECRET, needs_store, running_store
 
 pytestmark = [pytest.mark.slow(seconds=400), pytest.mark.exhaustive, needs_store]
@@ -60,8 +60,8 @@ def word() -> Iterator[tuple[str, list[dict[str, str]]]]:
 @pytest.fixture
 def model() -> Iterator[str]:
     """The address of the provider on this machine."""
-    command = [sys.executable, "-m", "demur.cli", "simulate", "--port", "0", "--latency", "0"]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+    line = command("simulate", "--port", "0", "--latency", "0")
+    with subprocess.Popen(line, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         lines = iter(process.stdout.readline, "")
         yield next(found[0] for line in lines if (found := re.search(r"http://127\.0\.0\.1:\d+", line))) + "/v1"
@@ -92,7 +92,7 @@ def test_commands_of_the_page_end_in_a_published_board(
 ) -> None:
     script = "\n".join(block for block, is_left_out in steps() if not is_left_out)
     site = tmp_path / "site"
-    with pytest.MonkeyPatch.context() as patch, running_store(patch), started() as database:
+    with pytest.MonkeyPatch.context() as patch, running_store(patch), started("postgres") as database:
         env = {name: value for name, value in os.environ.items() if not name.startswith(("PREFECT_", "DEMUR_"))}
         env |= {
             "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "HOME": str(tmp_path), "USER": "Ada",

@@ -86,6 +86,18 @@ def test_token_is_asked_for_once_and_kept_in_a_cookie(made_home: Home) -> None:
     assert asking.get("/").status_code == 403
 
 
+def test_explorer_that_only_reads_takes_no_mark_and_offers_none(made_home: Home) -> None:
+    reading = TestClient(
+        Explorer(made_home, read_only=True).application(TOKEN), base_url="http://machine.example:8766",
+        headers={"origin": "http://machine.example:8766"},
+    )  # fmt: skip
+    assert reading.get(f"/rounds/r1/audit?token={TOKEN}").status_code == 200
+    page = reading.get("/rounds/r1/audit").text
+    assert "<form" not in page.partition("Audit of r1</h1>")[2] and "Pass rates" in page
+    for address in ("/rounds/r1/audit", "/rounds/r1/items/i1/read"):
+        assert reading.post(address, content="reader=Ada").status_code in (404, 405)
+
+
 @pytest.mark.parametrize(
     ("host", "known"),
     [("127.0.0.1", True), ("localhost", True), ("::1", True), ("0.0.0.0", False), ("10.1.2.3", False), ("x", False)],
