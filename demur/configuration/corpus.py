@@ -8,6 +8,11 @@ from pydantic import AfterValidator, Discriminator, Field, Tag
 
 from demur.corpora.corpus import OnBadRow, checked_format
 from demur.levers.models import Strict
+from demur.text.language import checked_language
+
+
+def _is_none(value: object) -> bool:
+    return value is None
 
 
 class CorpusChoice(Strict):
@@ -20,6 +25,11 @@ class CorpusChoice(Strict):
         default_factory=dict, description="base instances of each domain that the round works on; empty: of any domain"
     )
     only: tuple[str, ...] = Field(default=(), description="ids of the questions to draw from; empty: all")
+    language: Annotated[str, AfterValidator(checked_language)] | None = Field(
+        default=None,
+        description="code of ISO 639-1 of the language of rows that declare none; left out, it is detected",
+        exclude_if=_is_none,
+    )
 
     @property
     def name(self) -> str:

@@ -20,7 +20,7 @@ def probe_problem(
         return fault
     for number, name in enumerate(probes):
         for respondent in respondents:
-            if _asked_alike(models[respondent]) == _asked_alike(models[name]):
+            if asked_alike(models[respondent], models[name]):
                 return FieldFault(
                     (*place, number),
                     f"'{name}' is the respondent '{respondent}' (the same model and parameters), and a probe is "
@@ -41,6 +41,11 @@ def _unfit(
     return None
 
 
-def _asked_alike(spec: ModelSpec) -> dict[str, Any]:
+def asked_alike(one: ModelSpec, other: ModelSpec) -> bool:
+    """Return whether two specs are the same model with the same parameters, by whatever names."""
+    return _decisive(one) == _decisive(other)
+
+
+def _decisive(spec: ModelSpec) -> dict[str, Any]:
     """Return what decides the answers of a model, as its spec has it; files are not read for it."""
     return spec.model_dump(include={"provider", "model", "parameters", "structured_output", "via", "file"})

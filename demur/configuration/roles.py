@@ -30,6 +30,8 @@ class Role:
 
 
 ROLES: Final[Mapping[str, Role]] = {
+    "asker": Role(None, ("demur.programs.asker:Asker",), replies_as="generator"),
+    "prover": Role(None, ("demur.programs.prover:Prover",), replies_as="verifier"),
     "generator": Role("recipes", ("demur.programs.generator:Generator", "demur.programs.generator:Repairer")),
     "verifier": Role("verifier"),
     "screener": Role("respondent", replies_as="respondent"),
@@ -52,6 +54,16 @@ def serves(spec: ModelSpec, role: str) -> bool:
 class Roles(Strict):
     """The models of each role, by name."""
 
+    asker: str | None = Field(
+        default=None,
+        exclude_if=lambda name: name is None,
+        description="who makes questions of documents, where the corpus is documents",
+    )
+    prover: str | None = Field(
+        default=None,
+        exclude_if=lambda name: name is None,
+        description="who answers them from the passages alone: another model than the asker",
+    )
     screeners: tuple[str, ...]
     generators: Annotated[tuple[str, ...], Field(min_length=1)]
     verifiers: Annotated[tuple[str, ...], Field(min_length=1)]

@@ -12,13 +12,14 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import AfterValidator, Field, StringConstraints, ValidationInfo, field_validator, model_validator
 
+from demur.configuration.asking import Asking
 from demur.configuration.audit import AuditBounds, JudgeBounds
 from demur.configuration.corpus import Corpus, CorpusChoice, DocumentsChoice
 from demur.configuration.engine_choice import EngineChoice
 from demur.configuration.fit import CompiledPrograms, FitConfig
 from demur.configuration.generation import Generation
-from demur.configuration.probes import probe_problem
-from demur.configuration.roles import Roles, serves
+from demur.configuration.probes import asked_alike, probe_problem
+from demur.configuration.roles import ROLES, Roles, serves
 from demur.configuration.verification import Verification
 from demur.lanes.registry import lanes_with
 from demur.lanes.spec import ModelSpec
@@ -110,6 +111,9 @@ class Gates(Strict):
         le=1,
         description="highest share of perturbed items whose planted text has a near copy in the round",
     )
+    asked: float = Field(
+        default=0.3, ge=0, le=1, description="lowest share of passages asked that give an accepted question"
+    )
     unreadable: float = Field(
         default=0.2,
         ge=0,
@@ -145,6 +149,13 @@ NON_RESULT_MODEL_FIELDS: Final = (
 """Fields that decide no result: a fresh round with other values is continued, not begun anew."""
 
 
+def _why_not(spec: ModelSpec, role: str) -> str:
+    """Return why a model of the rules lane, or a system, cannot have a role."""
+    if spec.lane.by_rule and ROLES[role.removesuffix("s")].rules is None:
+        return "a model that answers by rule, and no rules make or prove questions. Name a language model"
+    return "rules for another role"
+
+
 class RoundConfig(Strict):
     """One round, as a YAML file under deployments/rounds/ writes it."""
 
@@ -154,6 +165,11 @@ class RoundConfig(Strict):
     corpus: Corpus
     bases: int = Field(ge=1, le=100_000)
     base_reuse: BaseReuse
+    asking: Asking = Field(
+        default=Asking(),
+        exclude_if=lambda asking: asking == Asking(),
+        description="how questions are made of documents, where the corpus is documents",
+    )
     catalogue: CatalogueChoice = CatalogueChoice()
     models: Annotated[tuple[ModelSpec, ...], Field(min_length=1)]
     roles: Roles
@@ -235,7 +251,7 @@ class RoundConfig(Strict):
                     yield FieldFault(place, f"'{name}' is not one of the models {', '.join(sorted(models))}")
                 for each in (models[name], models[name].fallback):
                     if each is not None and not serves(each, role.removesuffix("s")):
-                        yield FieldFault(place, f"'{each.name}' is {each.model}, rules for another role")
+                        yield FieldFault(place, f"'{each.name}' is {each.model}, {_why_not(each, role)}")
             if len(set(names)) != len(names):
                 yield FieldFault(("roles", role), "names a model twice; each asks once")
         yield from self._problems_of_corpus()
@@ -265,12 +281,44 @@ class RoundConfig(Strict):
         asked = ("generation", "known", "probe")
         if known and (problem := probe_problem(asked, known.probe, "recall", models, self.roles.respondents)):
             yield problem
+        yield from self._problems_of_asking(models)
         yield from self._problems_of_prompts(models)
         if self.fresh != self.round_id.endswith(FRESH):
             yield FieldFault(
                 ("round_id",),
                 f"'{self.round_id}' with seed {self.seed}: a fresh round has both, seed: fresh and a round_id that "
                 "ends in -{started}",
+            )
+
+    def _problems_of_asking(self, models: Mapping[str, ModelSpec]) -> Iterator[FieldFault]:
+        """Yield where questions cannot be made of documents as the file says."""
+        asker, prover = self.roles.asker, self.roles.prover
+        if self.documents is None:
+            named = [role for role, name in (("asker", asker), ("prover", prover)) if name is not None]
+            if named:
+                yield FieldFault(
+                    ("roles", named[0]),
+                    "makes questions of documents, and corpus names a file that brings them. Leave it out, or draw "
+                    "from corpus.documents",
+                )
+            return
+        for role, name, does in (
+            ("asker", asker, "makes questions of the documents"),
+            ("prover", prover, "answers them from the passages alone, another model than the asker"),
+        ):
+            if name is None:
+                yield FieldFault(("roles", role), f"is needed with corpus.documents: it {does}. Name a language model")
+        if asker is not None and prover is not None and asked_alike(models[asker], models[prover]):
+            yield FieldFault(
+                ("roles", "prover"),
+                f"'{prover}' is the asker '{asker}' (the same model and parameters), which would agree with itself. "
+                "Name another model",
+            )
+        if self.asking.pairs and not self.documents.neighbours:
+            yield FieldFault(
+                ("asking", "pairs"),
+                f"{self.asking.pairs:g} wants base instances of two passages, and corpus.neighbours: 0 those of one; a "
+                "round has one layout. Set neighbours to 1 or more, or pairs to 0",
             )
 
     def _problems_of_corpus(self) -> Iterator[FieldFault]:

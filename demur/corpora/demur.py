@@ -1,4 +1,6 @@
-"""demur's own format: `id`, `question`, `answers`, and either `context` or `passages`; optional `domain`, `title`.
+"""demur's own format: `id`, `question`, `answers`, and either `context` or `passages`; optional labels.
+
+The labels are `domain`, `title` and `language` (code of ISO 639-1; detected where no row and no configuration says it).
 
     {"id": "s1", "domain": "science", "title": "...", "question": "...", "answers": ["..."], "context": "..."}
     {"id": "m1", "question": "...", "answers": ["..."], "passages": [{"text": "...", "relevant": true, "title": "..."}]}
@@ -13,6 +15,7 @@ from demur.corpora.fields import (
     clean_text,
     identifier,
     optional_label,
+    optional_language,
     require_answer_in_text,
     required,
 )
@@ -45,6 +48,7 @@ def parse_demur(record: Record) -> CorpusRow | FilterReason:
         question=question,
         answers=answers,
         passages=passages,
+        language=optional_language(record, "language"),
     )
 
 

@@ -22,6 +22,7 @@ class FaultReason(StrEnum):
     LONE_SURROGATE = "lone_surrogate"
     BAD_ID = "bad_id"
     BAD_LABEL = "bad_label"
+    BAD_LANGUAGE = "bad_language"
     BAD_QUESTION = "bad_question"
     BAD_ANSWERS = "bad_answers"
     BAD_CONTEXT = "bad_context"

@@ -8,6 +8,8 @@ import unicodedata
 from demur.corpora.faults import FaultReason, RowFault, shown
 from demur.corpora.jsonl import Json, Record
 from demur.corpora.rows import CorpusPassage
+from demur.text.language import LANGUAGE_CODES, is_language
+from demur.text.support import YES_NO_WORDS
 
 
 def clean_text(value: Json, field: str, reason: FaultReason, allowed: str, remedy: str) -> str:
@@ -60,6 +62,22 @@ def optional_label(record: Record, field: str, prefix: str = "") -> str | None:
     )
 
 
+def optional_language(record: Record, field: str) -> str | None:
+    """Return the declared language by its code of ISO 639-1; None where it is absent or null."""
+    value = record.get(field)
+    if value is None:
+        return None
+    if not isinstance(value, str) or not is_language(value):
+        raise RowFault(
+            FaultReason.BAD_LANGUAGE,
+            field,
+            f"is {shown(value)}",
+            LANGUAGE_CODES,
+            "write the code of the language in which question and passages are, or leave it out to have it detected",
+        )
+    return value
+
+
 def identifier(record: Record, field: str) -> str:
     """Return the row's own id, a non-empty string or a whole number, as text."""
     value = record.get(field)
@@ -92,7 +110,8 @@ def answer_list(record: Record, field: str) -> tuple[str, ...]:
 def require_answer_in_text(answers: tuple[str, ...], passages: tuple[CorpusPassage, ...], field: str) -> None:
     """Let a row pass if one accepted answer stands letter by letter in a relevant passage.
 
-    Rows with an accepted answer `yes` or `no` (any case) pass: such answers are concluded, not quoted.
+    Rows with an accepted answer `yes` or `no` (any case, any language of which these are known) pass: such answers are
+    concluded, not quoted.
 
     Raises:
         RowFault: no passage is relevant, or none of the relevant ones holds an accepted answer.
@@ -106,7 +125,7 @@ def require_answer_in_text(answers: tuple[str, ...], passages: tuple[CorpusPassa
             "at least one relevant passage",
             "mark the passages that bear on the answer",
         )
-    if any(answer.strip().casefold() in {"yes", "no"} for answer in answers):
+    if any(answer.strip().casefold() in YES_NO_WORDS for answer in answers):
         return
     if not any(answer in text for answer in answers for text in relevant):
         raise RowFault(

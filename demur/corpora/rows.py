@@ -5,7 +5,7 @@ import json
 from dataclasses import dataclass
 
 from demur.levers.instances import BaseInstance, Passage
-from demur.levers.vocabulary import Layout
+from demur.levers.vocabulary import ENGLISH, Layout
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,10 +18,32 @@ class CorpusPassage:
 
 
 @dataclass(frozen=True, slots=True)
+class ProofSpan:
+    """A sentence that proves an answer: the passage's place from 0, its characters, and its text."""
+
+    passage: int
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """What a question was asked of: documents, the passages of its base instance, its proof, and its kind."""
+
+    documents: tuple[str, ...]
+    passage_ids: tuple[str, ...]
+    proof: tuple[ProofSpan, ...]
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
 class CorpusRow:
     """One answerable question of a corpus, with its passages in corpus order.
 
     `source_id`, `domain` and `title` are the corpus's own labels; they decide nothing and no model sees them.
+    `language` is the code of ISO 639-1 that the row declares, None where it declares none.
+    `asked_of` says where a question of documents comes from; it is None for those of a file.
     """
 
     source_id: str
@@ -30,13 +52,15 @@ class CorpusRow:
     question: str
     answers: tuple[str, ...]
     passages: tuple[CorpusPassage, ...]
+    language: str | None = None
+    asked_of: Provenance | None = None
 
     @property
     def base_id(self) -> str:
         """Identify the content: 32 hexadecimal digits of SHA-256 over question, answers and passages.
 
-        Labels (source_id, domain, titles) are left out, so that the same question is found again in another file or
-        round. The order of answers and of passages counts, because models and rules see it.
+        Labels (source_id, domain, titles) and the language are left out, so that the same question is found again in
+        another file or round. The order of answers and of passages counts, because models and rules see it.
         """
         content = [self.question, self.answers, [[passage.text, passage.relevant] for passage in self.passages]]
         canonical = json.dumps(content, ensure_ascii=True, separators=(",", ":"))
@@ -56,4 +80,5 @@ class CorpusRow:
                 Passage(index=index, text=passage.text, relevant=passage.relevant)
                 for index, passage in enumerate(self.passages)
             ),
+            language=self.language or ENGLISH,
         )

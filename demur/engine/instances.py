@@ -4,16 +4,33 @@ from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
 from demur.levers.instances import BaseInstance, ChangedPassage, Passage, Perturbation
-from demur.levers.vocabulary import Intensity, LeverClass
+from demur.levers.vocabulary import ENGLISH, Intensity, LeverClass
 
 Record = Mapping[str, Any]
 
 
 def base_of(record: Record) -> BaseInstance:
-    """Return the base instance that a record with question, answers and passages describes."""
+    """Return the base instance that a record with question, answers, passages and language describes."""
     return BaseInstance(
-        question=record["question"], answers=tuple(record["answers"]), passages=passages_of(record["passages"])
+        question=record["question"],
+        answers=tuple(record["answers"]),
+        passages=passages_of(record["passages"]),
+        language=language_of(record),
     )
+
+
+def language_of(record: Record) -> str:
+    """Return the language of a record; one that is not there, or not known, counts as English."""
+    return record.get("language") or ENGLISH
+
+
+def without_english(record: Record) -> dict[str, Any]:
+    """Return a record as it stands in the inputs of a unit, which name a language only where it is not English.
+
+    So units of English texts have the ids that they had before there were others.
+    """
+    english = language_of(record) == ENGLISH
+    return {name: value for name, value in record.items() if not (english and name == "language")}
 
 
 def passages_of(passages: Iterable[Record]) -> tuple[Passage, ...]:

@@ -32,7 +32,9 @@ class YieldRates:
 
     `solved` is the share of base instances that pass the screen, `candidates` that of a generator's perturbations
     that go to the verifiers, `accepted` that of these that all verifiers accept. `repaired` is the share of a
-    generator's perturbations that go back to it, `repaired_at_most` where nothing is known.
+    generator's perturbations that go back to it, `repaired_at_most` where nothing is known. `asked` is how many
+    accepted questions a passage gives (None: unknown, as many passages are asked as may be), `mended` the share of
+    passages whose questions go back to the asker, `doubted` that of proofs that a judge decides.
     """
 
     solved: float = 1.0
@@ -40,6 +42,9 @@ class YieldRates:
     accepted: Mapping[str, float] = field(default_factory=dict)
     repaired: Mapping[str, float] = field(default_factory=dict)
     repaired_at_most: float = 1.0
+    asked: float | None = None
+    mended: float = 1.0
+    doubted: float = 1.0
 
 
 Models: TypeAlias = Callable[[RoundContext], tuple[str, ...]]

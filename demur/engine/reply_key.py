@@ -22,7 +22,8 @@ _SHOWN: Final = (*STRATUM, "behaviour", "label", "lever_id")
 class ReplyKey:
     """Which inputs of a stage's units decide, which of them were drawn by chance, and which names the model asked.
 
-    The name of a model may stand with the set of prompts that it is asked with, or the number of its judging.
+    The name of a model may stand with the set of prompts that it is asked with, or the number of its judging. A
+    language decides where the inputs name one, which they do where it is not English.
     """
 
     stage: str
@@ -49,6 +50,7 @@ class ReplyKey:
         _, _, prompts = label.partition(" (")
         _, _, judging = label.partition("#")
         given = [inputs.get(field) for field in self.given]
+        given += [inputs["language"]] if inputs.get("language") else []
         return digest_of(self.stage, given, prompts.rstrip(")"), judging)[:KEY_DIGITS]
 
     def _words(self, inputs: Mapping[str, Any], drawn: tuple[str, ...]) -> str:

@@ -35,6 +35,7 @@ from demur.engine.units import OpenWork, Plan
 from demur.errors import CapReachedError, StageStopped
 from demur.lanes.spec import Mode, ModelSpec
 from demur.lanes.throttle.shared import reset_breakers
+from demur.programs.errors import ErrorKind
 from demur.warehouse.archive import keep_plan
 from demur.warehouse.expectations import StageGate
 from demur.warehouse.landing import sweep
@@ -189,8 +190,12 @@ def _work_within_caps(context: RoundContext, stage: Stage, orders: Sequence[Orde
 
 
 def _work_on(context: RoundContext, stage: Stage, orders: Sequence[Order], planned: int, landed: int) -> int:
-    """Work on all orders, loading each shard as it lands, and return how many units ended without a result."""
+    """Work on all orders, loading each shard as it lands, and return how many units ended without a result.
+
+    What rules decline because of its language is a failure, and stops nothing.
+    """
     failed = 0
+    declined = 0
     reasons: Counter[str] = Counter()
     details: dict[str, str] = {}
     halted: str | None = None
@@ -201,6 +206,7 @@ def _work_on(context: RoundContext, stage: Stage, orders: Sequence[Order], plann
     ):
         for report in reports:
             failed += report.failed
+            declined += report.reasons.get(ErrorKind.LANGUAGE, 0)
             reasons.update(report.reasons)
             details.update(report.details)
             landed += report.landed
@@ -208,7 +214,7 @@ def _work_on(context: RoundContext, stage: Stage, orders: Sequence[Order], plann
             if is_remote():
                 _show_elsewhere(context, stage, report)
             progress.ended(landed + failed)
-            if failed > stage.failure_rate(context) * planned:
+            if failed - declined > stage.failure_rate(context) * planned:
                 raise StageStopped(_failure_message(context, stage, failed, planned, reasons, details))
             halted = halted or report.halted
             if report.lacking_usd is not None:

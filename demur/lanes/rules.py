@@ -53,11 +53,13 @@ class RulesTransport:
             raise no_logprobs(self._spec)
         try:
             task, inputs = read_request(request, SIGNATURES)
-            if self._grader is not None and self._grader.knows(task, inputs):
+            if self._grader is not None and "language" not in inputs and self._grader.knows(task, inputs):
                 outputs = self._grader.reply(inputs)
             else:
                 outputs = answer(self._rules, task, inputs, self._seed(request), self._catalogue, self._corpus)
             return Reply(text=contract(SIGNATURES[task]).write_reply(outputs))
+        except LaneError:
+            raise
         except ProgramError as exc:
             raise LaneError(str(exc), kind=ErrorKind.RULES) from exc
 

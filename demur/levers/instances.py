@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from demur.levers.vocabulary import Intensity, Layout, LeverClass
+from demur.levers.vocabulary import ENGLISH, Intensity, Layout, LeverClass
 
 
 class Frozen(BaseModel):
@@ -49,11 +49,15 @@ class ChangedPassage(Frozen):
 
 
 class BaseInstance(Frozen):
-    """An answerable question with its accepted answers and its passages, in corpus order."""
+    """An answerable question with its accepted answers and its passages, in corpus order.
+
+    `language` is the code of ISO 639-1; texts whose language is not known count as English.
+    """
 
     question: str
     answers: tuple[str, ...] = Field(min_length=1)
     passages: tuple[Passage, ...] = Field(min_length=1)
+    language: str = ENGLISH
 
     @property
     def layout(self) -> Layout:

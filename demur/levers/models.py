@@ -24,6 +24,7 @@ VERIFIED: Final = frozenset({"keeps_subject", "disfluent"})
 """Fields of a lever by which the rules verifier goes, and which no generator is told."""
 
 LeverId = Annotated[str, StringConstraints(pattern=r"^[a-z]+(-[a-z]+)*\.[a-z0-9]+(-[a-z0-9]+)*$")]
+LanguageCode = Annotated[str, StringConstraints(pattern=r"^[a-z]{2}$")]
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
 
@@ -85,6 +86,11 @@ class LeverEntry(Strict):
     answer: AnswerFate
     needs: tuple[Need, ...] = Field(
         default=(), description="what a base instance must have for the lever to be pulled on it", exclude_if=_is_empty
+    )
+    languages: tuple[LanguageCode, ...] = Field(
+        default=(),
+        description="codes of ISO 639-1 of the languages that have what the lever works by; all where left out",
+        exclude_if=_is_empty,
     )
     keeps_subject: bool = Field(
         default=False, description="the changed question still names what the original asks about", exclude_if=_is_empty

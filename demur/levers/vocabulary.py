@@ -6,6 +6,9 @@ Facts: "RefusalBench" (arXiv 2510.10390), sections 3.2-3.3 and Appendix I.
 from enum import StrEnum
 from typing import Final
 
+ENGLISH: Final = "en"
+"""The language of texts that say of none, by its code of ISO 639-1, as all languages are written."""
+
 
 class LeverClass(StrEnum):
     """The six dimensions of informational uncertainty."""
@@ -136,6 +139,22 @@ class Layout(StrEnum):
 
     SINGLE = "single"
     MULTI = "multi"
+
+
+class QuestionKind(StrEnum):
+    """What a question that was asked of a document wants to know."""
+
+    WHO = "who"
+    WHEN = "when"
+    WHERE = "where"
+    HOW_MANY = "how many"
+    WHICH = "which"
+    WHAT = "what"
+    WHY = "why"
+    HOW = "how"
+    WHICH_OF = "which of"
+    """One of two or more that the question names."""
+    YES_NO = "yes or no"
 
 
 CLASS_CODE: dict[LeverClass, Code] = {

@@ -26,7 +26,8 @@ SCORING_LIBRARIES: Final = ("numpy", "pandas", "scipy")
 SUFFIXES: Final = frozenset({".py", ".yaml", ".json", ".jsonl", ".csv", ".txt"})
 """Of files in packages that count: what editors and interpreters leave there does not."""
 RULES_LIBRARIES: Final = (
-    "faker", "inflect", "lemminflect", "num2words", "python-dateutil", "rapidfuzz", "sentencex", "text2num",
+    "babel", "faker", "inflect", "lemminflect", "num2words", "py3langid", "python-dateutil", "rapidfuzz", "sentencex",
+    "text2num",
 )  # fmt: skip
 
 

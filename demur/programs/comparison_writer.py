@@ -4,10 +4,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from demur.levers.policies import Behaviour, Fault, Label, Policy
+from demur.levers.vocabulary import ENGLISH
 from demur.programs.adapter.predict import SingleCall
+from demur.programs.languages import in_language
 from demur.programs.model import Model
 from demur.programs.prompt_sizes import Prompt, PromptSample
 from demur.programs.signatures.comparison import Grounding, WriteCompletion, typical_grounding
+from demur.programs.signatures.languages import told
 from demur.programs.signatures.propositions import TYPICAL_PROPOSITIONS, PropositionAim, codes_of, typical_proposition
 from demur.programs.signatures.taxonomy_text import CODE_LINES
 
@@ -62,6 +65,7 @@ async def write_completion(
     prompt: str,
     grounding: Grounding | None,
     material: Mapping[str, str] | None,
+    language: str = ENGLISH,
 ) -> str:
     """Return one completion as it is wanted.
 
@@ -69,7 +73,7 @@ async def write_completion(
         ReplyError, LaneError: as `Model.run`.
     """
     reply = await model.run(
-        program,
+        in_language(program, language),
         policy=wanted.policy.name,
         refusal_codes=codes_of(wanted.policy),
         behaviour=wanted.behaviour.name,
@@ -84,5 +88,6 @@ async def write_completion(
         prompt=prompt,
         grounding=grounding,
         material=dict(material) if material else None,
+        **told(language),
     )
     return str(reply.completion)

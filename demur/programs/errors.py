@@ -60,6 +60,8 @@ class ErrorKind(StrEnum):
     LOST = "lost"
     """The provider took it in a batch, and has no result for it, or does not know the batch any more."""
     RULES = "rules"
+    LANGUAGE = "language"
+    """Rules read English only, and the texts are not: known before, so that no stage stops for it."""
     RAISED = "raised"
     """A system that is a function raised an exception."""
     NOT_RECORDED = "not_recorded"

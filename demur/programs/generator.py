@@ -8,9 +8,11 @@ from demur.levers.instances import BaseInstance, Perturbation
 from demur.levers.models import Lever
 from demur.levers.vocabulary import STRATA
 from demur.programs.adapter.predict import SingleCall
+from demur.programs.languages import in_language
 from demur.programs.model import Model
 from demur.programs.prompt_sizes import Prompt, PromptSample
 from demur.programs.signatures.generation import FailedAttempt, GeneratePerturbation, LeverOption, RepairPerturbation
+from demur.programs.signatures.languages import told
 from demur.programs.signatures.strata import StratumBrief, stratum_brief
 
 
@@ -46,6 +48,7 @@ def generating(base: BaseInstance, brief: StratumBrief, levers: Sequence[Lever])
         "question": base.question,
         "answers": base.answers,
         "passages": base.passages,
+        **told(base.language),
     }
 
 
@@ -71,7 +74,7 @@ async def generate(
         ReplyError, LaneError: as `Model.run`.
     """
     known = {} if earlier is None else {"earlier": earlier}
-    reply = await model.run(program, **generating(base, brief, levers), **known)
+    reply = await model.run(in_language(program, base.language), **generating(base, brief, levers), **known)
     declined = (reply.declined or "").strip() or None
     if declined is None and not (reply.lever or "").strip():
         declined = "no lever was named, and no reason given"

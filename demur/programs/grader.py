@@ -11,14 +11,17 @@ from typing import Final
 import dspy
 
 from demur.levers.policies import Policy
+from demur.levers.vocabulary import ENGLISH
 from demur.programs.adapter.predict import SingleCall
 from demur.programs.errors import ReplyError
 from demur.programs.journal import current_scope
+from demur.programs.languages import in_language
 from demur.programs.model import Model
 from demur.programs.options import Grading
 from demur.programs.prompt_sizes import TYPICAL_RESPONSE, Prompt, PromptSample
 from demur.programs.signatures.comparison import Grounding, typical_grounding
 from demur.programs.signatures.grading import AskProposition, GradePropositions
+from demur.programs.signatures.languages import told
 from demur.programs.signatures.propositions import (
     TYPICAL_PROPOSITIONS,
     PropositionQuestion,
@@ -89,6 +92,7 @@ async def grade(
     prompt: str,
     grounding: Grounding | None,
     completion: str,
+    language: str = ENGLISH,
 ) -> dict[str, PropositionGrade]:
     """Return the probability of every proposition, in their order; what cannot be read is asked for once more.
 
@@ -103,7 +107,9 @@ async def grade(
         "prompt": prompt,
         "grounding": grounding,
         "completion": completion,
+        **told(language),
     }
+    program = in_language(program, language)
     if isinstance(program, OneByOneGrader):
         return {each.name: await _asked(program, model, each, shared) for each in propositions}
     wanted = [proposition.name for proposition in propositions]

@@ -8,11 +8,12 @@ from typing import Final
 import dspy
 
 from demur.levers.instances import Passage, cited
-from demur.levers.vocabulary import ATTEMPT, CORRECT_FROM, INVALID, Code, Layout, Reaction
+from demur.levers.vocabulary import ATTEMPT, CORRECT_FROM, ENGLISH, INVALID, Code, Layout, Reaction
 from demur.programs.adapter.contract import contract
 from demur.programs.adapter.predict import Predict
 from demur.programs.errors import ReplyError
 from demur.programs.journal import note_unreadable
+from demur.programs.languages import in_language
 from demur.programs.model import Model
 from demur.programs.prompt_sizes import TYPICAL_RESPONSE, Prompt, PromptSample
 from demur.programs.refusal_codes import codes_in, other_codes
@@ -25,6 +26,7 @@ from demur.programs.signatures.judgement import (
     JudgeShortAnswer,
     PlainClassification,
 )
+from demur.programs.signatures.languages import told
 
 _SUPPORT: Final = ("supported_all", "supported_relevant")
 ATTEMPTS: Final = 3
@@ -39,25 +41,20 @@ class Judge(dspy.Module):  # type: ignore[misc]
         self.short = Predict(JudgePlainShortAnswer if plain else JudgeShortAnswer)
         self.grounded = Predict(JudgePlainGroundedAnswer if plain else JudgeGroundedAnswer)
 
-    async def aforward(
-        self, *, question: str, reference_answers: tuple[str, ...], response: str, passages: tuple[Passage, ...]
-    ) -> dspy.Prediction:
-        """Return classification, explanation, and quality or the three several-document criteria."""
-        if len(passages) == 1:
-            return await self.short.acall(question=question, reference_answers=reference_answers, response=response)
-        return await self.grounded.acall(
-            question=question, reference_answers=reference_answers, response=response, passages=cited(passages)
-        )
+    async def aforward(self, *, passages: tuple[Passage, ...], **judged: str | tuple[str, ...]) -> dspy.Prediction:
+        """Return classification, explanation, and quality or the three several-document criteria.
 
-    def forward(
-        self, *, question: str, reference_answers: tuple[str, ...], response: str, passages: tuple[Passage, ...]
-    ) -> dspy.Prediction:
+        `judged` are question, reference answers and response, and the language where it is not English.
+        """
+        if len(passages) == 1:
+            return await self.short.acall(**judged)
+        return await self.grounded.acall(**judged, passages=cited(passages))
+
+    def forward(self, *, passages: tuple[Passage, ...], **judged: str | tuple[str, ...]) -> dspy.Prediction:
         """Return the same for DSPy's synchronous callers."""
         if len(passages) == 1:
-            return self.short(question=question, reference_answers=reference_answers, response=response)
-        return self.grounded(
-            question=question, reference_answers=reference_answers, response=response, passages=cited(passages)
-        )
+            return self.short(**judged)
+        return self.grounded(**judged, passages=cited(passages))
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +101,7 @@ async def judge(
     reference_answers: Sequence[str],
     response: str,
     passages: Sequence[Passage],
+    language: str = ENGLISH,
 ) -> Judgement:
     """Return the judgement of a response; no reference answers means that it should have been refused.
 
@@ -115,11 +113,12 @@ async def judge(
     for _ in range(ATTEMPTS):
         try:
             reply = await model.run(
-                program,
+                in_language(program, language),
                 question=question,
                 reference_answers=tuple(reference_answers),
                 response=response,
                 passages=tuple(passages),
+                **told(language),
             )
             judgement = _judgement(reply, answerable=bool(reference_answers), several=len(passages) > 1)
         except ReplyError as exc:

@@ -4,9 +4,12 @@ from collections.abc import Iterator
 
 import dspy
 
+from demur.levers.vocabulary import ENGLISH
 from demur.programs.adapter.predict import SingleCall
+from demur.programs.languages import in_language
 from demur.programs.model import Model
 from demur.programs.prompt_sizes import Prompt, PromptSample
+from demur.programs.signatures.languages import told
 from demur.programs.signatures.memory import AnswerFromMemory
 
 
@@ -22,11 +25,11 @@ def recaller_prompts(sample: PromptSample) -> Iterator[Prompt]:
     yield AnswerFromMemory, {"question": sample.base.question}
 
 
-async def recall(program: Recaller, model: Model, question: str) -> str:
-    """Return what `model` answers from memory.
+async def recall(program: Recaller, model: Model, question: str, language: str = ENGLISH) -> str:
+    """Return what `model` answers from memory, in the language of the question.
 
     Raises:
         ReplyError, LaneError: as `Model.run`.
     """
-    reply: dspy.Prediction = await model.run(program, question=question)
+    reply: dspy.Prediction = await model.run(in_language(program, language), question=question, **told(language))
     return str(reply.response)

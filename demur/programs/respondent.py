@@ -8,12 +8,14 @@ from typing import Any, Final
 import dspy
 
 from demur.levers.instances import Passage
-from demur.levers.vocabulary import Confidence
+from demur.levers.vocabulary import ENGLISH, Confidence
 from demur.programs.adapter.json_adapter import JsonAdapter
 from demur.programs.adapter.predict import Predict
+from demur.programs.languages import in_language
 from demur.programs.model import Model
 from demur.programs.options import Prompts
 from demur.programs.prompt_sizes import Prompt, PromptSample
+from demur.programs.signatures.languages import told
 from demur.programs.signatures.response import NumberedPassage, signature_of
 from demur.programs.signatures.system import AskSystem, AskSystemOfIndex
 
@@ -27,15 +29,15 @@ class Respondent(dspy.Module):  # type: ignore[misc]
         self.single = Predict(signature_of(prompts, several=False, surely=elicit_confidence))
         self.several = Predict(signature_of(prompts, several=True, surely=elicit_confidence))
 
-    async def aforward(self, *, question: str, passages: tuple[NumberedPassage, ...]) -> dspy.Prediction:
+    async def aforward(self, *, question: str, passages: tuple[NumberedPassage, ...], **told: str) -> dspy.Prediction:
         """Return `response`."""
         predict = self.single if len(passages) == 1 else self.several
-        return await predict.acall(question=question, passages=passages)
+        return await predict.acall(question=question, passages=passages, **told)
 
-    def forward(self, *, question: str, passages: tuple[NumberedPassage, ...]) -> dspy.Prediction:
+    def forward(self, *, question: str, passages: tuple[NumberedPassage, ...], **told: str) -> dspy.Prediction:
         """Return the same for DSPy's synchronous callers."""
         predict = self.single if len(passages) == 1 else self.several
-        return predict(question=question, passages=passages)
+        return predict(question=question, passages=passages, **told)
 
 
 class System(dspy.Module):  # type: ignore[misc]
@@ -102,16 +104,22 @@ def _numbered(passages: Sequence[Passage]) -> tuple[NumberedPassage, ...]:
     return tuple(NumberedPassage(number=number, text=p.text) for number, p in enumerate(passages, start=1))
 
 
-async def respond(program: Respondent | System, model: Model, question: str, passages: Sequence[Passage]) -> Response:
+async def respond(
+    program: Respondent | System, model: Model, question: str, passages: Sequence[Passage], language: str = ENGLISH
+) -> Response:
     """Return what `model` says to a question and its passages, which it sees by number, relevant or not.
+
+    A model is told the language where it is not English, a system nothing but question and passages.
 
     Raises:
         ReplyError, LaneError: as `Model.run`.
     """
-    reply = await model.run(program, question=question, passages=_numbered(passages))
-    said = str(reply.response)
+    asked = {"question": question, "passages": _numbered(passages)}
     if isinstance(program, System):
-        return Response(said, citations=reply.citations, retrieved=reply.retrieved)
+        reply = await model.run(program, **asked)
+        return Response(str(reply.response), citations=reply.citations, retrieved=reply.retrieved)
+    reply = await model.run(in_language(program, language), **asked, **told(language))
+    said = str(reply.response)
     return read_confidence(said) if program.elicit_confidence else Response(said)
 
 

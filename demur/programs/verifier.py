@@ -13,8 +13,10 @@ from demur.levers.vocabulary import STRATA, Target
 from demur.programs.adapter.predict import SingleCall
 from demur.programs.errors import ReplyError
 from demur.programs.journal import current_scope, note_unreadable
+from demur.programs.languages import in_language
 from demur.programs.model import Model
 from demur.programs.prompt_sizes import Prompt, PromptSample
+from demur.programs.signatures.languages import told
 from demur.programs.signatures.strata import StratumBrief, stratum_brief
 from demur.programs.signatures.verification import CHECKS, ShownPassage, VerifyPerturbation, checks_that_apply
 
@@ -45,6 +47,7 @@ def verifying(base: BaseInstance, perturbation: Perturbation, brief: StratumBrie
             )
             for passage in perturbation.passages(base)
         ),
+        **told(base.language),
     }
 
 
@@ -109,7 +112,7 @@ async def verify(
     while len(attempts) < ATTEMPTS:
         number = len(attempts) + 1
         try:
-            reply = await model.run(program, **asked)
+            reply = await model.run(in_language(program, base.language), **asked)
         except ReplyError as exc:
             attempts.append(Verdict(number, VerdictOutcome.MISSING, None, {}, (exc.problem,), _call_id()))
             continue

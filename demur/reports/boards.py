@@ -30,7 +30,7 @@ class Board:
     `probes` are models that its items were chosen by, which are never scored. `differs` says in what it differs from
     the first board of its page. Frames: `entries` one row per respondent, `scores` per respondent and metric, `curves`
     per respondent and intensity, `confusion` per respondent, expected and given code, `contrasts` per pair of a family
-    and metric, `domains` per domain and part, `history` per respondent and evaluation.
+    and metric, `domains` and `languages` per domain or language and part, `history` per respondent and evaluation.
     """
 
     board_id: str
@@ -50,6 +50,7 @@ class Board:
     confusion: pd.DataFrame
     contrasts: pd.DataFrame
     domains: pd.DataFrame
+    languages: pd.DataFrame
     history: pd.DataFrame
 
     def standings(self) -> list[Row]:
@@ -97,6 +98,7 @@ def _shown(board: Board, name: str) -> Row:
         "models": models,
         "contrasts": named_table("board_contrasts").shown(rows(board.contrasts)),
         "domains": named_table("board_domains").shown(rows(board.domains)),
+        "languages": named_table("board_languages").shown(rows(board.languages)),
         "history": _lines(board.history),
         "evaluations": named_table("board_history").shown(rows(repeated)),
     }

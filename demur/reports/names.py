@@ -64,7 +64,7 @@ REWARD_PARTS: Final = {
     "rules": "Rules only",
     "rules_held_out": "Rules only, held-out prompts",
 }
-DOMAIN_PARTS: Final = {"answers": "answered", "refusals": "refused"}
+ITEM_PARTS: Final = {"answers": "answered", "refusals": "refused"}
 LAYOUTS: Final = {"single": "one passage per question", "multi": "several passages per question"}
 KINDS: Final = {
     "correct_answer": "Correct answer",

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from demur.configuration.fit import ITEM_POLICY
 from demur.engine.context import RoundContext
-from demur.engine.instances import passage_records
+from demur.engine.instances import passage_records, without_english
 from demur.errors import ConfigError, FlowError
 from demur.levers.errors import LeverError
 from demur.levers.policies import Policy
@@ -48,6 +48,7 @@ def grounding_of(item: Mapping[str, Any]) -> dict[str, Any]:
         "passages": passage_records(item["passages"]),
         "reference_answers": list(item["answers"]) if item["expected"] == Code.ANSWER_CORRECTLY else [],
         "expected_behaviour": item["expected"],
+        **without_english({"language": item["language"]}),
     }
 
 

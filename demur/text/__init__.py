@@ -1,7 +1,7 @@
-"""English read by rule: sentences, names, numbers, dates, questions, and where an accepted answer stands.
+"""Texts read by rule: sentences, names, numbers, dates, questions, and where an accepted answer stands.
 
-A reader of texts belongs here if checks, needs of levers and rules share it. What only one operator needs belongs
-beside it in `rules`. Imports `levers` only.
+English is read in full; `support` says what of other languages. A reader of texts belongs here if checks, needs of
+levers and rules share it. What only one operator needs belongs beside it in `rules`. Imports `levers` only.
 """
 
 from demur.text.analysis import Analysis, PassageAnalysis, Topic, analyse, analyse_passage

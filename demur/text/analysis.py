@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from demur.levers.instances import BaseInstance
-from demur.text.answers import AnswerMention, AnswerType, MentionKind, answer_type, find_answers
+from demur.levers.vocabulary import ENGLISH
+from demur.text.answers import AnswerMention, AnswerType, MentionKind, answer_type, answer_type_in, find_answers
 from demur.text.dates import DateMention, find_dates
 from demur.text.lexicon import FUNCTION_WORDS, word_set
 from demur.text.modifiers import Modifier, ModifierKind, find_modifiers
@@ -12,6 +13,7 @@ from demur.text.names import NamedMention, NameKind, find_names
 from demur.text.quantities import Number, find_numbers
 from demur.text.questions import Question, content_words, read_question
 from demur.text.spans import Sentence, Span
+from demur.text.support import Part, supports
 from demur.text.tokens import Token, fold, sentences, tokenise
 
 _LEANS_BACK = word_set(
@@ -32,6 +34,7 @@ class PassageAnalysis:
     text: str
     relevant: bool
     answers: tuple[AnswerMention, ...]
+    language: str = ENGLISH
 
     @property
     def tokens(self) -> tuple[Token, ...]:
@@ -41,7 +44,7 @@ class PassageAnalysis:
     @property
     def sentences(self) -> tuple[Sentence, ...]:
         """The sentences, numbered from 0."""
-        return sentences(self.text)
+        return sentences(self.text, self.language)
 
     @property
     def names(self) -> tuple[NamedMention, ...]:
@@ -146,7 +149,7 @@ class Analysis:
 
     def is_answer(self, text: str) -> bool:
         """Return whether `text` gives an accepted answer, a trivial paraphrase included."""
-        return bool(find_answers(text, self.base.answers))
+        return bool(find_answers(text, self.base.answers, self.base.language))
 
     def peripheral_sentences(self, passage: PassageAnalysis) -> tuple[Sentence, ...]:
         """Return sentences of `passage` that can go without touching the answer, least related to the question first.
@@ -170,14 +173,11 @@ def leans_back(sentence: str) -> bool:
     return first is not None and first.norm in _LEANS_BACK
 
 
-def analyse_passage(index: int, text: str, relevant: bool, answers: tuple[str, ...]) -> PassageAnalysis:
+def analyse_passage(
+    index: int, text: str, relevant: bool, answers: tuple[str, ...], language: str = ENGLISH
+) -> PassageAnalysis:
     """Analyse one passage on its own."""
-    return PassageAnalysis(
-        index=index,
-        text=text,
-        relevant=relevant,
-        answers=find_answers(text, answers),
-    )
+    return PassageAnalysis(index, text, relevant, find_answers(text, answers, language), language)
 
 
 def _find_topic(question: Question, passages: tuple[PassageAnalysis, ...], answers: tuple[str, ...]) -> Topic | None:
@@ -223,10 +223,15 @@ def _chosen_answer(base: BaseInstance, passages: tuple[PassageAnalysis, ...]) ->
 
 @lru_cache(maxsize=256)
 def analyse(base: BaseInstance) -> Analysis:
-    """Analyse a base instance; the last 256 are kept, so that each is analysed once for all its strata."""
+    """Analyse a base instance; the last 256 are kept, so that each is analysed once for all its strata.
+
+    Where its words cannot be read, it has no topic, and its question is not looked into.
+    """
     question = read_question(base.question)
-    passages = tuple(analyse_passage(p.index, p.text, p.relevant, base.answers) for p in base.passages)
+    passages = tuple(analyse_passage(p.index, p.text, p.relevant, base.answers, base.language) for p in base.passages)
     answer = _chosen_answer(base, passages)
+    if not supports(base.language, Part.WORDS):
+        return Analysis(base, question, answer, answer_type_in(base.language, answer), None, passages)
     topic = _find_topic(question, passages, base.answers)
     kind = answer_type(answer, base.question, _named_as(answer, passages))
     return Analysis(base, question, answer, kind, topic, passages)

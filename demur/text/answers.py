@@ -1,16 +1,20 @@
 """Where an accepted answer stands in a text, trivial paraphrases included, and what kind of thing it is."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
+from demur.levers.vocabulary import ENGLISH
+from demur.text.any_language import find_spellings, is_yes_no, plain
 from demur.text.dates import DateMention, DatePrecision, find_dates
-from demur.text.lexicon import DETERMINERS, FUNCTION_WORDS, MONTHS, PREPOSITIONS, lemmas
+from demur.text.lexicon import CURRENCY_SIGNS, DETERMINERS, FUNCTION_WORDS, MONTHS, PREPOSITIONS, lemmas
 from demur.text.match_keys import match_keys
 from demur.text.names import NameKind, find_names, name_kind_of
 from demur.text.person_answers import is_person_name, may_be_same_person
 from demur.text.spans import Span, Taken
+from demur.text.support import Part, supports
 from demur.text.tokens import fold, tokenise
 
 _MARKS = r"[./-]"
@@ -166,8 +170,28 @@ def _allowed(span: Span, text: str, pattern: _Pattern) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def find_answers(text: str, answers: tuple[str, ...]) -> tuple[AnswerMention, ...]:
+def find_answers(text: str, answers: tuple[str, ...], language: str = ENGLISH) -> tuple[AnswerMention, ...]:
     """Return the mentions of accepted answers in `text`, in order, the longer one where two overlap."""
+    found = _in_english(text, answers) if supports(language, Part.WORDS) else list(_spelled(text, answers, language))
+    found.sort(key=lambda m: (-len(m.span), m.kind is not MentionKind.VERBATIM, m.span.start))
+    kept: list[AnswerMention] = []
+    taken = Taken(text)
+    for mention in found:
+        if not taken.overlaps(mention.span):
+            kept.append(mention)
+            taken.add(mention.span)
+    return tuple(sorted(kept, key=lambda m: m.span))
+
+
+def _spelled(text: str, answers: tuple[str, ...], language: str) -> Iterator[AnswerMention]:
+    for answer in dict.fromkeys(answers):
+        for span in find_spellings(text, answer, language):
+            said = span.of(text)
+            kind = MentionKind.VERBATIM if plain(said) in plain(answer) else MentionKind.PARAPHRASE
+            yield AnswerMention(span, said, answer, kind)
+
+
+def _in_english(text: str, answers: tuple[str, ...]) -> list[AnswerMention]:
     found: list[AnswerMention] = []
     for answer in dict.fromkeys(answers):
         for pattern in _patterns(answer):
@@ -188,14 +212,7 @@ def find_answers(text: str, answers: tuple[str, ...]) -> tuple[AnswerMention, ..
             found += [
                 AnswerMention(span, span.of(text), answer, MentionKind.PARAPHRASE) for span in other_forms(text, date)
             ]
-    found.sort(key=lambda m: (-len(m.span), m.kind is not MentionKind.VERBATIM, m.span.start))
-    kept: list[AnswerMention] = []
-    taken = Taken(text)
-    for mention in found:
-        if not taken.overlaps(mention.span):
-            kept.append(mention)
-            taken.add(mention.span)
-    return tuple(sorted(kept, key=lambda m: m.span))
+    return found
 
 
 _BETWEEN_PARTS = re.compile(r",\s*(?:and\s+)?|\s+and\s+|\s*&\s*")
@@ -231,6 +248,15 @@ _ASKS_PLACE = re.compile(
     r"continent|island|territory|place|neighbou?rhood|capital|nation)\b"
 )
 _ASKS_TITLE = re.compile(r"\b(?:song|film|movie|book|album|show|episode|novel|single|series|band)\b")
+
+
+def answer_type_in(language: str, answer: str) -> AnswerType:
+    """Return the type of an answer in another language than English: what its digits, commas and signs tell."""
+    if is_yes_no(answer, language):
+        return AnswerType.YES_NO
+    if any(sign in answer for sign in CURRENCY_SIGNS):
+        return AnswerType.MONEY
+    return AnswerType.NUMBER if answer.strip()[:1].isdigit() else AnswerType.OTHER
 
 
 def answer_type(answer: str, question: str, named: NameKind | None = None) -> AnswerType:

@@ -8,12 +8,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from demur.levers.vocabulary import ENGLISH
+
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
 
-ENGLISH: Final = "en"
 LEAST_CONFIDENCE: Final = 0.5
 """Below it a text is too short, or too mixed, for its language to be told; docs/decisions/0054 has the figures."""
+LANGUAGE_CODES: Final = "a language code of ISO 639-1 (two small letters, such as en, de, es or zh)"
+"""What is allowed where a language is named, for messages."""
 _NO_LANGUAGE: Final = "zxx"
 """The detector's label for numbers, markup and identifiers."""
 _DEPRECATED: Final = frozenset({"sh"})
@@ -65,14 +68,29 @@ def language_name(code: str) -> str:
     return language_names()[code]
 
 
+@lru_cache(maxsize=1)
+def _codes() -> dict[str, str]:
+    return {name: code for code, name in language_names().items()}
+
+
+def language_code(name: str) -> str:
+    """Return the code of a language by its English name: 'de' of 'German'."""
+    return _codes()[name]
+
+
+def is_language(code: str) -> bool:
+    """Return whether a text is a code of ISO 639-1."""
+    return code in language_names()
+
+
 def checked_language(code: str) -> str:
     """Return a code of ISO 639-1 as it is.
 
     Raises:
         ValueError: it is none.
     """
-    if code not in language_names():
-        raise ValueError(f"'{code}' is no language code of ISO 639-1, such as en, de, es or zh (small letters)")
+    if not is_language(code):
+        raise ValueError(f"'{code}' is not {LANGUAGE_CODES}")
     return code
 
 

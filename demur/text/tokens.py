@@ -2,16 +2,45 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from demur.levers.vocabulary import ENGLISH
 from demur.text.spans import Sentence, Span
 
 _TOKEN = re.compile(
     r"(?:[^\W\d_]\.){2,}"  # U.S., e.g.
     r"|\d+(?:[.,]\d+)+"  # 3.2, 1,000
     r"|[^\W_]+(?:['’][^\W\d_]+)*"  # words, 12th, don't
+    r"|\S"
+)
+_UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
+    "\u1100-\u11ff\uac00-\ud7af"  # Hangul, whose particles are written together with the noun
+    "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f"  # kana, Han
+    "\U00020000-\U0003ffff"
+)
+"""Letters of scripts that set no spaces between words, or none before particles: each is a token."""
+_UNSPACED_LETTER = re.compile(f"[{_UNSPACED}]")
+
+
+def _marks() -> str:
+    """Return the combining marks of the basic plane as ranges of a character class."""
+    marks = {c for c in range(0x300, 0xFFFF) if unicodedata.category(chr(c)) in ("Mn", "Mc")}
+    starts = sorted(c for c in marks if c - 1 not in marks)
+    ends = sorted(c for c in marks if c + 1 not in marks)
+    return "".join(f"{chr(a)}-{chr(b)}" for a, b in zip(starts, ends, strict=True))
+
+
+_MARKS = _marks()
+_OTHER_SCRIPTS = re.compile(f"[{_UNSPACED}{_MARKS}]")
+_LETTER = rf"(?![{_UNSPACED}])[^\W_][{_MARKS}]*"
+_TOKEN_OF_OTHER_SCRIPTS = re.compile(
+    r"(?:[^\W\d_]\.){2,}"
+    r"|\d+(?:[.,]\d+)+"
+    rf"|(?=[{_UNSPACED}])[^\W_][{_MARKS}]*"
+    rf"|(?:{_LETTER})+(?:['’](?:(?!\d){_LETTER})+)*"
     r"|\S"
 )
 _SYMBOL_WORDS = {"%": "percent", "$": "$", "£": "£", "€": "€", "&": "and"}
@@ -23,6 +52,11 @@ _LONGEST_TAIL = 64
 """How many characters before a piece decide whether it goes on with the sentence."""
 _WORD_STOP = re.compile(r"(?<=\s)(?:art|arc|fed|ill|may|me|miss|no|ore|etc)\.[\"”’)]* (?=[A-Z])")
 """Words that the segmenter takes for abbreviations before a capital."""
+
+
+def is_unspaced(character: str) -> bool:
+    """Return whether a character belongs to a script that sets no spaces between words."""
+    return _UNSPACED_LETTER.match(character) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +108,9 @@ def normal_form(token: str) -> str:
 @lru_cache(maxsize=4096)
 def tokenise(text: str) -> tuple[Token, ...]:
     """Return the tokens of `text` in order, punctuation included."""
-    return tuple(Token(m.group(), m.start(), m.end(), normal_form(m.group())) for m in _TOKEN.finditer(text))
+    plain = text.isascii() or _OTHER_SCRIPTS.search(text) is None
+    found = (_TOKEN if plain else _TOKEN_OF_OTHER_SCRIPTS).finditer(text)
+    return tuple(Token(m.group(), m.start(), m.end(), normal_form(m.group())) for m in found)
 
 
 @lru_cache(maxsize=4096)
@@ -83,27 +119,48 @@ def words(text: str) -> tuple[Token, ...]:
     return tuple(token for token in tokenise(text) if token.is_word)
 
 
-def _pieces(text: str) -> Iterator[str]:
-    """Yield the segmenter's pieces, cut again at line ends and after words that are no abbreviations."""
+def _lines(text: str, language: str) -> Iterator[str]:
+    """Yield the segmenter's pieces, cut again at line ends."""
     import sentencex
 
-    for part in sentencex.segment("en", text):
-        for line in part.splitlines(keepends=True):
-            start = 0
-            for stop in _WORD_STOP.finditer(line):
-                yield line[start : stop.end()]
-                start = stop.end()
-            yield line[start:]
+    for part in sentencex.segment(language, text):
+        yield from part.splitlines(keepends=True)
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Yield the lines of English, cut again after words that are no abbreviations."""
+    for line in _lines(text, ENGLISH):
+        start = 0
+        for stop in _WORD_STOP.finditer(line):
+            yield line[start : stop.end()]
+            start = stop.end()
+        yield line[start:]
 
 
 @lru_cache(maxsize=4096)
-def sentences(text: str) -> tuple[Sentence, ...]:
-    """Return the sentences of `text`; abbreviations, initials and numbered titles do not end one."""
-    bounds: list[tuple[int, int]] = []
+def sentences(text: str, language: str = ENGLISH) -> tuple[Sentence, ...]:
+    """Return the sentences of `text`; of English, abbreviations, initials and numbered titles do not end one."""
+    found: list[Sentence] = []
+    for start, end in _english_bounds(text) if language == ENGLISH else _bounds(_lines(text, language)):
+        raw = text[start:end]
+        body = raw.strip()
+        if body:
+            begin = start + len(raw) - len(raw.lstrip())
+            found.append(Sentence(len(found), Span(begin, begin + len(body)), body))
+    return tuple(found)
+
+
+def _bounds(pieces: Iterable[str]) -> Iterator[tuple[int, int]]:
     position = 0
-    for piece in _pieces(text):
-        start = position
-        position = position + len(piece)
+    for piece in pieces:
+        yield position, position + len(piece)
+        position += len(piece)
+
+
+def _english_bounds(text: str) -> list[tuple[int, int]]:
+    bounds: list[tuple[int, int]] = []
+    for start, end in _bounds(_pieces(text)):
+        piece = text[start:end]
         previous = text[max(bounds[-1][0], start - _LONGEST_TAIL) : start] if bounds else ""
         joins = bool(previous) and (
             _INITIAL.search(previous) is not None
@@ -112,14 +169,7 @@ def sentences(text: str) -> tuple[Sentence, ...]:
             or not any(c.isalnum() for c in piece)
         )
         if joins and not previous.endswith("\n"):
-            bounds[-1] = (bounds[-1][0], position)
+            bounds[-1] = (bounds[-1][0], end)
         else:
-            bounds.append((start, position))
-    found: list[Sentence] = []
-    for start, end in bounds:
-        raw = text[start:end]
-        body = raw.strip()
-        if body:
-            begin = start + len(raw) - len(raw.lstrip())
-            found.append(Sentence(len(found), Span(begin, begin + len(body)), body))
-    return tuple(found)
+            bounds.append((start, end))
+    return bounds

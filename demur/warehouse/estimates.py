@@ -34,6 +34,11 @@ def past_yield(con: Connection, round_id: str) -> Iterator[dict[str, Any]]:
     return records(con, "past_yield", [round_id])
 
 
+def past_asking(con: Connection, round_id: str) -> dict[str, int]:
+    """Return how many passages other rounds asked, how many questions were accepted, mended, proved and judged."""
+    return {name: int(number) for name, number in next(records(con, "past_asking", [round_id])).items()}
+
+
 def past_screening(con: Connection, round_id: str, screeners: Sequence[str]) -> tuple[int, int]:
     """Return how many base instances the same screeners saw in other rounds, and how many all of them solved."""
     row = next(records(con, "past_screening", [round_id, list(screeners)]))

@@ -21,6 +21,8 @@ class Table(StrEnum):
     UNITS = "units"
     DOCUMENTS = "documents", "read_documents"
     PASSAGES = "passages", "read_documents"
+    QUESTIONS = "questions", "ask"
+    PROOFS = "proofs", "prove"
     BASE_INSTANCES = "base_instances", "ingest", "unpack"
     RECALLS = "recalls", "recall"
     SCREENINGS = "screenings", "screen"

@@ -11,6 +11,7 @@ from demur.levers.vocabulary import (
     Layout,
     LeverClass,
     Origin,
+    QuestionKind,
     Reaction,
     Target,
 )
@@ -42,6 +43,18 @@ LEFT_OUT_REASONS: Final = (
 )
 STATUSES: Final = ("candidate", "rejected", "declined")
 VERDICT_OUTCOMES: Final = ("pass", "fail", "inconsistent", "missing")
+QUESTION_KINDS: Final = tuple(kind.value for kind in QuestionKind)
+PASSAGES_GIVEN: Final = ("all", "first", "second")
+PROOF_REASONS: Final = (
+    "near_duplicate",
+    "leans_on_text",
+    "unnatural",
+    "not_answered",
+    "other_answer",
+    "several_answers",
+    "one_passage_suffices",
+    "not_judged",
+)
 ITEM_KINDS: Final = tuple(kind.value for kind in ItemKind)
 REACTIONS: Final = tuple(reaction.value for reaction in Reaction)
 CONFIDENCE_PARTS: Final = ("all", "answers", "refusals")

@@ -34,6 +34,7 @@ def corpus_rows(draw: st.DrawFn) -> CorpusRow:
         question=draw(clean_text),
         answers=answers,
         passages=tuple(passages),
+        language=draw(st.none() | st.sampled_from(["de", "en", "zh"])),
     )
 
 
@@ -42,6 +43,7 @@ def as_record(row: CorpusRow) -> Record:
         "id": row.source_id,
         "domain": row.domain,
         "title": row.title,
+        "language": row.language,
         "question": row.question,
         "answers": list(row.answers),
         "passages": [{"text": p.text, "relevant": p.relevant, "title": p.title} for p in row.passages],
@@ -62,7 +64,7 @@ def test_row_written_and_read_is_the_same_row(row: CorpusRow, ascii_only: bool) 
 
 @given(corpus_rows(), st.data())
 def test_base_id_is_the_same_whatever_the_order_of_keys_and_the_labels(row: CorpusRow, data: st.DataObject) -> None:
-    record = as_record(row) | {"id": "other", "domain": "sport", "title": None, "source": "x"}
+    record = as_record(row) | {"id": "other", "domain": "sport", "title": None, "language": "fr", "source": "x"}
     keys = data.draw(st.permutations(sorted(record)))
     (read,) = read_back(json.dumps({key: record[key] for key in keys}))
 

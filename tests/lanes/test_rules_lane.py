@@ -10,6 +10,8 @@ from demur.levers.vocabulary import Intensity, LeverClass
 from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.generator import Generator, generate
 from demur.programs.journal import CallScope, call_scope
+from demur.programs.judge import Judge, judge
+from demur.programs.respondent import Respondent, respond
 from demur.programs.signatures.strata import stratum_brief
 from tests.lanes.asking import PASSAGES, QUESTION, MemoryJournal, ask
 
@@ -94,3 +96,58 @@ def test_rules_lane_serves_synchronous_callers_too() -> None:
         with pytest.raises(Exception, match="asynchronous here") as caught:
             asyncio.run(from_a_loop())
     assert isinstance(caught.value.__cause__, ProgramError)
+
+
+GERMAN = BaseInstance(
+    question="Wie viele Wärter wohnten 1901 im Leuchtturm?",
+    answers=("vier",),
+    passages=(
+        Passage(
+            index=0,
+            text="Der Leuchtturm steht am Kap. Im Jahr 1901 wohnten vier Wärter im Leuchtturm. Kohle kam mit dem Boot.",
+            relevant=True,
+        ),
+    ),
+    language="de",
+)
+
+
+async def test_rules_generator_declines_what_is_not_english_with_that_reason() -> None:
+    stratum = LeverClass.FALSE_PREMISE, Intensity.LOW
+    async with open_models([rules("recipes/terse")], "generator", {}) as models:
+        made = await generate(
+            Generator(), models["embedded"], GERMAN, stratum_brief(*stratum), load_catalogue().stratum(*stratum)
+        )
+    assert made.perturbation is None
+    assert made.declined == "recipes change English only, and these texts are German"
+
+
+@pytest.mark.parametrize(
+    ("baseline", "said"),
+    [
+        ("always-answers", "Im Jahr 1901 wohnten vier Wärter im Leuchtturm."),
+        ("lexical-overlap", "Im Jahr 1901 wohnten vier Wärter im Leuchtturm."),
+        ("always-refuses", "REFUSE_INFO_MISSING_IN_CONTEXT"),
+    ],
+)
+async def test_baselines_that_know_no_language_answer_by_shared_words(baseline: str, said: str) -> None:
+    async with open_models([rules(f"respondent/{baseline}")], "respondent", {}) as models:
+        found = await respond(Respondent(), models["embedded"], GERMAN.question, GERMAN.passages, "de")
+    assert found.text == said
+
+
+async def test_overlap_baseline_refuses_where_nothing_is_shared() -> None:
+    elsewhere = (Passage(index=0, text="Die Bäckerei öffnet um sechs. Sie verkauft Brot und Kuchen.", relevant=True),)
+    async with open_models([rules("respondent/lexical-overlap")], "respondent", {}) as models:
+        found = await respond(Respondent(), models["embedded"], GERMAN.question, elsewhere, "de")
+    assert found.text == "REFUSE_INFO_MISSING_IN_CONTEXT"
+
+
+async def test_rules_that_read_english_words_decline_other_languages_as_a_failure_of_its_own_kind() -> None:
+    async with open_models([rules("judge/patterns")], "judge", {}) as models:
+        with pytest.raises(LaneError, match="rules read English only, and these texts are German") as caught:
+            await judge(Judge(), models["embedded"], GERMAN.question, GERMAN.answers, "vier", GERMAN.passages, "de")
+    assert caught.value.kind is ErrorKind.LANGUAGE and not caught.value.retryable
+    async with open_models([rules("respondent/defect-spotter")], "respondent", {}) as models:
+        with pytest.raises(LaneError, match="Name a language model as respondent"):
+            await respond(Respondent(), models["embedded"], GERMAN.question, GERMAN.passages, "de")

@@ -29,6 +29,6 @@ def test_detect_first_short_question_is_told_by_its_passage() -> None:
 
 
 def test_checked_language_code_that_is_none_says_which_are_allowed() -> None:
-    with pytest.raises(ValueError, match="'deu' is no language code of ISO 639-1"):
+    with pytest.raises(ValueError, match="'deu' is not a language code of ISO 639-1"):
         checked_language("deu")
     assert language_name(checked_language("zh")) == "Chinese"

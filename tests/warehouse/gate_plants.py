@@ -17,6 +17,8 @@ DECLINED = "p-b2-P-MissingInfo-LOW-g2"
 OF_STRATA = ("verdicts", "responses", "judgements", "completions", "grades", "perturbations", "items")
 TABLES = {
     "read_documents": "documents",
+    "ask": "questions",
+    "prove": "proofs",
     "recall": "recalls",
     "ingest": "base_instances",
     "screen": "screenings",
@@ -36,6 +38,8 @@ TABLES = {
 }
 FILLED = {
     "read_documents": "path",
+    "ask": "turn",
+    "prove": "prover",
     "recall": "probe",
     "ingest": "source_id",
     "screen": "screener",
@@ -54,7 +58,7 @@ FILLED = {
     "reward": "behaviour",
 }
 
-IDS = {"generate": "perturbation_id", "respond": "response_id", "write": "completion_id"}
+IDS = {"ask": "question_id", "generate": "perturbation_id", "respond": "response_id", "write": "completion_id"}
 
 _OWN: dict[str, dict[str, str]] = {
     "read_documents": {
@@ -64,12 +68,28 @@ _OWN: dict[str, dict[str, str]] = {
         "passages_uncounted": "UPDATE documents SET passages = 7 WHERE document_id = 'd1'",
         "passages_without_text": "UPDATE passages SET text = ' ' WHERE passage_id = 'g1'",
     },
+    "ask": {
+        "status_in_vocabulary": "UPDATE questions SET status = 'maybe' WHERE question_id = 'n1'",
+        "kind_in_vocabulary": "UPDATE questions SET kind = 'whence' WHERE question_id = 'n1'",
+        "passages_unknown": "UPDATE questions SET passage_ids = ['g9'] WHERE question_id = 'n1'",
+        "asker_unknown": "UPDATE questions SET asker = 'k9' WHERE question_id = 'n2'",
+        "candidates_without_proof": "UPDATE questions SET proof = [] WHERE question_id = 'n2'",
+        "reasons_unlike_faults": "UPDATE questions SET faults = ['stands_alone: it'] WHERE question_id = 'n2'",
+    },
+    "prove": {
+        "given_in_vocabulary": "UPDATE proofs SET given = 'none' WHERE question_id = 'n1'",
+        "reason_in_vocabulary": "UPDATE proofs SET reason = 'boring' WHERE question_id = 'n1'",
+        "without_candidate": "UPDATE proofs SET question_id = 'n9' WHERE question_id = 'n1'",
+        "prover_unknown": "UPDATE proofs SET prover = 'p9' WHERE question_id = 'n2'",
+        "passed_without_agreement": "UPDATE proofs SET agrees = false WHERE question_id = 'n2'",
+    },
     "recall": {
         "probes_unknown": "UPDATE recalls SET probe = 'q9' WHERE base_id = 'b1'",
         "right_without_response": "UPDATE recalls SET response = ' ', is_right = true WHERE base_id = 'b2'",
     },
     "ingest": {
         "layout_in_vocabulary": "UPDATE base_instances SET layout = 'scroll' WHERE base_id = 'b1'",
+        "question_kind_in_vocabulary": "UPDATE base_instances SET question_kind = 'whence' WHERE base_id = 'b1'",
         "layouts_unlike_round": "UPDATE base_instances SET layout = 'multi' WHERE base_id = 'b2'",
         "draws_repeated": "UPDATE base_instances SET draw = 0",
         "without_answer": "UPDATE base_instances SET answers = [' ', ''] WHERE base_id = 'b1'",
@@ -127,6 +147,8 @@ _OWN: dict[str, dict[str, str]] = {
         "kind_in_vocabulary": f"UPDATE items SET kind = 'other' WHERE perturbation_id = '{AMBIGUITY_LOW}'",
         "class_in_vocabulary": f"UPDATE items SET class = 'P-Other' WHERE perturbation_id = '{AMBIGUITY_LOW}'",
         "intensity_in_vocabulary": f"UPDATE items SET intensity = 'NONE' WHERE perturbation_id = '{AMBIGUITY_LOW}'",
+        "question_kind_in_vocabulary": "UPDATE items SET question_kind = 'whence' "
+        f"WHERE perturbation_id = '{AMBIGUITY_LOW}'",
         "expected_in_vocabulary": f"UPDATE items SET expected = 'SHRUG' WHERE perturbation_id = '{AMBIGUITY_LOW}'",
         "expected_fits_stratum": "UPDATE items SET expected = 'ANSWER_CORRECTLY' "
         f"WHERE perturbation_id = '{AMBIGUITY_HIGH}'",

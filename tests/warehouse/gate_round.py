@@ -35,6 +35,7 @@ CONFIG = {
     },
     "assemble": {"difficulty": {"target": 0.5, "probe": ["q1"], "max_share": 0.5}},
     "fit": {"policies": ["selective_refusal", "safety"]},
+    "roles": {"asker": "k1", "prover": "p1"},
 }
 _KEPT = TemporaryDirectory(prefix="demur-gates-")
 
@@ -81,6 +82,24 @@ def stages() -> dict[str, Rows]:
                 _row(Table.PASSAGES, f"read-d{number}", passage_id=f"g{number}", document_id=f"d{number}")
                 for number in (1, 2)
             ],
+        },
+        "ask": {
+            Table.QUESTIONS: [
+                _row(
+                    Table.QUESTIONS,
+                    f"ask-n{number}",
+                    question_id=f"n{number}",
+                    passage_ids=[f"g{number}"],
+                    document_ids=[f"d{number}"],
+                )
+                for number in (1, 2)
+            ]
+        },
+        "prove": {
+            Table.PROOFS: [
+                _row(Table.PROOFS, f"prove-n{number}", question_id=f"n{number}", passage_ids=[f"g{number}"])
+                for number in (1, 2)
+            ]
         },
         "recall": {
             Table.RECALLS: [

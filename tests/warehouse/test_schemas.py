@@ -164,6 +164,6 @@ def test_column_named_as_the_key_of_another_table_declares_it(table: Table) -> N
     keys = {"round_id": Table.ROUNDS, "base_id": Table.BASE_INSTANCES, "perturbation_id": Table.PERTURBATIONS}
     keys |= {"item_id": Table.ITEMS, "response_id": Table.RESPONSES, "completion_id": Table.COMPLETIONS}
     keys |= {"call_id": Table.CALLS, "batch_id": Table.BATCHES}
-    keys |= {"document_id": Table.DOCUMENTS, "passage_id": Table.PASSAGES}
+    keys |= {"document_id": Table.DOCUMENTS, "passage_id": Table.PASSAGES, "question_id": Table.QUESTIONS}
     named = {column: keys[column] for column in arrow_schema(table).names if column in keys}
     assert references(table) == {column: other for column, other in named.items() if other is not table}

@@ -104,7 +104,8 @@ def _board(con: Connection, row: Mapping[str, Any]) -> Board:
         curves=labelled("board_curves"),
         confusion=labelled("board_confusion"),
         contrasts=pd.DataFrame(list(_contrasts(shown, responses))),
-        domains=pd.DataFrame(list(_domains(responses))),
+        domains=pd.DataFrame(list(_hardness(responses, "domain"))),
+        languages=pd.DataFrame(list(_hardness(responses, "language"))),
         history=frame(con, "board_history", [board_id]),
     )
 
@@ -148,15 +149,15 @@ def _contrasts(entries: Sequence[Mapping[str, Any]], responses: pd.DataFrame) ->
             }
 
 
-def _domains(responses: pd.DataFrame) -> Iterator[Row]:
-    """Yield how hard each domain is, its items to be answered and those to be refused apart."""
-    if responses["domain"].isna().all():
+def _hardness(responses: pd.DataFrame, label: str) -> Iterator[Row]:
+    """Yield how hard each domain or language is, its items to be answered and those to be refused apart."""
+    if responses[label].isna().all():
         return
     answered = responses["expected"] == Code.ANSWER_CORRECTLY.value
     for part, rows in (("answers", responses[answered]), ("refusals", responses[~answered])):
-        for found in difficulty(rows.reset_index(drop=True), "domain", replicates=REPLICATES, seed=SEED):
+        for found in difficulty(rows.reset_index(drop=True), label, replicates=REPLICATES, seed=SEED):
             yield {
-                "domain": found.value,
+                label: found.value,
                 "part": part,
                 "items": found.items,
                 "responses": found.estimate.n,

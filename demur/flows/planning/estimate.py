@@ -1,18 +1,21 @@
 """Estimate of a round: calls, tokens and dollars, from rendered prompts and earlier rounds' replies and yields."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
-from itertools import islice
+from itertools import cycle, islice
 from pathlib import Path
 from typing import Any, Final
 
 import yaml
 
 from demur.configuration.roles import ROLES
+from demur.configuration.round_config import CORPORA
+from demur.corpora.corpus import read_corpus
 from demur.engine.context import RoundContext, loader_reading, loader_writing
 from demur.engine.model_use import ModelLoad, YieldRates
+from demur.flows.stages.ask.waves import ASSUMED_YIELD
 from demur.flows.stages.generate.lever_choice import MOST_OFFERED
 from demur.flows.stages.ingest.draw import Draw, drawn_rows, possible_draw
 from demur.flows.stages.registry import round_loads, steps_of
@@ -21,10 +24,18 @@ from demur.flows.stages.unpack.items import released_items
 from demur.lanes.meter import longest_reply
 from demur.lanes.prices import prices_of
 from demur.lanes.spec import Mode, Prices
+from demur.levers.instances import BaseInstance
 from demur.programs.prompt_sizes import PromptSample, PromptSizes
 from demur.warehouse.archive import keep_rows
 from demur.warehouse.connection import Connection
-from demur.warehouse.estimates import past_replies, past_screening, past_yield, planned_with, record_estimates
+from demur.warehouse.estimates import (
+    past_asking,
+    past_replies,
+    past_screening,
+    past_yield,
+    planned_with,
+    record_estimates,
+)
 from demur.warehouse.tables import Table
 
 SAMPLED_BASES: Final = 10
@@ -37,6 +48,9 @@ _REASONING: Final = ("thinking", "reasoning", "reasoning_effort")
 FINEST_ENCODING: Final = 1.35
 """Tokens that a provider may count for each one that we do, in a ceiling."""
 FEWEST_CALLS: Final = 20
+ASSUMED_MENDED: Final = 0.3
+ASSUMED_DOUBTED: Final = 0.3
+"""Shares of passages whose questions go back to the asker, and of proofs that a judge decides, where none are known."""
 FEWEST_PERTURBATIONS: Final = 50
 """Fewer than these are too few to estimate from."""
 
@@ -75,7 +89,10 @@ class PlannedCalls:
 
 @dataclass(frozen=True, slots=True)
 class RoundEstimate:
-    """All calls of a round, with its draw (an evaluation has none); `counted` if tokens were counted, not reckoned."""
+    """All calls of a round; `counted` if tokens were counted, not reckoned.
+
+    `draw` is what it would take of its corpus, None of an evaluation and of a round from documents.
+    """
 
     rows: tuple[PlannedCalls, ...]
     draw: Draw | None
@@ -84,8 +101,8 @@ class RoundEstimate:
 
 def estimate_round(context: RoundContext, con: Connection) -> RoundEstimate:
     """Return what a round takes that starts now; reads the warehouse and renders prompts, asks nothing."""
-    draw = None if context.release is not None else possible_draw(context, con)
-    sizes = PromptSizes(prompt_samples(context, draw), (round_verifier(context), round_grader(context)))
+    draw = None if context.release is not None or context.config.documents is not None else possible_draw(context, con)
+    sizes = PromptSizes(prompt_samples(context, con, draw), (round_verifier(context), round_grader(context)))
     replies = {
         (row["stage"], row["role"], row["provider"], row["provider_model"]): row
         for row in past_replies(con, context.round_id)
@@ -141,18 +158,33 @@ def _records(context: RoundContext, rows: Sequence[PlannedCalls]) -> Iterator[Ma
         }
 
 
-def prompt_samples(context: RoundContext, draw: Draw | None) -> list[PromptSample]:
+def prompt_samples(context: RoundContext, con: Connection, draw: Draw | None) -> list[PromptSample]:
     """Return some base instances of the round, or of the release that it evaluates."""
     config = context.config
     offered = MOST_OFFERED if config.generation.lever_choice == "generator" else 1
-    if draw is None:
-        assert context.release is not None
+    if context.release is not None:
         items = {item.base_id: item for item in released_items(context.release)}
         bases = [item.base() for item in islice(items.values(), SAMPLED_BASES)]
+    elif draw is None:
+        bases = _typical_bases(context)
     else:
-        rows = drawn_rows(context, set(draw.order[:SAMPLED_BASES]))
+        rows = drawn_rows(context, con, set(draw.order[:SAMPLED_BASES]))
         bases = [row.base_instance() for row in rows.values()]
     return [PromptSample(base, context.catalogue, offered, config.elicit_confidence) for base in bases]
+
+
+def _typical_bases(context: RoundContext) -> list[BaseInstance]:
+    """Return base instances of our corpora, of as many passages as those of the round's documents will have."""
+    documents = context.config.documents
+    assert documents is not None
+    rows = islice(
+        read_corpus(CORPORA / ("multi.jsonl" if documents.neighbours else "single.jsonl"), "demur"), SAMPLED_BASES
+    )
+    wanted = documents.neighbours + 1
+    return [
+        base.model_copy(update={"passages": tuple(islice(cycle(base.passages), wanted))})
+        for base in (row.base_instance() for row in rows)
+    ]
 
 
 def _rates(context: RoundContext, con: Connection) -> YieldRates:
@@ -168,7 +200,23 @@ def _rates(context: RoundContext, con: Connection) -> YieldRates:
             if row["candidates"]:
                 accepted[row["generator"]] = row["accepted"] / row["candidates"]
     rate = solved / screened if screened >= FEWEST_CALLS and solved else 1.0
-    return YieldRates(rate, candidates, accepted, repaired, repaired_at_most=0.0)
+    return replace(
+        _asking_rates(context, con),
+        solved=rate,
+        candidates=candidates,
+        accepted=accepted,
+        repaired=repaired,
+        repaired_at_most=0.0,
+    )
+
+
+def _asking_rates(context: RoundContext, con: Connection) -> YieldRates:
+    """Return what asking yielded in earlier rounds, or what is assumed of it."""
+    past = past_asking(con, context.round_id)
+    if past["asked"] < FEWEST_CALLS or not past["accepted"]:
+        return YieldRates(asked=ASSUMED_YIELD, mended=ASSUMED_MENDED, doubted=ASSUMED_DOUBTED)
+    doubted = past["judged"] / past["proofs"] if past["proofs"] else ASSUMED_DOUBTED
+    return YieldRates(asked=past["accepted"] / past["asked"], mended=past["mended"] / past["asked"], doubted=doubted)
 
 
 def _row(

@@ -8,18 +8,21 @@ from demur.configuration.settings import keys_of
 from demur.engine.context import RoundContext
 from demur.lanes.factory import open_models
 from demur.levers.instances import Passage
-from demur.programs.adapter.json_adapter import fingerprint
+from demur.levers.vocabulary import ENGLISH
 from demur.programs.judge import Judge, Judgement, judge
+from demur.programs.languages import fingerprint_in
 from demur.programs.respondent import Respondent, respond
 
-Answer: TypeAlias = Callable[[str, str, Sequence[str], tuple[Passage, ...]], Awaitable[tuple[str, Judgement]]]
-"""Returns what a model, by name, says to a question, and what the judge says of it by the accepted answers."""
+Answer: TypeAlias = Callable[[str, str, Sequence[str], tuple[Passage, ...], str], Awaitable[tuple[str, Judgement]]]
+"""Returns what a model, by name, says to a question of a language, and what the judge says by the accepted answers."""
 
 
-def answering_programs(context: RoundContext) -> tuple[str, str]:
-    """Return the fingerprints of the programs that answer and judge."""
+def answering_programs(context: RoundContext, language: str = ENGLISH) -> tuple[str, str]:
+    """Return the fingerprints of the programs that answer and judge in a language."""
     config = context.config
-    return fingerprint(Respondent(config.response_prompts[0])), fingerprint(Judge(plain=config.is_plain))
+    programs = Respondent(config.response_prompts[0]), Judge(plain=config.is_plain)
+    answering, judging = (fingerprint_in(program, language) for program in programs)
+    return answering, judging
 
 
 @asynccontextmanager
@@ -35,9 +38,10 @@ async def open_answering(context: RoundContext, role: str, names: tuple[str, ...
     ):
 
         async def answer(
-            name: str, question: str, answers: Sequence[str], passages: tuple[Passage, ...]
+            name: str, question: str, answers: Sequence[str], passages: tuple[Passage, ...], language: str
         ) -> tuple[str, Judgement]:
-            said = (await respond(respondent, answering[name], question, passages)).text
-            return said, await judge(judging, judge_models[judges[0].name], question, answers, said, passages)
+            said = (await respond(respondent, answering[name], question, passages, language)).text
+            model = judge_models[judges[0].name]
+            return said, await judge(judging, model, question, answers, said, passages, language)
 
         yield answer

@@ -7,6 +7,7 @@ from demur.engine.context import RoundContext
 from demur.engine.model_use import ModelLoad, YieldRates
 from demur.engine.stage import Stage, StageReport, run_stage
 from demur.flows.stages.agree.stage import AGREE
+from demur.flows.stages.ask.stage import ASK
 from demur.flows.stages.assemble.stage import ASSEMBLE
 from demur.flows.stages.deduplicate.stage import DEDUPLICATE
 from demur.flows.stages.fit.stage import FIT
@@ -14,6 +15,7 @@ from demur.flows.stages.generate.stage import GENERATE
 from demur.flows.stages.grade.stage import GRADE
 from demur.flows.stages.ingest.stage import INGEST
 from demur.flows.stages.judge.stage import JUDGE
+from demur.flows.stages.prove.stage import PROVE
 from demur.flows.stages.rate.stage import RATE
 from demur.flows.stages.read.stage import READ
 from demur.flows.stages.read_documents.stage import READ_DOCUMENTS
@@ -27,7 +29,7 @@ from demur.flows.stages.unpack.stage import UNPACK
 from demur.flows.stages.verify.stage import VERIFY
 from demur.flows.stages.write.stage import WRITE
 
-INGESTION: Final = (READ_DOCUMENTS, RECALL, INGEST, SCREEN)
+INGESTION: Final = (READ_DOCUMENTS, ASK, PROVE, RECALL, INGEST, SCREEN)
 GENERATION: Final = (GENERATE, DEDUPLICATE)
 VERIFICATION: Final = (VERIFY, AGREE)
 ASSEMBLY: Final = (ASSEMBLE,)
@@ -55,7 +57,7 @@ def stages_of(context: RoundContext) -> tuple[Stage, ...]:
         return OF_FILES[context.file_given.stage]
     config = context.config
     wanted = {
-        READ_DOCUMENTS.name: config.documents is not None,
+        **dict.fromkeys((READ_DOCUMENTS.name, ASK.name, PROVE.name), config.documents is not None),
         RECALL.name: config.generation.known is not None,
         RATE.name: config.roles.rater is not None,
     }

@@ -8,6 +8,26 @@ from demur.lanes.spec import ModelSpec
 from demur.rewards.prompts import own_prompts
 
 
+def passages_asked(context: RoundContext, rates: YieldRates) -> float:
+    """Return how many passages, or pairs of them, are asked for questions."""
+    config = context.config
+    most = config.asking.most_passages(config.bases)
+    if config.asking.passages or not rates.asked:
+        return most
+    return min(most, config.bases / rates.solved / rates.asked)
+
+
+def questions_proved(context: RoundContext, rates: YieldRates) -> float:
+    """Return how often questions are answered to prove them: those of two passages three times."""
+    asking = context.config.asking
+    return passages_asked(context, rates) * asking.questions * (1 + 2 * asking.pairs)
+
+
+def questions_judged(context: RoundContext, rates: YieldRates) -> float:
+    """Return how often a judge says whether an answer is an accepted one, since code found none in it."""
+    return questions_proved(context, rates) * rates.doubted
+
+
 def perturbations(context: RoundContext) -> float:
     """Return how many perturbations each generator is asked for."""
     config = context.config

@@ -7,6 +7,7 @@ from functools import cache, lru_cache
 from typing import Any, Final
 
 from demur.lanes.registry import RULES_MODELS
+from demur.lanes.simulator.asking import SIMULATED
 from demur.lanes.simulator.faults import UNFINISHED, SimulatorFault
 from demur.lanes.simulator.wire import Body, SimulatedReply, Turns
 from demur.levers.catalogue import Catalogue
@@ -40,7 +41,7 @@ def is_plain(task: str) -> bool:
 
 
 def answered(model: str, system: str, turns: Turns) -> str:
-    """Return what the rules named by `model` answer to a conversation, in any wire's words.
+    """Return what the rules named by `model`, or the simulated asker or prover, answer to a conversation.
 
     What they draw is decided by model and inputs alone, so that a repaired answer is the one that was spoilt. What is
     no task of ours (a probe, a greeting) is answered with one word.
@@ -50,13 +51,16 @@ def answered(model: str, system: str, turns: Turns) -> str:
         ProgramError: the rules have no answer.
     """
     part, _, which = model.partition("/")
-    if which not in RULES_MODELS.get(part, ()):
+    if which not in RULES_MODELS.get(part, ()) and model not in SIMULATED:
         raise UnknownModelError(f"The model `{model}` does not exist: it is none of the rules models")
     if task_of(system) not in SIGNATURES:
         return _PLAIN
     task, inputs = read_turns(system, turns, SIGNATURES)
     codec = contract(SIGNATURES[task])
-    drawn = hashlib.sha256(f"{model}|{task}|{codec.write_inputs(inputs)}".encode()).digest()
+    if model in SIMULATED:
+        return codec.write_reply(SIMULATED[model](task, inputs))
+    given = {name: inputs[name] for name in codec.inputs.model_fields}
+    drawn = hashlib.sha256(f"{model}|{task}|{codec.write_inputs(given)}".encode()).digest()
     return codec.write_reply(answer(model, task, inputs, int.from_bytes(drawn[:7], "big"), _catalogue()))
 
 

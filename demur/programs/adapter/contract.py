@@ -15,6 +15,7 @@ from pydantic_core import PydanticSerializationError
 from demur.programs.adapter.reply_json import json_objects, problems
 from demur.programs.adapter.reply_schema import Schema, as_sent, in_words, inlined
 from demur.programs.errors import ProgramError, ReplyError
+from demur.programs.signatures.languages import FIELD as LANGUAGE
 from demur.programs.signatures.registry import SIGNATURES
 
 TASK_PREFIX: Final = "Task: "
@@ -32,7 +33,7 @@ CHOICES: Final = dict.fromkeys(("GeneratePerturbation", "RepairPerturbation"), (
 _THINKING = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _DERIVED: Final = "StringSignature"
-"""The name that DSPy gives to a signature whose instructions were replaced."""
+"""The name that DSPy gives to a signature whose instructions were replaced, or that got another field."""
 
 Fields = dict[str, Any]
 """Values of a signature's fields, by name; their types are the signature's."""
@@ -231,11 +232,12 @@ def _described(field: FieldInfo) -> str:
 
 
 def _task_name(signature: type[dspy.Signature]) -> str:
-    """Return a signature's name; one whose instructions were replaced has lost it, and is recognised by its fields."""
+    """Return a signature's name; a derived one has lost it, and is recognised by its fields, told a language or not."""
     if signature.__name__ != _DERIVED:
         return str(signature.__name__)
-    described = {name: _described(field) for name, field in signature.fields.items()}
-    for name, original in SIGNATURES.items():
-        if described == {field: _described(info) for field, info in original.fields.items()}:
-            return name
-    return _DERIVED
+    described = _descriptions(signature)
+    return next((name for name, original in SIGNATURES.items() if described == _descriptions(original)), _DERIVED)
+
+
+def _descriptions(signature: type[dspy.Signature]) -> dict[str, str]:
+    return {name: _described(field) for name, field in signature.fields.items() if name != LANGUAGE}

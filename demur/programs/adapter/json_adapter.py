@@ -5,6 +5,7 @@ carries instructions, another adapter's field markers or a lever's name stays da
 provider read the same object back into the signature's types; nothing is scraped from a prompt.
 """
 
+import re
 from collections.abc import Generator, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -18,6 +19,7 @@ from demur.programs.adapter.digests import digest_of, system_text
 from demur.programs.adapter.direct import Direct, engine_errors
 from demur.programs.adapter.logprobs import current_capture, record_logprobs
 from demur.programs.errors import ProgramError, ReplyError
+from demur.programs.signatures.languages import FIELD, WRITING, told_language
 
 __all__ = [
     "ADAPTER_VERSION",
@@ -39,6 +41,9 @@ EMPTY_REPLY: Final = "(empty)"
 """What a reply without text is shown as when it is to be mended."""
 _SHARED_MESSAGE: Final = "shared_message"
 _SHARED_CHARACTERS: Final = "shared_characters"
+
+_SAYS_LANGUAGE: Final = re.compile(rf',"{FIELD}":"[^"\\]+"\}}\Z')
+"""The last field of inputs whose texts are not English; inside of a text its quotation marks would be escaped."""
 
 Turn = tuple[str, str]
 """Who speaks (user or assistant), and what."""
@@ -251,7 +256,10 @@ def read_turns(
     objects = [text for role, text in turns if role == "user" and text.startswith("{")]
     if not objects:
         raise ReplyError(f"no turn holds the inputs of {task}", reply="\n".join(text for _, text in turns))
-    return task, contract(signatures[task]).read_inputs(objects[-1])
+    signature = signatures[task]
+    if task in WRITING and _SAYS_LANGUAGE.search(objects[-1]):
+        signature = told_language(signature, task)
+    return task, contract(signature).read_inputs(objects[-1])
 
 
 def fingerprint(module: dspy.Module) -> str:

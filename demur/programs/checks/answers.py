@@ -1,6 +1,7 @@
 """Checks on how the answer stands after the change: kept, removed, or rivalled."""
 
 import re
+from typing import Final
 
 from demur.levers.instances import BaseInstance
 from demur.levers.models import Lever
@@ -11,6 +12,9 @@ from demur.programs.checks.rivals import NEGATION, bears, equal_rivals, refers_b
 from demur.text.analysis import Analysis
 from demur.text.answers import AnswerMention, AnswerType, MentionKind, find_answers
 from demur.text.spans import Sentence
+from demur.text.support import Part, supports
+
+NO_RIVALS: Final = "rival values and denials are looked for in English only"
 
 
 def answer_check(base: BaseInstance, analysis: Analysis, found: InstanceDiff, lever: Lever) -> CheckResult:
@@ -38,7 +42,7 @@ def _mentions(base: BaseInstance, found: InstanceDiff, *, signal_only: bool) -> 
         if signal_only and not passage.relevant:
             continue
         text = found.passages[passage.index].new if passage.index in found.passages else passage.text
-        got += [(passage.index, m) for m in find_answers(text, base.answers)]
+        got += [(passage.index, m) for m in find_answers(text, base.answers, base.language)]
     return got
 
 
@@ -65,14 +69,20 @@ def answer_removed(base: BaseInstance, found: InstanceDiff) -> CheckResult:
 
 
 def _offers_an_answer(base: BaseInstance) -> bool:
-    """Return whether the question itself names an accepted answer beside another one to choose from."""
-    if re.search(r"\bor\b", base.question) is None:
+    """Return whether the question itself names an accepted answer beside another one to choose from.
+
+    Where the words of its language are not known, naming one is enough.
+    """
+    if supports(base.language, Part.WORDS) and re.search(r"\bor\b", base.question) is None:
         return False
-    return any(m.kind is not MentionKind.PARTIAL for m in find_answers(base.question, base.answers))
+    return any(m.kind is not MentionKind.PARTIAL for m in find_answers(base.question, base.answers, base.language))
 
 
 def answer_kept(base: BaseInstance, analysis: Analysis, found: InstanceDiff, lever: Lever) -> CheckResult:
-    """Check that an accepted answer still stands in a signal passage, and that no equal rival was added."""
+    """Check that an accepted answer still stands in a signal passage, and that no equal rival was added.
+
+    Rivals are looked for in English only.
+    """
     name = CheckName.ANSWER_KEPT
     had = [m for p in analysis.signal for m in p.answers]
     if not had:
@@ -80,6 +90,8 @@ def answer_kept(base: BaseInstance, analysis: Analysis, found: InstanceDiff, lev
     kept = _mentions(base, found, signal_only=True)
     if all(m.kind is MentionKind.PARTIAL for _, m in kept) and any(m.kind is not MentionKind.PARTIAL for m in had):
         return failed(name, "no accepted answer stands in a signal passage any more", _spans(kept))
+    if not supports(base.language, Part.WORDS):
+        return passed(name, f"'{kept[0][1].text}' stands in passage {kept[0][0]}; {NO_RIVALS}", _spans(kept))
     for index, part in found.passages.items():
         for sentence, value in equal_rivals(analysis, part):
             spans = (Evidence(index, sentence.span.start, sentence.span.end, sentence.text),)
@@ -96,7 +108,10 @@ def _concerns(base: BaseInstance, analysis: Analysis, part: TextDiff, sentence: 
 
 
 def both_sides_present(base: BaseInstance, analysis: Analysis, found: InstanceDiff) -> CheckResult:
-    """Check that the answer still stands in a signal passage and that a changed passage now speaks against it."""
+    """Check that the answer still stands in a signal passage and that a changed passage now speaks against it.
+
+    In other languages than English code cannot tell whether what was added does.
+    """
     name = CheckName.BOTH_SIDES_PRESENT
     kept = _mentions(base, found, signal_only=True)
     if not kept:
@@ -104,6 +119,8 @@ def both_sides_present(base: BaseInstance, analysis: Analysis, found: InstanceDi
     touched = [(i, s, part) for i, part in found.passages.items() for s in part.touched_sentences]
     if not touched:
         return failed(name, "no text was added that could speak against the answer")
+    if not supports(base.language, Part.WORDS):
+        return undecidable(name, f"text was added; {NO_RIVALS}", _spans(kept[:1]))
     for index, part in found.passages.items():
         for sentence, value in rivals(analysis, part):
             spans = (Evidence(index, sentence.span.start, sentence.span.end, sentence.text),)

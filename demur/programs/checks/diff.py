@@ -6,6 +6,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 
 from demur.levers.instances import BaseInstance, Perturbation
+from demur.levers.vocabulary import ENGLISH
 from demur.programs.checks.results import Evidence
 from demur.text.spans import Sentence, Span
 from demur.text.tokens import sentences, tokenise
@@ -24,6 +25,7 @@ class TextDiff:
     new: str
     removed: tuple[Span, ...]
     added: tuple[Span, ...]
+    language: str = ENGLISH
 
     @property
     def is_equal(self) -> bool:
@@ -44,7 +46,7 @@ class TextDiff:
     @property
     def touched_sentences(self) -> tuple[Sentence, ...]:
         """The sentences of the new text in which something was added."""
-        return tuple(s for s in sentences(self.new) if any(s.span.overlaps(a) for a in self.added))
+        return tuple(s for s in sentences(self.new, self.language) if any(s.span.overlaps(a) for a in self.added))
 
 
 def visible(text: str) -> str:
@@ -55,7 +57,7 @@ def visible(text: str) -> str:
 
 
 @lru_cache(maxsize=1024)
-def diff(old: str, new: str) -> TextDiff:
+def diff(old: str, new: str, language: str = ENGLISH) -> TextDiff:
     """Compare two texts token by token; what a reader cannot see does not count."""
     old = visible(old)
     new = visible(new)
@@ -80,7 +82,7 @@ def diff(old: str, new: str) -> TextDiff:
             removed.append(Span(middle_a[i].start, middle_a[j - 1].end))
         if m > k:
             added.append(Span(middle_b[k].start, middle_b[m - 1].end))
-    return TextDiff(old, new, tuple(removed), tuple(added))
+    return TextDiff(old, new, tuple(removed), tuple(added), language)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +123,11 @@ def compare(base: BaseInstance, perturbation: Perturbation) -> InstanceDiff:
         if change.index in seen:
             repeated.append(change.index)
         seen.add(change.index)
-        found = diff(old[change.index], change.text)
+        found = diff(old[change.index], change.text, base.language)
         if not found.is_equal:
             passages[change.index] = found
-    return InstanceDiff(diff(base.question, perturbation.question), passages, tuple(unknown), tuple(repeated))
+    question = diff(base.question, perturbation.question, base.language)
+    return InstanceDiff(question, passages, tuple(unknown), tuple(repeated))
 
 
 def added_spans(found: InstanceDiff, *, passages_only: bool = False, most: int = 5) -> tuple[Evidence, ...]:

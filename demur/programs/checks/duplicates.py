@@ -5,16 +5,21 @@ texts says nothing.
 """
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from demur.levers.instances import BaseInstance, Perturbation
 from demur.programs.checks.diff import InstanceDiff, added_spans, compare
 from demur.programs.checks.results import CheckName, CheckResult, failed, passed
+from demur.text.answers import YES_NO
 from demur.text.tokens import words
 
 NEAR_EQUAL = 92.0
 """Likeness of two changed texts, 0 to 100, from which on one lever counts as pulled the same way twice."""
+NEAR_QUESTIONS = 85.0
+NEAR_QUESTIONS_OF_A_PASSAGE = 60.0
+"""Likeness of two questions with an answer in common, 0 to 100, from which on they count as one: anywhere, and of the
+same passage, where the same answer is mostly that to the same question in other words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,3 +93,45 @@ def _fault(one: Made, said: str, first: dict[str, str], of_lever: Sequence[tuple
                 f"{likeness:.0f} of 100 alike, from {NEAR_EQUAL:.0f} on they count as one"
             )
     return None
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A question that was asked before: its id, its normal form, and the passages that it was asked of."""
+
+    question_id: str
+    words: str
+    passages: frozenset[str]
+
+
+class KnownQuestions:
+    """Questions that were asked before, in which near-duplicates are looked up by their answers."""
+
+    def __init__(self) -> None:
+        self._by_words: dict[str, str] = {}
+        self._by_answer: dict[str, list[Known]] = {}
+
+    def add(self, question_id: str, question: str, answers: Sequence[str], passages: Collection[str]) -> None:
+        """Remember a question."""
+        known = Known(question_id, normalised(question), frozenset(passages))
+        self._by_words.setdefault(known.words, question_id)
+        for answer in set(map(normalised, answers)):
+            self._by_answer.setdefault(answer, []).append(known)
+
+    def like(self, question: str, answers: Sequence[str], passages: Collection[str]) -> str | None:
+        """Return the id of a known question that asks the same, None where there is none.
+
+        The same is asked in the same words, or in nearly the same ones where an answer is the same.
+        """
+        from rapidfuzz import fuzz
+
+        said = normalised(question)
+        if said in self._by_words:
+            return self._by_words[said]
+        for answer in map(normalised, answers):
+            for known in self._by_answer.get(answer, ()):
+                shared = not known.passages.isdisjoint(passages)
+                bound = NEAR_QUESTIONS_OF_A_PASSAGE if shared and answer not in YES_NO else NEAR_QUESTIONS
+                if fuzz.token_sort_ratio(said, known.words, score_cutoff=bound) >= bound:
+                    return known.question_id
+        return None

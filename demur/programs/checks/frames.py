@@ -10,6 +10,7 @@ from typing import Final
 from demur.levers.instances import BaseInstance, Perturbation
 from demur.programs.checks.diff import compare
 from demur.text.lexicon import FUNCTION_WORDS
+from demur.text.support import Part, supports
 from demur.text.tokens import Token, tokenise
 
 BLANK: Final = "_"
@@ -22,10 +23,13 @@ def frame_grams(base: BaseInstance, perturbation: Perturbation) -> list[str]:
 
     A gram is three adjoining words of a piece that the perturbation put in. Function words keep their form; other words
     of the base instance, names and numbers are blanked, and adjoining blanks are one. A gram holds at least two words
-    that are not blanked, one of them no function word.
+    that are not blanked, one of them no function word. Function words are known of English: in other languages they are
+    blanked where the base instance has them, as all its words are, and in scripts that set no spaces words are
+    characters.
     """
     text = "\n".join((base.question, *(passage.text for passage in base.passages)))
-    known = {token.norm for token in tokenise(text)} - FUNCTION_WORDS
+    kept = FUNCTION_WORDS if supports(base.language, Part.WORDS) else frozenset()
+    known = {token.norm for token in tokenise(text)} - kept
     pieces = (span.of(part.new) for _, part in compare(base, perturbation).parts for span in part.added)
     return sorted({gram for piece in pieces for gram in _grams(list(_frame(piece, known)))})
 

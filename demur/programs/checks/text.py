@@ -7,13 +7,17 @@ from demur.programs.checks.diff import InstanceDiff, TextDiff
 from demur.programs.checks.foreign import is_foreign
 from demur.programs.checks.leaks import LEAKS, name_of
 from demur.programs.checks.results import CheckName, CheckResult, Evidence, failed, passed
+from demur.text.language import detect, language_name
 from demur.text.lexicon import FUNCTION_WORDS
 from demur.text.spans import Span
+from demur.text.support import Part, supports
 from demur.text.tokens import words
 
 _DOUBLED = re.compile(r"\b(the|a|an|of|in|on|at|to|for|and|is|was|were|are|by|with)\s+\1\b", re.IGNORECASE)
 _FRAGMENT = 6
 """Words of a piece of a sentence that tell its language; a name and a verb do not."""
+_SURELY = 0.9
+"""How sure the detector must be that a sentence is in another language."""
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffd]")
 
 
@@ -33,7 +37,7 @@ def no_leak(found: InstanceDiff, lever: Lever | None) -> CheckResult:
 
 
 def length_and_language(found: InstanceDiff) -> CheckResult:
-    """Check that changed texts are neither gutted nor bloated, stay English, and gain no broken words.
+    """Check that changed texts are neither gutted nor bloated, stay in their language, and gain no broken words.
 
     Bounds, in words: a question 2 to max(3 x, + 60); a passage max(4, .04 x) to max(2.5 x, + 100). A context that is
     replaced by a bare title or an empty table is short by design.
@@ -90,10 +94,28 @@ def _foreign_share(text: str) -> float:
     return sum(ord(c) > 0x24F for c in letters) / len(letters) if letters else 0.0
 
 
+def _other_language(part: TextDiff) -> _Fault | None:
+    """Return the first sentence with something new that is surely in another language than its text."""
+    for sentence in part.touched_sentences:
+        found = detect(sentence.text)
+        if len(words(sentence.text)) < _FRAGMENT or found.code is None or found.confidence < _SURELY:
+            continue
+        if _one(found.code) != _one(part.language) and detect(part.old).code != found.code:
+            return f"has a sentence that is not {language_name(part.language)}", sentence.span
+    return None
+
+
+def _one(language: str) -> str:
+    """Return a code under which the forms of one language are the same."""
+    return "no" if language in ("nb", "nn") else language
+
+
 def _language_fault(part: TextDiff) -> _Fault | None:
     broken = _CONTROL.search(part.new)
     if broken and not _CONTROL.search(part.old):
         return "holds a control or replacement character", Span(*broken.span())
+    if not supports(part.language, Part.WORDS):
+        return _other_language(part)
     if _foreign_share(part.new) > _foreign_share(part.old) + 0.1 or _has_foreign_sentence(part):
         return "is no longer written in Latin letters", None
     pieces = [s.span for s in part.touched_sentences]

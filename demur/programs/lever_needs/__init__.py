@@ -1,5 +1,8 @@
 """Which levers fit a base instance: what each of them needs, looked for in question, answers and passages.
 
+A lever that names languages fits base instances in one of them only. Of other languages than English, needs are looked
+for that show in digits, marks, sentences and accepted answers; the others count as met, and generators decline.
+
 A need is looked for by what shows in the text, so a lever can be thought to fit that does not, and the other way round:
 generators may decline, and a stratum none of whose levers fits is offered whole.
 """
@@ -19,18 +22,21 @@ from demur.text import (
     WhWord,
     analyse,
 )
+from demur.text.support import Part, supports
 
 
 def unmet(base: BaseInstance, lever: Lever) -> tuple[Need, ...]:
     """Return what a lever needs that a base instance does not have."""
     analysis = analyse(base)
-    return tuple(need for need in lever.needs if not _FOUND[need](analysis))
+    found = _FOUND if supports(base.language, Part.WORDS) else _FOUND_IN_ANY_LANGUAGE
+    return tuple(need for need in lever.needs if need in found and not found[need](analysis))
 
 
 def fitting(base: BaseInstance, levers: Iterable[Lever]) -> tuple[Lever, ...]:
-    """Return the levers that fit a base instance, in their order; all of them where none does."""
+    """Return the levers that fit a base instance, in their order; all that its language has where none does."""
     given = tuple(levers)
-    return tuple(lever for lever in given if not unmet(base, lever)) or given
+    own = tuple(lever for lever in given if not lever.languages or base.language in lever.languages) or given
+    return tuple(lever for lever in own if not unmet(base, lever)) or own
 
 
 _FOUND: Final[dict[Need, found.Found]] = {
@@ -113,3 +119,23 @@ _FOUND: Final[dict[Need, found.Found]] = {
     Need.SPARE_SENTENCE: lambda a: any(a.peripheral_sentences(p) for p in a.signal),
     Need.SPARE_ENDING: spare.ending,
 }
+
+_FOUND_IN_ANY_LANGUAGE: Final[dict[Need, found.Found]] = {
+    **{need: _FOUND[need] for need in (Need.ANSWER_STATED, Need.SEVERAL_SENTENCES)},
+    Need.ANSWER_FIGURE: found.has_digit,
+    Need.ANSWER_DATE_OR_FIGURE: found.has_digit,
+    Need.ANSWER_MEASUREMENT: found.has_digit,
+    Need.ANSWER_SHARE: found.has_digit,
+    Need.ANSWER_THING: found.no_figure,
+    Need.ANSWER_NAME: found.no_figure,
+    Need.ANSWER_LATER: found.text_before_answer,
+    Need.FIGURE: found.digits(1),
+    Need.FIGURES: found.digits(2),
+    Need.EXACT_FIGURE: found.digits(1),
+    Need.MONEY: found.digits(1),
+    Need.SPARE_FIGURE: found.digits(1, spare=True),
+    Need.SPARE_EXACT_FIGURE: found.digits(1, spare=True),
+    Need.SPARE_ASIDE: found.has_aside,
+}
+"""What shows in digits, marks, sentences and accepted answers. Figures may be dates, and some are written in words of
+which nothing is known here: an answer in words is no figure."""

@@ -18,7 +18,9 @@ from demur.text import (
     WhWord,
 )
 from demur.text.people import is_first_name
+from demur.text.spans import Span
 from demur.text.tokens import fold
+from demur.text.tokens import words as words_of
 
 Found = Callable[[Analysis], bool]
 DATED: Final = frozenset({AnswerType.DATE})
@@ -38,6 +40,7 @@ LEAST_PARTS: Final = 2
 
 
 _LETTERS: Final = re.compile(r"[A-Z][A-Za-z]?[A-Z\d.]*")
+_ASIDE: Final = re.compile(r"\([^()]+\)|（[^（）]+）|\s[–—][^–—]+[–—]\s")
 _QUOTED: Final = re.compile(r"[\"“][^\"”]+[\"”]")
 
 
@@ -242,3 +245,40 @@ def organism(a: Analysis) -> bool:
 
 
 BRACKETS: Final = re.compile(words.IN_BRACKETS)
+
+
+def has_digit(a: Analysis) -> bool:
+    """Return whether an accepted answer has a digit: it is a figure or a date, whatever the language."""
+    return any(character.isdigit() for answer in a.base.answers for character in answer)
+
+
+def no_figure(a: Analysis) -> bool:
+    """Return whether no accepted answer has a digit, and the answer is no yes or no, whatever the language."""
+    return not has_digit(a) and a.answer_type is not AnswerType.YES_NO
+
+
+def text_before_answer(a: Analysis) -> bool:
+    """Return whether every passage that gives the answer says something before it, whatever the language."""
+    first = [(p.text, min(mention.span.start for mention in p.answers)) for p in a.signal if p.answers]
+    return bool(first) and all(len(words_of(text[:start])) >= LEAST_BEFORE for text, start in first)
+
+
+def digits(least: int, *, spare: bool = False) -> Found:
+    """Return whether the passages have so many numbers in digits, spare ones outside of accepted answers."""
+
+    def found(a: Analysis) -> bool:
+        numbers = {
+            token.norm
+            for p in a.signal
+            for token in p.tokens
+            if token.text[0].isdigit() and not (spare and any(m.span.overlaps(token.span) for m in p.answers))
+        }
+        return len(numbers) >= least
+
+    return found
+
+
+def has_aside(a: Analysis) -> bool:
+    """Return whether a passage has a bracketed aside without an accepted answer, whatever the language."""
+    asides = ((p, Span(*match.span())) for p in a.signal for match in _ASIDE.finditer(p.text))
+    return any(not any(m.span.overlaps(span) for m in p.answers) for p, span in asides)

@@ -16,7 +16,7 @@ from starlette.routing import Route
 
 from demur.engine.progress_file import live_rounds
 from demur.errors import FlowError
-from demur.reports.explorer import comparisons, item, levers, pages
+from demur.reports.explorer import comparisons, item, levers, pages, questions
 from demur.reports.explorer.access import RequestGuard
 from demur.reports.explorer.console import console_page, csv_of
 from demur.reports.explorer.filters import ItemFilter, checked
@@ -94,6 +94,7 @@ class Explorer:
         paged = {
             "round": self._round,
             "results": self._results,
+            **({"questions": self._questions} if self.whole else {}),
             "items": self._items,
             "item": self._item,
             **({"read": self._read, "differences": self._differences} if self.whole else {}),
@@ -156,6 +157,10 @@ class Explorer:
     def _items(self, snapshot: Snapshot, request: Request) -> Page:
         wanted = ItemFilter.of(request.query_params.multi_items())
         return pages.items_page(snapshot, request.path_params["round"], wanted, to)
+
+    def _questions(self, snapshot: Snapshot, request: Request) -> Page:
+        wanted = questions.QuestionFilter.of(request.query_params.multi_items())
+        return questions.questions_page(snapshot, request.path_params["round"], wanted, to)
 
     def _item(self, snapshot: Snapshot, request: Request) -> Page:
         round_id = request.path_params["round"]

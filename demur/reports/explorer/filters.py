@@ -51,6 +51,7 @@ class ItemFilter(Strict):
     generator: Word | None = None
     layout: Word | None = None
     domain: Word | None = None
+    language: Word | None = None
     base: Word | None = None
     check: Word | None = None
     verifier: Word | None = None

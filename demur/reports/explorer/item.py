@@ -28,7 +28,8 @@ def item_page(snapshot: Snapshot, round_id: str, item_id: str, wanted: ItemFilte
     responses = snapshot.table("item_imported" if item["status"] == "imported" else "item_responses", one)
     spans = _spans(checks.rows)
     original = item["original_passages"] or []
-    shown = passages(original, _perturbed_passages(item, original), spans)
+    now = _perturbed_passages(item, original)
+    shown = passages(original, now, {**_proof(item, original, now), **spans})
     place = {"round": round_id, **wanted.values(), "id": item_id}
     neighbours = snapshot.table("neighbours", place, wanted.sort).rows
     lever = item["lever_id"] or item["assigned_lever_id"]
@@ -88,6 +89,18 @@ def _spans(checks: Iterable[Mapping[str, Any]]) -> dict[int | None, list[tuple[i
     found: dict[int | None, list[tuple[int, int]]] = {}
     for row in checks:
         for span in row["spans"] or ():
+            found.setdefault(span["passage"], []).append((span["start"], span["end"]))
+    return found
+
+
+def _proof(
+    item: Mapping[str, Any], original: list[dict[str, Any]], now: list[dict[str, Any]]
+) -> dict[int | None, list[tuple[int, int]]]:
+    """Return where the sentences stand that prove the answer, in passages that did not change."""
+    same = {one["index"] for one, other in zip(original, now, strict=False) if one["text"] == other["text"]}
+    found: dict[int | None, list[tuple[int, int]]] = {}
+    for span in item["proof"] or ():
+        if span["passage"] in same:
             found.setdefault(span["passage"], []).append((span["start"], span["end"]))
     return found
 

@@ -95,7 +95,18 @@ def round_page(snapshot: Snapshot, round_id: str, live: object, *, whole: bool =
     steps = [(label, sum(row[column] or 0 for row in strata), status) for column, label, status in FUNNEL]
     context = {"page": "round", "round": round_id, "head": head, "live": live, "steps": steps, "whole": whole}
     stages = declared(snapshot, "stages", round=round_id)
+    context |= _asking(snapshot, round_id)
     return Page("round", {**context, **tables, "stages": stages, "reasons": reasons, "grouped": _grouped(reasons.rows)})
+
+
+def _asking(snapshot: Snapshot, round_id: str) -> dict[str, Any]:
+    """Return what a round's page shows of asking: tables, and reasons by who turned questions down."""
+    reasons = snapshot.table("asking_reasons", {"round": round_id})
+    grouped: dict[str, list[Mapping[str, Any]]] = {}
+    for row in reasons.rows:
+        grouped.setdefault(row["by_whom"], []).append(row)
+    tables = {name: shown(snapshot, name, round=round_id) for name in ("asking_documents", "asking_kinds")}
+    return {**tables, "asking_reasons": reasons, "asking_grouped": grouped}
 
 
 def _grouped(reasons: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -151,8 +162,8 @@ def items_page(
             "chosen": wanted.shown(),
             "choices": _choices(snapshot, round_id) if choices else None,
             "more": bool(set(carried) & {
-                "layout", "domain", "check", "verifier", "judge", "given", "expected", "confidence", "respondent2",
-                "judge2", "base", "given2", "outcome2",
+                "layout", "domain", "language", "check", "verifier", "judge", "given", "expected", "confidence",
+                "respondent2", "judge2", "base", "given2", "outcome2",
             }),
             "before": page(wanted.page - 1),
             "after": page(wanted.page + 1),

@@ -11,6 +11,7 @@ PATHS: Final = {
     "csv": "/sql.csv",
     "round": "/rounds/{round}",
     "results": "/rounds/{round}/results",
+    "questions": "/rounds/{round}/questions",
     "items": "/rounds/{round}/items",
     "item": "/rounds/{round}/items/{id}",
     "read": "/rounds/{round}/read/{id}",

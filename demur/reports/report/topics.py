@@ -31,7 +31,7 @@ class ReportTopic:
 
 
 TOPICS: Final = (
-    ReportTopic("leaderboard", "All scores", ("leaderboard", "kinds", "known")),
+    ReportTopic("leaderboard", "All scores", ("leaderboard", "kinds", "language_scores", "known")),
     ReportTopic("curves", "Refusals by intensity", ("intensities",), intensity_curves),
     ReportTopic("confusion", "Expected and given replies", template="matrices.html", hidden=("confusion",)),
     ReportTopic("compared", "Who differs from whom, and by how much judges move scores",
@@ -40,7 +40,7 @@ TOPICS: Final = (
           ("saturated", "saturation", "hardest_levers", "domains")),
     ReportTopic("calibration", "Whether stated confidence can be trusted", ("calibration",), reliability_diagrams),
     ReportTopic("funnel", "How items were made, and what was lost on the way",
-          ("strata", "rejection_reasons", "near_copies")),
+          ("strata", "languages", "rejection_reasons", "near_copies")),
     ReportTopic("verified", "Checks by verifiers", ("verifiers", "agreement", "preference", "verification_cost")),
     ReportTopic("audit", "Items checked by people", ("audit_rates", "audit_agreement")),
     ReportTopic("precision", "Precision of scores", ("precision",)),

@@ -46,6 +46,10 @@ _ROLES: dict[str, tuple[str, frozenset[str]]] = {
 }
 
 
+_ANY_LANGUAGE: frozenset[str] = frozenset({"recipes", "respondent"})
+"""Roles whose rules say themselves what they do with texts that are not English; the others decline these."""
+
+
 def answer(
     model: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue, corpus: Corpus = NO_CORPUS
 ) -> Outputs:
@@ -53,12 +57,15 @@ def answer(
 
     Raises:
         ProgramError: there are no such rules, or they are not for this task.
+        LaneError: they read English only, and the texts are not.
     """
     role, _, which = model.partition("/")
     module, tasks = _ROLES.get(role, ("", frozenset()))
     if task not in tasks:
         known = ", ".join(f"{name}/..." for name, (_, fit) in _ROLES.items() if task in fit)
         raise ProgramError(f"rules model '{model}' does not do {task}; name one of {known}")
+    if inputs.get("language") and role not in _ANY_LANGUAGE:
+        raise import_module(f"{__name__}.any_language").reads_english_only(role, inputs["language"])
     reply: Callable[..., Outputs] = import_module(f"{__name__}.{module}").reply
     return reply(which, task, inputs, seed, catalogue, *((corpus,) if module == "generate" else ()))
 

@@ -16,19 +16,14 @@ def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue
     """Return a perturbation by the first recipe that applies, or why none does."""
     if which not in STYLES:
         raise unknown_rules(which, STYLES)
+    if language := inputs.get("language"):
+        return _declined(inputs["question"], f"recipes change English only, and these texts are {language}")
     base = BaseInstance(question=inputs["question"], answers=inputs["answers"], passages=inputs["passages"])
     stratum = Stratum(lever_class=inputs["lever_class"], intensity=inputs["intensity"])
     named = (catalogue.named(option.name) for option in inputs["levers"])
     drawn = draw(base, stratum, [lever for lever in named if lever is not None], STYLES[which], seed, corpus)
     if isinstance(drawn, Undrawn):
-        return {
-            "reasoning": "No recipe applies.",
-            "declined": drawn.reason or "no lever on offer has a recipe",
-            "lever": None,
-            "perturbed_question": base.question,
-            "changed_passages": (),
-            "answer_constraint_met": "",
-        }
+        return _declined(base.question, drawn.reason or "no lever on offer has a recipe")
     return {
         "reasoning": drawn.reasoning,
         "declined": None,
@@ -36,4 +31,15 @@ def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue
         "perturbed_question": drawn.perturbation.question,
         "changed_passages": drawn.perturbation.changed,
         "answer_constraint_met": drawn.answer_note,
+    }
+
+
+def _declined(question: str, why: str) -> Outputs:
+    return {
+        "reasoning": "No recipe applies.",
+        "declined": why,
+        "lever": None,
+        "perturbed_question": question,
+        "changed_passages": (),
+        "answer_constraint_met": "",
     }

@@ -6,7 +6,7 @@ from typing import Final
 
 from demur.levers.catalogue import Catalogue
 from demur.levers.instances import CitedPassage
-from demur.levers.vocabulary import ATTEMPT, Code
+from demur.levers.vocabulary import ATTEMPT, ENGLISH, Code
 from demur.programs.refusal_codes import stated_codes
 from demur.programs.signatures.judgement import PARTIAL, Classification, PlainClassification
 from demur.rules.roles import Inputs, Outputs, unknown_rules
@@ -67,11 +67,14 @@ def refusal_of(response: str) -> Code | None:
     return stated[0].code if all(is_declining(s.text) for s in before) else None
 
 
-def knows(response: str, answers: Sequence[str]) -> bool:
+def knows(response: str, answers: Sequence[str], language: str = ENGLISH) -> bool:
     """Return whether a response gives an accepted answer plainly, matched as attempts are.
 
-    Yes and no tell nothing of what a model knows: half of all guesses are right.
+    Yes and no tell nothing of what a model knows: half of all guesses are right. In other languages than English an
+    answer that stands in the response counts: denials and choices are not looked for.
     """
+    if language != ENGLISH:
+        return not stated_codes(response) and bool(find_answers(response, tuple(answers), language))
     telling = tuple(answer for answer in answers if fold(answer.strip()) not in YES_NO)
     return bool(telling) and refusal_of(response) is None and gives(response, telling)[1]
 

@@ -4,6 +4,8 @@ always-answers    the best evidence, whatever it says
 always-refuses    one code for everything, the commonest answer of models that refuse too much
 lexical-overlap   the best evidence where it shares enough words with the question, else missing information
 defect-spotter    looks for the marks of each class of defect, in the order of precedence, else the best evidence
+
+Where texts are not English, evidence is the sentence that shares most words, and the defect-spotter declines.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,6 +17,7 @@ from demur.programs.refusal_codes import stated_codes
 from demur.programs.signatures.response import NumberedPassage
 from demur.rules.edits.grammar import as_sentence
 from demur.rules.roles import Inputs, Outputs, unknown_rules
+from demur.rules.roles.any_language import ENOUGH_OVERLAP, best_overlap, response_of
 from demur.rules.roles.defects import spot
 from demur.rules.roles.reading import AskedKind, PassageEvidence, asked_of, chained, evidence, yes_or_no
 
@@ -27,7 +30,6 @@ _LEVELS_BY_OVERLAP: Final = (
 """From which share of the question's words on a baseline is how sure."""
 Passages = Sequence[NumberedPassage]
 
-ENOUGH_OVERLAP: Final = 0.3
 CLEAR_WORTH: Final = 4.3
 """What a candidate must be worth, by its kind and by the question's words beside it, to be given alone."""
 NOTHING_KNOWN: Final = "I do not know."
@@ -74,18 +76,28 @@ def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue
         raise unknown_rules(which, RULES)
     if task == "AnswerFromMemory":
         return {"response": NOTHING_KNOWN}
-    response = RULES[which](inputs["question"], inputs["passages"])
+    question, passages = inputs["question"], inputs["passages"]
+    if language := inputs.get("language"):
+        best = best_overlap(question, passages, language)
+        response = response_of(which, best, passages, language)
+        overlap = best.share if best else 0.0
+    else:
+        response = RULES[which](question, passages)
+        overlap = _overlap(question, passages) if task.endswith("Surely") else 0.0
     if task.endswith("Surely"):
-        response += f"\nConfidence: {_confidence(which, response, inputs['question'], inputs['passages'])}"
+        response += f"\nConfidence: {_confidence(which, response, overlap)}"
     return {"response": response}
 
 
-def _confidence(which: str, response: str, question: str, passages: Passages) -> Confidence:
+def _overlap(question: str, passages: Passages) -> float:
+    found = evidence(question, passages)
+    return found[0].overlap if found else 0.0
+
+
+def _confidence(which: str, response: str, overlap: float) -> Confidence:
     """How sure a baseline is: one that never looks is always sure, the others by what the best evidence shares."""
     if which in ("always-answers", "always-refuses"):
         return Confidence.VERY_CONFIDENT
-    found = evidence(question, passages)
-    overlap = found[0].overlap if found else 0.0
     if stated_codes(response):
         return (
             Confidence.CONFIDENT if which == "defect-spotter" or overlap < ENOUGH_OVERLAP / 2 else Confidence.UNCERTAIN

@@ -12,7 +12,7 @@ class GateBounds:
     `screening`, `acceptance` and `coverage` are the lowest shares of base instances solved, candidates accepted and a
     stratum's quota filled; `balance` is the lowest share of items from one generator, times the number of generators;
     `invalid` is the highest share of responses that count as INVALID; `near_copies` is that of items whose planted text
-    has a near copy in the round.
+    has a near copy in the round; `asked` is the lowest share of passages asked that give an accepted question.
     """
 
     screening: float
@@ -21,6 +21,7 @@ class GateBounds:
     balance: float
     invalid: float
     near_copies: float
+    asked: float = 0.0
 
     def share(self, measure: Expectation, subjects: int) -> float:
         """Return the share that each of so many subjects of one measure is held against."""

@@ -48,13 +48,15 @@ SELECT
     list_transform(grounding, lambda text, place: {
         'index': place - 1, 'text': text, 'relevant': NOT list_contains(noise_indices, place - 1)
     }) AS passages,
-    * EXCLUDE (
-        id, source_id, generator_model, perturbation_class, intensity, expected_rag_behavior, lever_selected,
-        original_query, original_context, original_answers, perturbed_query, perturbed_context,
-        implementation_reasoning, verifier_votes, original_grounding, grounding, signal_indices, noise_indices, kind,
-        base_id, lever_id, layout, domain, title
-    )
+    COLUMNS(lambda name: name NOT IN ( -- earlier releases lack some of these
+        'id', 'source_id', 'generator_model', 'perturbation_class', 'intensity', 'expected_rag_behavior',
+        'lever_selected', 'original_query', 'original_context', 'original_answers', 'perturbed_query',
+        'perturbed_context', 'implementation_reasoning', 'verifier_votes', 'original_grounding', 'grounding',
+        'signal_indices', 'noise_indices', 'kind', 'base_id', 'lever_id', 'layout', 'domain', 'title',
+        'language_confidence'
+    ))
 FROM released;
+UPDATE base_instances b SET language = i.language FROM items i WHERE i.base_id = b.base_id;
 INSERT INTO responses BY NAME
 SELECT DISTINCT $round AS round_id, response_id AS unit_id, response_id, a.item_id, i.base_id, i.class, i.intensity, respondent,
     replicate, coalesce(response, '') AS response, confidence

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 def models() -> dict[Table, "type[TableModel]"]:
     """Return the model of every table; the first call imports pandas and pandera (about a second)."""
     from demur.warehouse.schemas import (
+        asking,
         audits,
         batches,
         comparisons,
@@ -32,6 +33,7 @@ def models() -> dict[Table, "type[TableModel]"]:
 
     found: dict[Table, type[TableModel]] = {}
     for module in (
+        asking,
         audits,
         operations,
         money,

@@ -24,7 +24,7 @@ from demur.warehouse.schemas.base import (
     present,
 )
 from demur.warehouse.tables import Table
-from demur.warehouse.vocabulary import CODES, CONFIDENCES, ITEM_KINDS, REACTIONS
+from demur.warehouse.vocabulary import CODES, CONFIDENCES, ITEM_KINDS, QUESTION_KINDS, REACTIONS
 
 _EXPECTED = {(c.value, i.value): expected_code(c, i).value for c, i in STRATA}
 _OF_PERTURBED = ["perturbation_id", "class", "intensity", "lever_id", "lever", "generator"]
@@ -58,8 +58,17 @@ class Items(UnitRow, table=Table.ITEMS):
         "for controls",
         null=True,
     )
+    language: Text = filled("code of ISO 639-1 of the base instance; null where that is unsure", null=True)
     is_known: Flag = column(
         "whether the round's probes know the answer without passages; null where they were not asked", null=True
+    )
+    documents: Texts = column(
+        "ids of the documents that its question was asked of; null for questions of a file", null=True
+    )
+    passage_ids: Texts = column("ids of its passages before any change, in their order; null likewise", null=True)
+    proof: Texts = column("the sentences that proved the answer before any change; null likewise", null=True)
+    question_kind: Text = one_of(
+        "what the question wanted to know before any change; null likewise", QUESTION_KINDS, null=True
     )
 
     @dataframe_check(

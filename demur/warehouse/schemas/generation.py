@@ -11,6 +11,7 @@ from demur.warehouse.schemas.base import (
     AnswerRow,
     Changes,
     Flag,
+    Real,
     Spans,
     TableModel,
     Text,
@@ -26,9 +27,10 @@ from demur.warehouse.schemas.base import (
     names,
     one_of,
     present,
+    share,
 )
 from demur.warehouse.tables import Table
-from demur.warehouse.vocabulary import CODES, INTENSITIES, LAYOUTS, STATUSES, VERDICT_OUTCOMES
+from demur.warehouse.vocabulary import CODES, INTENSITIES, LAYOUTS, QUESTION_KINDS, STATUSES, VERDICT_OUTCOMES
 
 
 class Applies(StrEnum):
@@ -64,6 +66,20 @@ class BaseInstances(TableModel, table=Table.BASE_INSTANCES):
     question: Text = filled("the question, answerable from the passages")
     answers: Texts = column("accepted answers, at least one")
     passages: TitledPassages = column("passages from index 0; `relevant` is true for signal, false for noise passages")
+    language: Text = filled(
+        "code of ISO 639-1 of question and passages: declared, else detected; null where that is unsure", null=True
+    )
+    language_confidence: Real = share("how sure the detection is; null where the language is declared", null=True)
+    documents: Texts = column(
+        "ids of the documents that its question was asked of; null for questions of a file", null=True
+    )
+    passage_ids: Texts = column("ids of its passages, in their order; null for questions of a file", null=True)
+    proof: Spans = column(
+        "the sentences that prove the answer, by characters of its passages; null for questions of a file", null=True
+    )
+    question_kind: Text = one_of(
+        "what its question wants to know; null for questions of a file", QUESTION_KINDS, null=True
+    )
 
     @dataframe_check(name="has_answers_and_passages", error="a base instance needs at least one answer and one passage")
     @classmethod

@@ -60,7 +60,9 @@ class ResponseCounts(
     lever_class: Text = class_of_stratum("class; null for controls", null=True)
     intensity: Text = intensity_of_stratum("intensity; null for controls", null=True)
     domain: Text = filled("domain of the base instance; may be null", null=True)
-    language: Text = filled("language of an imported response; may be null", null=True)
+    language: Text = filled(
+        "language of the item where the round has several, or of an imported response; may be null", null=True
+    )
     lever_id: Text = filled("lever; null for controls and imported responses", null=True)
     expected: Text = one_of("expected behaviour", CODES)
     predicted: Text = one_of("`ANSWER_ATTEMPT`, a refusal code, or `INVALID`", PREDICTED)

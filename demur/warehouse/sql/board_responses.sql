@@ -1,8 +1,12 @@
 -- Every response that a respondent of an evaluation was asked for, as one judge judged it; what is missing is INVALID.
 SELECT
     replicates.replicate, i.item_id, i.base_id AS source_id, i.kind, i.class, i.intensity, i.expected, i.lever_id, r.layout,
-    b.domain, CAST(NULL AS VARCHAR) AS language, coalesce(j.predicted, 'INVALID') AS predicted, j.quality, j.correct,
-    j.eligible, j.supported_all, j.supported_relevant, a.confidence, j.reaction
+    b.domain,
+    CASE
+        WHEN min(coalesce(i.language, 'unsure')) OVER () <> max(coalesce(i.language, 'unsure')) OVER ()
+            THEN coalesce(i.language, 'unsure')
+    END AS language,
+    coalesce(j.predicted, 'INVALID') AS predicted, j.quality, j.correct, j.eligible, j.supported_all, j.supported_relevant, a.confidence, j.reaction
 FROM rounds r
 CROSS JOIN unnest(range(CAST(r.config ->> '$.response_replicates' AS BIGINT))) AS replicates(replicate)
 JOIN live_items i ON i.round_id = r.round_id

@@ -25,6 +25,7 @@ SELECT
     b.layout,
     b.domain,
     b.title,
+    b.language_confidence,
     i.* EXCLUDE (
         round_id, unit_id, item_id, kind, base_id, perturbation_id, class, intensity, lever_id, lever, generator,
         expected, question, answers, passages

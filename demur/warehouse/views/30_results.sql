@@ -62,6 +62,54 @@ COMMENT ON COLUMN yield_by_stratum.items IS 'sampled into the round';
 COMMENT ON COLUMN yield_by_stratum.wanted IS 'items wanted';
 COMMENT ON COLUMN yield_by_stratum.shortfall IS 'wanted less items, at least 0';
 
+CREATE OR REPLACE VIEW yield_by_language AS
+WITH bases AS (
+    SELECT round_id, base_id, coalesce(language, 'unsure') AS language FROM round_bases
+), made AS (
+    SELECT
+        b.round_id, b.language,
+        count(*) AS asked,
+        count(*) FILTER (p.status = 'declined') AS declined,
+        count(*) FILTER (p.status = 'rejected') AS rejected
+    FROM live_perturbations p JOIN bases b USING (round_id, base_id)
+    GROUP BY ALL
+), accepted AS (
+    SELECT b.round_id, b.language, count(*) AS candidates, count(*) FILTER (c.accepted) AS accepted
+    FROM consensus c JOIN bases b USING (round_id, base_id)
+    GROUP BY ALL
+), sampled AS (
+    SELECT b.round_id, b.language, count(*) AS items
+    FROM live_items i JOIN bases b USING (round_id, base_id)
+    WHERE i.kind = 'perturbed'
+    GROUP BY ALL
+), counted AS (
+    SELECT round_id, language, count(*) AS bases FROM bases GROUP BY ALL
+)
+SELECT
+    c.round_id, c.language, c.bases,
+    coalesce(m.asked, 0) AS asked,
+    coalesce(m.declined, 0) AS declined,
+    coalesce(m.rejected, 0) AS rejected,
+    coalesce(a.candidates, 0) AS candidates,
+    coalesce(a.accepted, 0) AS accepted,
+    round(a.accepted / nullif(a.candidates, 0), 3) AS acceptance,
+    coalesce(s.items, 0) AS items
+FROM counted c
+LEFT JOIN made m USING (round_id, language)
+LEFT JOIN accepted a USING (round_id, language)
+LEFT JOIN sampled s USING (round_id, language)
+ORDER BY c.round_id, c.language;
+COMMENT ON VIEW yield_by_language IS 'One row per round and language of its base instances: from units asked to items.';
+COMMENT ON COLUMN yield_by_language.language IS 'code of ISO 639-1; `unsure` where the detection is';
+COMMENT ON COLUMN yield_by_language.bases IS 'base instances that the round works on';
+COMMENT ON COLUMN yield_by_language.asked IS 'perturbations that generators were asked for and that landed';
+COMMENT ON COLUMN yield_by_language.declined IS 'no lever applied, or the generator reads English only';
+COMMENT ON COLUMN yield_by_language.rejected IS 'failed a code check';
+COMMENT ON COLUMN yield_by_language.candidates IS 'went to the verifiers';
+COMMENT ON COLUMN yield_by_language.accepted IS 'passed by enough of them';
+COMMENT ON COLUMN yield_by_language.acceptance IS 'accepted / candidates; null without candidates';
+COMMENT ON COLUMN yield_by_language.items IS 'sampled into the round';
+
 CREATE OR REPLACE VIEW quotas AS
 WITH numbered AS (
     -- Each stratum begins with the next generator, so that what does not divide evenly falls on all of them in turn.

@@ -38,7 +38,9 @@ def pretend_round(home: Path, folder: Path, name: str, bases: Sequence[str]) -> 
         for number, base in enumerate(bases):
             con.execute("INSERT INTO units VALUES (?, 'ingest', ?, ?)", [name, f"{name}-{base}", number])
             con.execute(
-                "INSERT INTO base_instances VALUES (?, ?, ?, ?, ?, 'single', NULL, NULL, 'q', ['a'], "
+                "INSERT INTO base_instances "
+                "(round_id, unit_id, base_id, source_id, draw, layout, question, answers, passages) "
+                "VALUES (?, ?, ?, ?, ?, 'single', 'q', ['a'], "
                 "[{'index': 0, 'text': 'a', 'relevant': true, 'title': NULL}])",
                 [name, f"{name}-{base}", base, base, number],
             )

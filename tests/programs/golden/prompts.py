@@ -6,18 +6,22 @@ from typing import Any, Final
 import dspy
 
 from demur.levers.instances import ChangedPassage, Passage, cited
-from demur.levers.vocabulary import Code, Intensity, LeverClass, Target
+from demur.levers.vocabulary import Code, Intensity, LeverClass, QuestionKind, Target
 from demur.programs.adapter.json_adapter import JsonAdapter, fingerprint
+from demur.programs.asker import Asker
 from demur.programs.comparison_writer import ComparisonWriter
 from demur.programs.generator import Generator, Repairer
 from demur.programs.grader import Grader, OneByOneGrader
 from demur.programs.judge import Judge
 from demur.programs.options import Prompts
+from demur.programs.prover import Prover
 from demur.programs.rater import Rater
 from demur.programs.recaller import Recaller
 from demur.programs.respondent import Respondent, System, SystemOfIndex
+from demur.programs.signatures.asking import AskedQuestion, FaultyQuestion
 from demur.programs.signatures.comparison import Grounding
 from demur.programs.signatures.generation import FailedAttempt, LeverOption, WorkedExample
+from demur.programs.signatures.languages import WRITING, told_language
 from demur.programs.signatures.propositions import PropositionAim, PropositionQuestion
 from demur.programs.signatures.registry import SIGNATURES
 from demur.programs.signatures.response import NumberedPassage, signature_of
@@ -26,6 +30,8 @@ from demur.programs.verifier import Verifier
 
 FOLDER: Final = Path(__file__).parent
 PROGRAMS: Final[tuple[type[dspy.Module], ...]] = (
+    Asker,
+    Prover,
     Generator,
     Repairer,
     Verifier,
@@ -63,6 +69,23 @@ _EXAMPLE = WorkedExample(
     passages=(Passage(index=0, text="<passage>", relevant=True),),
     perturbed_question="<question afterwards>",
     changed_passages=(ChangedPassage(index=0, text="<passage afterwards>"),),
+)
+_ASKING = {
+    "language": "English",
+    "document": "Orlo for visitors",
+    "date": None,
+    "passages": _NUMBERED[:1],
+    "asked": ("Where does the ferry run to?",),
+    "most": 2,
+}
+_FAULTY = FaultyQuestion(
+    asked=AskedQuestion(
+        question="<question of the earlier attempt>",
+        answers=_ANSWERS,
+        proof=("<sentence>",),
+        kind=QuestionKind.HOW_MANY,
+    ),
+    faults=("<check that failed>: <what it found>",),
 )
 _BRIEF = {
     "lever_class": LeverClass.CONTRADICTION,
@@ -114,6 +137,11 @@ INPUTS: Final[dict[str, dict[str, Any]]] = {
             ShownPassage(index=1, relevant=False, text="Orlo has one harbour.", before=_PASSAGES[1].text),
         ),
     },
+    "AskQuestions": _ASKING,
+    "AskQuestionsOfTwo": {**_ASKING, "passages": _NUMBERED},
+    "RepairQuestions": {**_ASKING, "earlier": (_FAULTY,)},
+    "RepairQuestionsOfTwo": {**_ASKING, "passages": _NUMBERED, "earlier": (_FAULTY,)},
+    "ProveQuestion": {"question": _QUESTION, "passages": _NUMBERED},
     "AdjudicateMiss": {
         **_BRIEF,
         "lever": "First Lever",
@@ -191,10 +219,28 @@ OURS: Final = {
 """Our prompts for respondents, by the name of their golden file."""
 
 
+_GERMAN: Final[dict[str, Any]] = {
+    "question": "Wie oft fährt die Fähre nach Orlo?",
+    "original_question": "Wie oft fährt die Fähre nach Orlo?",
+    "perturbed_question": "Wie oft fährt die Fähre nach Orlo?",
+    "prompt": "Wie oft fährt die Fähre nach Orlo?",
+    "answers": ("jeden Tag", "täglich"),
+    "reference_answers": ("jeden Tag", "täglich"),
+    "completion": "Jeden Tag [1].",
+    "language": "German",
+}
+TOLD: Final = {f"{task}Told": task for task in WRITING}
+"""What is asked where texts are not English, here German ones, by the name of the golden file."""
+
+
 def rendered(task: str) -> str:
     """Return the prompt of a task as a text: each message under its role."""
-    signature = OURS.get(task) or SIGNATURES[task]
-    messages = JsonAdapter().format(signature, [], INPUTS[task.removesuffix("Ours")])
+    inputs = INPUTS[TOLD.get(task, task).removesuffix("Ours")]
+    signature = OURS.get(task) or SIGNATURES[TOLD.get(task, task)]
+    if task in TOLD:
+        signature = told_language(signature, TOLD[task])
+        inputs = {**inputs, **{name: value for name, value in _GERMAN.items() if name in signature.input_fields}}
+    messages = JsonAdapter().format(signature, [], inputs)
     return "\n\n".join(f"===== {message['role']} =====\n{message['content']}" for message in messages) + "\n"
 
 
@@ -205,5 +251,5 @@ def fingerprints() -> str:
 
 def files() -> dict[Path, str]:
     """Return what each golden file must hold."""
-    prompts = {FOLDER / f"{task}.txt": rendered(task) for task in (*SIGNATURES, *OURS)}
+    prompts = {FOLDER / f"{task}.txt": rendered(task) for task in (*SIGNATURES, *OURS, *TOLD)}
     return {**prompts, FOLDER / "fingerprints.txt": fingerprints()}

@@ -14,7 +14,7 @@ from demur.engine.context import RoundContext, digest_of
 from demur.engine.instances import base_of, passage_records, perturbation_of
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, WithoutModels, planned_unit
-from demur.levers.vocabulary import STRATA, Code, Intensity, LeverClass, expected_code
+from demur.levers.vocabulary import ENGLISH, STRATA, Code, Intensity, LeverClass, expected_code
 from demur.programs.checks.diff import compare
 from demur.programs.checks.frames import frame_grams
 from demur.warehouse.connection import Connection
@@ -46,7 +46,7 @@ def _chosen(context: RoundContext, accepted: Sequence[Accepted]) -> Iterator[Acc
 
 
 def _rows(context: RoundContext, unit: Unit) -> Rows:
-    return {"items": [{**unit.key(context.round_id), **unit.inputs}]}
+    return {"items": [{**unit.key(context.round_id), "language": ENGLISH, **unit.inputs}]}
 
 
 def sample_stratum(
@@ -96,13 +96,20 @@ def _control(context: RoundContext, base: Accepted) -> dict[str, object]:
         "question": base["question"],
         "answers": base["answers"],
         "passages": passage_records(base["passages"]),
-        **_known(base),
+        **_language(base),
+        **_told(base),
     }
 
 
-def _known(base: Accepted) -> dict[str, object]:
-    """Return whether probes know the answer of a base instance, where they were asked."""
-    return {} if base["is_known"] is None else {"is_known": base["is_known"]}
+def _told(base: Accepted) -> dict[str, object]:
+    """Return what is known of a base instance besides: whether probes know its answer, and what it was asked of."""
+    named = ("is_known", "documents", "passage_ids", "proof", "question_kind")
+    return {name: base[name] for name in named if base[name] is not None}
+
+
+def _language(base: Accepted) -> dict[str, object]:
+    """Return the language of a base instance where it is not English, or not known: ids of English items stay."""
+    return {} if base["language"] == ENGLISH else {"language": base["language"]}
 
 
 def _perturbed(base: Accepted, row: Accepted) -> dict[str, object]:
@@ -118,7 +125,8 @@ def _perturbed(base: Accepted, row: Accepted) -> dict[str, object]:
         "passages": passage_records(perturbation.passages(base_of(base))),
         "words_changed": sum(part.words for _, part in compare(base_of(base), perturbation).parts),
         "frame_grams": frame_grams(base_of(base), perturbation),
-        **_known(base),
+        **_language(base),
+        **_told(base),
     }
 
 

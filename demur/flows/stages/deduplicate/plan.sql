@@ -9,7 +9,7 @@ WITH released AS (
     GROUP BY i.content_key
 )
 SELECT
-    b.base_id, b.question, b.answers, b.passages,
+    b.base_id, b.question, b.answers, b.passages, b.language,
     list(struct_pack(
         perturbation_id := p.perturbation_id, class := p.class, intensity := p.intensity, lever := p.lever,
         question := p.question, changed := p.changed, content_key := p.content_key, released_as := released.release
@@ -18,5 +18,5 @@ FROM live_perturbations p
 JOIN round_bases b USING (round_id, base_id)
 LEFT JOIN released USING (content_key)
 WHERE p.round_id = $1 AND p.status = 'candidate'
-GROUP BY b.base_id, b.question, b.answers, b.passages, b.draw
+GROUP BY b.base_id, b.question, b.answers, b.passages, b.language, b.draw
 ORDER BY b.draw;

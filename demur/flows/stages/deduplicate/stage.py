@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from demur.engine.context import RoundContext
-from demur.engine.instances import base_of, passage_records, perturbation_of
+from demur.engine.instances import base_of, passage_records, perturbation_of, without_english
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, WithoutModels, planned_unit
 from demur.flows.stages.check_rows import check_row
@@ -24,7 +24,7 @@ NAME: Final = "deduplicate"
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     for base in records(con, FOLDER / "plan.sql", [context.round_id]):
-        inputs = {**base, "passages": passage_records(base["passages"])}
+        inputs = {**without_english(base), "passages": passage_records(base["passages"])}
         yield planned_unit(context, NAME, inputs, checks_version())
 
 

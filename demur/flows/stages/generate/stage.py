@@ -16,7 +16,14 @@ from typing import Any, Final
 
 from demur.configuration.settings import keys_of
 from demur.engine.context import RoundContext, loader_reading
-from demur.engine.instances import base_of, passage_records, perturbation_of, stratum_of
+from demur.engine.instances import (
+    base_of,
+    language_of,
+    passage_records,
+    perturbation_of,
+    stratum_of,
+    without_english,
+)
 from demur.engine.model_use import ModelLoad, ModelUse, YieldRates, loads_of
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
@@ -27,11 +34,11 @@ from demur.lanes.factory import open_models
 from demur.lanes.spec import ModelSpec
 from demur.levers.instances import BaseInstance, Stratum
 from demur.levers.models import Lever
-from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.checks import Outcome, check
 from demur.programs.checks.duplicates import duplicate_key
 from demur.programs.code_version import checks_version
 from demur.programs.generator import Generated, Generator, Repairer, generate, generator_prompts
+from demur.programs.languages import fingerprint_in
 from demur.programs.signatures.generation import FailedAttempt
 from demur.programs.signatures.strata import stratum_brief
 from demur.rules.corpus import NO_CORPUS, Corpus
@@ -39,15 +46,15 @@ from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 
 FOLDER: Final = Path(__file__).parent
+_GENERATOR: Final = Generator()
+_REPAIRER: Final = Repairer()
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     """Yield what generators are asked for, a repair in the place of what it repairs."""
-    bases = list(records(con, FOLDER / "plan.sql", [context.round_id]))
+    bases = [without_english(base) for base in records(con, FOLDER / "plan.sql", [context.round_id])]
     draws = {str(base["base_id"]): int(base.pop("draw")) for base in bases}
-    program = fingerprint(Generator())
     checks = checks_version()
-    repairing = fingerprint(Repairer())
     generation = context.config.generation
     by_name = {spec.name: spec for spec in context.specs(context.config.roles.generators)}
     generators = tuple(by_name.values())
@@ -63,6 +70,8 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     }
     for base in bases:
         passages = passage_records(base["passages"])
+        program = fingerprint_in(_GENERATOR, language_of(base))
+        repairing = fingerprint_in(_REPAIRER, language_of(base))
         for (lever_class, intensity), offered in offers.items():
             brief = stratum_brief(lever_class, intensity)
             for replicate, name in generation.turns(tuple(by_name), draws[str(base["base_id"])]):
@@ -120,8 +129,6 @@ def _lever_digest(lever: Lever) -> str:
 @asynccontextmanager
 async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
     specs = context.specs(context.config.roles.generators)
-    program = Generator()
-    repairer = Repairer()
     async with open_models(specs, "generator", keys_of(specs), context.catalogue, _corpus(context, specs)) as models:
 
         async def work(unit: Unit) -> Rows:
@@ -132,9 +139,9 @@ async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
             model = models[inputs["generator"]]
             brief = stratum_brief(lever_class, intensity)
             if "repaired" in inputs:
-                made = await generate(repairer, model, base, brief, levers, _failed_attempt(inputs))
+                made = await generate(_REPAIRER, model, base, brief, levers, _failed_attempt(inputs))
             else:
-                made = await generate(program, model, base, brief, levers)
+                made = await generate(_GENERATOR, model, base, brief, levers)
             return _rows(context, unit, base, made)
 
         yield work

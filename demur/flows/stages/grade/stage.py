@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from demur.configuration.fit import ITEM_POLICY
 from demur.engine.context import RoundContext
+from demur.engine.instances import language_of
 from demur.engine.model_use import ModelLoad, ModelUse, WithModels, YieldRates, loads_of
 from demur.engine.reply_key import COMPLETION, ReplyKey
 from demur.engine.stage import Stage
@@ -15,8 +16,8 @@ from demur.flows.stages.round_programs import round_grader
 from demur.flows.stages.volumes import graded_texts
 from demur.flows.stages.write.stage import typed_grounding
 from demur.levers.policies import Policy
-from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.grader import grade, grader_prompts, one_by_one_prompts
+from demur.programs.languages import fingerprint_in
 from demur.programs.model import Model
 from demur.programs.options import Grading
 from demur.programs.signatures.propositions import PropositionQuestion
@@ -35,10 +36,10 @@ class GradingUnits:
     def __init__(self, context: RoundContext) -> None:
         self._context = context
         (self._grader,) = context.specs((context.config.roles.grader,))
-        self._program = fingerprint(round_grader(context))
+        self._program = round_grader(context)
 
     def of(
-        self, name: str, stratum: Mapping[str, Any], inputs: Mapping[str, object], scope: str | None = None
+        self, name: str, stratum: Mapping[str, Any], inputs: Mapping[str, Any], scope: str | None = None
     ) -> PlannedUnit:
         """Return the unit that grades a completion by a policy of the round.
 
@@ -50,7 +51,7 @@ class GradingUnits:
             self._context,
             NAME,
             {**inputs, "policy": policy.name, **of_stratum, "grader": self._grader.name},
-            self._program,
+            fingerprint_in(self._program, language_of(inputs["grounding"] or {})),
             policy.fingerprint,
             self._grader.fingerprint,
             scope=scope or policy_scope(self._context, policy.name),
@@ -101,6 +102,7 @@ def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
             prompt=inputs["prompt"],
             grounding=typed_grounding(inputs["grounding"]),
             completion=inputs["completion"],
+            language=language_of(inputs["grounding"] or {}),
         )
         of = ("policy", "behaviour", "subject_kind", "subject_id", "class", "intensity", "grader")
         shared = unit.row(context.round_id, *of)

@@ -11,6 +11,7 @@ from demur.configuration.round_config import Reuse
 from demur.corpora.corpus import CorpusReading, CorpusRow, read_corpus
 from demur.engine.context import RoundContext
 from demur.errors import ConfigError
+from demur.flows.stages.ingest.of_documents import rows_of_documents
 from demur.levers.vocabulary import Layout
 from demur.warehouse.connection import Connection
 from demur.warehouse.rounds import known_bases, used_bases
@@ -97,15 +98,28 @@ def open_corpus(context: RoundContext) -> CorpusReading:
     return read_corpus(context.file(corpus.path), corpus.format, on_bad_row=corpus.on_bad_row)
 
 
+def corpus_rows(context: RoundContext, con: Connection) -> Iterator[CorpusRow]:
+    """Yield the rows that a round can draw from: of its file, or accepted questions of its documents.
+
+    Those of a file that declare no language have the one that the configuration declares, if it does.
+    """
+    if context.config.documents is not None:
+        yield from rows_of_documents(context, con)
+        return
+    whole = context.config.questions.language
+    for row in open_corpus(context):
+        yield replace(row, language=whole) if whole and row.language is None else row
+
+
 def draw_order(context: RoundContext, con: Connection) -> Draw:
-    """Return the round's draw.
+    """Return the round's draw; one from documents may be short, which `check_supply` has looked at.
 
     Raises:
         CorpusError: the corpus cannot be read.
-        ConfigError: it mixes layouts, or has fewer bases to give than the round needs; nothing was bought yet.
+        ConfigError: a file mixes layouts, or has fewer bases to give than the round needs; nothing was bought yet.
     """
     draw = possible_draw(context, con)
-    if shortage := shortage_of(context, draw):
+    if context.config.documents is None and (shortage := shortage_of(context, draw)):
         raise ConfigError(shortage)
     if (known := context.config.generation.known) is not None:
         return draw.with_known(known_bases(con, context.round_id), known.min_share)
@@ -133,8 +147,10 @@ def possible_draw(context: RoundContext, con: Connection) -> Draw:
         ConfigError: it mixes layouts, has nothing to give, or has no question of an id in `corpus.only`.
     """
     config = context.config
+    if config.documents is not None:
+        return _draw_of_documents(context, con)
     corpus = config.questions
-    resting = _resting(context, con)
+    resting = resting_bases(context, con)
     quotas = corpus.domains
     only = set(corpus.only)
     unseen = set(only)
@@ -151,8 +167,7 @@ def possible_draw(context: RoundContext, con: Connection) -> Draw:
         if row.base_id in resting:
             rested += 1
         else:
-            turn = hashlib.sha256(f"{context.seed}|draw|{row.base_id}".encode()).digest()
-            available.append((turn, row.base_id, row.domain if quotas else None))
+            available.append((_turn(context, row), row.base_id, row.domain if quotas else None))
     if unseen:
         raise ConfigError(
             f"corpus.only: {', '.join(sorted(unseen))} is no id of corpus.path {corpus.path}. Take out what is "
@@ -176,12 +191,33 @@ def possible_draw(context: RoundContext, con: Connection) -> Draw:
     return draw
 
 
-def drawn_rows(context: RoundContext, wanted: Set[str]) -> dict[str, CorpusRow]:
+def _draw_of_documents(context: RoundContext, con: Connection) -> Draw:
+    """Return the draw from accepted questions of documents, be it empty."""
+    documents = context.config.documents
+    assert documents is not None
+    resting = resting_bases(context, con)
+    rows = {row.base_id: row for row in rows_of_documents(context, con)}
+    order = sorted((one for one in rows if one not in resting), key=lambda one: _turn(context, rows[one]))
+    return Draw(
+        order=tuple(order),
+        resting=len(rows) - len(order),
+        layout=Layout.MULTI if documents.neighbours else Layout.SINGLE,
+        wanted={None: context.config.bases},
+        domains=(None,) * len(order),
+    )
+
+
+def _turn(context: RoundContext, row: CorpusRow) -> bytes:
+    return hashlib.sha256(f"{context.seed}|draw|{row.base_id}".encode()).digest()
+
+
+def drawn_rows(context: RoundContext, con: Connection, wanted: Set[str]) -> dict[str, CorpusRow]:
     """Return the rows of the given base instances, by id."""
-    return {row.base_id: row for row in open_corpus(context) if row.base_id in wanted}
+    return {row.base_id: row for row in corpus_rows(context, con) if row.base_id in wanted}
 
 
-def _resting(context: RoundContext, con: Connection) -> set[str]:
+def resting_bases(context: RoundContext, con: Connection) -> set[str]:
+    """Return the base instances that must rest, by their ids: other rounds work on them."""
     reuse = context.config.base_reuse
     if reuse.policy is Reuse.ALLOW:
         return set()

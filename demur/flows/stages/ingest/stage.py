@@ -1,14 +1,16 @@
 """Ingest: from a corpus to the base instances of a round."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+from demur.corpora.rows import CorpusRow
 from demur.engine.context import RoundContext
 from demur.engine.stage import Stage
 from demur.engine.units import Plan, PlannedUnit, Rows, Unit, WithoutModels, planned_unit
 from demur.flows.stages.ingest.draw import Draw, draw_order, drawn_rows
+from demur.text.language import detect
 from demur.warehouse.connection import Connection
 
 FOLDER: Final = Path(__file__).parent
@@ -18,7 +20,7 @@ NAME: Final = "ingest"
 def _plan_of(draw: Draw, drawn: Mapping[str | None, int]) -> Plan:
     def plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
         places = draw.first(drawn)
-        rows = drawn_rows(context, places.keys())
+        rows = drawn_rows(context, con, places.keys())
         for base_id, number in places.items():
             row = rows[base_id]
             inputs = {
@@ -34,10 +36,26 @@ def _plan_of(draw: Draw, drawn: Mapping[str | None, int]) -> Plan:
                     {"index": index, "text": p.text, "relevant": p.relevant, "title": p.title}
                     for index, p in enumerate(row.passages)
                 ],
+                **_asked_of(row),
             }
+            if language := row.language:
+                inputs["language"] = language
             yield planned_unit(context, NAME, inputs)
 
     return plan
+
+
+def _asked_of(row: CorpusRow) -> dict[str, Any]:
+    """Return what a question of documents was asked of; nothing for one of a file."""
+    if row.asked_of is None:
+        return {}
+    told = row.asked_of
+    return {
+        "documents": list(told.documents),
+        "passage_ids": list(told.passage_ids),
+        "proof": [asdict(span) for span in told.proof],
+        "question_kind": told.kind,
+    }
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
@@ -47,7 +65,19 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 
 
 def _rows(context: RoundContext, unit: Unit) -> Rows:
-    return {"base_instances": [{**unit.key(context.round_id), **unit.inputs}]}
+    return {"base_instances": [{**unit.key(context.round_id), **_language(unit.inputs), **unit.inputs}]}
+
+
+def _language(inputs: Mapping[str, Any]) -> dict[str, object]:
+    """Return the language of a base instance that declares none, by its question and the passages that bear on it.
+
+    They are read together, as a question alone is often too short.
+    """
+    if "language" in inputs:
+        return {}
+    relevant = [passage["text"] for passage in inputs["passages"] if passage["relevant"]]
+    found = detect("\n".join((inputs["question"], *relevant)))
+    return {"language": found.code, "language_confidence": found.confidence}
 
 
 INGEST: Final = Stage(NAME, "base_instances", FOLDER, _plan, WithoutModels(_rows))

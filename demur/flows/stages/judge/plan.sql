@@ -1,13 +1,13 @@
 SELECT
     r.response_id, r.item_id, r.respondent, r.class, r.intensity, r.response,
-    i.question, i.answers, i.passages, i.expected
+    i.question, i.answers, i.passages, i.expected, i.language
 FROM live_responses r
 JOIN live_items i USING (round_id, item_id)
 WHERE r.round_id = $1
 UNION ALL
 SELECT DISTINCT ON (subject_id)
     subject_id, subject_id, 'file', NULL, NULL, completion,
-    question, answers, passages, expected
+    question, answers, passages, expected, NULL
 FROM live_file_lines
 WHERE round_id = $1
 ORDER BY response_id;

@@ -14,7 +14,7 @@ from typing import Any, Final
 from demur.configuration.labels import judgings, labelled_judges
 from demur.configuration.settings import keys_of
 from demur.engine.context import RoundContext
-from demur.engine.instances import passage_records, passages_of
+from demur.engine.instances import language_of, passage_records, passages_of, without_english
 from demur.engine.judges import judge_models, judge_specs
 from demur.engine.model_use import ModelLoad, ModelUse, YieldRates
 from demur.engine.reply_key import ReplyKey
@@ -23,9 +23,9 @@ from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.stages.volumes import items
 from demur.lanes.factory import open_models
 from demur.levers.vocabulary import Code
-from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.code_version import codes_version
 from demur.programs.judge import Judge, judge, judge_prompts
+from demur.programs.languages import fingerprint_in
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 
@@ -35,7 +35,7 @@ KEY: Final = ReplyKey(NAME, ("question", "reference_answers", "response", "passa
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    program = fingerprint(Judge(plain=context.config.is_plain))
+    judge_program = Judge(plain=context.config.is_plain)
     codes = codes_version()
     landed = {row["unit_id"]: row["readable"] for row in records(con, FOLDER / "landed.sql", [context.round_id] * 2)}
     specs = judge_specs(context)
@@ -44,6 +44,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
         judges[judging.respondent].append((judging.judge, specs[judging.model]))
     for response in records(con, FOLDER / "plan.sql", [context.round_id]):
         answerable = response["expected"] == Code.ANSWER_CORRECTLY
+        program = fingerprint_in(judge_program, language_of(response))
         for label, spec in judges[response["respondent"]]:
             inputs = {
                 **{name: response[name] for name in ("response_id", "item_id", "class", "intensity", "respondent")},
@@ -52,6 +53,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
                 "reference_answers": response["answers"] if answerable else [],
                 "response": response["response"],
                 "passages": passage_records(response["passages"]),
+                **without_english({"language": response["language"]}),
             }
             yield _newest(context, landed, inputs, program, codes, spec.fingerprint)
 
@@ -88,6 +90,7 @@ async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
                 inputs["reference_answers"],
                 inputs["response"],
                 passages_of(inputs["passages"]),
+                language_of(inputs),
             )
             of = ("response_id", "item_id", "class", "intensity", "respondent", "judge")
             codes = [code.value for code in judgement.other_codes]

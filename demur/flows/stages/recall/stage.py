@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Final
 
 from demur.engine.context import RoundContext
+from demur.engine.instances import language_of, without_english
 from demur.engine.model_use import ModelLoad, ModelUse, WithModels, YieldRates, loads_of
 from demur.engine.reply_key import ReplyKey
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.stages.ingest.draw import Draw, drawn_rows, possible_draw
-from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.code_version import recall_version
+from demur.programs.languages import fingerprint_in
 from demur.programs.model import Model
 from demur.programs.recaller import Recaller, recall, recaller_prompts
 from demur.rules.roles.judge import knows
@@ -31,10 +32,10 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     known = context.config.generation.known
     if known is None:
         return
-    decisive = fingerprint(Recaller()), recall_version()
+    recaller = Recaller()
     draw = possible_draw(context, con)
     asked = draw.first(_asked(draw, known.asked))
-    rows = drawn_rows(context, asked.keys())
+    rows = drawn_rows(context, con, asked.keys())
     probes = context.specs(known.probe)
     for base_id in asked:
         row = rows[base_id]
@@ -45,8 +46,10 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
                 "probe": probe.name,
                 "question": row.question,
                 "answers": list(row.answers),
+                **without_english({"language": row.language}),
             }
-            yield planned_unit(context, NAME, inputs, *decisive, probe.fingerprint)
+            program = fingerprint_in(recaller, language_of(inputs))
+            yield planned_unit(context, NAME, inputs, program, recall_version(), probe.fingerprint)
 
 
 def _asked(draw: Draw, number: int) -> dict[str | None, int]:
@@ -60,11 +63,12 @@ def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
 
     async def work(unit: Unit) -> Rows:
         inputs = unit.inputs
-        response = await recall(program, models[inputs["probe"]], inputs["question"])
+        language = language_of(inputs)
+        response = await recall(program, models[inputs["probe"]], inputs["question"], language)
         row = {
             **unit.row(context.round_id, "base_id", "source_id", "probe"),
             "response": response,
-            "is_right": knows(response, inputs["answers"]),
+            "is_right": knows(response, inputs["answers"], language),
         }
         return {"recalls": [row]}
 

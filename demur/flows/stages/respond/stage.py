@@ -9,14 +9,14 @@ from typing import Final
 
 from demur.configuration.labels import PromptedModel, labelled_respondents
 from demur.engine.context import RoundContext
-from demur.engine.instances import passage_records, passages_of
+from demur.engine.instances import language_of, passage_records, passages_of, without_english
 from demur.engine.model_use import ModelLoad, ModelUse, WithModels, YieldRates, loads_of
 from demur.engine.reply_key import ReplyKey
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.stages.respond.index import hand_over
 from demur.flows.stages.volumes import items
-from demur.programs.adapter.json_adapter import fingerprint
+from demur.programs.languages import fingerprint_in
 from demur.programs.model import Model
 from demur.programs.respondent import (
     Respondent,
@@ -35,19 +35,20 @@ KEY: Final = ReplyKey(NAME, ("question", "passages", "replicate"), "respondent")
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    programs = {label: fingerprint(program) for label, program in _programs(context).items()}
+    programs = _programs(context)
     specs = {spec.name: spec for spec in context.specs(context.config.roles.respondents)}
     respondents = labelled_respondents(context.config)
     for item in records(con, FOLDER / "plan.sql", [context.round_id]):
         for label, respondent in respondents.items():
             for replicate in range(context.config.response_replicates):
                 inputs = {
-                    **item,
+                    **without_english(item),
                     "passages": [] if context.config.has_index else passage_records(item["passages"]),
                     "respondent": label,
                     "replicate": replicate,
                 }
-                decisive = programs[label], specs[respondent.model].fingerprint
+                program = fingerprint_in(programs[label], language_of(item))
+                decisive = program, specs[respondent.model].fingerprint
                 yield planned_unit(context, NAME, inputs, *decisive)
 
 
@@ -74,7 +75,8 @@ def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
         if isinstance(program, SystemOfIndex):
             response = await respond_from_index(model, inputs["question"], inputs["item_id"], inputs["base_id"])
         else:
-            response = await respond(program, model, inputs["question"], passages_of(inputs["passages"]))
+            passages = passages_of(inputs["passages"])
+            response = await respond(program, model, inputs["question"], passages, language_of(inputs))
         row = {
             **unit.row(context.round_id, "item_id", "base_id", "class", "intensity", "respondent", "replicate"),
             "response_id": unit.unit_id,

@@ -1,8 +1,12 @@
 -- Every response that the round plans, judged or not: what could not be obtained or judged counts as INVALID. Of all
--- respondents and judges, or of those that are named.
+-- respondents and judges, or of those that are named. A language is named where the items are in several.
 SELECT
     w.judge, w.respondent AS model, replicates.replicate, i.item_id, i.base_id AS source_id, i.kind,
-    i.class, i.intensity, i.expected, i.lever_id, r.layout, b.domain, CAST(NULL AS VARCHAR) AS language,
+    i.class, i.intensity, i.expected, i.lever_id, r.layout, b.domain,
+    CASE
+        WHEN min(coalesce(i.language, 'unsure')) OVER () <> max(coalesce(i.language, 'unsure')) OVER ()
+            THEN coalesce(i.language, 'unsure')
+    END AS language,
     coalesce(j.predicted, 'INVALID') AS predicted, j.correct, j.eligible, j.supported_all,
     j.supported_relevant, a.confidence, j.reaction, n.base_id IS NOT NULL AS in_pair,
     CASE WHEN i.is_known THEN 'known' WHEN NOT i.is_known THEN 'unknown' END AS memory

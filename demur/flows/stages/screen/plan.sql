@@ -1,1 +1,1 @@
-SELECT base_id, question, answers, passages FROM live_base_instances WHERE round_id = ? ORDER BY draw;
+SELECT base_id, question, answers, passages, language FROM live_base_instances WHERE round_id = ? ORDER BY draw;

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from demur.engine.context import RoundContext
-from demur.engine.instances import base_of, passage_records
+from demur.engine.instances import base_of, language_of, passage_records, without_english
 from demur.engine.model_use import ModelLoad, ModelUse, YieldRates, loads_of
 from demur.engine.reply_key import BASE, ReplyKey
 from demur.engine.stage import Stage
@@ -26,11 +26,12 @@ KEY: Final = ReplyKey(NAME, BASE, "screener")
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    programs = answering_programs(context)
     (judge,) = context.specs(context.config.roles.judges[:1])
     for base in records(con, FOLDER / "plan.sql", [context.round_id]):
         for screener in context.specs(context.config.roles.screeners):
-            inputs = {**base, "passages": passage_records(base["passages"]), "screener": screener.name}
+            known = without_english(base)
+            programs = answering_programs(context, language_of(base))
+            inputs = {**known, "passages": passage_records(base["passages"]), "screener": screener.name}
             yield planned_unit(context, NAME, inputs, *programs, screener.fingerprint, judge.fingerprint)
 
 
@@ -40,7 +41,8 @@ async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
 
         async def work(unit: Unit) -> Rows:
             base = base_of(unit.inputs)
-            response, judged = await answer(unit.inputs["screener"], base.question, base.answers, base.passages)
+            screener = unit.inputs["screener"]
+            response, judged = await answer(screener, base.question, base.answers, base.passages, base.language)
             row = {
                 **unit.row(context.round_id, "base_id", "screener"),
                 "response": response,

@@ -10,6 +10,7 @@ from demur.engine.progress import observer
 from demur.engine.stage import StageReport, run_stage
 from demur.engine.task_engine import in_this_process
 from demur.errors import StageStopped
+from demur.flows.stages.ask.waves import check_supply, supply
 from demur.flows.stages.ingest.draw import Draw, draw_order, least_known
 from demur.flows.stages.ingest.stage import wave
 from demur.flows.stages.read_documents.stage import READ_DOCUMENTS
@@ -24,8 +25,8 @@ LOWEST_SOLVE_RATE: Final = 0.2
 def ingest_and_screen(context: RoundContext) -> int:
     """Land and screen base instances until the round has enough, and return how many it has.
 
-    Where it draws from documents, these are read first, and where it wants some whose answers models know, these are
-    found.
+    Where it draws from documents, these are read and asked first, and again where screeners leave too few; where it
+    wants some whose answers models know, these are found.
 
     Raises:
         CorpusError, ConfigError: the corpus cannot serve this round; nothing was bought.
@@ -34,6 +35,7 @@ def ingest_and_screen(context: RoundContext) -> int:
     if context.config.documents is not None:
         with in_this_process():
             run_stage(context, READ_DOCUMENTS)
+        check_supply(context, supply(context, context.config.bases))
     if context.config.generation.known is not None:
         run_stage(context, RECALL)
     with loader_reading(context) as con:
@@ -46,7 +48,12 @@ def ingest_and_screen(context: RoundContext) -> int:
         solved, missing = _count_solved(context, draw, drawn)
         short = [domain for domain, number in missing.items() if number > 0 and drawn[domain] < available[domain]]
         if not short:
-            break
+            if not _asked_for_more(context, available.total(), missing):
+                break
+            with loader_reading(context) as con:
+                draw = draw_order(context, con)
+            available = draw.available
+            drawn = dict(available)
         for domain in short:
             rate = max(solved[domain] / drawn[domain], LOWEST_SOLVE_RATE)
             more = math.ceil(missing[domain] / rate)
@@ -64,6 +71,14 @@ def ingest_and_screen(context: RoundContext) -> int:
             )
     _report_known(context, draw)
     return sum(min(solved[domain], wanted) for domain, wanted in draw.wanted.items())
+
+
+def _asked_for_more(context: RoundContext, available: int, missing: Mapping[str | None, float]) -> bool:
+    """Ask further passages where documents gave fewer base instances than are missing; return whether more came."""
+    lacking = math.ceil(max(missing.values()))
+    if context.config.documents is None or lacking <= 0:
+        return False
+    return supply(context, available + lacking) > available
 
 
 def _remedy(screened: StageReport) -> str:

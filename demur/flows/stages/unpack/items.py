@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from demur.errors import ConfigError
 from demur.levers.explain import first_fault
 from demur.levers.instances import BaseInstance, Passage
-from demur.levers.vocabulary import Code, Intensity, ItemKind, Layout, LeverClass
+from demur.levers.vocabulary import ENGLISH, Code, Intensity, ItemKind, Layout, LeverClass
 from demur.warehouse.release import Release
 from demur.warehouse.schemas import arrow_schema
 from demur.warehouse.tables import Table
@@ -40,11 +40,18 @@ class ReleasedItem(BaseModel):
     perturbed_query: str
     grounding: tuple[str, ...]
     signal_indices: tuple[int, ...]
+    language: str | None = ENGLISH
+    language_confidence: float | None = None
 
     def base(self) -> BaseInstance:
         """Return the base instance."""
         passages = tuple(Passage.model_validate(one) for one in self._passages(self.original_grounding))
-        return BaseInstance(question=self.original_query, answers=self.original_answers, passages=passages)
+        return BaseInstance(
+            question=self.original_query,
+            answers=self.original_answers,
+            passages=passages,
+            language=self.language or ENGLISH,
+        )
 
     def passages(self) -> tuple[Passage, ...]:
         """Return the passages that respondents are shown."""
@@ -62,6 +69,8 @@ class ReleasedItem(BaseModel):
             "question": self.original_query,
             "answers": list(self.original_answers),
             "passages": [{**one, "title": None} for one in self._passages(self.original_grounding)],
+            "language": self.language,
+            "language_confidence": self.language_confidence,
         }
 
     def row(self) -> dict[str, Any]:
@@ -80,6 +89,7 @@ class ReleasedItem(BaseModel):
             "question": self.perturbed_query,
             "answers": list(self.original_answers),
             "passages": self._passages(self.grounding),
+            "language": self.language,
         }
         rest = [name for name in arrow_schema(Table.ITEMS).names if name not in {*named, "round_id", "unit_id"}]
         return {**named, **{name: (self.model_extra or {}).get(name) for name in rest}}

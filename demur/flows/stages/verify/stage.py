@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from demur.engine.context import RoundContext
-from demur.engine.instances import base_of, passage_records, perturbation_of
+from demur.engine.instances import base_of, language_of, passage_records, perturbation_of, without_english
 from demur.engine.model_use import ModelLoad, ModelUse, WithModels, YieldRates, loads_of
 from demur.engine.reply_key import BASE, STRATUM, ReplyKey
 from demur.engine.stage import Stage
@@ -19,7 +19,7 @@ from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.stages.round_programs import round_verifier
 from demur.flows.stages.volumes import verified
 from demur.levers.models import VERIFIED
-from demur.programs.adapter.json_adapter import fingerprint
+from demur.programs.languages import fingerprint_in
 from demur.programs.model import Model
 from demur.programs.signatures.strata import stratum_brief
 from demur.programs.signatures.verification import CHECKS
@@ -33,14 +33,15 @@ KEY: Final = ReplyKey(NAME, (*BASE, *STRATUM, "lever_id", "perturbed_question", 
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    program = fingerprint(round_verifier(context))
+    verifier = round_verifier(context)
     roles = context.config.roles
     rule = context.config.verification
     given = {row["unit_id"]: row["outcome"] for row in records(con, FOLDER / "verdicts_given.sql", [context.round_id])}
     for candidate in records(con, FOLDER / "plan.sql", [context.round_id]):
         lever = context.catalogue.lever(str(candidate["lever_id"]))
         brief = stratum_brief(lever.lever_class, lever.intensity)
-        inputs = {**candidate, "passages": passage_records(candidate["passages"])}
+        inputs = {**without_english(candidate), "passages": passage_records(candidate["passages"])}
+        program = fingerprint_in(verifier, language_of(candidate))
         decisive = (brief.digest, lever.name, lever.target, lever.instruction)
         looked_up = lever.model_dump_json(include=set(VERIFIED))
         names = roles.verifiers

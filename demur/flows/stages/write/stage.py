@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from demur.configuration.fit import ITEM_POLICY
 from demur.engine.context import RoundContext
-from demur.engine.instances import passages_of
+from demur.engine.instances import language_of, passages_of
 from demur.engine.model_use import ModelLoad, ModelUse, WithModels, YieldRates, loads_of
 from demur.engine.recordings.choices import recorded_draws
 from demur.engine.reply_key import COMPLETION, ReplyKey
@@ -22,8 +22,8 @@ from demur.flows.stages.volumes import completions
 from demur.lanes.spec import ModelSpec
 from demur.levers.instances import cited
 from demur.levers.policies import Behaviour, Fault, Label, Policy
-from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.comparison_writer import ComparisonRequest, ComparisonWriter, write_completion, writer_prompts
+from demur.programs.languages import fingerprint_in
 from demur.programs.model import Model
 from demur.programs.signatures.comparison import Grounding
 from demur.rewards.prompts import Prompt, grounding_of, item_behaviour, own_prompts, policy_scope
@@ -41,7 +41,7 @@ INPUTS: Final = (
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    program = fingerprint(ComparisonWriter())
+    comparison_writer = ComparisonWriter()
     (writer,) = context.specs((context.config.roles.writer,))
     for policy in context.policies:
         if policy.name == ITEM_POLICY:
@@ -49,6 +49,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
         else:
             prompts = own_prompts(context, policy)
         for prompt in prompts:
+            program = fingerprint_in(comparison_writer, language_of(prompt.grounding or {}))
             for label in policy.behaviour(prompt.behaviour).labels:
                 for variant in range(label.variants):
                     inputs = _inputs(context, writer, policy, prompt, label, variant)
@@ -162,6 +163,7 @@ def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
             prompt=inputs["prompt"],
             grounding=typed_grounding(inputs["grounding"]),
             material=inputs["material"],
+            language=language_of(inputs["grounding"] or {}),
         )
         row = {
             **unit.row(context.round_id, "policy", "behaviour", "prompt_id", "class", "intensity", "label", "variant"),

@@ -1,4 +1,5 @@
--- What a round warns of: expectations that were not met, units that ended without a result, an incomplete evaluation.
+-- What a round warns of: expectations that were not met, languages that could not be told, units that ended without a
+-- result, an incomplete evaluation.
 SELECT
     stage,
     format('{} ({})', expectation, coalesce(subject, 'all')) AS warning,
@@ -6,6 +7,13 @@ SELECT
     observed
 FROM expectation_results
 WHERE round_id = $round AND NOT success
+UNION ALL
+SELECT
+    'ingest', 'language unsure, taken for English', NULL,
+    format('{} of {} base instances', count(*) FILTER (language IS NULL), count(*))
+FROM live_base_instances
+WHERE round_id = $round AND language_confidence IS NOT NULL
+HAVING count(*) FILTER (language IS NULL) > 0
 UNION ALL
 SELECT stage, 'without a result: ' || reason, NULL, format('{} units', count(*))
 FROM live_failures

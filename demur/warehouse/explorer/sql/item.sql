@@ -4,6 +4,9 @@ SELECT
     b.question AS original_question, b.answers, b.title, b.source_id,
     b.passages AS original_passages,
     p.changed, p.reasoning, p.answer_constraint, p.unit_id,
+    b.documents, b.proof, b.question_kind,
+    (SELECT list({title: d.title, path: d.path, id: d.document_id} ORDER BY d.path) FROM live_documents d
+    WHERE d.round_id = $round AND list_contains(b.documents, d.document_id)) AS sources,
     p.repair, p.repair_of, i.expected, i.passages AS item_passages
 FROM item_states s
 LEFT JOIN live_base_instances b ON b.round_id = s.round_id AND b.base_id = s.base_id

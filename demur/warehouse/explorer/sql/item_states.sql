@@ -66,7 +66,7 @@ WITH votes AS (
     FROM answered SEMI JOIN (SELECT round_id FROM round_origins WHERE is_imported) USING (round_id)
 )
 SELECT
-    t.*, b.layout, b.domain, b.question AS original_question,
+    t.*, b.layout, b.domain, b.language, b.question AS original_question,
     coalesce(a.judged, 0) AS judged, coalesce(a.rights, 0) AS rights,
     coalesce(a.judged_of_models, 0) AS judged_of_models, coalesce(a.rights_of_models, 0) AS rights_of_models,
     CASE WHEN a.judged > 0 THEN 1 - a.rights / a.judged END AS difficulty,

@@ -7,6 +7,7 @@ WHERE s.round_id = $round
     AND s.generator = $generator -- if generator
     AND s.layout = $layout -- if layout
     AND s.domain = $domain -- if domain
+    AND s.language = $language -- if language
     AND s.base_id = $base -- if base
     AND list_contains(s.failed_checks, $check) -- if check
     AND list_contains(s.failed_by, $verifier) -- if verifier

@@ -1,0 +1,10 @@
+-- Questions that earlier rounds of this home asked of the texts that this round has, by the digest of the text.
+SELECT DISTINCT p.digest, q.question
+FROM (
+    SELECT round_id, question, unnest(passage_ids) AS passage_id FROM live_questions WHERE status <> 'declined'
+) q
+JOIN live_passages p USING (round_id, passage_id)
+JOIN rounds r USING (round_id)
+SEMI JOIN (SELECT digest FROM live_passages WHERE round_id = $1) USING (digest)
+WHERE r.started_at < (SELECT started_at FROM rounds WHERE round_id = $1)
+ORDER BY p.digest, q.question;

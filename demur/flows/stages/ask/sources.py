@@ -1,0 +1,134 @@
+"""The passages that a round asks, in its seeded order: each alone, or together with another one."""
+
+import hashlib
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+from operator import itemgetter
+from pathlib import Path
+from typing import Any, Final
+
+from demur.corpora.documents.shown import shown_text
+from demur.engine.context import RoundContext
+from demur.text.verbatim import is_unspaced
+from demur.warehouse.connection import Connection
+from demur.warehouse.records import records
+
+FOLDER: Final = Path(__file__).parent
+_WORD: Final = re.compile(r"[^\W_]{3,}")
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentPassage:
+    """A passage of a document as a round read it; `digest` is that of its text, the same in every round."""
+
+    passage_id: str
+    document_id: str
+    digest: str
+    headings: str | None
+    text: str
+    document: str | None
+    date: str | None
+    language: str | None
+
+    @property
+    def shown(self) -> str:
+        """The text as models and readers get it, below its headings."""
+        return shown_text(self.document, self.headings, self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class AskedOf:
+    """One passage that is asked, or two together, with its turn and the questions that were asked of it before."""
+
+    turn: str
+    passages: tuple[DocumentPassage, ...]
+    asked: tuple[str, ...]
+
+    def inputs(self) -> dict[str, Any]:
+        """Return what a unit of work is told of them."""
+        first = self.passages[0]
+        documents = dict.fromkeys(one.document_id for one in self.passages)
+        titles = dict.fromkeys(one.document for one in self.passages if one.document)
+        dates = dict.fromkeys(one.date for one in self.passages if one.date)
+        return {
+            "turn": self.turn,
+            "passage_ids": [one.passage_id for one in self.passages],
+            "document_ids": list(documents),
+            "written_in": first.language,
+            "document": "; ".join(titles) or None,
+            "date": ", ".join(dates) or None,
+            "passages": [one.shown for one in self.passages],
+            "asked": list(self.asked),
+        }
+
+
+def round_passages(context: RoundContext, con: Connection) -> dict[str, DocumentPassage]:
+    """Return the passages that the round has read, by their ids; of equal texts one."""
+    rows = records(con, FOLDER / "passages.sql", [context.round_id])
+    return {str(row["passage_id"]): DocumentPassage(**row) for row in rows}
+
+
+def sources(context: RoundContext, con: Connection, number: int) -> Iterator[AskedOf]:
+    """Yield the first so many passages of the round's order, some of them together with another one."""
+    passages = round_passages(context, con)
+    before = _asked_before(context, con)
+    share = context.config.asking.pairs
+    ordered = sorted(((_turn(context, one), one) for one in passages.values()), key=itemgetter(0))
+    partners = _Partners(passages) if share else None
+    for place, (turn, passage) in islice(enumerate(ordered), number):
+        together = [passage]
+        if partners is not None and int((place + 1) * share) > int(place * share):
+            together += partners.of(passage)
+        asked = dict.fromkeys(question for one in together for question in before.get(one.digest, ()))
+        yield AskedOf(turn, tuple(together), tuple(asked))
+
+
+class _Partners:
+    """Looks up which passage is asked together with another one: the nearest that shares a name or a figure with it."""
+
+    def __init__(self, passages: Mapping[str, DocumentPassage]) -> None:
+        from demur.corpora.documents.nearest import NearestPassages
+
+        self._passages = passages
+        self._index = NearestPassages((one.passage_id, one.shown) for one in passages.values())
+
+    def of(self, passage: DocumentPassage) -> list[DocumentPassage]:
+        """Return the partner of a passage, none where no other one shares a name with it."""
+        named = names_in(passage.shown)
+
+        def suits(passage_id: str) -> bool:
+            other = self._passages[passage_id]
+            return other.digest != passage.digest and not named.isdisjoint(names_in(other.shown))
+
+        return [self._passages[found] for found in self._index.nearest(passage.text, 1, suits)]
+
+
+@lru_cache(maxsize=8192)
+def names_in(text: str) -> frozenset[str]:
+    """Return what may be a name: words that have a capital or a figure, and nowhere in the text small letters alone.
+
+    Where a script sets no spaces between words, all pairs of signs are.
+    """
+    from demur.corpora.documents.nearest import terms
+
+    if is_unspaced(text):
+        return frozenset(terms(text))
+    words = set(_WORD.findall(text))
+    small = {word for word in words if word.islower()}
+    return frozenset(word.casefold() for word in words if not word.islower() and word.casefold() not in small)
+
+
+def _turn(context: RoundContext, passage: DocumentPassage) -> str:
+    return hashlib.sha256(f"{context.seed}|ask|{passage.passage_id}".encode()).hexdigest()[:16]
+
+
+def _asked_before(context: RoundContext, con: Connection) -> dict[str, list[str]]:
+    """Return what earlier rounds asked, by the digest of the passage."""
+    asked: dict[str, list[str]] = defaultdict(list)
+    for row in records(con, FOLDER / "asked_before.sql", [context.round_id]):
+        asked[str(row["digest"])].append(str(row["question"]))
+    return asked

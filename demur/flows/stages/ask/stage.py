@@ -1,0 +1,175 @@
+"""Ask: a writer model makes questions of passages, with their answers and the sentences that prove them.
+
+Code checks come with it, before anybody pays for proving a question; what fails goes back to the asker within the same
+unit of work, as often as the round says.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from demur.engine.context import RoundContext, digest_of
+from demur.engine.model_use import ModelLoad, ModelUse, WithModels, YieldRates, loads_of
+from demur.engine.reply_key import ReplyKey
+from demur.engine.stage import Stage
+from demur.engine.units import Plan, PlannedUnit, Rows, Unit, UnitWork, planned_unit
+from demur.flows.stages.ask.sources import sources
+from demur.flows.stages.volumes import passages_asked
+from demur.programs.adapter.json_adapter import fingerprint
+from demur.programs.asker import Asker, Source, ask, asker_prompts
+from demur.programs.checks.questions import CheckedQuestion, check_question
+from demur.programs.code_version import checks_version
+from demur.programs.errors import ReplyError
+from demur.programs.model import Model
+from demur.programs.signatures.asking import FaultyQuestion
+from demur.text.language import language_name
+from demur.warehouse.connection import Connection
+
+FOLDER: Final = Path(__file__).parent
+NAME: Final = "ask"
+KEY: Final = ReplyKey(NAME, ("passages", "asked", "most"), "asker")
+
+
+def _plan_of(number: int) -> Plan:
+    def plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
+        (asker,) = context.specs(_models(context))
+        decisive = fingerprint(Asker()), checks_version(), asker.fingerprint
+        asking = context.config.asking
+        for source in sources(context, con, number):
+            inputs = {
+                **source.inputs(),
+                "most": asking.questions,
+                "repairs": asking.repairs,
+                "asker": asker.name,
+            }
+            yield planned_unit(context, NAME, inputs, *decisive)
+
+    return plan
+
+
+def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
+    """Yield as many passages as the round asks at most."""
+    return _plan_of(context.config.asking.most_passages(context.config.bases))(context, con)
+
+
+def _models(context: RoundContext) -> tuple[str, ...]:
+    asker = context.config.roles.asker
+    return () if asker is None else (asker,)
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """What came of a passage: checked questions, those that are sound first, or why there is none."""
+
+    questions: tuple[CheckedQuestion, ...]
+    declined: str | None
+    reasoning: str
+    repairs: int
+
+
+def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
+    program = Asker()
+
+    async def work(unit: Unit) -> Rows:
+        inputs = unit.inputs
+        source = _source(inputs)
+        made = await _made(program, models[inputs["asker"]], source, inputs["written_in"], inputs["repairs"])
+        return {"questions": list(_rows(context, unit, made))}
+
+    return work
+
+
+def _source(inputs: Mapping[str, Any]) -> Source:
+    code = inputs["written_in"]
+    return Source(
+        passages=tuple(inputs["passages"]),
+        most=inputs["most"],
+        language=None if code is None else language_name(code),
+        document=inputs["document"],
+        date=inputs["date"],
+        asked=tuple(inputs["asked"]),
+    )
+
+
+async def _made(program: Asker, model: Model, source: Source, language: str | None, repairs: int) -> _Made:
+    """Return what a model asks of a source; faulty questions go back to it, and what comes stands in their place."""
+    first = await ask(program, model, source)
+    checked = [check_question(asked, source.passages, language) for asked in first.questions]
+    done = 0
+    while done < repairs and (faulty := [one for one in checked if one.faults]):
+        done += 1
+        sound = [one for one in checked if not one.faults]
+        mended = await _mended(program, model, source, sound, faulty)
+        if not mended:
+            break
+        checked = [*sound, *(check_question(asked, source.passages, language) for asked in mended)]
+    ordered = sorted(checked, key=lambda one: bool(one.faults))
+    return _Made(tuple(ordered), first.declined, first.reasoning, done)
+
+
+async def _mended(
+    program: Asker, model: Model, source: Source, sound: Sequence[CheckedQuestion], faulty: Sequence[CheckedQuestion]
+) -> Sequence[Any]:
+    """Return what a model puts in the place of faulty questions: nothing where its reply could not be read."""
+    earlier = [FaultyQuestion(asked=one.asked, faults=tuple(_told(one))) for one in faulty]
+    kept = tuple(one.asked.question for one in sound)
+    left = replace(source, most=len(faulty), asked=(*source.asked, *kept))
+    try:
+        return (await ask(program, model, left, earlier)).questions
+    except ReplyError:
+        return ()
+
+
+def _told(one: CheckedQuestion) -> list[str]:
+    return [f"{fault.check}: {fault.evidence}" for fault in one.faults]
+
+
+def _rows(context: RoundContext, unit: Unit, made: _Made) -> Iterator[dict[str, object]]:
+    """Yield the rows of a passage: one for each question, or one that says why there is none."""
+    shared = {
+        **unit.row(context.round_id, "asker", "turn", "passage_ids", "document_ids"),
+        "language": unit.inputs["written_in"],
+        "reasoning": made.reasoning,
+        "repairs": made.repairs,
+    }
+    if not made.questions:
+        declined: dict[str, object] = {
+            "status": "declined",
+            "reason": made.declined,
+            "answers": [],
+            "proof": [],
+            "faults": [],
+        }
+        yield {**shared, "question_id": digest_of(unit.unit_id, 0), "number": 0, **declined}
+    for number, one in enumerate(made.questions):
+        checks = dict.fromkeys(fault.check.value for fault in one.faults)
+        yield {
+            **shared,
+            "question_id": digest_of(unit.unit_id, number),
+            "number": number,
+            "status": "rejected" if one.faults else "candidate",
+            "reason": ", ".join(checks) or None,
+            "faults": _told(one),
+            "question": one.asked.question.strip() or None,
+            "answers": list(one.answers),
+            "kind": one.asked.kind.value,
+            "proof": [
+                {"passage": span.passage, "start": span.start, "end": span.end, "text": span.text} for span in one.proof
+            ],
+        }
+
+
+def _loads(context: RoundContext, rates: YieldRates) -> Iterator[ModelLoad]:
+    for load in loads_of(context, "asker", _models(context), passages_asked(context, rates), asker_prompts):
+        yield replace(load, units=load.units * (1 + rates.mended * context.config.asking.repairs))
+
+
+ASK: Final = Stage(
+    NAME, "questions", FOLDER, _plan, WithModels("asker", _models, _work), ModelUse(_models, _loads, KEY)
+)
+
+
+def asking_wave(number: int) -> Stage:
+    """Return the stage that asks the first so many passages of the round's order."""
+    return replace(ASK, plan=_plan_of(number))

@@ -1,0 +1,74 @@
+"""Ask and prove in waves: as many passages as the round may need, then, for questions that were turned down, more."""
+
+import math
+from typing import Final
+
+from demur.configuration.corpus import WhenShort
+from demur.engine.context import RoundContext, loader_reading
+from demur.engine.progress import observer
+from demur.engine.stage import run_stage
+from demur.errors import StageStopped
+from demur.flows.stages.ask.sources import round_passages
+from demur.flows.stages.ask.stage import asking_wave
+from demur.flows.stages.ingest.draw import resting_bases
+from demur.flows.stages.ingest.of_documents import rows_of_documents
+from demur.flows.stages.prove.stage import PROVE
+
+ASSUMED_YIELD: Final = 0.6
+"""Accepted questions of a passage that the first wave counts on."""
+LOWEST_YIELD: Final = 0.2
+"""A wave is never sized as if passages gave fewer; further waves follow where they do."""
+
+
+def supply(context: RoundContext, wanted: int) -> int:
+    """Ask passages until there are so many base instances to draw or no passages to ask; return how many there are.
+
+    Unused questions of earlier rounds are counted first. Where the configuration names a number of passages, these are
+    asked, all at once.
+    """
+    asking = context.config.asking
+    with loader_reading(context) as con:
+        readable = len(round_passages(context, con))
+    there = _available(context, own=False)
+    most = min(readable, asking.most_passages(context.config.bases))
+    number = most if asking.passages else min(most, math.ceil(max(wanted - there, 0) / ASSUMED_YIELD))
+    while True:
+        run_stage(context, asking_wave(number))
+        run_stage(context, PROVE)
+        available = _available(context)
+        if available >= wanted or number >= most:
+            return available
+        rate = max((available - there) / number, LOWEST_YIELD) if number else ASSUMED_YIELD
+        number = min(most, number + math.ceil((wanted - available) / rate))
+
+
+def check_supply(context: RoundContext, available: int) -> None:
+    """Return if a round can go on with so many base instances, with a notice where these are fewer than it wants.
+
+    Raises:
+        StageStopped: they are fewer, and the configuration wants no smaller round, or not one as small as this.
+    """
+    documents = context.config.documents
+    assert documents is not None
+    bases = context.config.bases
+    if available >= bases:
+        return
+    said = (
+        f"prove: documents {documents.name} gave {available} base instances; bases: {bases} are wanted. `demur sql "
+        f"\"SELECT by_whom, reason, questions FROM asking_reasons WHERE round_id = '{context.round_id}'\"` says what "
+        "became of the others"
+    )
+    if documents.when_short is WhenShort.SMALLER_ROUND and available >= documents.at_least:
+        observer().notice(f"{said}. The round is smaller: corpus.when_short is smaller_round")
+        return
+    raise StageStopped(
+        f"{said}. Add documents, raise asking.passages or asking.questions, or lower bases; corpus.when_short: "
+        f"smaller_round takes what there is, from corpus.at_least: {documents.at_least} on"
+    )
+
+
+def _available(context: RoundContext, *, own: bool = True) -> int:
+    with loader_reading(context) as con:
+        resting = resting_bases(context, con)
+        ids = {row.base_id for row in rows_of_documents(context, con, own=own)}
+    return len(ids - resting)

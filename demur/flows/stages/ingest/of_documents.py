@@ -1,0 +1,48 @@
+"""Accepted questions of documents as rows of a corpus: those of the round, and unused ones of earlier rounds."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from demur.corpora.rows import CorpusPassage, CorpusRow, ProofSpan, Provenance
+from demur.engine.context import RoundContext
+from demur.flows.stages.ask.sources import DocumentPassage
+from demur.warehouse.connection import Connection
+from demur.warehouse.records import records
+
+FOLDER: Final = Path(__file__).parent
+
+
+def rows_of_documents(context: RoundContext, con: Connection, *, own: bool = True) -> Iterator[CorpusRow]:
+    """Yield the accepted questions that have the round's layout; with `own` false, those of earlier rounds alone."""
+    documents = context.config.documents
+    assert documents is not None
+    several = documents.neighbours > 0
+    for record in records(con, FOLDER / "accepted.sql", [context.round_id]):
+        if (own or not record["is_own"]) and (len(record["shown"]) > 1) is several:
+            yield _row(record)
+
+
+def _row(record: Mapping[str, Any]) -> CorpusRow:
+    shown = [DocumentPassage(**one) for one in record["shown"]]
+    signal = list(record["passage_ids"])
+    places = {one.passage_id: place for place, one in enumerate(shown)}
+    titles = dict.fromkeys(one.document for one in shown if one.passage_id in signal and one.document)
+    proof = (
+        ProofSpan(places[signal[span["passage"]]], span["start"], span["end"], span["text"]) for span in record["proof"]
+    )
+    return CorpusRow(
+        source_id=record["question_id"],
+        domain=None,
+        title="; ".join(titles) or None,
+        question=record["question"],
+        answers=tuple(record["answers"]),
+        passages=tuple(CorpusPassage(one.shown, one.passage_id in signal, one.document) for one in shown),
+        asked_of=Provenance(
+            documents=tuple(record["document_ids"]),
+            passage_ids=tuple(places),
+            proof=tuple(proof),
+            kind=record["kind"],
+        ),
+        language=record["language"],
+    )

@@ -1,0 +1,5 @@
+-- Questions of a round that passed the code checks, in the order in which the round asks.
+SELECT question_id, question, answers, kind, language, passage_ids
+FROM live_questions
+WHERE round_id = $1 AND status = 'candidate'
+ORDER BY turn, unit_id, number;

@@ -1,0 +1,226 @@
+"""Checks of questions that a model asked of passages, before anybody pays for proving them.
+
+Language-free: proof and answer are compared as Unicode text, lengths in words or, where a script has no spaces, in
+characters. By language, for those of `leaning.yaml`: words that lean on a text. English only: pronouns and common
+nouns without a name ("he", "the company"), other spellings of an answer, and the "or" of a choice.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import yaml
+
+from demur.levers.vocabulary import ENGLISH, QuestionKind
+from demur.programs.checks.results import Evidence
+from demur.programs.signatures.asking import AskedQuestion
+from demur.text.answers import MentionKind, find_answers
+from demur.text.language import UNSURE, detect
+from demur.text.tokens import words
+from demur.text.verbatim import find_verbatim, is_unspaced, same_words, stands_in
+
+LEANING: Final = Path(__file__).with_name("leaning.yaml")
+SHORTEST_QUESTION: Final = 3
+LONGEST_QUESTION: Final = 40
+LONGEST_ANSWER: Final = 15
+"""In words; in scripts without spaces this many times `CHARACTERS_PER_WORD`."""
+CHARACTERS_PER_WORD: Final = 3
+MOST_QUESTION_MARKS: Final = 1
+SURE_OF_LANGUAGE: Final = 0.95
+"""From this confidence on a question counts as written in another language than its text; short ones rarely are."""
+_MARKS: Final = re.compile(r"[?？؟]")
+_NAME: Final = re.compile(r"(?<!^)(?<![\"“'‘(¿])\b[A-Z]|\d|[\"“«]")
+"""What shows that a question names something: a capital behind its first word, a figure, a quotation."""
+_DANGLING: Final = frozenset({"he", "she", "him", "his", "her", "hers", "it", "its", "they", "them", "their", "theirs"})
+_NOUN: Final = re.compile(
+    r"\b(?:the|an?|which|what|whose|many|more|any|each|every|some|no|of|my|our|your)\s+[a-z]{3,}", re.IGNORECASE
+)
+_PLURAL: Final = re.compile(r"\b(?!(?:does|was|has|whose|always)\b)[a-z]{3,}s\b", re.IGNORECASE)
+_EXPLETIVE: Final = re.compile(
+    r"\bit\b(?=\s+(?:\w+\s+){0,3}(?:to|that|if|when|for)\b|\s+(?:take|cost|mean|rain|snow)s?\b)|\bit\s+possible\b",
+    re.IGNORECASE,
+)
+_COMMON: Final = re.compile(
+    r"\b(?:the|this|that|these|those)\s+(?:company|firm|study|report|survey|film|movie|book|novel|song|album|series|show"
+    r"|episode|match|game|tournament|team|club|city|town|village|building|bridge|ship|vessel|man|woman|boy|girl|couple"
+    r"|group|band|organi[sz]ation|project|product|programme|event|battle|election|bill|act|species|researchers?"
+    r"|scientists?|participants|respondents|plaintiffs?|defendants?)\b"
+    r"(?!\s+(?:of|that|which|who|whose|with|where|in|on|for|from|called|named|used|made|by))",
+    re.IGNORECASE,
+)
+
+
+class QuestionCheck(StrEnum):
+    """The checks, in the order in which they are made."""
+
+    QUESTION_LENGTH = "question_length"
+    ANSWER_LENGTH = "answer_length"
+    PROOF_IN_PASSAGE = "proof_in_passage"
+    PROOF_OF_EACH = "proof_of_each_passage"
+    ANSWER_IN_PROOF = "answer_in_proof"
+    ANSWER_NOT_GIVEN_AWAY = "answer_not_given_away"
+    STANDS_ALONE = "stands_alone"
+    LANGUAGE = "language"
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionFault:
+    """A check that a question fails, and why in one line."""
+
+    check: QuestionCheck
+    evidence: str
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedQuestion:
+    """A question, its accepted answers with that of the proof first, where its proof stands, and what is wrong.
+
+    Places of the proof are by passage, from 0, and characters of its text.
+    """
+
+    asked: AskedQuestion
+    answers: tuple[str, ...]
+    proof: tuple[Evidence, ...]
+    faults: tuple[QuestionFault, ...]
+
+
+def check_question(asked: AskedQuestion, passages: Sequence[str], language: str | None) -> CheckedQuestion:
+    """Return what code finds of a question that was asked of passages in a language (ISO 639-1; None: not known)."""
+    proof = tuple(_places(asked.proof, passages))
+    answers = _ordered(asked, language)
+    faults = (
+        *_length_faults(asked, answers),
+        *_proof_faults(asked, proof, passages, language),
+        *_wording_faults(asked, language),
+    )
+    return CheckedQuestion(asked, answers, proof, faults)
+
+
+def _places(proof: Sequence[str], passages: Sequence[str]) -> Iterator[Evidence]:
+    for sentence in proof:
+        for index, text in enumerate(passages):
+            span = find_verbatim(sentence, text)
+            if span is not None:
+                yield Evidence(index, span.start, span.end, span.of(text))
+                break
+
+
+def _ordered(asked: AskedQuestion, language: str | None) -> tuple[str, ...]:
+    """Return accepted answers, each spelling once, those that stand in the proof first."""
+    distinct: list[str] = []
+    for answer in (answer.strip() for answer in asked.answers):
+        if answer and not any(same_words(answer, other) for other in distinct):
+            distinct.append(answer)
+    said = " ".join(asked.proof)
+    return tuple(sorted(distinct, key=lambda answer: not gives_answer(said, (answer,), language)))
+
+
+def gives_answer(text: str, answers: Sequence[str], language: str | None) -> bool:
+    """Return whether one of the answers stands in a text, in English also in another spelling of the same."""
+    if any(stands_in(answer, text) for answer in answers):
+        return True
+    if language not in (ENGLISH, None):
+        return False
+    return any(mention.kind is not MentionKind.PARTIAL for mention in find_answers(text, tuple(answers)))
+
+
+def _length_faults(asked: AskedQuestion, answers: Sequence[str]) -> Iterator[QuestionFault]:
+    length = _length(asked.question)
+    if not SHORTEST_QUESTION <= length <= LONGEST_QUESTION:
+        said = f"the question has {length} words; {SHORTEST_QUESTION} to {LONGEST_QUESTION} are allowed"
+        yield QuestionFault(QuestionCheck.QUESTION_LENGTH, said)
+    if len(_MARKS.findall(asked.question)) > MOST_QUESTION_MARKS:
+        yield QuestionFault(QuestionCheck.QUESTION_LENGTH, "it asks more than one question")
+    if not answers:
+        yield QuestionFault(QuestionCheck.ANSWER_LENGTH, "there is no answer")
+    for answer in answers:
+        if (length := _length(answer)) > LONGEST_ANSWER:
+            said = f"'{answer}' has {length} words; a short answer has {LONGEST_ANSWER} at most"
+            yield QuestionFault(QuestionCheck.ANSWER_LENGTH, said)
+
+
+def _length(text: str) -> int:
+    """Return the length of a text in words, or what stands for words where there are no spaces."""
+    if not is_unspaced(text):
+        return len(text.split())
+    return -(-len([character for character in text if character.isalnum()]) // CHARACTERS_PER_WORD)
+
+
+def _proof_faults(
+    asked: AskedQuestion, proof: Sequence[Evidence], passages: Sequence[str], language: str | None
+) -> Iterator[QuestionFault]:
+    if not asked.proof:
+        yield QuestionFault(QuestionCheck.PROOF_IN_PASSAGE, "no sentence is named that proves the answer")
+        return
+    for sentence in asked.proof:
+        if not any(find_verbatim(sentence, text) for text in passages):
+            said = f"'{sentence}' does not stand in the text word for word"
+            yield QuestionFault(QuestionCheck.PROOF_IN_PASSAGE, said)
+    if lacking := [number for number in range(len(passages)) if number not in {one.passage for one in proof}]:
+        said = f"passage {lacking[0] + 1} has no sentence in the proof, so that it may not be needed"
+        yield QuestionFault(QuestionCheck.PROOF_OF_EACH, said)
+    if asked.kind is not QuestionKind.YES_NO and not gives_answer(" ".join(asked.proof), asked.answers, language):
+        said = f"none of the answers ({', '.join(asked.answers)}) stands in the sentences that prove it"
+        yield QuestionFault(QuestionCheck.ANSWER_IN_PROOF, said)
+
+
+def _wording_faults(asked: AskedQuestion, language: str | None) -> Iterator[QuestionFault]:
+    question = asked.question
+    chooses = asked.kind in (QuestionKind.WHICH_OF, QuestionKind.YES_NO)
+    if not chooses and gives_answer(question, asked.answers, language):
+        said = "the question holds its answer, and is none that offers a choice (kind 'which of')"
+        yield QuestionFault(QuestionCheck.ANSWER_NOT_GIVEN_AWAY, said)
+    if asked.kind is QuestionKind.WHICH_OF and language == ENGLISH and not re.search(r"\bor\b", question):
+        said = "the kind is 'which of', and the question names no two to choose from"
+        yield QuestionFault(QuestionCheck.ANSWER_NOT_GIVEN_AWAY, said)
+    if (found := leaning(question, language)) is not None:
+        said = f"'{found}' leans on a text or a name that whoever reads the question alone does not have"
+        yield QuestionFault(QuestionCheck.STANDS_ALONE, said)
+    written = detect(question) if language is not None else UNSURE
+    if written.code not in (None, language) and written.confidence >= SURE_OF_LANGUAGE:
+        yield QuestionFault(
+            QuestionCheck.LANGUAGE, f"the text is in language '{language}', the question '{written.code}'"
+        )
+
+
+def leaning(question: str, language: str | None) -> str | None:
+    """Return the words with which a question leans on something outside of it, None where code sees none."""
+    for pattern in _leaning_patterns().get(language or ENGLISH, ()):
+        if found := pattern.search(question):
+            return found.group().strip()
+    if language not in (ENGLISH, None):
+        return None
+    return _dangling_pronoun(question) or _nameless(question)
+
+
+@cache
+def _leaning_patterns() -> Mapping[str, tuple[re.Pattern[str], ...]]:
+    """Return what leans on a text, by language; white space of the file's folded lines is none of the patterns."""
+    written = yaml.safe_load(LEANING.read_text(encoding="utf-8"))
+    return {
+        language: tuple(re.compile(re.sub(r"\s+", "", pattern), re.IGNORECASE) for pattern in patterns.values())
+        for language, patterns in written.items()
+    }
+
+
+def _dangling_pronoun(question: str) -> str | None:
+    """Return a pronoun before which the question names nothing that it could stand for."""
+    told = _EXPLETIVE.sub("", question)
+    for token in words(told):
+        if token.norm in _DANGLING:
+            before = told[: token.start]
+            several = token.norm.startswith("the") and _PLURAL.search(before)
+            return None if several or _NAME.search(before) or _NOUN.search(before) else token.text
+    return None
+
+
+def _nameless(question: str) -> str | None:
+    """Return a common noun that a question without any name takes for known; in small letters no name is seen."""
+    if _NAME.search(question) or not any(character.isupper() for character in question):
+        return None
+    found = _COMMON.search(question)
+    return None if found is None else found.group()

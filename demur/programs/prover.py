@@ -1,0 +1,60 @@
+"""The prover: answers a question from passages alone, and says whether the question can stand as it is."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from demur.programs.adapter.predict import SingleCall
+from demur.programs.model import Model
+from demur.programs.prompt_sizes import Prompt, PromptSample
+from demur.programs.signatures.asking import ProveQuestion
+from demur.programs.signatures.response import NumberedPassage
+
+
+class Prover(SingleCall):
+    """Asks for an answer, and how the question reads."""
+
+    def __init__(self) -> None:
+        super().__init__("prove", ProveQuestion)
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What a prover says: its answer (None where the passages give none), others that stand there, and the question.
+
+    `natural` is from 1, broken, to 5, as people ask.
+    """
+
+    answer: str | None
+    other_answers: tuple[str, ...]
+    stands_alone: bool
+    natural: int
+    understanding: str
+    reading: str
+
+
+async def prove(program: Prover, model: Model, question: str, passages: Sequence[str]) -> Proof:
+    """Return what `model` says of a question and some passages, without knowing the accepted answers.
+
+    Raises:
+        ReplyError, LaneError: as `Model.run`.
+    """
+    reply = await model.run(program, question=question, passages=_numbered(passages))
+    others = tuple(other.strip() for other in reply.other_answers if other.strip())
+    return Proof(
+        (reply.answer or "").strip() or None,
+        others,
+        reply.stands_alone,
+        reply.natural,
+        reply.understanding,
+        reply.reading,
+    )
+
+
+def _numbered(passages: Sequence[str]) -> tuple[NumberedPassage, ...]:
+    return tuple(NumberedPassage(number=number, text=text) for number, text in enumerate(passages, start=1))
+
+
+def prover_prompts(sample: PromptSample) -> Iterator[Prompt]:
+    """Yield a typical prompt."""
+    texts = [passage.text for passage in sample.base.passages]
+    yield ProveQuestion, {"question": sample.base.question, "passages": _numbered(texts)}

@@ -1,0 +1,6 @@
+-- What asking the documents of a round yielded, the largest first.
+SELECT path, title, asked, gave_one, questions, rejected_by_checks, rejected_by_prover, accepted
+FROM asking_by_document
+WHERE round_id = $round
+ORDER BY asked DESC, path
+LIMIT 40;

@@ -1,0 +1,66 @@
+"""What the rules lane does with texts that are not English: two baselines answer by shared words, all else declines."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from demur.levers.vocabulary import Code
+from demur.programs.errors import ErrorKind, LaneError
+from demur.programs.signatures.response import NumberedPassage
+from demur.text.any_language import keys_in
+from demur.text.language import language_code
+from demur.text.tokens import sentences
+
+ENOUGH_OVERLAP: Final = 0.3
+"""As for English; a question's words that stand in most sentences do not count."""
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """The sentence that shares most of a question's words, its passage's number, and the share of them (0 to 1)."""
+
+    sentence: str
+    number: int
+    share: float
+
+
+def reads_english_only(role: str, language: str) -> LaneError:
+    """Return the error with which rules decline texts of a language, by its English name; it stops no stage."""
+    return LaneError(
+        f"rules read English only, and these texts are {language}. Name a language model as {role}",
+        kind=ErrorKind.LANGUAGE,
+    )
+
+
+def best_overlap(question: str, passages: Sequence[NumberedPassage], language: str) -> Overlap | None:
+    """Return the sentence of the passages that shares most with a question, None where they have none.
+
+    Words that more than half of the sentences have do not count, where there are three or more sentences.
+    """
+    code = language_code(language)
+    found = [(s.text, p.number) for p in passages for s in sentences(p.text, code)]
+    held = [{key.key for key in keys_in(text, code)} for text, _ in found]
+    asked = {key.key for key in keys_in(question, code)}
+    if len(found) > 2:
+        asked -= {word for word in asked if 2 * sum(word in words for words in held) > len(held)}
+    shares = [len(asked & words) / max(len(asked), 1) for words in held]
+    if not shares:
+        return None
+    best = shares.index(max(shares))
+    return Overlap(*found[best], shares[best])
+
+
+def response_of(which: str, overlap: Overlap | None, passages: Sequence[NumberedPassage], language: str) -> str:
+    """Return what a baseline says: the sentence that shares most, cited where there are several passages, or a code.
+
+    Raises:
+        LaneError: the baseline looks for marks of English.
+    """
+    if which == "defect-spotter":
+        raise reads_english_only("respondent", language)
+    unanswered = which == "lexical-overlap" and (overlap is None or overlap.share < ENOUGH_OVERLAP)
+    if which == "always-refuses" or unanswered:
+        return Code.MISSING.value
+    if overlap is None:
+        return passages[0].text.strip() or "-"
+    return overlap.sentence if len(passages) == 1 else f"{overlap.sentence} [{overlap.number}]"

@@ -1,0 +1,77 @@
+"""What is known of each language, in one place: which parts of a text can be read by rule.
+
+English is read in full. Of other languages code reads what libraries and the lists here know; what they do not know
+is not looked for, and is left to models.
+"""
+
+from enum import StrEnum
+from functools import lru_cache
+from typing import Final
+
+from demur.levers.vocabulary import ENGLISH
+from demur.text.lexicon import word_set
+
+ARTICLES: Final[dict[str, frozenset[str]]] = {
+    "da": word_set("en et den det de"),
+    "de": word_set("der die das den dem des ein eine einen einem einer eines"),
+    "es": word_set("el la los las lo un una unos unas"),
+    "fr": word_set("le la les l un une des du d"),
+    "it": word_set("il lo la i gli le l un uno una"),
+    "nb": word_set("en ei et den det de"),
+    "nl": word_set("de het een"),
+    "no": word_set("en ei et den det de"),
+    "pt": word_set("o a os as um uma uns umas"),
+    "sv": word_set("en ett den det de"),
+}
+"""Articles with which an accepted answer may begin, and in whose place another form may stand."""
+YES_NO: Final[dict[str, frozenset[str]]] = {
+    "da": word_set("ja nej"),
+    "de": word_set("ja nein"),
+    "es": word_set("sí si no"),
+    "fr": word_set("oui non"),
+    "it": word_set("sì si no"),
+    "ja": word_set("はい いいえ"),
+    "ko": word_set("예 네 아니요 아니오"),
+    "nb": word_set("ja nei"),
+    "nl": word_set("ja nee"),
+    "no": word_set("ja nei"),
+    "pl": word_set("tak nie"),
+    "pt": word_set("sim não"),
+    "ru": word_set("да нет"),
+    "sv": word_set("ja nej"),
+    "zh": word_set("是 是的 对 否 不是 不"),
+}
+"""Answers that are concluded and not quoted."""
+YES_NO_WORDS: Final = frozenset({"yes", "no"}).union(*YES_NO.values())
+"""Those of all languages, English too."""
+
+
+class Part(StrEnum):
+    """A part of reading texts by rule, and of checking them."""
+
+    WORDS = "words"
+    """Names, dates, kinds of answers, rival values, small words: what needs a lexicon."""
+    SENTENCES = "sentences"
+    NUMBERS = "numbers"
+    """How digits are grouped, and what stands before decimals."""
+    NUMBER_WORDS = "number words"
+    ARTICLES = "articles"
+    YES_NO = "yes and no"
+
+
+@lru_cache(maxsize=1024)
+def supports(language: str, part: Part) -> bool:
+    """Return whether a part of texts in a language can be read by rule."""
+    if language == ENGLISH:
+        return True
+    if part in (Part.ARTICLES, Part.YES_NO):
+        return language in (ARTICLES if part is Part.ARTICLES else YES_NO)
+    if part is Part.NUMBERS:
+        from babel.localedata import exists
+
+        return bool(exists(language))
+    if part is Part.NUMBER_WORDS:
+        from num2words import CONVERTER_CLASSES
+
+        return language in CONVERTER_CLASSES
+    return part is Part.SENTENCES

@@ -1,0 +1,106 @@
+"""Where one text stands in another word for word, in any language: spaces, quotes, dashes and case do not count."""
+
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from demur.text.spans import Span
+from demur.text.tokens import is_unspaced as is_unspaced_letter
+
+_ALIKE: Final = str.maketrans(
+    dict.fromkeys("“”„‟«»‹›＂「」『』", '"')
+    | dict.fromkeys("‘’‚‛′`´", "'")
+    | dict.fromkeys("‐‑‒–—―−", "-")
+    | dict.fromkeys("\u00ad\u200b\u200c\u200d\u2060\ufeff", None)
+)
+_ENDS: Final = " \t\r\n\"'.,;:!?…。，；：！？،؟"
+"""Marks at the ends of a text that one writer sets and another leaves out."""
+_CLOSING: Final = ".!?…。！？؟\"'”’»」』)"
+
+
+@dataclass(frozen=True, slots=True)
+class _Folded:
+    """The characters of a text that count, and of each one the place of the character that it comes from."""
+
+    characters: str
+    places: tuple[int, ...]
+
+
+@lru_cache(maxsize=4096)
+def _folded(text: str) -> _Folded:
+    characters: list[str] = []
+    places: list[int] = []
+    for place, character in enumerate(text):
+        for one in unicodedata.normalize("NFKD", character).translate(_ALIKE).casefold():
+            if not one.isspace():
+                characters.append(one)
+                places.append(place)
+    return _Folded("".join(characters), tuple(places))
+
+
+def find_verbatim(quote: str, text: str) -> Span | None:
+    """Return where `quote` stands first in `text`, None where it does not, or has no word.
+
+    Marks at its ends may be missing in the text, or others; those that follow it there belong to it.
+    """
+    wanted = _folded(quote.strip(_ENDS)).characters
+    if not any(character.isalnum() for character in wanted):
+        return None
+    within = _folded(text)
+    at = within.characters.find(wanted)
+    if at < 0:
+        return None
+    end = within.places[at + len(wanted) - 1] + 1
+    return Span(within.places[at], end + len(text[end:]) - len(text[end:].lstrip(_CLOSING)))
+
+
+def stands_in(phrase: str, text: str) -> bool:
+    """Return whether `phrase` stands in `text` as whole words.
+
+    In scripts that set no space between words, or none between a noun and its particle, any place will do. A figure
+    is not found within another one: neither 12 in 3.12 nor 1 in 1,500.
+    """
+    wanted = _folded(phrase.strip(_ENDS)).characters
+    within = _folded(text)
+    if not any(character.isalnum() for character in wanted):
+        return False
+    at = within.characters.find(wanted)
+    while at >= 0:
+        if _is_bounded(text, within, at, at + len(wanted)):
+            return True
+        at = within.characters.find(wanted, at + 1)
+    return False
+
+
+def _is_bounded(text: str, within: _Folded, start: int, end: int) -> bool:
+    first = within.places[start]
+    behind = within.places[end - 1] + 1
+    if start and within.places[start - 1] == first:
+        return False
+    if end < len(within.places) and within.places[end] == behind - 1:
+        return False
+    return not _goes_on(text[:first][::-1], text[first]) and not _goes_on(text[behind:], text[behind - 1])
+
+
+def _goes_on(beside: str, edge: str) -> bool:
+    """Return whether a word or figure goes on beyond its edge, into what stands beside it, nearest character first."""
+    if not beside or not edge.isalnum():
+        return False
+    near = beside[0]
+    if edge.isdigit() and near in ".," and beside[1:2].isdigit():
+        return True
+    if unicodedata.combining(near):
+        return True
+    return near.isalnum() and not (is_unspaced_letter(near) or is_unspaced_letter(edge))
+
+
+def is_unspaced(text: str) -> bool:
+    """Return whether a text is mostly in scripts that set no spaces between words."""
+    letters = [character for character in text if character.isalpha()]
+    return 2 * sum(map(is_unspaced_letter, letters)) > len(letters)
+
+
+def same_words(one: str, other: str) -> bool:
+    """Return whether two texts are the same but for what does not count here, and marks at their ends."""
+    return _folded(one.strip(_ENDS)).characters == _folded(other.strip(_ENDS)).characters

@@ -1,0 +1,5 @@
+-- Why questions of documents were turned down, by whom.
+SELECT by_whom, reason, CAST(sum(questions) AS BIGINT) AS questions
+FROM asking_reasons WHERE round_id = $round
+GROUP BY ALL
+ORDER BY questions DESC, by_whom, reason;

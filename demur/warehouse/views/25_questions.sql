@@ -1,0 +1,101 @@
+-- Questions of documents: what became of each, and what asking yields by passage, document, kind and language.
+
+CREATE OR REPLACE VIEW question_outcomes AS
+WITH proved AS (
+    SELECT
+        round_id, question_id, count(*) AS proofs, bool_and(passed) AS passed,
+        arg_min(reason, CASE given WHEN 'all' THEN 0 WHEN 'first' THEN 1 ELSE 2 END) FILTER (NOT passed) AS reason,
+        any_value(prover) AS prover, any_value(naturalness) FILTER (given = 'all') AS naturalness,
+        any_value(passage_ids) FILTER (given = 'all') AS shown_ids
+    FROM live_proofs GROUP BY ALL
+)
+SELECT
+    q.round_id, q.question_id, q.unit_id, q.turn, q.number, q.asker, p.prover, q.question, q.answers, q.kind, q.language,
+    q.passage_ids, q.document_ids, q.proof, p.shown_ids, p.naturalness,
+    CASE
+        WHEN q.status <> 'candidate' THEN q.status
+        WHEN p.proofs IS NULL OR (p.passed AND p.proofs < CASE len(q.passage_ids) WHEN 1 THEN 1 ELSE 3 END) THEN 'waiting'
+        WHEN p.passed THEN 'accepted'
+        ELSE 'rejected'
+    END AS outcome,
+    CASE
+        WHEN q.status = 'declined' THEN 'asker'
+        WHEN q.status = 'rejected' OR p.reason = 'near_duplicate' THEN 'code check'
+        WHEN NOT p.passed THEN 'prover'
+    END AS by_whom,
+    CASE WHEN q.status = 'candidate' THEN p.reason ELSE q.reason END AS reason
+FROM live_questions q
+LEFT JOIN proved p USING (round_id, question_id);
+COMMENT ON VIEW question_outcomes IS 'One row per question of documents, and per passage of which nothing was asked: what became of it, by whom, and why.';
+COMMENT ON COLUMN question_outcomes.outcome IS '`accepted`, `rejected`, `declined` where the asker found nothing to ask, `waiting` for a proof';
+COMMENT ON COLUMN question_outcomes.by_whom IS 'who turned it down: `asker`, `code check`, `prover`; null where nobody did';
+COMMENT ON COLUMN question_outcomes.reason IS 'the checks that failed, the prover''s reason, or why the asker declined; null where it was not turned down';
+COMMENT ON COLUMN question_outcomes.prover IS 'second model; null where none was asked';
+COMMENT ON COLUMN question_outcomes.shown_ids IS 'passages of its base instance, noise included; null where no proof is there';
+COMMENT ON COLUMN question_outcomes.naturalness IS 'how far the prover thinks that somebody would ask it, 1 to 5; may be null';
+
+CREATE OR REPLACE VIEW accepted_questions AS
+SELECT * EXCLUDE (outcome, by_whom, reason) FROM question_outcomes WHERE outcome = 'accepted';
+COMMENT ON VIEW accepted_questions IS 'One row per question of documents that base instances are drawn from: it passed the code checks and its proofs.';
+
+CREATE OR REPLACE VIEW passages_asked AS
+SELECT
+    round_id, unit_id, any_value(turn) AS turn, any_value(passage_ids) AS passage_ids,
+    any_value(document_ids) AS document_ids, any_value(language) AS language,
+    count(*) FILTER (outcome <> 'declined') AS questions, count(*) FILTER (outcome = 'accepted') AS accepted
+FROM question_outcomes
+GROUP BY round_id, unit_id;
+COMMENT ON VIEW passages_asked IS 'One row per passage, or pair of passages, that was asked: how many questions it gave.';
+COMMENT ON COLUMN passages_asked.questions IS 'questions that the asker made';
+COMMENT ON COLUMN passages_asked.accepted IS 'of these, accepted ones';
+
+CREATE OR REPLACE VIEW asking_by_document AS
+SELECT
+    o.round_id, o.document_id, d.path, d.title,
+    count(DISTINCT o.unit_id) AS asked,
+    count(DISTINCT o.unit_id) FILTER (o.outcome = 'accepted') AS gave_one,
+    count(*) FILTER (o.outcome <> 'declined') AS questions,
+    count(*) FILTER (o.outcome = 'rejected' AND o.by_whom = 'code check') AS rejected_by_checks,
+    count(*) FILTER (o.outcome = 'rejected' AND o.by_whom = 'prover') AS rejected_by_prover,
+    count(*) FILTER (o.outcome = 'accepted') AS accepted
+FROM (SELECT *, unnest(document_ids) AS document_id FROM question_outcomes) o
+JOIN live_documents d USING (round_id, document_id)
+GROUP BY ALL
+ORDER BY o.round_id, d.path, o.document_id;
+COMMENT ON VIEW asking_by_document IS 'One row per document that was asked; what was asked of two documents counts for each of them.';
+COMMENT ON COLUMN asking_by_document.asked IS 'passages, or pairs of them, that were asked';
+COMMENT ON COLUMN asking_by_document.gave_one IS 'of these, those that gave an accepted question';
+COMMENT ON COLUMN asking_by_document.questions IS 'questions that the asker made';
+COMMENT ON COLUMN asking_by_document.rejected_by_checks IS 'failed a code check, or asked the same as another one';
+COMMENT ON COLUMN asking_by_document.rejected_by_prover IS 'turned down by the second model';
+COMMENT ON COLUMN asking_by_document.accepted IS 'base instances can be drawn from them';
+
+CREATE OR REPLACE VIEW asking_by_kind AS
+SELECT
+    round_id, kind, language, len(passage_ids) AS passages,
+    count(*) AS questions,
+    count(*) FILTER (outcome = 'rejected' AND by_whom = 'code check') AS rejected_by_checks,
+    count(*) FILTER (outcome = 'rejected' AND by_whom = 'prover') AS rejected_by_prover,
+    count(*) FILTER (outcome = 'accepted') AS accepted,
+    round(accepted / questions, 3) AS acceptance
+FROM question_outcomes
+WHERE outcome <> 'declined'
+GROUP BY ALL
+ORDER BY ALL;
+COMMENT ON VIEW asking_by_kind IS 'One row per kind and language of question, and number of passages that it needs.';
+COMMENT ON COLUMN asking_by_kind.passages IS 'passages that the question needs, 1 or 2';
+COMMENT ON COLUMN asking_by_kind.questions IS 'questions that the asker made';
+COMMENT ON COLUMN asking_by_kind.rejected_by_checks IS 'failed a code check, or asked the same as another one';
+COMMENT ON COLUMN asking_by_kind.rejected_by_prover IS 'turned down by the second model';
+COMMENT ON COLUMN asking_by_kind.accepted IS 'base instances can be drawn from them';
+COMMENT ON COLUMN asking_by_kind.acceptance IS 'accepted / questions';
+
+CREATE OR REPLACE VIEW asking_reasons AS
+SELECT round_id, by_whom, said.reason, language, count(*) AS questions
+FROM question_outcomes,
+    unnest(CASE by_whom WHEN 'code check' THEN string_split(reason, ', ') ELSE [reason] END) AS said(reason)
+WHERE by_whom IS NOT NULL
+GROUP BY ALL
+ORDER BY round_id, by_whom, questions DESC, said.reason, language;
+COMMENT ON VIEW asking_reasons IS 'One row per reason for which questions of documents were turned down, who gave it, and language; a question that fails two code checks counts for both.';
+COMMENT ON COLUMN asking_reasons.questions IS 'questions; where the asker declined, passages';

@@ -1,0 +1,283 @@
+"""Rounds from documents: asked, proved, drawn and released over HTTP; nothing is asked twice, paid twice or made up."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from demur.errors import CapReachedError, ConfigError, StageStopped
+from demur.flows.rounds.config_files import read_round_config
+from demur.lanes.simulator.engine import SimulatorConfig
+from demur.lanes.simulator.faults import SimulatedRequest
+from demur.lanes.simulator.server import Simulator
+from demur.lanes.simulator.serving import serve
+from demur.programs.checks.questions import gives_answer
+from tests.flows.document_rounds import ALL_ROLES, ROUND, of_documents
+from tests.flows.rounds import demur_here
+from tests.flows.simulated import KEY, KEY_VARIABLE, number, rows
+
+pytestmark = [pytest.mark.slow(seconds=60), pytest.mark.usefixtures("prefect_api")]
+ANSWERS = "SELECT count(*) FROM calls WHERE reply IS NOT NULL AND role <> 'probe'"
+
+
+@pytest.fixture(autouse=True)
+def _key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(KEY_VARIABLE, KEY)
+
+
+def run(config: Path, home: Path, monkeypatch: pytest.MonkeyPatch, **asked: Any) -> str:
+    """Run a whole round in this process."""
+    from demur.flows.round import round_flow
+
+    monkeypatch.setenv("DEMUR_HOME", str(home))
+    return str(round_flow(config=str(config), probe=False, **asked))
+
+
+def draw(config: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Run the stages up to the base instances, and return how many there are."""
+    from demur.flows.round import ingest
+
+    monkeypatch.setenv("DEMUR_HOME", str(home))
+    return int(ingest(config=str(config), probe=False))
+
+
+@dataclass(frozen=True)
+class Made:
+    """A finished round of several passages and pairs, with the recording of its replies."""
+
+    folder: Path
+    config: Path
+    home: Path
+    recording: Path
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory, prefect_api: str) -> Iterator[Made]:
+    folder = tmp_path_factory.mktemp("documents")
+    home, recording = folder / "home", folder / "replies.jsonl.gz"
+    with pytest.MonkeyPatch.context() as patch, serve() as simulator:
+        patch.setenv(KEY_VARIABLE, KEY)
+        config = of_documents(
+            folder, simulator, corpus={"neighbours": 2}, asking={"questions": 2, "pairs": 0.5, "passages": 10}
+        )
+        assert run(config, home, patch) == f"{ROUND}/1"
+        assert len(simulator.asked) == number(home, ANSWERS)
+        asked = len(simulator.asked)
+        assert run(config, home, patch) == f"{ROUND}/1"
+        assert len(simulator.asked) == asked, "a second run asks nothing"
+    recorded = demur_here("record", ROUND, "--out", str(recording), "--answered-by", "rules", home=home)
+    assert recorded.returncode == 0, recorded.stderr
+    yield Made(folder, config, home, recording)
+
+
+def test_base_instances_name_documents_passages_and_the_proof_in_their_text(made: Made) -> None:
+    found = rows(
+        made.home, "SELECT passages, passage_ids, documents, proof, answers, question_kind FROM live_base_instances"
+    )
+    assert len(found) >= 4
+    for passages, passage_ids, documents, proof, answers, kind in found:
+        assert len(passages) == len(passage_ids) == sum(one["relevant"] for one in passages) + 2
+        assert documents and proof and kind
+        for span in proof:
+            text = passages[span["passage"]]["text"]
+            assert passages[span["passage"]]["relevant"]
+            assert text[span["start"] : span["end"]] == span["text"]
+        assert gives_answer(" ".join(span["text"] for span in proof), answers, "en")
+        noise = [one["text"] for one in passages if not one["relevant"]]
+        assert not any(gives_answer(text, answers, "en") for text in noise)
+
+
+def test_question_of_two_passages_is_tried_with_each_alone(made: Made) -> None:
+    tried = rows(
+        made.home,
+        """SELECT q.question_id, list(p.given ORDER BY p.given), bool_and(p.passed)
+        FROM accepted_questions q JOIN live_proofs p USING (round_id, question_id)
+        WHERE len(q.passage_ids) = 2 GROUP BY ALL""",
+    )
+    assert tried
+    assert all(given == ["all", "first", "second"] and passed for _, given, passed in tried)
+
+
+def test_faulty_question_goes_back_once_and_every_outcome_has_its_reason(made: Made) -> None:
+    assert number(made.home, "SELECT count(*) FROM live_questions WHERE repairs = 1") > 0
+    assert number(made.home, "SELECT count(*) FROM calls WHERE program IS NOT NULL AND stage = 'ask'") > 10
+    outcomes = rows(made.home, "SELECT outcome, by_whom, reason FROM question_outcomes")
+    assert {outcome for outcome, _, _ in outcomes} <= {"accepted", "rejected", "declined"}
+    assert all((outcome == "accepted") is (reason is None) for outcome, _, reason in outcomes)
+    [(asked,)] = rows(made.home, "SELECT count(*) FROM passages_asked")
+    assert asked == 10
+
+
+def test_release_carries_document_passages_and_proof(made: Made) -> None:
+    text = (made.home / "releases" / ROUND / "1" / "items.jsonl").read_text(encoding="utf-8")
+    known = {one for (one,) in rows(made.home, "SELECT document_id FROM documents")}
+    items = [json.loads(line) for line in text.splitlines()]
+    assert items
+    for item in items:
+        assert item["documents"] and set(item["documents"]) <= known
+        assert len(item["passage_ids"]) == len(item["grounding"])
+        signal = " ".join(item["original_grounding"][index] for index in item["signal_indices"])
+        assert all(sentence in signal for sentence in item["proof"])
+
+
+def test_recording_answers_the_same_round_in_another_home(
+    made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "home"
+    assert run(made.config, home, monkeypatch, replay=str(made.recording)) == f"{ROUND}/1"
+    released = Path("releases") / ROUND / "1" / "items.jsonl"
+    assert (home / released).read_bytes() == (made.home / released).read_bytes()
+
+
+def test_cap_of_asking_stops_the_round_and_raising_it_pays_for_nothing_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "home"
+    with serve() as simulator:
+        capped = of_documents(tmp_path, simulator, budget={"stages": {"ask": 0.06}})
+        with pytest.raises(CapReachedError, match="ask"):
+            draw(capped, home, monkeypatch)
+        bought = number(home, ANSWERS)
+        assert 0 < bought < 8
+        assert draw(of_documents(tmp_path, simulator), home, monkeypatch) == 4
+        assert len({one.digest for one in simulator.asked}) == len(simulator.asked)
+
+
+def test_next_round_draws_unused_questions_before_it_asks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = tmp_path / "home"
+    never = {"base_reuse": {"policy": "never"}}
+    with serve() as simulator:
+        first = of_documents(tmp_path, simulator, asking={"questions": 2, "passages": 10}, **never)
+        assert draw(first, home, monkeypatch) == 4
+        asked = len(simulator.asked)
+        second = of_documents(tmp_path / "second", simulator, round_id="second", bases=3, **never)
+        assert draw(second, home, monkeypatch) == 3
+        assert len(simulator.asked) == asked, "what the first round left is enough"
+        used = rows(home, "SELECT base_id, count(DISTINCT round_id) FROM live_base_instances GROUP BY ALL")
+        assert {times for _, times in used} == {1}
+        earlier = [question for (question,) in rows(home, "SELECT question FROM accepted_questions")]
+        third = of_documents(tmp_path / "third", simulator, round_id="third", bases=40, **never)
+        with pytest.raises(StageStopped, match=r"gave \d+ base instances; bases: 40 are wanted"):
+            draw(third, home, monkeypatch)
+        told = [json.dumps(one.body) for one in simulator.asked[asked:] if one.task == "AskQuestions"]
+        assert all(any(question in text for text in told) for question in earlier), "the asker is told what was asked"
+    assert rows(home, "SELECT question FROM accepted_questions GROUP BY question HAVING count(*) > 1") == []
+
+
+class Careless:
+    """Replies to what an asker and a prover are asked: what a test says of each."""
+
+    def __init__(self, asks: dict[str, Any], proves: dict[str, Any]) -> None:
+        self.asks = asks
+        self.proves = proves
+
+    def __call__(self, asked: SimulatedRequest) -> str:
+        if asked.task == "ProveQuestion":
+            said = {"understanding": "u", "stands_alone": True, "natural": 5, "reading": "r", "other_answers": []}
+            return json.dumps({**said, "answer": "Henrike Dossmann", **self.proves})
+        if asked.task.startswith("Judge"):
+            return json.dumps({"explanation": "e", "classification": "ANSWER_ATTEMPT", "quality": 1})
+        question = {
+            "question": "Who led the first survey of Lake Orvane?",
+            "answers": ["Henrike Dossmann"],
+            "proof": [
+                "The layer was first measured in the summer of 1974 by a team led by Henrike Dossmann, a limnologist "
+                "from the University of Talsund, who lowered glass sampling bottles from a rowing boat."
+            ],
+            "kind": "who",
+            **self.asks,
+        }
+        return json.dumps({"reasoning": "r", "questions": [question], "declined": None})
+
+
+@pytest.mark.parametrize(
+    ("asks", "proves", "by_whom", "reason"),
+    [
+        ({"proof": ["Nobody wrote this."]}, {}, "code check", "proof_in_passage"),
+        ({"question": "Who led the team in this text?"}, {}, "code check", "stands_alone"),
+        ({}, {"answer": None}, "prover", "not_answered"),
+        ({}, {"answer": "Pekka Lornholt"}, "prover", "other_answer"),
+        ({}, {"other_answers": ["Pekka Lornholt"]}, "prover", "several_answers"),
+        ({}, {"stands_alone": False}, "prover", "leans_on_text"),
+        ({}, {"natural": 3}, "prover", "unnatural"),
+    ],
+)  # fmt: skip
+def test_question_is_turned_down_with_the_reason(
+    asks: dict[str, Any],
+    proves: dict[str, Any],
+    by_whom: str,
+    reason: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    home = tmp_path / "home"
+    with serve(config=SimulatorConfig(reply=Careless(asks, proves))) as simulator:
+        config = of_documents(tmp_path, simulator, bases=1, asking={"questions": 1, "passages": 12})
+        with pytest.raises(StageStopped, match="asking_reasons"):
+            draw(config, home, monkeypatch)
+    found = rows(home, "SELECT by_whom, reason FROM asking_reasons")
+    assert (by_whom, reason) in found
+    assert number(home, "SELECT count(*) FROM accepted_questions") == 0
+
+
+def test_smaller_round_goes_on_with_what_there_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = tmp_path / "home"
+    with serve(config=SimulatorConfig(reply=Careless({}, {}))) as simulator:
+        config = of_documents(
+            tmp_path, simulator, bases=4, asking={"questions": 1}, corpus={"when_short": "smaller_round"}
+        )
+        assert draw(config, home, monkeypatch) == 1
+
+
+def test_questions_that_probes_know_are_found_among_those_of_documents(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "home"
+    with serve() as simulator:
+        config = of_documents(
+            tmp_path,
+            simulator,
+            generation={
+                "lever_choice": "generator",
+                "replicates": 1,
+                "classes": ["P-MissingInfo"],
+                "known": {"probe": ["ver-p"], "min_share": 0.5, "asked": 6},
+            },
+        )
+        text = config.read_text(encoding="utf-8")
+        probe = "- name: ver-p\n  provider: openai\n  model: respondent/always-answers\n"
+        probe += (
+            f"  base_url: {simulator.openai_url}\n  api_key_env: {KEY_VARIABLE}\n  parameters: {{max_tokens: 100}}\n"
+        )
+        config.write_text(text.replace("models:\n", f"models:\n{probe}", 1), encoding="utf-8")
+        assert draw(config, home, monkeypatch) == 4
+        asked = number(home, "SELECT count(*) FROM live_recalls")
+        assert asked == min(6, number(home, "SELECT count(*) FROM accepted_questions"))
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"roles": {**ALL_ROLES, "asker": "gen-o-rules"}}, "no rules make or prove questions. Name a language model"),
+        ({"roles": {name: who for name, who in ALL_ROLES.items() if name != "prover"}}, "roles.prover is needed"),
+        ({"roles": {**ALL_ROLES, "prover": "asker"}}, "the same model and parameters"),
+        ({"asking": {"pairs": 0.5}}, "a round has one layout"),
+        ({"asking": {"questions": 0}}, "asking.questions"),
+        ({"corpus": {"path": "single", "format": "demur"}}, "makes questions of documents"),
+    ],
+)  # fmt: skip
+def test_configuration_that_cannot_ask_is_refused(changes: dict[str, Any], said: str, tmp_path: Path) -> None:
+    simulator = Simulator.__new__(Simulator)
+    simulator.port = 1
+    config = of_documents(tmp_path, simulator, **{k: v for k, v in changes.items() if k != "corpus"})
+    import yaml
+
+    written = yaml.safe_load(config.read_text(encoding="utf-8"))
+    written["models"].append({"name": "gen-o-rules", "provider": "rules", "model": "recipes/terse"})
+    written |= {k: v for k, v in changes.items() if k == "corpus"}
+    config.write_text(yaml.safe_dump(written), encoding="utf-8")
+    with pytest.raises(ConfigError, match=said.replace(".", r"\.")):
+        read_round_config(config)

@@ -1,0 +1,115 @@
+import pytest
+
+from demur.levers.instances import BaseInstance, ChangedPassage, Passage, Perturbation, Stratum
+from demur.levers.load import load_catalogue
+from demur.levers.models import Lever
+from demur.levers.vocabulary import AnswerFate, Target
+from demur.programs.checks import CheckName, CheckResult, Outcome, check
+from demur.programs.checks.frames import frame_grams
+from demur.programs.lever_needs import fitting, unmet
+
+CATALOGUE = load_catalogue()
+TEXTS = {
+    "de": (
+        "In welchem Jahr wurde die Mühle stillgelegt?",
+        ("1.911", "1911"),
+        "Die Mühle stand am Fluss und mahlte Korn. Im Jahr 1911 wurde sie stillgelegt. Dann kaufte sie ein Bäcker.",
+        "Die Mühle stand am Fluss und mahlte Korn. Dann kaufte sie ein Bäcker.",
+        "The mill stood by the river and ground the corn of three villages. Dann kaufte sie ein Bäcker.",
+    ),
+    "zh": (
+        "凯特山的灯塔是谁建造的？",
+        ("林海",),
+        "灯塔立在港口北边的岩石上。灯塔由工匠林海建造。每天傍晚，守塔人点亮灯火。",
+        "灯塔立在港口北边的岩石上。每天傍晚，守塔人点亮灯火。",
+        "The lighthouse stands on the rocks north of the harbour town. 每天傍晚，守塔人点亮灯火。",
+    ),
+}
+
+
+def lever(fate: AnswerFate, target: Target = Target.CONTEXT) -> Lever:
+    return next(one for one in CATALOGUE if one.answer is fate and one.target is target and not one.languages)
+
+
+def results(language: str, text: str, pulled: Lever, question: str | None = None) -> dict[CheckName, CheckResult]:
+    asked, answers, old, _, _ = TEXTS[language]
+    base = BaseInstance(
+        question=asked, answers=answers, passages=(Passage(index=0, text=old, relevant=True),), language=language
+    )
+    changed = (ChangedPassage(index=0, text=text),) if text != old else ()
+    made = Perturbation(question=question or asked, changed=changed, lever=pulled.name)
+    stratum = Stratum(lever_class=pulled.lever_class, intensity=pulled.intensity)
+    return {result.name: result for result in check(base, made, pulled, stratum)}
+
+
+@pytest.mark.parametrize("language", TEXTS)
+def test_answer_taken_out_passes_every_check_and_left_in_fails(language: str) -> None:
+    _, _, old, without, _ = TEXTS[language]
+    pulled = lever(AnswerFate.REMOVED)
+    assert {result.outcome for result in results(language, without, pulled).values()} == {Outcome.PASS}
+    left = results(language, f"{old} {without[:20]}", pulled)[CheckName.ANSWER_REMOVED]
+    assert left.outcome is Outcome.FAIL and "still says" in left.evidence
+
+
+@pytest.mark.parametrize("language", TEXTS)
+def test_answer_that_has_to_stay_fails_where_it_is_gone(language: str) -> None:
+    _, _, old, without, _ = TEXTS[language]
+    pulled = lever(AnswerFate.KEPT)
+    assert results(language, without, pulled)[CheckName.ANSWER_KEPT].outcome is Outcome.FAIL
+    kept = results(language, old + without[-12:], pulled)[CheckName.ANSWER_KEPT]
+    assert kept.outcome is Outcome.PASS and "English only" in kept.evidence
+
+
+@pytest.mark.parametrize("language", TEXTS)
+def test_rival_cannot_be_told_by_code_in_other_languages(language: str) -> None:
+    _, _, old, without, _ = TEXTS[language]
+    found = results(language, old + without[-12:], lever(AnswerFate.RIVALLED))[CheckName.BOTH_SIDES_PRESENT]
+    assert found.outcome is Outcome.UNDECIDABLE
+
+
+@pytest.mark.parametrize("language", TEXTS)
+def test_sentence_of_another_language_and_leaked_code_fail(language: str) -> None:
+    _, _, _, without, english = TEXTS[language]
+    pulled = lever(AnswerFate.REMOVED)
+    foreign = results(language, english, pulled)[CheckName.LENGTH_AND_LANGUAGE]
+    assert foreign.outcome is Outcome.FAIL and "has a sentence that is not" in foreign.evidence
+    leaked = results(language, f"{without} REFUSE_INFO_MISSING_IN_CONTEXT", pulled)[CheckName.NO_LEAK]
+    assert leaked.outcome is Outcome.FAIL
+
+
+def test_change_beside_the_target_fails_in_any_language() -> None:
+    _, _, _, without, _ = TEXTS["zh"]
+    found = results("zh", without, lever(AnswerFate.REMOVED), question="桥有多长？")[CheckName.TARGET_ONLY]
+    assert found.outcome is Outcome.FAIL
+
+
+def test_lever_of_one_language_is_not_offered_to_others_and_every_stratum_has_some() -> None:
+    english_only = {one.id for one in CATALOGUE if one.languages == ("en",)}
+    assert english_only >= {"ambiguity.late-resolving-garden-path", "ambiguity.sluiced-wh-ambiguity"}
+    for language, (question, answers, text, _, _) in TEXTS.items():
+        passages = (Passage(index=0, text=text, relevant=True),)
+        base = BaseInstance(question=question, answers=answers, passages=passages, language=language)
+        for stratum in {(one.lever_class, one.intensity) for one in CATALOGUE}:
+            offered = fitting(base, CATALOGUE.stratum(*stratum))
+            assert len(offered) >= 4 and english_only.isdisjoint(one.id for one in offered)
+
+
+def test_needs_that_show_in_digits_are_looked_for_in_any_language() -> None:
+    question, answers, text, _, _ = TEXTS["zh"]
+    base = BaseInstance(
+        question=question, answers=answers, passages=(Passage(index=0, text=text, relevant=True),), language="zh"
+    )
+    figure = CATALOGUE.lever("missing-info.price-redacted")
+    assert unmet(base, figure)
+    counted = base.model_copy(update={"answers": ("12座",)})
+    assert "answer is a figure" not in unmet(counted, figure)
+
+
+def test_frame_of_planted_text_is_made_without_words_of_its_base_in_any_language() -> None:
+    question, answers, text, _, _ = TEXTS["de"]
+    base = BaseInstance(
+        question=question, answers=answers, passages=(Passage(index=0, text=text, relevant=True),), language="de"
+    )
+    planted = f"{text} Laut einem anderen Bericht geschah das später."
+    made = Perturbation(question=question, changed=(ChangedPassage(index=0, text=planted),), lever="x")
+    assert "laut einem anderen" in frame_grams(base, made)
