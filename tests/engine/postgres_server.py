@@ -17,11 +17,9 @@ SERVERS = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
 class Server:
     """A PostgreSQL server that can be stopped and started again."""
 
-    def __init__(self, folder: Path, user: str | None) -> None:
+    def __init__(self, folder: Path, user: str | None, role: str = "demur") -> None:
         self.folder = folder
         self._user = user
-    def __init__(self, folder: Path, user: str | None, role: str = "demur") -> None:
-        self._folder, self._user = folder, user
         self._bin = SERVERS[-1].parent
         with socket.create_server(("127.0.0.1", 0)) as free:
             self.port = free.getsockname()[1]
