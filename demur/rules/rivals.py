@@ -85,10 +85,10 @@ def find_rival(analysis: Analysis, rng: random.Random, factor: float = 0.0) -> R
     asked = fold(analysis.question.text)
     if kind is None or not is_one_fact(analysis) or _MORE.search(asked) or fold(analysis.answer) in asked:
         return None
-    if kind in DATED and not factor and not _told_by_others(analysis, dated=True):
+    if kind in DATED and not factor and not _follows_from_others(analysis, dated=True):
         moves = _moves(find_dates(analysis.answer), analysis.years)
         return Rival(kind, years=rng.choice(moves)) if moves else None
-    if kind in COUNTED - {Kind.ORDINAL} and not _told_by_others(analysis, dated=False):
+    if kind in COUNTED - {Kind.ORDINAL} and not _follows_from_others(analysis, dated=False):
         return _figure(analysis, kind, factor, rng)
     return None
 
@@ -103,7 +103,7 @@ def _moves(dates: tuple[DateMention, ...], known: tuple[int, ...]) -> list[int]:
     return [by for by in (-4, -3, -2, 2, 3, 4) if earlier < year + by < later]
 
 
-def _told_by_others(analysis: Analysis, *, dated: bool) -> bool:
+def _follows_from_others(analysis: Analysis, *, dated: bool) -> bool:
     """Return whether a date follows from an age beside it, or a figure from others beside it or is no exact one."""
     for passage in analysis.signal:
         for mention in passage.answers:

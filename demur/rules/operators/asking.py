@@ -213,10 +213,10 @@ def renamed(pull: Pull) -> Draft | Declined:
     timed = pull.lever.answer == "kept" and _TIMED.search(pull.analysis.question.text)
     if not fitting or timed or _FOLLOWED.search(texts):
         return Declined(DeclineReason.NO_FRAME)
-    return with_subject(pull, about, fill(pull.rng.choice(fitting), **values), "Its name presupposes what is not so.")
+    return _with_subject(pull, about, fill(pull.rng.choice(fitting), **values), "Its name presupposes what is not so.")
 
 
-def with_subject(pull: Pull, about: Subject, said: str, why: str) -> Draft | Declined:
+def _with_subject(pull: Pull, about: Subject, said: str, why: str) -> Draft | Declined:
     """Return the question with what it is about called so."""
     text = pull.analysis.question.bare
     before = text[: about.span.start].lower().split()[-1:]

@@ -109,8 +109,8 @@ def _stands_alone(text: str) -> bool:
 def _set_apart(pull: Pull, added: str, note: str) -> Draft | Declined:
     """Put a sentence into a paragraph of its own behind the passage, where others stand between it and the answer."""
     analysis = pull.analysis
-    told = analysis.main.answer_sentences
-    if not told or len(told) > 2 or told[-1].index > len(analysis.main.sentences) - 2:
+    stated = analysis.main.answer_sentences
+    if not stated or len(stated) > 2 or stated[-1].index > len(analysis.main.sentences) - 2:
         return Declined(DeclineReason.PASSAGE_TOO_SHORT, "a second statement would not stand apart from the answer")
     why = "A second statement tells otherwise what the sentence that answers tells."
     return Draft(analysis.question.text, {analysis.main.index: f"{analysis.main.text}\n\n{added}"}, why, note)

@@ -203,7 +203,9 @@ def chunk_cut_before_the_answer(pull: Pull) -> Draft | Declined:
         if passage is pull.analysis.main and sentence != pull.analysis.answer_sentence:
             return None  # the first mention is not the statement that answers
         first = passage.answers[0].span
-        around = (n.span for n in (*passage.names, *passage.dates) if n.span.covers(first))
+        around = [
+            span for span in (*(n.span for n in passage.names), *(d.span for d in passage.dates)) if span.covers(first)
+        ]
         text = passage.text[: min((span.start for span in around), default=first.start)].rstrip(' ,("“')
         lead = text[sentence.span.start :]
         whole = len(lead.split()) >= 4 and not re.search(r"[.!?;:]$", text)

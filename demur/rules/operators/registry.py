@@ -9,8 +9,7 @@ levers share an operator where only their frames differ. Code holds no phrases, 
   certain: no kind, no case, no place that is not known for sure. Yield is nobody's aim, precision is.
 - `slots` are those that it can fill. A lever whose frames have others is refused (`frame_faults`). An operator that is
   registered without slots takes no frames.
-- Words of the question are never turned into a statement. A sentence is copied from a passage whole or not at all, and
-  what is put into it is of the same kind, with a/an, number and case made to fit.
+- Words of the question are never turned into a statement. A sentence is copied from a passage whole or not at all.
 """
 
 import importlib
@@ -58,8 +57,6 @@ class DeclineReason(StrEnum):
     """Too little would remain."""
     ANSWER_WOULD_REMAIN = auto()
     """The answer would remain."""
-    STRATEGY = auto()
-    """The change cannot be made where the class's strategy wants it."""
     CHECK_FAILED = auto()
     """A code check failed on the draft."""
     NO_RECIPE = auto()

@@ -40,7 +40,7 @@ class Check(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class Flaw:
     """A check that does not hold, and why in a few words."""
 
     check: Check
@@ -118,32 +118,32 @@ def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue
     }
 
 
-def _faults(case: Case, lever: Lever | None) -> Iterator[Fault]:
+def _faults(case: Case, lever: Lever | None) -> Iterator[Flaw]:
     refused = case.expected.is_refusal
     if not case.changed and case.question == case.base.question:
-        yield Fault(Check.LEVER, "nothing was changed")
-        yield Fault(Check.BEHAVIOUR if refused else Check.TARGET, "nothing was changed")
+        yield Flaw(Check.LEVER, "nothing was changed")
+        yield Flaw(Check.BEHAVIOUR if refused else Check.TARGET, "nothing was changed")
         return
     if not _is_in_target(case):
-        yield Fault(Check.TARGET, "something else than the target was changed, or the target was not")
+        yield Flaw(Check.TARGET, "something else than the target was changed, or the target was not")
     had = any(p.relevant and find_answers(p.text, case.base.answers) for p in case.base.passages)
     if not refused and had and not case.answering:
-        yield Fault(Check.ANSWER, "no passage says an accepted answer any more")
+        yield Flaw(Check.ANSWER, "no passage says an accepted answer any more")
     stays = _stays(case) if case.lever_class is LeverClass.MISSING_INFO and refused else None
     if stays is not None:
-        yield Fault(Check.UNCERTAINTY, stays)
-        yield Fault(Check.BEHAVIOUR, stays)
+        yield Flaw(Check.UNCERTAINTY, stays)
+        yield Flaw(Check.BEHAVIOUR, stays)
     if case.lever_class is LeverClass.CONTRADICTION and refused and not _states_anew(case):
-        yield Fault(Check.UNCERTAINTY, "no passage states anything new")
-        yield Fault(Check.BEHAVIOUR, "the passages still lead to one answer")
+        yield Flaw(Check.UNCERTAINTY, "no passage states anything new")
+        yield Flaw(Check.BEHAVIOUR, "the passages still lead to one answer")
     old = content_words(case.base.question)
     new = content_words(case.question)
     elsewhere = case.lever_class in (LeverClass.EPISTEMIC, LeverClass.GRANULARITY) and refused
     if elsewhere and not case.changed and new <= old:
-        yield Fault(Check.BEHAVIOUR, "the question still asks what it asked")
+        yield Flaw(Check.BEHAVIOUR, "the question still asks what it asked")
     kept = old.union(*(content_words(answer) for answer in case.base.answers))
     if lever is not None and lever.keeps_subject and not kept & new:
-        yield Fault(Check.LEVER, "the subject of the original question is gone")
+        yield Flaw(Check.LEVER, "the subject of the original question is gone")
 
 
 def _is_in_target(case: Case) -> bool:
@@ -168,5 +168,5 @@ def _stays(case: Case) -> str | None:
 
 def _states_anew(case: Case) -> bool:
     """Return whether a changed passage has a sentence that no passage of the original has."""
-    told = {s.text.strip() for p in case.base.passages for s in sentences(p.text)}
-    return any(s.text.strip() not in told for text in case.changed.values() for s in sentences(text))
+    known = {s.text.strip() for p in case.base.passages for s in sentences(p.text)}
+    return any(s.text.strip() not in known for text in case.changed.values() for s in sentences(text))

@@ -1,7 +1,7 @@
 """What verifiers are asked, and what the table of verdicts holds."""
 
 from demur.programs.signatures.verification import CHECKS, OF_REFUSALS
-from demur.rules.roles.case import Check
+from demur.rules.roles.verify import Check
 from demur.warehouse.schemas import models
 from demur.warehouse.schemas.generation import Applies, verdict_checks
 from demur.warehouse.tables import Table

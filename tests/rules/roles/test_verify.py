@@ -111,8 +111,8 @@ WORDINGS = {
 
 @pytest.mark.parametrize("wording", WORDINGS)
 def test_verifier_holds_no_wording_against_a_lever(wording: str) -> None:
-    asked = {"changed": {0: WORDINGS[wording]}, "lever_id": "missing-info.drop-example-sentence"}
-    out = verdict("editor", BRIDGE, LeverClass.MISSING_INFO, LOW, **asked)
+    lever_id = "missing-info.drop-example-sentence"
+    out = verdict("editor", BRIDGE, LeverClass.MISSING_INFO, LOW, changed={0: WORDINGS[wording]}, lever_id=lever_id)
     assert (out["overall"], out["issues"]) == ("PASS", ())
 
 
