@@ -199,7 +199,8 @@ def test_round_with_extensions_scores_them_and_names_them_in_its_manifest(tmp_pa
     base = read_round_config(write_config(tmp_path)).model_dump(mode="json", exclude_defaults=True)
     models = [*base["models"], {"name": "mine", "provider": "respondent", "model": "last-words"}]
     roles = RULES_ROLES | {"respondents": ["always-refuses", "mine"]}
-    config = small(tmp_path, models=models, roles=roles, metrics=["precise_share"])
+    changes = {"models": models, "roles": roles, "response_prompts": ["plain"], "metrics": ["precise_share"]}
+    config = small(tmp_path, **changes)
     label = whole_round(config, demur_home)
     found = rows(demur_home, "SELECT respondent, value FROM live_scores WHERE metric = 'precise_share'")
     assert {name for name, _ in found} == {"always-refuses", "mine"}

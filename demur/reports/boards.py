@@ -75,7 +75,7 @@ class Board:
 
 
 def render_boards(boards: Sequence[Board], title: str) -> str:
-    """Return boards as an HTML page that needs nothing else."""
+    """Return boards as an HTML page that needs nothing else; several are numbered: names may be the same."""
     return render("boards", title=title, boards=[_shown(board, f"board-{n}") for n, board in enumerate(boards)])
 
 

@@ -21,6 +21,8 @@ from demur.warehouse.records import records
 Graded: TypeAlias = Sequence[Mapping[str, Any]]
 L2_FOLDS: Final = 5
 """Parts of the fitted prompts, each unseen once, by which a penalty is chosen."""
+ONE_PROMPT: Final = "nothing is held out, and weights have no intervals: there is one prompt only"
+"""What to say of a fit to the completions of one prompt."""
 
 
 def by_behaviour(rows: Iterable[dict[str, Any]]) -> dict[tuple[str, str], list[dict[str, Any]]]:
@@ -46,11 +48,9 @@ def fit_behaviour(policy: Policy, inputs: Mapping[str, Any]) -> Fit:
     behaviour = inputs["behaviour"]
     options = inputs["options"]
     graded: Graded = inputs["completions"]
-    prompts = sorted({str(row["prompt_id"]) for row in graded})
-    parts = split_prompts(len(prompts), [1 - options["held_out"], options["held_out"]], inputs["seed"])
-    part_of = dict(zip(prompts, parts, strict=True))
-    train = [row for row in graded if part_of[str(row["prompt_id"])] == 0]
-    held_out = [row for row in graded if part_of[str(row["prompt_id"])] == 1]
+    train, held_out = _split(graded, options["held_out"], inputs["seed"])
+    if not held_out:
+        observer().notice(f"fit: {policy.name}, {behaviour}: {ONE_PROMPT}")
     completions = completions_of(policy, behaviour, train)
     reward = reward_of(policy, behaviour, signed=options.get("signs", False))
     chosen = options["l2"] == CHOOSE
@@ -61,7 +61,18 @@ def fit_behaviour(policy: Policy, inputs: Mapping[str, Any]) -> Fit:
         if choice.remark:
             observer().notice(f"fit: {policy.name}, {behaviour}: {choice.remark}")
         how = replace(how, l2=choice.l2)
-    return fit(completions, reward, how, completions_of(policy, behaviour, held_out))
+    return fit(completions, reward, how, completions_of(policy, behaviour, held_out) if held_out else None)
+
+
+def _split(graded: Graded, share: float, seed: int) -> tuple[Graded, Graded]:
+    """Return the completions of the prompts to fit to, and of those held out: none where there is one prompt only."""
+    prompts = sorted({str(row["prompt_id"]) for row in graded})
+    if len(prompts) < 2:
+        return graded, []
+    parts = split_prompts(len(prompts), [1 - share, share], seed)
+    part_of = dict(zip(prompts, parts, strict=True))
+    train, held_out = ([row for row in graded if part_of[str(row["prompt_id"])] == part] for part in (0, 1))
+    return train, held_out
 
 
 def completions_of(policy: Policy, behaviour: str, graded: Graded) -> ComparisonData:

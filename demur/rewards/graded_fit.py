@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from demur.errors import FlowError
 from demur.levers.policies import Policy
+from demur.rewards.fitting import ONE_PROMPT
 from demur.rewards.graded_file import GradedFile, check_labels
 from demur.scoring.comparisons import ComparisonData
 from demur.scoring.errors import ScoringError
@@ -125,7 +126,7 @@ def _left_out_once(
 ) -> tuple[Unseen | None, tuple[str, ...]]:
     folds = min(FOLDS, len(completions.prompt_ids))
     if folds < 2:
-        return None, ("nothing is held out, and weights have no intervals: there is one prompt only",)
+        return None, (ONE_PROMPT,)
     try:
         found = cross_validate(completions, reward, options, folds)
     except ScoringError as exc:

@@ -96,7 +96,7 @@ def test_rater_of_a_round_is_asked_once_and_rewards_are_added_to_what_it_says(
     total, by_rules = dict(rows(home, REWARDS)), rewards_of_weights(home)
     assert total == {name: pytest.approx(by_rules[name] + base[name]) for name in plain} and total != plain
     release = home / "releases" / "embedded" / "2"
-    assert "Base reward and rules" in (release / "report.html").read_text(encoding="utf-8")
+    assert "Centred rewards by label: base reward and rules" in (release / "report.html").read_text(encoding="utf-8")
     [file] = (release / "rewards").glob("selective_refusal@*.json")
     reward = json.loads(file.read_text(encoding="utf-8"))
     assert [rater["name"] for rater in reward["provenance"]["rater"]] == ["helpful"]

@@ -15,11 +15,11 @@ POLICY = load_policy("safety")
 BEHAVIOUR = POLICY.behaviour("hard_refusal")
 
 
-def fit_with(**options: object) -> Fit:
-    """Fit noisily graded completions of 40 prompts, some faults of which seem to earn reward by accident."""
+def fit_with(prompts: int = 40, **options: object) -> Fit:
+    """Fit noisily graded completions, some faults of which seem to earn reward by accident."""
     rng = random.Random(3)
     rows: list[dict[str, Any]] = []
-    for prompt in range(40):
+    for prompt in range(prompts):
         for label in BEHAVIOUR.labels:
             meant = {name: float(name in label.meant_true) for name in BEHAVIOUR.features}
             grades = {name: min(1.0, max(0.0, truth + rng.gauss(0, 0.5))) for name, truth in meant.items()}
@@ -36,6 +36,13 @@ def faults_that_earn(found: Fit) -> list[str]:
 def test_fit_with_signs_lets_no_fault_earn_reward() -> None:
     assert faults_that_earn(fit_with())
     assert not faults_that_earn(fit_with(signs=True))
+
+
+def test_fit_to_one_prompt_holds_nothing_out_and_has_no_intervals() -> None:
+    """As in a round of few base instances, which would otherwise stop at its end."""
+    found = fit_with(prompts=1, bootstrap=20)
+    assert found.held_out is None and found.train.prompts == 1 and found.train.pairs > 0
+    assert {(weight.low, weight.high) for weight in found.weights} == {(None, None)}
 
 
 @pytest.mark.parametrize("signs", [False, True])

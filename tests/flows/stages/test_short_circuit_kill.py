@@ -7,10 +7,11 @@ import time
 from pathlib import Path
 
 import pytest
+import yaml
 
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
-from tests.flows.rounds import ROOT, command, demur, environment, small
+from tests.flows.rounds import ROOT, command, demur, environment, small, write_config
 from tests.flows.test_round_kills import ok_calls
 
 pytestmark = [pytest.mark.usefixtures("prefect_api"), pytest.mark.slow]
@@ -53,7 +54,10 @@ def accepted(home: Path) -> tuple[list[tuple[object, ...]], int]:
 
 @pytest.mark.exhaustive
 def test_round_killed_in_a_short_circuit_pass_accepts_the_same_and_asks_no_verdict_twice(tmp_path: Path) -> None:
-    config = small(tmp_path, verification={"short_circuit": True}, shard_size=10)
+    base = yaml.safe_load(write_config(tmp_path).read_text(encoding="utf-8"))
+    models = [*base["models"], {"name": "second", "provider": "rules", "model": "verifier/editor"}]
+    roles = base["roles"] | {"verifiers": ["rules-editor", "second"]}
+    config = small(tmp_path, models=models, roles=roles, verification={"short_circuit": True}, shard_size=10)
     undisturbed, disturbed = tmp_path / "undisturbed", tmp_path / "disturbed"
     done = demur("round", str(config), home=undisturbed)
     assert done.returncode == 0, done.stderr
