@@ -17,6 +17,7 @@ from demur.cli import (
     audit,
     batches,
     config,
+    corpus,
     costs,
     doctor,
     evaluate,
@@ -86,6 +87,7 @@ app.add_typer(release.app, name="release")
 app.add_typer(judge.app, name="judge")
 app.add_typer(evaluations.app, name="evaluations")
 app.add_typer(batches.app, name="batches")
+app.add_typer(corpus.app, name="corpus")
 app.add_typer(warehouse.app, name="warehouse")
 app.command("simulate", epilog=simulate.EXAMPLES)(simulate.run)
 app.command("doctor")(doctor.run)

@@ -72,6 +72,21 @@ Corpus = Annotated[
     str | None,
     typer.Option(help="Questions (JSONL) in place of the configured corpus: FILE, or FORMAT:FILE (garage:x.jsonl)."),
 ]
+Documents = Annotated[
+    str | None,
+    typer.Option(help="Documents in place of the configured ones: a folder, a file or an address.", metavar="FOLDER"),
+]
+
+
+def corpus_of(corpus: str | None, documents: str | None) -> str | None:
+    """Return the corpus that a request names: a file of questions, or documents."""
+    if documents is None:
+        return corpus
+    if corpus is not None:
+        raise typer.BadParameter("does not go with --corpus: a round has one of them", param_hint="--documents")
+    return f"documents:{documents}"
+
+
 MaxUsd = Annotated[
     float | None,
     typer.Option("--max-usd", help="The most that the round may cost (US dollars), in place of budget.max_usd.", min=0),

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from demur.cli.completion import complete_config
-from demur.cli.options import Bases, Corpus, MaxUsd
+from demur.cli.options import Bases, Corpus, Documents, MaxUsd, corpus_of
 from demur.cli.printing import echo, echo_rows, echo_table
 from demur.warehouse.formats import Format
 
@@ -37,6 +37,7 @@ def run(
         ),
     ] = None,
     corpus: Corpus = None,
+    documents: Documents = None,
     bases: Bases = None,
     max_usd: MaxUsd = None,
     epsilon: Annotated[
@@ -67,7 +68,11 @@ def run(
         from demur.flows.planning.sample_size import COLUMNS as PARTS
         from demur.flows.planning.sample_size import Tolerance, plan_sample
 
-        if unused := [name for name, value in (("corpus", corpus), ("bases", bases), ("max-usd", max_usd)) if value]:
+        if unused := [
+            name
+            for name, value in (("corpus", corpus), ("documents", documents), ("bases", bases), ("max-usd", max_usd))
+            if value
+        ]:
             raise typer.BadParameter(f"does not go with --{', --'.join(unused)}", param_hint="--epsilon")
         asked = Tolerance(epsilon, 0.05 if delta is None else delta, 1 if rounds is None else rounds, drift or 0.0)
         echo_rows(output, PARTS, plan_sample(demur_home(), asked, config))
@@ -79,7 +84,9 @@ def run(
     from demur.flows.planning.round_plan import plan_round
     from demur.flows.rounds.request import RoundRequest
 
-    print_plan(plan_round(RoundRequest(config, corpus=corpus, bases=bases, max_usd=max_usd)), output)
+    print_plan(
+        plan_round(RoundRequest(config, corpus=corpus_of(corpus, documents), bases=bases, max_usd=max_usd)), output
+    )
 
 
 def print_plan(planned: "RoundPlan", output: Format) -> None:

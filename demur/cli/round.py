@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from demur.cli.completion import complete_round
-from demur.cli.options import Again, Bases, Config, Corpus, MaxUsd, Output, Printed
+from demur.cli.options import Again, Bases, Config, Corpus, Documents, MaxUsd, Output, Printed, corpus_of
 
 if TYPE_CHECKING:
     from demur.engine.context import RoundContext
@@ -19,6 +19,8 @@ demur round                                              the embedded default: r
 demur round rules                                        the rules lane alone, on our questions
 
 demur round --corpus questions.jsonl --bases 100         the rules lane on your own questions
+
+demur round my-round.yaml --documents handbook/          questions that models make of the documents of a folder
 
 demur round frontier --max-usd 80                        stop before more than $80 are spent; a higher cap goes on
 
@@ -35,6 +37,7 @@ demur round my-round.yaml --round-id weekly-20261120T030000      go on with that
 def run(
     config: Config = "embedded",
     corpus: Corpus = None,
+    documents: Documents = None,
     bases: Bases = None,
     round_id: Annotated[
         str | None, typer.Option(help="Continue or start the round of this name.", autocompletion=complete_round)
@@ -61,7 +64,7 @@ def run(
     from demur.flows.rounds.request import RoundRequest
     from demur.flows.rounds.session import check_start
 
-    request = RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay, again)
+    request = RoundRequest(config, round_id, corpus_of(corpus, documents), bases, max_usd, probe, replay, again)
 
     def run_round(context: "RoundContext") -> None:
         from demur.flows.round import round_flow

@@ -14,7 +14,7 @@ from pydantic import AfterValidator, Field, StringConstraints, ValidationInfo, f
 
 from demur.configuration.asking import Asking
 from demur.configuration.audit import AuditBounds, JudgeBounds
-from demur.configuration.corpus import Corpus, CorpusChoice, DocumentsChoice
+from demur.configuration.corpus import Corpus, CorpusChoice, DocumentsChoice, Fresh
 from demur.configuration.engine_choice import EngineChoice
 from demur.configuration.fit import CompiledPrograms, FitConfig
 from demur.configuration.generation import Generation
@@ -328,6 +328,11 @@ class RoundConfig(Strict):
             if corpus.at_least > self.bases:
                 yield FieldFault(
                     ("corpus", "at_least"), f"{corpus.at_least} is more than bases, {self.bases}. Lower it"
+                )
+            if corpus.fresh is Fresh.SINCE_LAST_ROUND and self.base_reuse.policy is not Reuse.NEVER:
+                yield FieldFault(
+                    ("base_reuse", "policy"),
+                    f"{self.base_reuse.policy} repeats questions, and corpus.fresh is since_last_round. Set never",
                 )
         elif corpus.domains and (total := sum(corpus.domains.values())) != self.bases:
             yield FieldFault(

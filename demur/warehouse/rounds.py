@@ -63,6 +63,18 @@ def used_bases(con: Connection, round_id: str, last_rounds: int | None) -> set[s
     return {str(row["base_id"]) for row in records(con, "used_bases", [round_id, round_id, last_rounds, last_rounds])}
 
 
+def newest_of_documents(con: Connection) -> str:
+    """Return the newest round that has read documents.
+
+    Raises:
+        WarehouseError: there is none.
+    """
+    found = next(iter(records(con, "newest_of_documents", [])), None)
+    if found is None:
+        raise WarehouseError("no round has read documents here yet: `demur round documents` does")
+    return str(found["round_id"])
+
+
 def chosen_round(con: Connection, round_id: str | None) -> str:
     """Return a round that is there; without a name the newest that makes items.
 

@@ -20,6 +20,17 @@ from tests.flows.rounds import demur_here
 from tests.flows.simulated import KEY, KEY_VARIABLE, number, rows
 
 pytestmark = [pytest.mark.slow(seconds=60), pytest.mark.usefixtures("prefect_api")]
+OF_BASES = """
+    SELECT p.digest, d.digest FROM (
+        SELECT round_id, unnest(passage_ids) AS passage_id, unnest(passages).relevant AS asked
+        FROM live_base_instances WHERE round_id = '{}'
+    ) JOIN live_passages p USING (round_id, passage_id) JOIN live_documents d USING (round_id, document_id) WHERE asked
+"""
+OF_QUESTIONS = """
+    SELECT p.digest, d.digest FROM (
+        SELECT round_id, unnest(passage_ids) AS passage_id FROM live_questions WHERE round_id = '{}'
+    ) JOIN live_passages p USING (round_id, passage_id) JOIN live_documents d USING (round_id, document_id)
+"""
 ANSWERS = "SELECT count(*) FROM calls WHERE reply IS NOT NULL AND role <> 'probe'"
 
 
@@ -165,6 +176,28 @@ def test_next_round_draws_unused_questions_before_it_asks(tmp_path: Path, monkey
         told = [json.dumps(one.body) for one in simulator.asked[asked:] if one.task == "AskQuestions"]
         assert all(any(question in text for text in told) for question in earlier), "the asker is told what was asked"
     assert rows(home, "SELECT question FROM accepted_questions GROUP BY question HAVING count(*) > 1") == []
+
+
+@pytest.mark.parametrize("by", ["passage", "document"])
+def test_fresh_round_asks_no_passage_that_an_earlier_round_used(
+    by: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "home"
+    fresh = {"corpus": {"fresh": "since_last_round", "fresh_by": by}, "base_reuse": {"policy": "never"}}
+    with serve() as simulator:
+        first = of_documents(tmp_path, simulator, bases=2, asking={"questions": 1, "passages": 4}, **fresh)
+        assert draw(first, home, monkeypatch) == 2
+        second = of_documents(
+            tmp_path / "second", simulator, round_id="second", bases=2, asking={"passages": 99}, **fresh
+        )
+        draw(second, home, monkeypatch)
+    used = rows(home, OF_BASES.format("documents"))
+    asked = rows(home, OF_QUESTIONS.format("second"))
+    assert used and asked
+    column = 0 if by == "passage" else 1
+    assert not {row[column] for row in used} & {row[column] for row in asked}
+    shown = demur_here("corpus", "show", "documents", home=home).stdout
+    assert "passages left" in shown and "handbook-00.md" in shown
 
 
 class Careless:

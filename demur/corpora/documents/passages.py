@@ -20,8 +20,9 @@ _SYLLABLE: Final = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
 _WORDS_AN_IDEOGRAPH: Final = 0.6
 _WORDS_A_SYLLABLE: Final = 0.22
 """Chinese and Japanese have about five signs for three words of English; Thai, Lao, Burmese and Khmer nine for two."""
-_MISFIT: Final = 5.0
+_MISFIT: Final = 8.0
 _MISFIT_A_SHARE: Final = 20.0
+_LONG_A_WORD: Final = 0.05
 _WITHIN_BLOCK: Final = 1.0
 _AT_BLOCK: Final = 0.3
 _WITHIN_SENTENCE: Final = 4.0
@@ -197,4 +198,6 @@ def _cuts(pieces: Sequence[_Piece]) -> list[tuple[int, int]]:
 def _misfit(words: float) -> float:
     if words < LEAST:
         return _MISFIT + _MISFIT_A_SHARE * (LEAST - words) / LEAST
-    return _MISFIT + _MISFIT_A_SHARE * (words - MOST) / MOST if words > MOST else 0.0
+    if words > MOST:
+        return _MISFIT + _MISFIT_A_SHARE * (words - MOST) / MOST
+    return _LONG_A_WORD * (words - LEAST)

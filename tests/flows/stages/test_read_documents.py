@@ -45,7 +45,7 @@ def rows(context: RoundContext, query: str) -> list[tuple[Any, ...]]:
 def test_folder_is_read_into_documents_and_passages_and_the_rest_is_listed(tmp_path: Path) -> None:
     papers = tmp_path / "papers"
     (papers / "deep").mkdir(parents=True)
-    (papers / "a.md").write_text(f"# Harbour\n\n{PROSE * 4}\n\n## Permits\n\n{PROSE * 8}", encoding="utf-8")
+    (papers / "a.md").write_text(f"# Harbour\n\n{PROSE * 7}\n\n## Permits\n\n{PROSE * 8}", encoding="utf-8")
     (papers / "deep" / "b.md").write_bytes((papers / "a.md").read_bytes())
     (papers / "c.txt").write_bytes(b"caf\xe9")
     ticket = {"id": "T1", "title": "Crane", "text": PROSE * 5, "date": "2026-03-04T10:00:00Z", "url": "https://t/1"}

@@ -59,22 +59,29 @@ def _told(reader: Any) -> tuple[str | None, str | None]:
 
 def _lines(page: Any) -> list[_Line]:
     """Return the lines of a page with the size of most of their letters."""
-    sizes: Counter[tuple[str, float]] = Counter()
+    lines: list[_Line] = []
+    line = ""
+    sizes: Counter[float] = Counter()
+
+    def end() -> None:
+        nonlocal line
+        if words := line.split():
+            lines.append(_Line(" ".join(words), sizes.most_common(1)[0][0] if sizes else 0.0))
+        line = ""
+        sizes.clear()
 
     def visit(text: str, user: Any, matrix: Any, font: Any, size: float) -> None:
-        scale = abs(matrix[3] or matrix[0]) * abs(user[3] or user[0] or 1)
-        for word in text.split():
-            sizes[word, round(size * scale, 1)] += 1
+        nonlocal line
+        own = round(size * abs(matrix[3] or matrix[0]) * abs(user[3] or user[0] or 1), 1)
+        for number, part in enumerate(text.split("\n")):
+            if number:
+                end()
+            line += part
+            if letters := len(part.strip()):
+                sizes[own] += letters
 
-    text = page.extract_text(visitor_text=visit)
-    of_word: dict[str, Counter[float]] = {}
-    for (word, size), count in sizes.items():
-        of_word.setdefault(word, Counter())[size] += count
-    lines = []
-    for line in text.splitlines():
-        if words := line.split():
-            voted = Counter(of_word[word].most_common(1)[0][0] for word in words if word in of_word)
-            lines.append(_Line(" ".join(words), voted.most_common(1)[0][0] if voted else 0.0))
+    page.extract_text(visitor_text=visit)
+    end()
     return lines
 
 

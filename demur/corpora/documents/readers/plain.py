@@ -10,6 +10,7 @@ from demur.corpora.documents.blocks import Block, LeftOut, ReadText
 _MARKS: Final = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 _ENTRY: Final = re.compile(r"\s*(?:[-*•–]|\d{1,3}[.)])\s+\S")
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x1f]")
+_LONGEST_HEADING: Final = 80
 _MOST_CONTROL: Final = 0.01
 """Share of control characters from which a file is no text."""
 
@@ -41,9 +42,15 @@ def read(data: bytes) -> ReadText:
 
 
 def paragraphs(text: str) -> list[Block]:
-    """Return the paragraphs of a plain text; lines of one are joined, entries of a list are not."""
+    """Return the paragraphs of a plain text; lines of one are joined, entries of a list are not.
+
+    A short line that stands alone and ends no sentence is a heading: of the whole if it stands first, else of a part.
+    """
     blocks: list[Block] = []
     for part in re.split(r"\n[^\S\n]*\n", text.replace("\r\n", "\n").replace("\r", "\n")):
+        if _is_heading(part.strip()):
+            blocks.append(Block(part.strip(), level=2 if blocks else 1))
+            continue
         lines: list[str] = []
         for line in part.splitlines():
             if _ENTRY.match(line) and lines:
@@ -53,6 +60,12 @@ def paragraphs(text: str) -> list[Block]:
         if any(lines):
             blocks.append(_block(lines))
     return blocks
+
+
+def _is_heading(part: str) -> bool:
+    if not part or "\n" in part or len(part) > _LONGEST_HEADING or _ENTRY.match(part):
+        return False
+    return part[-1].isalnum() and any(letter.isalpha() for letter in part)
 
 
 def _block(lines: list[str]) -> Block:

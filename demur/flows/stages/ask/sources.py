@@ -11,6 +11,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final
 
+from demur.configuration.corpus import Fresh, FreshBy
 from demur.corpora.documents.shown import shown_text
 from demur.engine.context import RoundContext
 from demur.text.verbatim import is_unspaced
@@ -69,12 +70,29 @@ class AskedOf:
 def round_passages(context: RoundContext, con: Connection) -> dict[str, DocumentPassage]:
     """Return the passages that the round has read, by their ids; of equal texts one."""
     rows = records(con, FOLDER / "passages.sql", [context.round_id])
-    return {str(row["passage_id"]): DocumentPassage(**row) for row in rows}
+    return {str(row["passage_id"]): _passage(row) for row in rows}
+
+
+def askable_passages(context: RoundContext, con: Connection) -> dict[str, DocumentPassage]:
+    """Return the passages that the round may ask: all, or those that no other round of this home used."""
+    choice = context.config.documents
+    assert choice is not None
+    if choice.fresh is Fresh.ALL:
+        return round_passages(context, con)
+    used = list(records(con, FOLDER / "used.sql", [context.round_id]))
+    of = "document_digest" if choice.fresh_by is FreshBy.DOCUMENT else "digest"
+    unavailable = {row[of] for row in used}
+    rows = records(con, FOLDER / "passages.sql", [context.round_id])
+    return {str(row["passage_id"]): _passage(row) for row in rows if row[of] not in unavailable}
+
+
+def _passage(row: Mapping[str, Any]) -> DocumentPassage:
+    return DocumentPassage(**{name: value for name, value in row.items() if name != "document_digest"})
 
 
 def sources(context: RoundContext, con: Connection, number: int) -> Iterator[AskedOf]:
     """Yield the first so many passages of the round's order, some of them together with another one."""
-    passages = round_passages(context, con)
+    passages = askable_passages(context, con)
     before = _asked_before(context, con)
     share = context.config.asking.pairs
     ordered = sorted(((_turn(context, one), one) for one in passages.values()), key=itemgetter(0))

@@ -8,7 +8,7 @@ from demur.engine.context import RoundContext, loader_reading
 from demur.engine.progress import observer
 from demur.engine.stage import run_stage
 from demur.errors import StageStopped
-from demur.flows.stages.ask.sources import round_passages
+from demur.flows.stages.ask.sources import askable_passages
 from demur.flows.stages.ask.stage import asking_wave
 from demur.flows.stages.ingest.draw import resting_bases
 from demur.flows.stages.ingest.of_documents import rows_of_documents
@@ -28,7 +28,7 @@ def supply(context: RoundContext, wanted: int) -> int:
     """
     asking = context.config.asking
     with loader_reading(context) as con:
-        readable = len(round_passages(context, con))
+        readable = len(askable_passages(context, con))
     there = _available(context, own=False)
     most = min(readable, asking.most_passages(context.config.bases))
     number = most if asking.passages else min(most, math.ceil(max(wanted - there, 0) / ASSUMED_YIELD))

@@ -11,13 +11,15 @@ from demur.corpora.documents.blocks import LeftOut
 from demur.corpora.documents.found import find_documents, is_address
 from demur.corpora.documents.process import DocumentReader, document_reader
 from demur.corpora.documents.readers import format_of
-from demur.engine.context import RoundContext, digest_of
+from demur.engine.context import RoundContext, digest_of, loader_reading
+from demur.engine.progress import observer
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.errors import CorpusError
 from demur.programs.code_version import code_version
 from demur.programs.errors import ProgramError
 from demur.warehouse.connection import Connection
+from demur.warehouse.records import records
 
 FOLDER: Final = Path(__file__).parent
 NAME: Final = "read_documents"
@@ -56,6 +58,16 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
         told = asdict(found)
         del told["address"]  # of somebody's machine
         yield planned_unit(context, NAME, {"document_id": found.document_id, **told}, *decisive)
+
+
+def report_left_out(context: RoundContext) -> None:
+    """Say how many documents were read, and how many were left out for which reason."""
+    with loader_reading(context) as con:
+        rows = list(records(con, FOLDER / "left_out.sql", [context.round_id]))
+    read = sum(row["documents"] for row in rows if row["reason"] is None)
+    reasons = ", ".join(f"{row['documents']} {row['reason']}" for row in rows if row["reason"] is not None)
+    if reasons:
+        observer().notice(f"read_documents: {read} documents read; left out: {reasons}. `demur corpus show` lists them")
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from demur.errors import StageStopped
 from demur.flows.stages.ask.waves import check_supply, supply
 from demur.flows.stages.ingest.draw import Draw, draw_order, least_known
 from demur.flows.stages.ingest.stage import wave
-from demur.flows.stages.read_documents.stage import READ_DOCUMENTS
+from demur.flows.stages.read_documents.stage import READ_DOCUMENTS, report_left_out
 from demur.flows.stages.recall.stage import RECALL
 from demur.flows.stages.screen.stage import FOLDER, SCREEN
 from demur.warehouse.records import records
@@ -35,6 +35,7 @@ def ingest_and_screen(context: RoundContext) -> int:
     if context.config.documents is not None:
         with in_this_process():
             run_stage(context, READ_DOCUMENTS)
+        report_left_out(context)
         check_supply(context, supply(context, context.config.bases))
     if context.config.generation.known is not None:
         run_stage(context, RECALL)

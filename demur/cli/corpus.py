@@ -1,0 +1,47 @@
+"""`demur corpus`: the documents that rounds read, and what is left of them."""
+
+from typing import Annotated, Final
+
+import typer
+
+from demur.cli.completion import complete_round
+from demur.cli.printing import echo, echo_table
+from demur.warehouse.formats import Format
+
+app: Final = typer.Typer(help="Look at the documents of rounds.", no_args_is_help=True)
+
+
+@app.callback()
+def _group() -> None:
+    """Keep `show` a command of a group, which has no other yet."""
+
+
+@app.command("show", epilog="Example: demur corpus show documents")
+def show(
+    round_id: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[ROUND]", help="The newest that read documents by default.", autocompletion=complete_round
+        ),
+    ] = None,
+    output: Annotated[Format, typer.Option("--format", help="How rows are written.")] = Format.TABLE,
+) -> None:
+    """Show documents: passages, questions asked, accepted and used in all rounds of this home, and what is left."""
+    from demur.configuration.settings import demur_home
+    from demur.reports.tables import named_table
+    from demur.warehouse.connection import reading
+    from demur.warehouse.rounds import chosen_round, newest_of_documents
+
+    with reading(demur_home()) as con:
+        chosen = newest_of_documents(con) if round_id is None else chosen_round(con, round_id)
+        found = named_table("corpus").read(con, round=chosen)
+    echo_table(output, found)
+    if output is Format.TABLE:
+        rows = found.records
+        total = {
+            name: sum(int(row[name]) for row in rows) for name in ("passages", "questions", "accepted", "used", "left")
+        }
+        echo(
+            f"\n{len(rows)} documents, {total['passages']:,} passages; {total['questions']:,} questions asked, "
+            f"{total['accepted']:,} accepted, {total['used']:,} used; {total['left']:,} passages left"
+        )
