@@ -1,6 +1,7 @@
+"""How many questions that people asked fail code checks: `python -m benchmarks.question_checks QUESTIONS`.
 """How many questions that people asked fail the code checks of asking: `python -m benchmarks.question_checks FILE`.
 
-FILE is a JSONL file of the format demur with one passage a question. The proof is the first sentence that holds an
+QUESTIONS is a JSONL file of the format demur with one passage a question. The proof is the first sentence that holds an
 accepted answer; questions without one are left out.
 """
 

@@ -314,3 +314,32 @@ def test_configuration_that_cannot_ask_is_refused(changes: dict[str, Any], said:
     config.write_text(yaml.safe_dump(written), encoding="utf-8")
     with pytest.raises(ConfigError, match=said.replace(".", r"\.")):
         read_round_config(config)
+
+
+def test_report_and_card_say_who_asked_and_who_proved(made: Made) -> None:
+    folder = made.home / "releases" / ROUND / "1"
+    card = (folder / "README.md").read_text(encoding="utf-8")
+    report = (folder / "report.html").read_text(encoding="utf-8")
+    assert "by asker, answered from the passages alone by prover" in card
+    assert "a model made the originals from" in report
+    assert "How questions were made of documents" in report
+
+
+def test_explorer_shows_questions_beside_their_passages(made: Made) -> None:
+    from starlette.testclient import TestClient
+
+    from demur.reports.explorer.app import Explorer
+    from demur.warehouse.home import Home
+
+    with TestClient(Explorer(Home(made.home)).application(), base_url="http://127.0.0.1") as client:
+        shown = client.get(f"/rounds/{ROUND}/questions", params={"outcome": "accepted"})
+        assert shown.status_code == 200
+        first = "SELECT question, proof[1].text FROM accepted_questions ORDER BY turn, number LIMIT 1"
+        [(question, span)] = rows(made.home, first)
+        assert question.replace("'", "&#39;") in shown.text
+        assert f"<mark>{span}".replace("'", "&#39;")[:40] in shown.text
+        assert "From documents to questions" in client.get(f"/rounds/{ROUND}").text
+        [(control,)] = rows(made.home, "SELECT item_id FROM live_items WHERE kind = 'control' ORDER BY item_id LIMIT 1")
+        item = client.get(f"/rounds/{ROUND}/items/{control}").text
+        assert "what proved the answer" in item and "handbook-" in item
+        assert client.get(f"/rounds/{ROUND}/questions", params={"page": "0"}).status_code == 400

@@ -36,6 +36,7 @@ respondent still answers, at MEDIUM and HIGH it refuses, with the code of the le
 |---|---|
 | items | {summary["items"]} perturbed, {summary["controls"]} unperturbed controls |
 | base instances | {summary["bases"]} ({summary["layout"]} document) |
+{_documents(summary, roles)}\
 | levers | {described["catalogue"]["levers"]} in the catalogue |
 | seed | {described["seed"]} |
 | evaluation | {_evaluated(summary)} |
@@ -81,6 +82,16 @@ Models of the provider `rules` are no language models: they answer by rule, and 
 The perturbations of one base instance are correlated: use `base_id` as the cluster of any interval. Codes are expected
 by construction of the lever's class, and verified by the models above{"" if audits.rows else ", not by people"}.
 """
+
+
+def _documents(summary: Mapping[str, Any], roles: Mapping[str, Any]) -> str:
+    """Return a line on where questions of documents come from; none where a file brought them."""
+    if not summary["documents"]:
+        return ""
+    number = count(summary["documents"])
+    documents = "1 document" if summary["documents"] == 1 else f"{number} documents"
+    asked = f"asked of {documents} by {roles['asker']}, answered from the passages alone by {roles['prover']}"
+    return f"| questions | {asked}; items name `documents`, `passage_ids` and `proof` |\n"
 
 
 def _recorded(models: Sequence[Mapping[str, Any]]) -> str:

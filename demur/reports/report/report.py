@@ -59,7 +59,7 @@ def report_context(report: Report) -> dict[str, Any]:
         "round": report.round_id,
         "facts": facts,
         "view": overview.overview_of(tables, facts.recorded, facts.said),
-        "topics": topics.TOPICS,
+        "topics": [one for one in topics.TOPICS if not one.only_with or tables[one.only_with].rows],
         "tables": tables,
         "figures": {one.name: list(one.figures(tables)) for one in topics.TOPICS if one.figures is not None},
         "shaded": topics.SHADED,

@@ -28,6 +28,8 @@ class ReportTopic:
     template: str = ""
     hidden: tuple[str, ...] = ()
     """Tables that its charts alone are made from."""
+    only_with: str = ""
+    """The table without rows of which there is no such topic."""
 
 
 TOPICS: Final = (
@@ -39,6 +41,8 @@ TOPICS: Final = (
     ReportTopic("hardness", "What is hard, and whether there is room for better ones",
           ("saturated", "saturation", "hardest_levers", "domains")),
     ReportTopic("calibration", "Whether stated confidence can be trusted", ("calibration",), reliability_diagrams),
+    ReportTopic("documents", "How questions were made of documents",
+          ("asking_documents", "asking_kinds", "asking_reasons"), only_with="asking_documents"),
     ReportTopic("funnel", "How items were made, and what was lost on the way",
           ("strata", "languages", "rejection_reasons", "near_copies")),
     ReportTopic("verified", "Checks by verifiers", ("verifiers", "agreement", "preference", "verification_cost")),
