@@ -66,7 +66,8 @@ def copy_round(con: Connection, source: str, number: int) -> None:
     values = {"source": source, "round": f"weekly-{number:03d}", "salt": _WEEK.format(number), "weeks": number}
     for table in Table:
         columns = con.execute(
-            "SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = ? AND database_name = 'warehouse' AND schema_name = 'main'",
+            "SELECT column_name, data_type FROM duckdb_columns() "
+            "WHERE table_name = ? AND database_name = 'warehouse' AND schema_name = 'main'",
             [table.value],
         ).fetchall()
         said = ", ".join(f'{_copied(name, kind)} AS "{name}"' for name, kind in columns)
