@@ -1,4 +1,3 @@
-"""How many questions that people asked fail code checks: `python -m benchmarks.question_checks QUESTIONS`.
 """How many questions that people asked fail the code checks of asking: `python -m benchmarks.question_checks FILE`.
 
 QUESTIONS is a JSONL file of the format demur with one passage a question. The proof is the first sentence that holds an

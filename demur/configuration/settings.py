@@ -167,6 +167,8 @@ def logs_json() -> bool:
     if named not in ("text", "json"):
         raise ConfigError(f"DEMUR_LOG '{named}' is not one of text, json")
     return named == "json"
+
+
 def explorer_token() -> str | None:
     """Return what DEMUR_EXPLORER_TOKEN says, None where it is not set: what browsers must bring to the explorer."""
     return os.environ.get("DEMUR_EXPLORER_TOKEN") or None
