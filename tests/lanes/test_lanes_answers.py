@@ -25,7 +25,7 @@ SEVERAL = BaseInstance(
     answers=("1874",),
     passages=(*PASSAGES, Passage(index=1, text="Cape Harrow lies in the north.", relevant=False)),
 )
-STRATUM = LeverClass.MISSING_INFO, Intensity.MEDIUM
+STRATUM = LeverClass.FALSE_PREMISE, Intensity.LOW
 
 
 def rules(model: str) -> ModelSpec:
