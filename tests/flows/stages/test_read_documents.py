@@ -5,8 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from prefect import flow
 
+from demur.configuration.round_config import SHIPPED
 from demur.engine.context import RoundContext
 from demur.engine.stage import StageReport, run_stage
 from demur.errors import StageStopped
@@ -22,7 +24,17 @@ PROSE = "The harbour master signs every permit before noon. Boats without one wa
 
 
 def context_of(folder: Path, **corpus: Any) -> RoundContext:
-    path = write_config(folder, corpus={"documents": "papers", "fresh": "all", "neighbours": 0, **corpus})
+    config = yaml.safe_load((SHIPPED / "rules.yaml").read_text(encoding="utf-8"))
+    models = [
+        {"name": name, "provider": "openai", "model": name, "parameters": {"max_tokens": 100}}
+        for name in ("asker", "prover")
+    ]
+    path = write_config(
+        folder,
+        corpus={"documents": "papers", "fresh": "all", "neighbours": 0, **corpus},
+        models=[*config["models"], *models],
+        roles={**config["roles"], "asker": "asker", "prover": "prover"},
+    )
     home = Home(folder / "home")
     with writing(home, wait_seconds=1):
         pass
