@@ -36,8 +36,8 @@ class Found:
     @property
     def document_id(self) -> str:
         """The hash of path, row and content."""
-        told = f"{self.path}\0{self.row}\0{self.digest}"
-        return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+        named = f"{self.path}\0{self.row}\0{self.digest}"
+        return hashlib.sha256(named.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def is_address(documents: str) -> bool:

@@ -45,11 +45,11 @@ class NearestPassages:
                 self._ids.append(passage_id)
                 yield [numbers.setdefault(term, len(numbers)) for term in terms(text)]
 
-        told = list(numbered())
+        numbered_terms = list(numbered())
         self._numbers = numbers
-        self._index = bm25s.BM25() if any(told) else None
+        self._index = bm25s.BM25() if any(numbered_terms) else None
         if self._index is not None:
-            self._index.index((told, numbers), show_progress=False)
+            self._index.index((numbered_terms, numbers), show_progress=False)
 
     def nearest(self, query: str, wanted: int, suits: Callable[[str], bool]) -> list[str]:
         """Return ids of the passages nearest to a text, nearest first, at most `wanted` of those that suit.

@@ -31,7 +31,7 @@ _OVER_HEADING: Final = 1.5
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class SplitPassage:
     """A passage and its place: characters of the document's text from 0, the page on which it begins from 1."""
 
     text: str
@@ -48,7 +48,7 @@ class SplitDocument:
 
     text: str
     words: int
-    passages: tuple[Passage, ...]
+    passages: tuple[SplitPassage, ...]
 
 
 @dataclass(slots=True)
@@ -119,11 +119,11 @@ def split(blocks: Sequence[Block], language: str | None, title: str | None = Non
     return SplitDocument(text, round(sum(piece.words for piece in pieces)), passages)
 
 
-def _passage(text: str, pieces: Sequence[_Piece]) -> Passage:
+def _passage(text: str, pieces: Sequence[_Piece]) -> SplitPassage:
     first = pieces[0]
     own = text[first.start : pieces[-1].end]
     title = BETWEEN_HEADINGS.join(first.title) or None
-    return Passage(own, first.start, pieces[-1].end, title, first.page, round(measure(own)))
+    return SplitPassage(own, first.start, pieces[-1].end, title, first.page, round(measure(own)))
 
 
 def _gap(previous: Block | None, block: Block) -> str:

@@ -135,8 +135,8 @@ def answer(address: str, path: str, digest: str, offset: int, length: int | None
     except MemoryError:
         return {"reason": "too_large", "detail": "needs more memory than corpus.limits.memory_megabytes", "ends": True}
     except Exception as exc:  # of whichever library: a document that it cannot read stops nothing
-        told = shorten(f"{type(exc).__name__}: {exc}", 160, placeholder=" ...")
-        return {"reason": "damaged", "detail": f"cannot be read ({told}). Save it anew"}
+        said = shorten(f"{type(exc).__name__}: {exc}", 160, placeholder=" ...")
+        return {"reason": "damaged", "detail": f"cannot be read ({said}). Save it anew"}
 
 
 def main(seconds: float, memory_megabytes: int) -> None:

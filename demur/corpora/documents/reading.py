@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any, Final
 
 from demur.corpora.documents.blocks import Block, LeftOut
-from demur.corpora.documents.passages import SHORTEST_DOCUMENT, Passage, split
+from demur.corpora.documents.passages import SHORTEST_DOCUMENT, SplitPassage, split
 from demur.corpora.documents.readers import JSONL, format_of
 from demur.text.language import Language, detect
 
@@ -38,10 +38,10 @@ def read_document(path: str, data: bytes, most_characters: int, *, is_row: bool 
         raise LeftOut(
             "too_large", f"has {characters:,} characters; {most_characters:,} are read (corpus.limits.characters)"
         )
-    told = "\n".join(block.text for block in blocks)
-    if not told:
+    text = "\n".join(block.text for block in blocks)
+    if not text:
         raise LeftOut("empty", "has no text")
-    language = detect(told)
+    language = detect(text)
     title = _line(found.title) or next((block.text for block in blocks if block.level == 1), None)
     document = split(blocks, language.code, title)
     if document.words < SHORTEST_DOCUMENT:
@@ -62,7 +62,7 @@ def read_document(path: str, data: bytes, most_characters: int, *, is_row: bool 
     }
 
 
-def _passage(number: int, passage: Passage, of_document: Language) -> dict[str, Any]:
+def _passage(number: int, passage: SplitPassage, of_document: Language) -> dict[str, Any]:
     own = detect(passage.text)
     language = own if own.code is not None else of_document
     return {
@@ -98,9 +98,9 @@ def _line(text: str | None) -> str | None:
     return " ".join(_BREAKS.sub(" ", text).split()) or None if text else None
 
 
-def _day(told: str | None) -> str | None:
+def _day(given: str | None) -> str | None:
     """Return the day of a date in ISO 8601, None of what is no such date."""
-    match = _DAY.match(told.strip()) if told else None
+    match = _DAY.match(given.strip()) if given else None
     if match is None:
         return None
     try:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from prefect import flow
 
+from demur.configuration.corpus import DocumentsChoice, Fresh
 from demur.engine.context import RoundContext
 from demur.engine.stage import StageReport, run_stage
 from demur.errors import StageStopped
@@ -22,11 +23,12 @@ PROSE = "The harbour master signs every permit before noon. Boats without one wa
 
 
 def context_of(folder: Path, **corpus: Any) -> RoundContext:
-    path = write_config(folder, corpus={"documents": "papers", "fresh": "all", "neighbours": 0, **corpus})
+    config = read_round_config(write_config(folder))
+    documents = DocumentsChoice(documents="papers", fresh=Fresh.ALL, neighbours=0, **corpus)
     home = Home(folder / "home")
     with writing(home, wait_seconds=1):
         pass
-    return RoundContext(home, read_round_config(path), folder, "papers", 1)
+    return RoundContext(home, config.model_copy(update={"corpus": documents}), folder, "papers", 1)
 
 
 def read(context: RoundContext) -> StageReport:

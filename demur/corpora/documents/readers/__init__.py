@@ -13,7 +13,7 @@ Read = Callable[[bytes], ReadText]
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
+class DocumentFormat:
     """A format: its media type, and the module and function that read it, imported where a file of it is met."""
 
     media_type: str
@@ -26,12 +26,12 @@ class Format:
         return cast("Read", getattr(import_module(f"{__name__}.{self.module}"), self.function))
 
 
-TEXT: Final = Format("text/plain", "plain")
-MARKDOWN: Final = Format("text/markdown", "markdown")
-HTML: Final = Format("text/html", "html")
-PDF: Final = Format("application/pdf", "pdf")
-DOCX: Final = Format("application/vnd.openxmlformats-officedocument.wordprocessingml.document", "docx")
-JSONL: Final = Format("application/jsonl", "plain", "read_row")
+TEXT: Final = DocumentFormat("text/plain", "plain")
+MARKDOWN: Final = DocumentFormat("text/markdown", "markdown")
+HTML: Final = DocumentFormat("text/html", "html")
+PDF: Final = DocumentFormat("application/pdf", "pdf")
+DOCX: Final = DocumentFormat("application/vnd.openxmlformats-officedocument.wordprocessingml.document", "docx")
+JSONL: Final = DocumentFormat("application/jsonl", "plain", "read_row")
 """A row of a JSONL file; each is a document."""
 FORMATS: Final = MappingProxyType(
     {
@@ -51,6 +51,6 @@ FORMATS: Final = MappingProxyType(
 """Formats by the ending of a file's name in small letters."""
 
 
-def format_of(path: str) -> Format | None:
+def format_of(path: str) -> DocumentFormat | None:
     """Return the format of a file by its name, None where nothing reads it."""
     return FORMATS.get(PurePosixPath(path).suffix.lower())

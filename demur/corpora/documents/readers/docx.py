@@ -30,9 +30,9 @@ def read(data: bytes) -> ReadText:
             blocks.extend(Block(" | ".join(_cells(row)), line=True) for row in part.rows if any(_cells(row)))
         else:
             blocks.append(_block(part))
-    told = document.core_properties
-    date = told.modified or told.created
-    return ReadText(blocks, told.title or None, date.date().isoformat() if date else None)
+    core = document.core_properties
+    date = core.modified or core.created
+    return ReadText(blocks, core.title or None, date.date().isoformat() if date else None)
 
 
 def _check_archive(data: bytes) -> None:

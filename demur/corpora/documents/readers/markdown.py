@@ -17,13 +17,13 @@ _FIELD: Final = re.compile(r"(title|date|url):[^\S\n]*[\"']?(.*?)[\"']?\s*", re.
 def read(data: bytes) -> ReadText:
     """Return the blocks of a Markdown file; front matter gives title, date and url."""
     text = decoded(data).replace("\r\n", "\n")
-    told: dict[str, str] = {}
+    given: dict[str, str] = {}
     if front := _FRONT_MATTER.match(text):
         fields = (_FIELD.fullmatch(line) for line in front[1].splitlines())
-        told = {field[1].lower(): field[2] for field in fields if field is not None and field[2]}
+        given = {field[1].lower(): field[2] for field in fields if field is not None and field[2]}
         text = text[front.end() :]
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
-    return ReadText(_blocks(parser.parse(text)), told.get("title"), told.get("date"), told.get("url"))
+    return ReadText(_blocks(parser.parse(text)), given.get("title"), given.get("date"), given.get("url"))
 
 
 def _blocks(tokens: Sequence[Token]) -> list[Block]:

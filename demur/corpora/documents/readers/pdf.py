@@ -1,4 +1,4 @@
-"""PDF: the lines of each page as headings and paragraphs, told apart by the size of their letters."""
+"""PDF: the lines of each page as headings and paragraphs, metadata apart by the size of their letters."""
 
 import io
 import re
@@ -41,20 +41,20 @@ def read(data: bytes) -> ReadText:
         raise LeftOut(
             "scanned", f"has no text on its {len(pages)} pages, pictures alone. Recognise its text (OCR) first"
         )
-    title, date = _told(reader)
+    title, date = _title_and_day(reader)
     return ReadText(_blocks(_without_running(pages)), title, date, pages=len(pages))
 
 
-def _told(reader: Any) -> tuple[str | None, str | None]:
+def _title_and_day(reader: Any) -> tuple[str | None, str | None]:
     """Return title and day of creation, as far as a PDF says them in a form that can be read."""
-    told = reader.metadata
-    if told is None:
+    metadata = reader.metadata
+    if metadata is None:
         return None, None
     try:
-        date = told.creation_date
+        date = metadata.creation_date
     except ValueError:
         date = None
-    return str(told.title or "").strip() or None, date.date().isoformat() if date else None
+    return str(metadata.title or "").strip() or None, date.date().isoformat() if date else None
 
 
 def _lines(page: Any) -> list[_Line]:

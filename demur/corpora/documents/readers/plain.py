@@ -84,14 +84,18 @@ def read_row(data: bytes) -> ReadText:
         raise LeftOut("bad_row", f"is not JSON: {exc}. Write one object a line") from exc
     if not isinstance(row, dict):
         raise LeftOut("bad_row", f"is {type(row).__name__}, not an object with id, title, text, date and url")
-    told = {name: row.get(name) for name in ("id", "title", "text", "date", "url")}
-    for name, value in told.items():
+    given = {name: row.get(name) for name in ("id", "title", "text", "date", "url")}
+    for name, value in given.items():
         if isinstance(value, int) and not isinstance(value, bool) and name == "id":
-            told[name] = str(value)
+            given[name] = str(value)
         elif value is not None and not isinstance(value, str):
             raise LeftOut("bad_row", f"{name} is {type(value).__name__}, not text. Put it in quotes")
-    if told["text"] is None:
+    if given["text"] is None:
         raise LeftOut("bad_row", f"has no text; its fields are {', '.join(sorted(row)[:10]) or 'none'}. Add it")
     return ReadText(
-        paragraphs(told["text"]), told["title"] or None, told["date"] or None, told["url"] or None, told["id"] or None
+        paragraphs(given["text"]),
+        given["title"] or None,
+        given["date"] or None,
+        given["url"] or None,
+        given["id"] or None,
     )

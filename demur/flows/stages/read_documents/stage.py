@@ -55,13 +55,13 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     decisive = code_version(_CODE, _LIBRARIES), choice.limits.model_dump_json()
     where = documents_of(context)
     for found in find_documents(where, int(choice.limits.megabytes * 1_000_000)):
-        told = asdict(found)
-        del told["address"]  # of somebody's machine
-        yield planned_unit(context, NAME, {"document_id": found.document_id, **told}, *decisive)
+        inputs = asdict(found)
+        del inputs["address"]  # of somebody's machine
+        yield planned_unit(context, NAME, {"document_id": found.document_id, **inputs}, *decisive)
 
 
 def report_left_out(context: RoundContext) -> None:
-    """Say how many documents were read, and how many were left out for which reason."""
+    """Report how many documents were read, and how many were left out for which reason."""
     with loader_reading(context) as con:
         rows = list(records(con, FOLDER / "left_out.sql", [context.round_id]))
     read = sum(row["documents"] for row in rows if row["reason"] is None)
