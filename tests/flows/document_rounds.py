@@ -8,7 +8,7 @@ from demur.configuration.round_config import CORPORA
 from demur.lanes.simulator.asking import ASKER, PROVER
 from demur.lanes.simulator.server import Simulator
 from tests.flows.rounds import small
-from tests.flows.simulated import GATES, KEY_VARIABLE, LIMITS, MODELS, ROLES, TWO_CLASSES
+from tests.flows.simulated import GATES, MODELS, ROLES, TWO_CLASSES, models_at
 
 ROUND = "documents"
 ALL_MODELS = {**MODELS, "asker": ("openai", ASKER), "prover": ("anthropic", PROVER)}
@@ -26,30 +26,17 @@ def handbooks(folder: Path, first: int = 0, last: int = 12) -> Path:
     return folder
 
 
-def of_documents(folder: Path, simulator: Simulator, *, timeout_seconds: float = 60, **changes: Any) -> Path:
+def of_documents(folder: Path, simulator: Simulator, **changes: Any) -> Path:
     """Write the configuration of a small round from documents at a simulator, and the documents, and return its path.
 
     `corpus` in the changes stands for what differs from the usual corpus.
     """
     folder.mkdir(parents=True, exist_ok=True)
     documents = {"documents": str(handbooks(folder / "handbooks")), "fresh": "all", "neighbours": 0}
-    models = [
-        {
-            "name": name,
-            "provider": lane,
-            "model": model,
-            "base_url": simulator.anthropic_url if lane == "anthropic" else simulator.openai_url,
-            "api_key_env": KEY_VARIABLE,
-            "parameters": {"max_tokens": 4000},
-            "prices": {"input_usd_per_million": 2, "output_usd_per_million": 8},
-            "limits": {**LIMITS, "timeout_seconds": timeout_seconds},
-        }
-        for name, (lane, model) in ALL_MODELS.items()
-    ]
     settings = {
         "name": ROUND,
         "round_id": ROUND,
-        "models": models,
+        "models": models_at(simulator, ALL_MODELS),
         "roles": ALL_ROLES,
         "gates": GATES,
         "generation": TWO_CLASSES,

@@ -40,15 +40,11 @@ GATES |= {"unreadable": 1.0}
 LIMITS = {"concurrency": 8, "retries": 12, "batch_poll_seconds": 0.2, "batch_missing_seconds": 2}
 
 
-def simulated(
-    folder: Path, simulator: Simulator, *, mode: str = "live", timeout_seconds: float = 60, **changes: Any
-) -> Path:
-    """Write the configuration of a small round at a simulator; what decides its results is always the same.
-
-    Where answers hang, a shorter time limit saves time; elsewhere it would be met on a busy machine.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    models = [
+def models_at(
+    simulator: Simulator, named: dict[str, tuple[str, str]], *, mode: str = "live", timeout_seconds: float = 60
+) -> list[dict[str, Any]]:
+    """Return the specs of models at a simulator, by name with lane and model."""
+    return [
         {
             "name": name,
             "provider": lane,
@@ -60,12 +56,22 @@ def simulated(
             "limits": {**LIMITS, "timeout_seconds": timeout_seconds},
             "mode": mode,
         }
-        for name, (lane, model) in MODELS.items()
+        for name, (lane, model) in named.items()
     ]
+
+
+def simulated(
+    folder: Path, simulator: Simulator, *, mode: str = "live", timeout_seconds: float = 60, **changes: Any
+) -> Path:
+    """Write the configuration of a small round at a simulator; what decides its results is always the same.
+
+    Where answers hang, a shorter time limit saves time; elsewhere it would be met on a busy machine.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
     settings = {
         "name": ROUND,
         "round_id": ROUND,
-        "models": models,
+        "models": models_at(simulator, MODELS, mode=mode, timeout_seconds=timeout_seconds),
         "roles": ROLES,
         "gates": GATES,
         "generation": TWO_CLASSES,

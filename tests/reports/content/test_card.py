@@ -5,7 +5,7 @@ from typing import Any
 from demur.reports.content.card import render_card
 from demur.reports.tables import named_table
 
-SUMMARY = {"layout": "single", "items": 12, "controls": 4, "bases": 4, "judged": 9, "planned": 9}
+SUMMARY = {"layout": "single", "documents": 0, "items": 12, "controls": 4, "bases": 4, "judged": 9, "planned": 9}
 STRATUM = {"class": "P-Ambiguity", "intensity": "LOW", "asked": 12, "items": 12, "wanted": 12}
 DESCRIBED: dict[str, Any] = {
     "configuration": {
