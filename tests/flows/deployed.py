@@ -41,6 +41,13 @@ class Deployed:
         assert answer.status_code == 200, answer.text
         return list(answer.json())
 
+    def events(self, *names: str, of: str) -> list[dict[str, Any]]:
+        """Events of these names whose resource, a flow run or an automation, is called so."""
+        asked = {"event": {"name": names}, "resource": {"labels": {"prefect.resource.name": of}}}
+        answer = httpx.post(f"{self.api}/events/filter", json={"filter": asked})
+        assert answer.status_code == 200, answer.text
+        return list(answer.json()["events"])
+
     def output(self) -> str:
         """What worker and runs have written, after the last run's process has ended."""
         waited_for(lambda: not self.worker.children(), 60, "the runs' processes end")

@@ -11,7 +11,7 @@ import yaml
 
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
-from tests.flows.rounds import ROOT, command, demur, environment, small, write_config
+from tests.flows.rounds import ROOT, command, environment, small, whole_round, write_config
 from tests.flows.test_round_kills import ok_calls
 
 pytestmark = [pytest.mark.usefixtures("prefect_api"), pytest.mark.slow]
@@ -52,20 +52,18 @@ def accepted(home: Path) -> tuple[list[tuple[object, ...]], int]:
     return decided, int(verdicts)
 
 
-@pytest.mark.exhaustive
+@pytest.mark.repeated
 def test_round_killed_in_a_short_circuit_pass_accepts_the_same_and_asks_no_verdict_twice(tmp_path: Path) -> None:
     base = yaml.safe_load(write_config(tmp_path).read_text(encoding="utf-8"))
     models = [*base["models"], {"name": "second", "provider": "rules", "model": "verifier/editor"}]
     roles = base["roles"] | {"verifiers": ["rules-editor", "second"]}
     config = small(tmp_path, models=models, roles=roles, verification={"short_circuit": True}, shard_size=10)
     undisturbed, disturbed = tmp_path / "undisturbed", tmp_path / "disturbed"
-    done = demur("round", str(config), home=undisturbed)
-    assert done.returncode == 0, done.stderr
+    whole_round(config, undisturbed)
     kill_in_pass(config, disturbed, 2)
     with reading(Home(disturbed), "loader") as con:
         [(decided,)] = con.execute("SELECT count(*) FROM consensus WHERE accepted").fetchall()
-    resumed = demur("round", str(config), home=disturbed)
-    assert resumed.returncode == 0, resumed.stderr
+    whole_round(config, disturbed)
     assert accepted(disturbed) == accepted(undisturbed)
     assert decided < sum(bool(row[-1]) for row in accepted(disturbed)[0]), "the kill came after the last verdict"
     assert ok_calls(disturbed) == ok_calls(undisturbed)
