@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from demur.levers.vocabulary import ENGLISH, Intensity, Layout, LeverClass
+from demur.levers.vocabulary import ENGLISH, Intensity, Layout, LeverClass, QuestionKind
 
 
 class Frozen(BaseModel):
@@ -83,3 +83,12 @@ class Perturbation(Frozen):
         """Return all passages of the perturbed instance: changed ones replaced, others as they were."""
         new = {change.index: change.text for change in self.changed}
         return tuple(Passage(index=p.index, text=new.get(p.index, p.text), relevant=p.relevant) for p in base.passages)
+
+
+class AskedQuestion(Frozen):
+    """A question with its accepted answers, the sentences that prove them, and its kind."""
+
+    question: str
+    answers: tuple[str, ...]
+    proof: tuple[str, ...]
+    kind: QuestionKind

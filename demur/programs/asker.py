@@ -6,11 +6,11 @@ from typing import Any
 
 import dspy
 
+from demur.levers.instances import AskedQuestion
 from demur.programs.adapter.predict import Predict
 from demur.programs.model import Model
 from demur.programs.prompt_sizes import Prompt, PromptSample
 from demur.programs.signatures.asking import (
-    AskedQuestion,
     AskQuestions,
     AskQuestionsOfTwo,
     FaultyQuestion,
@@ -45,7 +45,7 @@ class Asker(dspy.Module):  # type: ignore[misc]
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class QuestionSource:
     """What questions are asked of: one passage, or two; with what is known of their document, and was asked before.
 
     `language` is a language's name in English, None where it is not known; `most` is how many questions are wanted.
@@ -72,7 +72,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedQuestions:
     """What an asker replied: questions, or None of them and why."""
 
     questions: tuple[AskedQuestion, ...]
@@ -80,7 +80,9 @@ class Asked:
     reasoning: str
 
 
-async def ask(program: Asker, model: Model, source: Source, earlier: Sequence[FaultyQuestion] = ()) -> Asked:
+async def ask(
+    program: Asker, model: Model, source: QuestionSource, earlier: Sequence[FaultyQuestion] = ()
+) -> AskedQuestions:
     """Return what `model` asks of a source; with `earlier` it mends these.
 
     More questions than were wanted are cut off.
@@ -92,10 +94,10 @@ async def ask(program: Asker, model: Model, source: Source, earlier: Sequence[Fa
     reply = await model.run(program, **source.prompt(), **mending)
     questions = tuple(reply.questions)[: source.most]
     declined = None if questions else (reply.declined or "").strip() or "no question, and no reason given"
-    return Asked(questions, declined, reply.reasoning)
+    return AskedQuestions(questions, declined, reply.reasoning)
 
 
 def asker_prompts(sample: PromptSample) -> Iterator[Prompt]:
     """Yield a typical prompt."""
     signal = next((p for p in sample.base.passages if p.relevant), sample.base.passages[0])
-    yield AskQuestions, Source((signal.text,), most=1, language="English", document="x" * 40).prompt()
+    yield AskQuestions, QuestionSource((signal.text,), most=1, language="English", document="x" * 40).prompt()

@@ -10,7 +10,7 @@ from demur.programs.languages import in_language
 from demur.programs.model import Model
 from demur.programs.prompt_sizes import Prompt, PromptSample
 from demur.programs.signatures.comparison import Grounding, WriteCompletion, typical_grounding
-from demur.programs.signatures.languages import told
+from demur.programs.signatures.languages import language_input
 from demur.programs.signatures.propositions import TYPICAL_PROPOSITIONS, PropositionAim, codes_of, typical_proposition
 from demur.programs.signatures.taxonomy_text import CODE_LINES
 
@@ -88,6 +88,6 @@ async def write_completion(
         prompt=prompt,
         grounding=grounding,
         material=dict(material) if material else None,
-        **told(language),
+        **language_input(language),
     )
     return str(reply.completion)

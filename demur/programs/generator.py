@@ -12,7 +12,7 @@ from demur.programs.languages import in_language
 from demur.programs.model import Model
 from demur.programs.prompt_sizes import Prompt, PromptSample
 from demur.programs.signatures.generation import FailedAttempt, GeneratePerturbation, LeverOption, RepairPerturbation
-from demur.programs.signatures.languages import told
+from demur.programs.signatures.languages import language_input
 from demur.programs.signatures.strata import StratumBrief, stratum_brief
 
 
@@ -48,7 +48,7 @@ def generating(base: BaseInstance, brief: StratumBrief, levers: Sequence[Lever])
         "question": base.question,
         "answers": base.answers,
         "passages": base.passages,
-        **told(base.language),
+        **language_input(base.language),
     }
 
 

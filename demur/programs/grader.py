@@ -21,7 +21,7 @@ from demur.programs.options import Grading
 from demur.programs.prompt_sizes import TYPICAL_RESPONSE, Prompt, PromptSample
 from demur.programs.signatures.comparison import Grounding, typical_grounding
 from demur.programs.signatures.grading import AskProposition, GradePropositions
-from demur.programs.signatures.languages import told
+from demur.programs.signatures.languages import language_input
 from demur.programs.signatures.propositions import (
     TYPICAL_PROPOSITIONS,
     PropositionQuestion,
@@ -107,7 +107,7 @@ async def grade(
         "prompt": prompt,
         "grounding": grounding,
         "completion": completion,
-        **told(language),
+        **language_input(language),
     }
     program = in_language(program, language)
     if isinstance(program, OneByOneGrader):

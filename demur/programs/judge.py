@@ -26,7 +26,7 @@ from demur.programs.signatures.judgement import (
     JudgeShortAnswer,
     PlainClassification,
 )
-from demur.programs.signatures.languages import told
+from demur.programs.signatures.languages import language_input
 
 _SUPPORT: Final = ("supported_all", "supported_relevant")
 ATTEMPTS: Final = 3
@@ -118,7 +118,7 @@ async def judge(
                 reference_answers=tuple(reference_answers),
                 response=response,
                 passages=tuple(passages),
-                **told(language),
+                **language_input(language),
             )
             judgement = _judgement(reply, answerable=bool(reference_answers), several=len(passages) > 1)
         except ReplyError as exc:

@@ -9,7 +9,7 @@ from demur.programs.adapter.predict import SingleCall
 from demur.programs.languages import in_language
 from demur.programs.model import Model
 from demur.programs.prompt_sizes import Prompt, PromptSample
-from demur.programs.signatures.languages import told
+from demur.programs.signatures.languages import language_input
 from demur.programs.signatures.memory import AnswerFromMemory
 
 
@@ -31,5 +31,7 @@ async def recall(program: Recaller, model: Model, question: str, language: str =
     Raises:
         ReplyError, LaneError: as `Model.run`.
     """
-    reply: dspy.Prediction = await model.run(in_language(program, language), question=question, **told(language))
+    reply: dspy.Prediction = await model.run(
+        in_language(program, language), question=question, **language_input(language)
+    )
     return str(reply.response)

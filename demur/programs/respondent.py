@@ -15,7 +15,7 @@ from demur.programs.languages import in_language
 from demur.programs.model import Model
 from demur.programs.options import Prompts
 from demur.programs.prompt_sizes import Prompt, PromptSample
-from demur.programs.signatures.languages import told
+from demur.programs.signatures.languages import language_input
 from demur.programs.signatures.response import NumberedPassage, signature_of
 from demur.programs.signatures.system import AskSystem, AskSystemOfIndex
 
@@ -29,15 +29,17 @@ class Respondent(dspy.Module):  # type: ignore[misc]
         self.single = Predict(signature_of(prompts, several=False, surely=elicit_confidence))
         self.several = Predict(signature_of(prompts, several=True, surely=elicit_confidence))
 
-    async def aforward(self, *, question: str, passages: tuple[NumberedPassage, ...], **told: str) -> dspy.Prediction:
+    async def aforward(
+        self, *, question: str, passages: tuple[NumberedPassage, ...], **language: str
+    ) -> dspy.Prediction:
         """Return `response`."""
         predict = self.single if len(passages) == 1 else self.several
-        return await predict.acall(question=question, passages=passages, **told)
+        return await predict.acall(question=question, passages=passages, **language)
 
-    def forward(self, *, question: str, passages: tuple[NumberedPassage, ...], **told: str) -> dspy.Prediction:
+    def forward(self, *, question: str, passages: tuple[NumberedPassage, ...], **language: str) -> dspy.Prediction:
         """Return the same for DSPy's synchronous callers."""
         predict = self.single if len(passages) == 1 else self.several
-        return predict(question=question, passages=passages, **told)
+        return predict(question=question, passages=passages, **language)
 
 
 class System(dspy.Module):  # type: ignore[misc]
@@ -118,7 +120,7 @@ async def respond(
     if isinstance(program, System):
         reply = await model.run(program, **asked)
         return Response(str(reply.response), citations=reply.citations, retrieved=reply.retrieved)
-    reply = await model.run(in_language(program, language), **asked, **told(language))
+    reply = await model.run(in_language(program, language), **asked, **language_input(language))
     said = str(reply.response)
     return read_confidence(said) if program.elicit_confidence else Response(said)
 

@@ -16,7 +16,7 @@ from demur.programs.journal import current_scope, note_unreadable
 from demur.programs.languages import in_language
 from demur.programs.model import Model
 from demur.programs.prompt_sizes import Prompt, PromptSample
-from demur.programs.signatures.languages import told
+from demur.programs.signatures.languages import language_input
 from demur.programs.signatures.strata import StratumBrief, stratum_brief
 from demur.programs.signatures.verification import CHECKS, ShownPassage, VerifyPerturbation, checks_that_apply
 
@@ -47,7 +47,7 @@ def verifying(base: BaseInstance, perturbation: Perturbation, brief: StratumBrie
             )
             for passage in perturbation.passages(base)
         ),
-        **told(base.language),
+        **language_input(base.language),
     }
 
 

@@ -13,7 +13,7 @@ from demur.text.names import NamedMention, NameKind, find_names
 from demur.text.quantities import Number, find_numbers
 from demur.text.questions import Question, content_words, read_question
 from demur.text.spans import Sentence, Span
-from demur.text.support import Part, supports
+from demur.text.support import TextPart, supports
 from demur.text.tokens import Token, fold, sentences, tokenise
 
 _LEANS_BACK = word_set(
@@ -230,7 +230,7 @@ def analyse(base: BaseInstance) -> Analysis:
     question = read_question(base.question)
     passages = tuple(analyse_passage(p.index, p.text, p.relevant, base.answers, base.language) for p in base.passages)
     answer = _chosen_answer(base, passages)
-    if not supports(base.language, Part.WORDS):
+    if not supports(base.language, TextPart.WORDS):
         return Analysis(base, question, answer, answer_type_in(base.language, answer), None, passages)
     topic = _find_topic(question, passages, base.answers)
     kind = answer_type(answer, base.question, _named_as(answer, passages))

@@ -14,7 +14,7 @@ from demur.text.match_keys import match_keys
 from demur.text.names import NameKind, find_names, name_kind_of
 from demur.text.person_answers import is_person_name, may_be_same_person
 from demur.text.spans import Span, Taken
-from demur.text.support import Part, supports
+from demur.text.support import TextPart, supports
 from demur.text.tokens import fold, tokenise
 
 _MARKS = r"[./-]"
@@ -172,7 +172,9 @@ def _allowed(span: Span, text: str, pattern: _Pattern) -> bool:
 @lru_cache(maxsize=4096)
 def find_answers(text: str, answers: tuple[str, ...], language: str = ENGLISH) -> tuple[AnswerMention, ...]:
     """Return the mentions of accepted answers in `text`, in order, the longer one where two overlap."""
-    found = _in_english(text, answers) if supports(language, Part.WORDS) else list(_spelled(text, answers, language))
+    found = (
+        _in_english(text, answers) if supports(language, TextPart.WORDS) else list(_spelled(text, answers, language))
+    )
     found.sort(key=lambda m: (-len(m.span), m.kind is not MentionKind.VERBATIM, m.span.start))
     kept: list[AnswerMention] = []
     taken = Taken(text)

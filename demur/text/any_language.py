@@ -11,7 +11,7 @@ from typing import Final
 
 from demur.text.match_keys import Key
 from demur.text.spans import Span
-from demur.text.support import ARTICLES, YES_NO, Part, supports
+from demur.text.support import ARTICLES, YES_NO, TextPart, supports
 from demur.text.tokens import Token, tokenise
 
 _LARGEST_IN_WORDS: Final = 10_000
@@ -66,7 +66,7 @@ def _last_of_number(text: str, tokens: list[Token], position: int, language: str
 def _spaced_groups(language: str) -> bool:
     from babel.numbers import get_group_symbol
 
-    return supports(language, Part.NUMBERS) and str(get_group_symbol(language)).isspace()
+    return supports(language, TextPart.NUMBERS) and str(get_group_symbol(language)).isspace()
 
 
 @lru_cache(maxsize=4096)
@@ -77,7 +77,7 @@ def _number_key(written: str, language: str) -> str:
     digits = plain(written)
     if digits.isdecimal():
         return f"#{int(digits)}"
-    if not supports(language, Part.NUMBERS):
+    if not supports(language, TextPart.NUMBERS):
         return digits
     grouped = "".join(str(get_group_symbol(language)) if c.isspace() else c for c in digits)
     try:
@@ -108,7 +108,7 @@ def is_yes_no(answer: str, language: str) -> bool:
 
 
 def _other_numerals(keys: tuple[str, ...], language: str) -> Iterator[tuple[str, ...]]:
-    if not supports(language, Part.NUMBER_WORDS):
+    if not supports(language, TextPart.NUMBER_WORDS):
         return
     if keys[0].startswith("#") and keys[0][1:].isdigit() and int(keys[0][1:]) <= _LARGEST_IN_WORDS:
         from num2words import num2words

@@ -46,7 +46,7 @@ YES_NO_WORDS: Final = frozenset({"yes", "no"}).union(*YES_NO.values())
 """Those of all languages, English too."""
 
 
-class Part(StrEnum):
+class TextPart(StrEnum):
     """A part of reading texts by rule, and of checking them."""
 
     WORDS = "words"
@@ -60,18 +60,18 @@ class Part(StrEnum):
 
 
 @lru_cache(maxsize=1024)
-def supports(language: str, part: Part) -> bool:
+def supports(language: str, part: TextPart) -> bool:
     """Return whether a part of texts in a language can be read by rule."""
     if language == ENGLISH:
         return True
-    if part in (Part.ARTICLES, Part.YES_NO):
-        return language in (ARTICLES if part is Part.ARTICLES else YES_NO)
-    if part is Part.NUMBERS:
+    if part in (TextPart.ARTICLES, TextPart.YES_NO):
+        return language in (ARTICLES if part is TextPart.ARTICLES else YES_NO)
+    if part is TextPart.NUMBERS:
         from babel.localedata import exists
 
         return bool(exists(language))
-    if part is Part.NUMBER_WORDS:
+    if part is TextPart.NUMBER_WORDS:
         from num2words import CONVERTER_CLASSES
 
         return language in CONVERTER_CLASSES
-    return part is Part.SENTENCES
+    return part is TextPart.SENTENCES

@@ -8,12 +8,13 @@ from dspy.lm15 import Config, Message, Request, Response, Usage
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from demur.levers.instances import ChangedPassage, CitedPassage, Passage
+from demur.levers.instances import AskedQuestion, ChangedPassage, CitedPassage, Passage
 from demur.levers.load import load_catalogue
-from demur.levers.vocabulary import CLASS_CODE, Code, Intensity, LeverClass, Target
+from demur.levers.vocabulary import CLASS_CODE, Code, Intensity, LeverClass, QuestionKind, Target
 from demur.programs.adapter.contract import contract
 from demur.programs.adapter.json_adapter import JsonAdapter, read_request, read_turns
 from demur.programs.errors import ProgramError, ReplyError
+from demur.programs.signatures.asking import FaultyQuestion
 from demur.programs.signatures.comparison import Grounding
 from demur.programs.signatures.generation import FailedAttempt, LeverOption, WorkedExample
 from demur.programs.signatures.propositions import PropositionAim, PropositionQuestion
@@ -83,7 +84,22 @@ STRATUM = {
     "strategy": st.none() | TEXT,
     "expected_behaviour": st.sampled_from(list(CLASS_CODE.values())),
 }
+ASKED = st.builds(AskedQuestion, question=TEXT, answers=TEXTS, proof=TEXTS, kind=st.sampled_from(QuestionKind))
+FAULTY = st.lists(st.builds(FaultyQuestion, asked=ASKED, faults=TEXTS), max_size=3).map(tuple)
+ASKING = {
+    "language": st.none() | TEXT,
+    "document": st.none() | TEXT,
+    "date": st.none() | TEXT,
+    "passages": NUMBERED,
+    "asked": TEXTS,
+    "most": INDEX,
+}
 INPUTS: dict[str, dict[str, st.SearchStrategy[Any]]] = {
+    "AskQuestions": ASKING,
+    "AskQuestionsOfTwo": ASKING,
+    "RepairQuestions": {**ASKING, "earlier": FAULTY},
+    "RepairQuestionsOfTwo": {**ASKING, "earlier": FAULTY},
+    "ProveQuestion": {"passages": NUMBERED, "question": TEXT},
     "GeneratePerturbation": {
         **STRATUM,
         "levers": st.lists(st.builds(LeverOption, name=TEXT, instruction=TEXT, example=EXAMPLE), max_size=3).map(tuple),

@@ -14,7 +14,7 @@ from demur.programs.generator import Generator, generating
 from demur.programs.judge import Judge
 from demur.programs.languages import in_language
 from demur.programs.respondent import Respondent, System
-from demur.programs.signatures.languages import WRITING, told, told_language
+from demur.programs.signatures.languages import WRITING, language_input, with_language
 from demur.programs.signatures.registry import SIGNATURES
 from demur.programs.signatures.strata import stratum_brief
 from demur.programs.verifier import Verifier
@@ -47,9 +47,9 @@ def test_demonstrations_of_a_compiled_program_stay_and_are_called_english() -> N
 
 @pytest.mark.parametrize("task", WRITING)
 def test_told_prompt_keeps_its_task_and_is_read_back_with_its_language(task: str) -> None:
-    signature = told_language(SIGNATURES[task], task)
+    signature = with_language(SIGNATURES[task], task)
     assert contract(signature).task == task
-    messages = JsonAdapter().format(signature, [], {**INPUTS[task], **told("zh")})
+    messages = JsonAdapter().format(signature, [], {**INPUTS[task], **language_input("zh")})
     turns = [(message["role"], message["content"]) for message in messages[1:]]
     read_task, inputs = read_turns(messages[0]["content"], turns, SIGNATURES)
     assert (read_task, inputs["language"]) == (task, "Chinese")

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from demur.text import find_answers
 from demur.text.any_language import find_spellings, is_yes_no, keys_in
-from demur.text.support import ARTICLES, YES_NO, Part, supports
+from demur.text.support import ARTICLES, YES_NO, TextPart, supports
 from demur.text.tokens import sentences, tokenise, words
 
 HAN = st.text(alphabet="磨坊在河边谁建造了灯塔桥红蓝", min_size=2, max_size=8)
@@ -102,8 +102,12 @@ def test_sentences_of_other_languages_end_by_their_own_marks() -> None:
 
 
 def test_supports_says_what_is_read_of_a_language() -> None:
-    assert all(supports("en", part) for part in Part)
-    assert not supports("de", Part.WORDS) and supports("de", Part.ARTICLES) and supports("de", Part.NUMBER_WORDS)
-    assert not supports("zh", Part.NUMBER_WORDS) and supports("zh", Part.NUMBERS)
+    assert all(supports("en", part) for part in TextPart)
+    assert (
+        not supports("de", TextPart.WORDS)
+        and supports("de", TextPart.ARTICLES)
+        and supports("de", TextPart.NUMBER_WORDS)
+    )
+    assert not supports("zh", TextPart.NUMBER_WORDS) and supports("zh", TextPart.NUMBERS)
     assert ARTICLES.keys() <= YES_NO.keys()
     assert is_yes_no("Nein.", "de") and is_yes_no("是", "zh") and not is_yes_no("no", "de")

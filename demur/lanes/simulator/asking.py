@@ -13,9 +13,9 @@ from importlib.resources import as_file, files
 from typing import Any, Final
 
 from demur.corpora.corpus import read_corpus
+from demur.levers.instances import AskedQuestion
 from demur.levers.vocabulary import ENGLISH, QuestionKind
 from demur.programs.checks.questions import gives_answer
-from demur.programs.signatures.asking import AskedQuestion
 from demur.text.tokens import sentences
 from demur.text.verbatim import find_verbatim
 

@@ -19,7 +19,7 @@ from demur.programs.adapter.digests import digest_of, system_text
 from demur.programs.adapter.direct import Direct, engine_errors
 from demur.programs.adapter.logprobs import current_capture, record_logprobs
 from demur.programs.errors import ProgramError, ReplyError
-from demur.programs.signatures.languages import FIELD, WRITING, told_language
+from demur.programs.signatures.languages import FIELD, WRITING, with_language
 
 __all__ = [
     "ADAPTER_VERSION",
@@ -258,7 +258,7 @@ def read_turns(
         raise ReplyError(f"no turn holds the inputs of {task}", reply="\n".join(text for _, text in turns))
     signature = signatures[task]
     if task in WRITING and _SAYS_LANGUAGE.search(objects[-1]):
-        signature = told_language(signature, task)
+        signature = with_language(signature, task)
     return task, contract(signature).read_inputs(objects[-1])
 
 

@@ -12,7 +12,7 @@ from demur.programs.checks.rivals import NEGATION, bears, equal_rivals, refers_b
 from demur.text.analysis import Analysis
 from demur.text.answers import AnswerMention, AnswerType, MentionKind, find_answers
 from demur.text.spans import Sentence
-from demur.text.support import Part, supports
+from demur.text.support import TextPart, supports
 
 NO_RIVALS: Final = "rival values and denials are looked for in English only"
 
@@ -73,7 +73,7 @@ def _offers_an_answer(base: BaseInstance) -> bool:
 
     Where the words of its language are not known, naming one is enough.
     """
-    if supports(base.language, Part.WORDS) and re.search(r"\bor\b", base.question) is None:
+    if supports(base.language, TextPart.WORDS) and re.search(r"\bor\b", base.question) is None:
         return False
     return any(m.kind is not MentionKind.PARTIAL for m in find_answers(base.question, base.answers, base.language))
 
@@ -90,7 +90,7 @@ def answer_kept(base: BaseInstance, analysis: Analysis, found: InstanceDiff, lev
     kept = _mentions(base, found, signal_only=True)
     if all(m.kind is MentionKind.PARTIAL for _, m in kept) and any(m.kind is not MentionKind.PARTIAL for m in had):
         return failed(name, "no accepted answer stands in a signal passage any more", _spans(kept))
-    if not supports(base.language, Part.WORDS):
+    if not supports(base.language, TextPart.WORDS):
         return passed(name, f"'{kept[0][1].text}' stands in passage {kept[0][0]}; {NO_RIVALS}", _spans(kept))
     for index, part in found.passages.items():
         for sentence, value in equal_rivals(analysis, part):
@@ -119,7 +119,7 @@ def both_sides_present(base: BaseInstance, analysis: Analysis, found: InstanceDi
     touched = [(i, s, part) for i, part in found.passages.items() for s in part.touched_sentences]
     if not touched:
         return failed(name, "no text was added that could speak against the answer")
-    if not supports(base.language, Part.WORDS):
+    if not supports(base.language, TextPart.WORDS):
         return undecidable(name, f"text was added; {NO_RIVALS}", _spans(kept[:1]))
     for index, part in found.passages.items():
         for sentence, value in rivals(analysis, part):

@@ -10,7 +10,7 @@ from typing import Final
 from demur.levers.instances import BaseInstance, Perturbation
 from demur.programs.checks.diff import compare
 from demur.text.lexicon import FUNCTION_WORDS
-from demur.text.support import Part, supports
+from demur.text.support import TextPart, supports
 from demur.text.tokens import Token, tokenise
 
 BLANK: Final = "_"
@@ -28,7 +28,7 @@ def frame_grams(base: BaseInstance, perturbation: Perturbation) -> list[str]:
     characters.
     """
     text = "\n".join((base.question, *(passage.text for passage in base.passages)))
-    kept = FUNCTION_WORDS if supports(base.language, Part.WORDS) else frozenset()
+    kept = FUNCTION_WORDS if supports(base.language, TextPart.WORDS) else frozenset()
     known = {token.norm for token in tokenise(text)} - kept
     pieces = (span.of(part.new) for _, part in compare(base, perturbation).parts for span in part.added)
     return sorted({gram for piece in pieces for gram in _grams(list(_frame(piece, known)))})

@@ -15,9 +15,9 @@ from typing import Final
 
 import yaml
 
+from demur.levers.instances import AskedQuestion
 from demur.levers.vocabulary import ENGLISH, QuestionKind
 from demur.programs.checks.results import Evidence
-from demur.programs.signatures.asking import AskedQuestion
 from demur.text.answers import MentionKind, find_answers
 from demur.text.language import UNSURE, detect
 from demur.text.tokens import words

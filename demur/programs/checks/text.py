@@ -10,7 +10,7 @@ from demur.programs.checks.results import CheckName, CheckResult, Evidence, fail
 from demur.text.language import detect, language_name
 from demur.text.lexicon import FUNCTION_WORDS
 from demur.text.spans import Span
-from demur.text.support import Part, supports
+from demur.text.support import TextPart, supports
 from demur.text.tokens import words
 
 _DOUBLED = re.compile(r"\b(the|a|an|of|in|on|at|to|for|and|is|was|were|are|by|with)\s+\1\b", re.IGNORECASE)
@@ -114,7 +114,7 @@ def _language_fault(part: TextDiff) -> _Fault | None:
     broken = _CONTROL.search(part.new)
     if broken and not _CONTROL.search(part.old):
         return "holds a control or replacement character", Span(*broken.span())
-    if not supports(part.language, Part.WORDS):
+    if not supports(part.language, TextPart.WORDS):
         return _other_language(part)
     if _foreign_share(part.new) > _foreign_share(part.old) + 0.1 or _has_foreign_sentence(part):
         return "is no longer written in Latin letters", None

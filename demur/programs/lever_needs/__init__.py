@@ -22,13 +22,13 @@ from demur.text import (
     WhWord,
     analyse,
 )
-from demur.text.support import Part, supports
+from demur.text.support import TextPart, supports
 
 
 def unmet(base: BaseInstance, lever: Lever) -> tuple[Need, ...]:
     """Return what a lever needs that a base instance does not have."""
     analysis = analyse(base)
-    found = _FOUND if supports(base.language, Part.WORDS) else _FOUND_IN_ANY_LANGUAGE
+    found = _FOUND if supports(base.language, TextPart.WORDS) else _FOUND_IN_ANY_LANGUAGE
     return tuple(need for need in lever.needs if need in found and not found[need](analysis))
 
 

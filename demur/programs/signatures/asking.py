@@ -4,18 +4,8 @@ from typing import Final, Literal
 
 import dspy
 
-from demur.levers.instances import Frozen
-from demur.levers.vocabulary import QuestionKind
+from demur.levers.instances import AskedQuestion, Frozen
 from demur.programs.signatures.response import NumberedPassage
-
-
-class AskedQuestion(Frozen):
-    """A question with its accepted answers, the sentences that prove them, and its kind."""
-
-    question: str
-    answers: tuple[str, ...]
-    proof: tuple[str, ...]
-    kind: QuestionKind
 
 
 class FaultyQuestion(Frozen):

@@ -59,22 +59,22 @@ WRITING: Final[dict[str, str]] = {
 """By task, what to write in the language of the texts and what in English; a task that is not here is never told."""
 
 
-def told(language: str) -> dict[str, str]:
+def language_input(language: str) -> dict[str, str]:
     """Return the input that names a language, by its code; none for English."""
     return {} if language == ENGLISH else {FIELD: language_name(language)}
 
 
-def told_language(signature: type[dspy.Signature], task: str) -> type[dspy.Signature]:
+def with_language(signature: type[dspy.Signature], task: str) -> type[dspy.Signature]:
     """Return what a task asks where texts are not English, from the signature that asks it of English ones.
 
     The instructions say nothing of one language, and the new field is the last of the inputs.
     """
-    told: type[dspy.Signature] = _told_language(cast("Hashable", signature), task)
-    return told
+    extended: type[dspy.Signature] = _with_language(cast("Hashable", signature), task)
+    return extended
 
 
 @lru_cache(maxsize=256)
-def _told_language(signature: Any, task: str) -> Any:
+def _with_language(signature: Any, task: str) -> Any:
     instructions = f"{signature.instructions}\n\n{_GENERAL} {WRITING[task]}"
     field = dspy.InputField(desc="the language of the texts, in English")
     return signature.append(FIELD, field, str).with_instructions(instructions)

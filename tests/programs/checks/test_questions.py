@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
+from demur.levers.instances import AskedQuestion
 from demur.levers.vocabulary import QuestionKind
 from demur.programs.checks.duplicates import KnownQuestions
 from demur.programs.checks.questions import CheckedQuestion, QuestionCheck, check_question, leaning
-from demur.programs.signatures.asking import AskedQuestion
 
 BRIDGE = "Orla Bridge > History\nIt was designed by Ada Brandt. The bridge opened on 3 May 1912 and carries trams."
 FERRY = "Orla ferry\nThe ferry closed in 1913, a year after the bridge had opened."

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import dspy
 
-from demur.levers.instances import ChangedPassage, Passage, cited
+from demur.levers.instances import AskedQuestion, ChangedPassage, Passage, cited
 from demur.levers.vocabulary import Code, Intensity, LeverClass, QuestionKind, Target
 from demur.programs.adapter.json_adapter import JsonAdapter, fingerprint
 from demur.programs.asker import Asker
@@ -18,10 +18,10 @@ from demur.programs.prover import Prover
 from demur.programs.rater import Rater
 from demur.programs.recaller import Recaller
 from demur.programs.respondent import Respondent, System, SystemOfIndex
-from demur.programs.signatures.asking import AskedQuestion, FaultyQuestion
+from demur.programs.signatures.asking import FaultyQuestion
 from demur.programs.signatures.comparison import Grounding
 from demur.programs.signatures.generation import FailedAttempt, LeverOption, WorkedExample
-from demur.programs.signatures.languages import WRITING, told_language
+from demur.programs.signatures.languages import WRITING, with_language
 from demur.programs.signatures.propositions import PropositionAim, PropositionQuestion
 from demur.programs.signatures.registry import SIGNATURES
 from demur.programs.signatures.response import NumberedPassage, signature_of
@@ -238,7 +238,7 @@ def rendered(task: str) -> str:
     inputs = INPUTS[TOLD.get(task, task).removesuffix("Ours")]
     signature = OURS.get(task) or SIGNATURES[TOLD.get(task, task)]
     if task in TOLD:
-        signature = told_language(signature, TOLD[task])
+        signature = with_language(signature, TOLD[task])
         inputs = {**inputs, **{name: value for name, value in _GERMAN.items() if name in signature.input_fields}}
     messages = JsonAdapter().format(signature, [], inputs)
     return "\n\n".join(f"===== {message['role']} =====\n{message['content']}" for message in messages) + "\n"

@@ -17,7 +17,7 @@ from demur.engine.units import Plan, PlannedUnit, Rows, Unit, UnitWork, planned_
 from demur.flows.stages.ask.sources import sources
 from demur.flows.stages.volumes import passages_asked
 from demur.programs.adapter.json_adapter import fingerprint
-from demur.programs.asker import Asker, Source, ask, asker_prompts
+from demur.programs.asker import Asker, QuestionSource, ask, asker_prompts
 from demur.programs.checks.questions import CheckedQuestion, check_question
 from demur.programs.code_version import checks_version
 from demur.programs.errors import ReplyError
@@ -80,9 +80,9 @@ def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
     return work
 
 
-def _source(inputs: Mapping[str, Any]) -> Source:
+def _source(inputs: Mapping[str, Any]) -> QuestionSource:
     code = inputs["written_in"]
-    return Source(
+    return QuestionSource(
         passages=tuple(inputs["passages"]),
         most=inputs["most"],
         language=None if code is None else language_name(code),
@@ -92,7 +92,7 @@ def _source(inputs: Mapping[str, Any]) -> Source:
     )
 
 
-async def _made(program: Asker, model: Model, source: Source, language: str | None, repairs: int) -> _Made:
+async def _made(program: Asker, model: Model, source: QuestionSource, language: str | None, repairs: int) -> _Made:
     """Return what a model asks of a source; faulty questions go back to it, and what comes stands in their place."""
     first = await ask(program, model, source)
     checked = [check_question(asked, source.passages, language) for asked in first.questions]
@@ -109,10 +109,14 @@ async def _made(program: Asker, model: Model, source: Source, language: str | No
 
 
 async def _mended(
-    program: Asker, model: Model, source: Source, sound: Sequence[CheckedQuestion], faulty: Sequence[CheckedQuestion]
+    program: Asker,
+    model: Model,
+    source: QuestionSource,
+    sound: Sequence[CheckedQuestion],
+    faulty: Sequence[CheckedQuestion],
 ) -> Sequence[Any]:
     """Return what a model puts in the place of faulty questions: nothing where its reply could not be read."""
-    earlier = [FaultyQuestion(asked=one.asked, faults=tuple(_told(one))) for one in faulty]
+    earlier = [FaultyQuestion(asked=one.asked, faults=tuple(_described(one))) for one in faulty]
     kept = tuple(one.asked.question for one in sound)
     left = replace(source, most=len(faulty), asked=(*source.asked, *kept))
     try:
@@ -121,7 +125,7 @@ async def _mended(
         return ()
 
 
-def _told(one: CheckedQuestion) -> list[str]:
+def _described(one: CheckedQuestion) -> list[str]:
     return [f"{fault.check}: {fault.evidence}" for fault in one.faults]
 
 
@@ -150,7 +154,7 @@ def _rows(context: RoundContext, unit: Unit, made: _Made) -> Iterator[dict[str, 
             "number": number,
             "status": "rejected" if one.faults else "candidate",
             "reason": ", ".join(checks) or None,
-            "faults": _told(one),
+            "faults": _described(one),
             "question": one.asked.question.strip() or None,
             "answers": list(one.answers),
             "kind": one.asked.kind.value,

@@ -97,11 +97,11 @@ def _control(context: RoundContext, base: Accepted) -> dict[str, object]:
         "answers": base["answers"],
         "passages": passage_records(base["passages"]),
         **_language(base),
-        **_told(base),
+        **_columns_of(base),
     }
 
 
-def _told(base: Accepted) -> dict[str, object]:
+def _columns_of(base: Accepted) -> dict[str, object]:
     """Return what is known of a base instance besides: whether probes know its answer, and what it was asked of."""
     named = ("is_known", "documents", "passage_ids", "proof", "question_kind")
     return {name: base[name] for name in named if base[name] is not None}
@@ -126,7 +126,7 @@ def _perturbed(base: Accepted, row: Accepted) -> dict[str, object]:
         "words_changed": sum(part.words for _, part in compare(base_of(base), perturbation).parts),
         "frame_grams": frame_grams(base_of(base), perturbation),
         **_language(base),
-        **_told(base),
+        **_columns_of(base),
     }
 
 
