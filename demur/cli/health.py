@@ -16,7 +16,7 @@ def run(
     ] = None,
     output: Printed = Output.TABLE,
 ) -> None:
-    """Say whether the home takes files, its state answers, versions agree, and how old the newest round is.
+    """Check whether the home takes files, its state answers, versions agree, and how old the newest round is.
 
     Exit status is 0 where all is well and 1 where something is not. `demur doctor` looks at more, and takes longer.
     """

@@ -142,12 +142,12 @@ def _not_published(con: Connection, home: Home, round_id: str, journalled: list[
 def _with_progress(figures: RoundFigures, live: RoundState) -> RoundFigures:
     """Return the figures of a round that runs, with what its process says of the stages of this run."""
     units = {(one.stage, one.outcome, one.reason): one.units for one in figures.units}
-    for stage, told in live.stages.items():
-        failed = sum(told.failed.values())
+    for stage, counted in live.stages.items():
+        failed = sum(counted.failed.values())
         said: dict[tuple[str, str | None], int] = {
-            ("planned", None): told.units,
-            ("landed", None): told.landed + told.done - failed,
-            **{("failed", reason): number for reason, number in told.failed.items()},
+            ("planned", None): counted.units,
+            ("landed", None): counted.landed + counted.done - failed,
+            **{("failed", reason): number for reason, number in counted.failed.items()},
         }
         for (outcome, reason), number in said.items():
             key = stage, outcome, reason

@@ -18,7 +18,7 @@ READ_WAIT_SECONDS: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class HealthCheck:
     """Whether something is in order, and what was found or what to do."""
 
     ok: bool
@@ -30,7 +30,7 @@ class Check:
 class Health:
     """The checks of a home, and the age of its newest round in seconds, None where none began or none can be read."""
 
-    checks: tuple[Check, ...]
+    checks: tuple[HealthCheck, ...]
     last_round: str | None = None
     last_round_seconds: float | None = None
 
@@ -52,40 +52,40 @@ def health_of(home: Home, max_age: timedelta | None = None) -> Health:
             require_current(con, str(home.published))
             for round_id, started_at in con.execute(statement("newest_round")).fetchall():
                 newest = str(round_id), (datetime.now(UTC) - started_at.replace(tzinfo=UTC)).total_seconds()
-        checks.append(Check(True, "versions", "the published warehouse has the tables of this version"))
+        checks.append(HealthCheck(True, "versions", "the published warehouse has the tables of this version"))
     except WarehouseMissingError:
-        checks.append(Check(True, "versions", "nothing is published here yet"))
+        checks.append(HealthCheck(True, "versions", "nothing is published here yet"))
     except WarehouseError as exc:
-        checks.append(Check(False, "versions", str(exc)))
+        checks.append(HealthCheck(False, "versions", str(exc)))
     checks += _age(newest, max_age)
     return Health(tuple(checks), *(newest or (None, None)))
 
 
-def _takes_files(home: Home) -> Check:
+def _takes_files(home: Home) -> HealthCheck:
     try:
         check_takes_files(home)
     except WarehouseError as exc:
-        return Check(False, "home", str(exc))
-    return Check(True, "home", f"{home.address} takes files")
+        return HealthCheck(False, "home", str(exc))
+    return HealthCheck(True, "home", f"{home.address} takes files")
 
 
-def _state(home: Home) -> Check:
+def _state(home: Home) -> HealthCheck:
     try:
         database = database_of(home)
         database.read("stages", {"home": "", "round_id": ""}, patient=False)
     except (ConfigError, OSError) as exc:
-        return Check(False, "state", str(exc))
+        return HealthCheck(False, "state", str(exc))
     except ModuleNotFoundError as exc:
         from demur.programs.installation import install_command
 
-        return Check(False, "state", f"needs {exc.name}: {install_command('state')}")
-    return Check(True, "state", f"{database} answers")
+        return HealthCheck(False, "state", f"needs {exc.name}: {install_command('state')}")
+    return HealthCheck(True, "state", f"{database} answers")
 
 
-def _age(newest: tuple[str, float] | None, max_age: timedelta | None) -> Iterator[Check]:
+def _age(newest: tuple[str, float] | None, max_age: timedelta | None) -> Iterator[HealthCheck]:
     if newest is None:
-        yield Check(max_age is None, "last round", "none has begun, or none can be read")
+        yield HealthCheck(max_age is None, "last round", "none has begun, or none can be read")
         return
     found = f"{newest[0]} began {timedelta(seconds=round(newest[1]))} ago"
     too_old = max_age is not None and newest[1] > max_age.total_seconds()
-    yield Check(not too_old, "last round", f"{found}; at most {max_age} is allowed" if too_old else found)
+    yield HealthCheck(not too_old, "last round", f"{found}; at most {max_age} is allowed" if too_old else found)

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from demur.engine.progress import SECONDS_BETWEEN_LINES, Progress, Quoting, StagePace
+from demur.engine.progress_events import SECONDS_BETWEEN_LINES, Progress, Quoting, StagePace
 from demur.engine.time_left import TimeLeft
 from demur.errors import CapReachedError, ConfigError, ModelsDoNotAnswerError, RoundBusyError
 from demur.warehouse.errors import RowError, WarehouseError
@@ -45,8 +45,8 @@ class JsonProgress(Progress):
 
     def advanced(self, stage: str, units: int) -> None:
         """Count, and write after ten seconds."""
-        if (told := self._pace.count(units, SECONDS_BETWEEN_LINES)) is not None:
-            self._line("units", stage, done=told.done, units=told.units, per_second=told.rate, **_left(self.left))
+        if (ended := self._pace.count(units, SECONDS_BETWEEN_LINES)) is not None:
+            self._line("units", stage, done=ended.done, units=ended.units, per_second=ended.rate, **_left(self.left))
 
     def failed(self, stage: str, reason: str, units: int = 1, unit: str | None = None) -> None:
         """Write which unit has no result, and why."""

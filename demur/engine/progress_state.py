@@ -135,7 +135,7 @@ class _Written(Progress):
         self._inner.notice(message)
 
     def _write(self, now: bool = False) -> None:
-        """Say how far the round is, now or when it is time; a database that is away gets the latest alone."""
+        """Write how far the round is, now or when it is time; a database that is away gets the latest alone."""
         moment = time.monotonic()
         if not now and (moment - self._written < SECONDS_BETWEEN_WRITES or not self._under_way.done()):
             return
@@ -148,7 +148,7 @@ class _Written(Progress):
 
 @contextmanager
 def progress_written(home: Home, round_id: str, cap_usd: float | None) -> Iterator[None]:
-    """Say how far a round is while the block runs; of a killed one the state keeps what `live_rounds` passes over."""
+    """Keep how far a round is in the state while the block runs; `live_rounds` passes over what a kill left."""
     from demur.engine.state.shared import shared_state
 
     inner = observer()

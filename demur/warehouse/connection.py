@@ -26,6 +26,7 @@ from demur.warehouse.errors import WarehouseBusyError, WarehouseError, Warehouse
 from demur.warehouse.home import Home
 from demur.warehouse.migrate import Migration, migrate, migrations, require_versioned
 from demur.warehouse.store import Stored
+from demur.warehouse.statements import statement
 from demur.warehouse.stored_copy import refresh_published
 from demur.warehouse.transaction import Connection as Connection
 
@@ -267,6 +268,13 @@ def _create_if_missing(home: Home) -> None:
             _name(draft, home.loader)
         finally:
             draft.unlink(missing_ok=True)
+
+
+def keep_summaries(draft: Path) -> None:
+    """Put the rows of `round_summaries` into a copy that nobody has open yet, in place of the view, durably."""
+    with _explained(draft), duckdb.connect(str(draft)) as con:
+        con.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = false")
+        con.execute(statement("keep_summaries"))
 
 
 @cache

@@ -7,11 +7,10 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from demur.levers.durable import sync_directory
-from demur.warehouse.connection import OnWait, writing
+from demur.warehouse.connection import OnWait, keep_summaries, writing
 from demur.warehouse.errors import disk_explained
 from demur.warehouse.home import Home
 from demur.warehouse.replay import replay
-from demur.warehouse.statements import statement
 from demur.warehouse.stored_copy import newest_published, note_published, put_published
 
 _CHUNK_BYTES = 4 * 1024 * 1024
@@ -38,12 +37,11 @@ def publish(home: Home, *, wait_seconds: float = 300.0, on_wait: OnWait | None =
                 number = 0 if home.store is None else newest_published(home.store)
                 if home.store is not None:
                     replay(con, home, home.store)  # what other machines landed is published too
-                con.execute("CREATE SCHEMA IF NOT EXISTS summaries")
-                con.execute(statement("round_summaries"))
                 con.execute("CHECKPOINT")
                 with disk_explained(home.published):
                     draft.unlink(missing_ok=True)
                     _copy(home, draft, after)
+                    keep_summaries(draft)
                 version = "" if home.store is None else put_published(home.store, number + 1, draft)
             with disk_explained(home.published):
                 home.published.with_name(home.published.name + ".wal").unlink(missing_ok=True)

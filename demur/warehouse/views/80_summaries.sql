@@ -1,5 +1,7 @@
--- Rounds in figures, as the published copy has them: lists of rounds read the rows, whose number alone grows with the years.
-CREATE OR REPLACE TABLE summaries.rounds AS
+-- One row per round for lists of rounds. In the published copy a table takes its place, since it adds up all rounds that
+-- there are: a list stays as fast as it was.
+
+CREATE OR REPLACE VIEW round_summaries AS
 WITH yields AS (
     SELECT
         round_id,
@@ -48,6 +50,9 @@ SELECT
     ) AS status,
     r.started_at, r.started_by, r.finished_at, coalesce(d.bases, r.bases_wanted) AS bases,
     y.* EXCLUDE (round_id) REPLACE (CASE WHEN r.pruned_at IS NULL THEN y.items ELSE k.items END AS items), c.controls, m.counted_usd, m.max_usd, p.estimated_usd, b.* EXCLUDE (round_id), f.release
+    r.started_at, r.finished_at, coalesce(d.bases, r.bases_wanted) AS bases,
+    y.* EXCLUDE (round_id) REPLACE (CASE WHEN r.pruned_at IS NULL THEN y.items ELSE k.items END AS items),
+    c.controls, m.counted_usd, m.max_usd, p.estimated_usd, b.* EXCLUDE (round_id), f.release
 FROM rounds r
 JOIN round_origins o USING (round_id)
 LEFT JOIN yields y ON y.round_id = r.round_id AND NOT o.is_imported AND r.pruned_at IS NULL
@@ -59,3 +64,27 @@ LEFT JOIN planned p ON p.round_id = r.round_id
 LEFT JOIN best b ON b.round_id = r.round_id
 LEFT JOIN released f ON f.round_id = r.round_id
 ORDER BY r.started_at DESC, r.round_id;
+COMMENT ON VIEW round_summaries IS 'One row per round: its status, what it made, what it cost, its best score and its release.';
+COMMENT ON COLUMN round_summaries.configuration IS 'name of its configuration';
+COMMENT ON COLUMN round_summaries.status IS '`open` or `finished`, of other rounds with their kind; `pruned` behind it where its texts were deleted';
+COMMENT ON COLUMN round_summaries.bases IS 'base instances that it works on, or is to';
+COMMENT ON COLUMN round_summaries.asked IS 'perturbations asked for; null of imported and pruned rounds, as what follows to `strata`';
+COMMENT ON COLUMN round_summaries.declined IS 'of these, declined by generators';
+COMMENT ON COLUMN round_summaries.rejected IS 'of these, rejected by code checks';
+COMMENT ON COLUMN round_summaries.duplicates IS 'of these, duplicates';
+COMMENT ON COLUMN round_summaries.rejected_by_verifiers IS 'of these, rejected by verifiers';
+COMMENT ON COLUMN round_summaries.candidates IS 'of these, shown to verifiers';
+COMMENT ON COLUMN round_summaries.accepted IS 'of these, accepted by all';
+COMMENT ON COLUMN round_summaries.items IS 'perturbed items; of a pruned round those of its release';
+COMMENT ON COLUMN round_summaries.wanted IS 'items that its strata want';
+COMMENT ON COLUMN round_summaries.short_strata IS 'strata that have fewer';
+COMMENT ON COLUMN round_summaries.strata IS 'strata';
+COMMENT ON COLUMN round_summaries.controls IS 'controls';
+COMMENT ON COLUMN round_summaries.counted_usd IS 'dollars that count';
+COMMENT ON COLUMN round_summaries.max_usd IS 'its cap; null without';
+COMMENT ON COLUMN round_summaries.estimated_usd IS 'estimate of its start; null where nothing was priced';
+COMMENT ON COLUMN round_summaries.respondent IS 'respondents with the best score';
+COMMENT ON COLUMN round_summaries.calibrated_refusal_score IS 'that score; null where nothing was scored';
+COMMENT ON COLUMN round_summaries.crs_low IS 'lower end of its 95 % interval';
+COMMENT ON COLUMN round_summaries.crs_high IS 'upper end';
+COMMENT ON COLUMN round_summaries.release IS 'its newest release, as name/version; may be null';
