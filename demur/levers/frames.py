@@ -73,7 +73,6 @@ class Slot(StrEnum):
     NEVER = "never"
     DEED = "deed"
     DID = "did"
-    ASKED_PERSON = "asked_person"
     ANSWER = "answer"
     RIVAL = "rival"
     COUNTED = "counted"

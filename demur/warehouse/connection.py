@@ -25,8 +25,8 @@ from demur.levers.durable import write_once
 from demur.warehouse.errors import WarehouseBusyError, WarehouseError, WarehouseMissingError, disk_explained
 from demur.warehouse.home import Home
 from demur.warehouse.migrate import Migration, migrate, migrations, require_versioned
-from demur.warehouse.store import Stored
 from demur.warehouse.statements import statement
+from demur.warehouse.store import Stored
 from demur.warehouse.stored_copy import refresh_published
 from demur.warehouse.transaction import Connection as Connection
 

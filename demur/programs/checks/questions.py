@@ -209,10 +209,10 @@ def _leaning_patterns() -> Mapping[str, tuple[re.Pattern[str], ...]]:
 
 def _dangling_pronoun(question: str) -> str | None:
     """Return a pronoun before which the question names nothing that it could stand for."""
-    told = _EXPLETIVE.sub("", question)
-    for token in words(told):
+    rest = _EXPLETIVE.sub("", question)
+    for token in words(rest):
         if token.norm in _DANGLING:
-            before = told[: token.start]
+            before = rest[: token.start]
             several = token.norm.startswith("the") and _PLURAL.search(before)
             return None if several or _NAME.search(before) or _NOUN.search(before) else token.text
     return None

@@ -1,7 +1,6 @@
 """Ambiguities: a question that no longer says what it asks, a name or pronoun with two bearers, two dates for one."""
 
 import re
-from collections.abc import Iterator
 from typing import Final
 
 from demur.levers.frames import Kind
@@ -10,10 +9,8 @@ from demur.rules.edits.text import replace_span
 from demur.rules.operators.registry import Declined, DeclineReason, Draft, Pull, operator
 from demur.rules.rivals import find_rival, is_one_time
 from demur.rules.subject import subject
-from demur.text.analysis import PassageAnalysis
 from demur.text.kinds import DATED, kind_of_noun
 from demur.text.lexicon import AUXILIARIES, FUNCTION_WORDS, PREPOSITIONS, can_be, verb_tags
-from demur.text.modifiers import ModifierKind
 from demur.text.questions import WhWord
 from demur.text.spans import Span
 from demur.text.tokens import fold
@@ -95,47 +92,6 @@ def _is_taken_up(before: str, noun: str, following: str) -> bool:
     others = re.findall(r"\b(?:a|an|the|its|this) (?:[a-z]+ )?([a-z]{3,})", before.lower())
     person = kind_of_noun(noun) is Kind.PERSON or not can_be(noun, "NOUN")
     return verb and not person and re.search(rf"\b{noun}\b", before) is not None and len(set(others) - {noun}) > 1
-
-
-_SUBORDINATE: Final = frozenset("when while as after before because although since if once until unless".split())
-_THAT: Final = re.compile(
-    r"\b(?:believ|sa(?:id|ys)|claim|argu|show|found|stat|report|kn[eo]w|th(?:ought|ink)|decid|announc|suggest|confirm|"
-    r"discover|reveal|not|mention|realis|realiz|fear|hop)[a-z]* "
-    r"(?P<that>that )(?=(?:the|a|an|his|her|its|their|[A-Z][a-z]+) )"
-)
-
-
-@operator("ambiguity.joint_left_out")
-def joint_left_out(pull: Pull) -> Draft | Declined:
-    """Leave out a 'that' or the comma behind an opening, so that a reader starts on a wrong analysis for a moment."""
-    found = []
-    for passage in pull.analysis.signal:
-        held = [s.index for s in passage.answer_sentences] or [0]
-        for span in _joints(passage):
-            before = [index - passage.sentence_at(span).index for index in held]
-            near = min((by for by in before if by >= 0), default=2)
-            found.append((near, passage.index, span, passage.text[: span.start] + passage.text[span.end :]))
-    near_enough = [one for one in found if one[0] <= 1]
-    if not near_enough:
-        return Declined(DeclineReason.NO_SUITABLE_SPAN)
-    _, index, _, text = min(near_enough)
-    why = "A word or comma that joins two parts is left out."
-    return Draft(pull.analysis.question.text, {index: text}, reasoning=why)
-
-
-def _joints(passage: PassageAnalysis) -> Iterator[Span]:
-    for match in _THAT.finditer(passage.text):
-        yield Span(match.start("that"), match.end("that"))
-    for modifier in passage.modifiers:
-        last = fold(modifier.text.split()[-1]).strip(".")
-        comma = modifier.span.start + len(modifier.text)
-        opens = modifier.kind is ModifierKind.OPENER and passage.text[comma : comma + 1] == ","
-        first = fold(modifier.text.split()[0])
-        clause = any(word in AUXILIARIES or word.endswith(("ed", "ing")) for word in modifier.text.split()[1:])
-        misread = first in _SUBORDINATE and clause or bool(verb_tags(first) & {"VBN", "VBG"})
-        after = re.match(r", (?:the|a|an|his|her|its|their|many|some|most|other|[A-Z])", passage.text[comma:])
-        if opens and misread and after and last.isalpha():
-            yield Span(comma, comma + 1)
 
 
 @operator("ambiguity.either_or")

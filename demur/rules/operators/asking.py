@@ -9,7 +9,7 @@ from demur.rules.asked import asked
 from demur.rules.edits.casing import in_register
 from demur.rules.edits.grammar import plural, sentence_case
 from demur.rules.operators.registry import Declined, DeclineReason, Draft, Pull, fill, operator
-from demur.rules.rivals import find_rival, is_one_fact, is_one_time
+from demur.rules.rivals import find_rival, is_one_time
 from demur.rules.subject import WORKS, Subject, is_entry, subject
 from demur.text.analysis import Analysis
 from demur.text.dates import DatePrecision, find_dates
@@ -95,7 +95,6 @@ def slots_of(analysis: Analysis) -> dict[str, str]:
         Slot.DEED: read.deed,
         Slot.DID: read.did,
         Slot.NEVER: read.never if is_one_time(analysis) else None,
-        Slot.ASKED_PERSON: _asked_person(analysis, read.deed),
         Slot.COUNTED: read.counted,
     }
     return values | {slot: said for slot, said in fillings.items() if said}
@@ -116,15 +115,6 @@ def _living(analysis: Analysis) -> str | None:
         if entry is not None and entry[1] is Kind.PERSON and _BORN.search(passage.text):
             return None if _DEAD.search(passage.text) else entry[0]
     return None
-
-
-def _asked_person(analysis: Analysis, deed: str | None) -> str | None:
-    """Return 'the person who wrote X' where one person alone is the answer, named in more than a word."""
-    answer = analysis.answer.strip()
-    person = re.fullmatch(r"(?:[A-Z][\w.'’-]+ ?){2,4}", answer) and kind_of_answer(analysis) is Kind.PERSON
-    joined = re.compile(rf"(?:\band|,) {re.escape(answer)}|{re.escape(answer)},? and\b")
-    alone = not any(joined.search(p.text) for p in analysis.passages) and is_one_fact(analysis)
-    return f"the person who {deed}" if deed is not None and person and alone else None
 
 
 def drawn_slots(pull: Pull) -> dict[str, str]:

@@ -49,8 +49,6 @@ SELECT
         CASE WHEN r.pruned_at IS NOT NULL THEN ', pruned' END
     ) AS status,
     r.started_at, r.started_by, r.finished_at, coalesce(d.bases, r.bases_wanted) AS bases,
-    y.* EXCLUDE (round_id) REPLACE (CASE WHEN r.pruned_at IS NULL THEN y.items ELSE k.items END AS items), c.controls, m.counted_usd, m.max_usd, p.estimated_usd, b.* EXCLUDE (round_id), f.release
-    r.started_at, r.finished_at, coalesce(d.bases, r.bases_wanted) AS bases,
     y.* EXCLUDE (round_id) REPLACE (CASE WHEN r.pruned_at IS NULL THEN y.items ELSE k.items END AS items),
     c.controls, m.counted_usd, m.max_usd, p.estimated_usd, b.* EXCLUDE (round_id), f.release
 FROM rounds r

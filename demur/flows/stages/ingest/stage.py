@@ -49,12 +49,12 @@ def _asked_of(row: CorpusRow) -> dict[str, Any]:
     """Return what a question of documents was asked of; nothing for one of a file."""
     if row.asked_of is None:
         return {}
-    told = row.asked_of
+    source = row.asked_of
     return {
-        "documents": list(told.documents),
-        "passage_ids": list(told.passage_ids),
-        "proof": [asdict(span) for span in told.proof],
-        "question_kind": told.kind,
+        "documents": list(source.documents),
+        "passage_ids": list(source.passage_ids),
+        "proof": [asdict(span) for span in source.proof],
+        "question_kind": source.kind,
     }
 
 
