@@ -3,7 +3,6 @@
 import os
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -32,8 +31,7 @@ def kill_in_pass(config: Path, home: Path, number: int) -> None:
         passes = (line for line in process.stderr if line.startswith(b"verify: ") and b" units to do" in line)
         for _ in range(number):
             assert next(passes, None) is not None, "the round ended before that pass"
-        # Shards are landed one after the other: this is soon enough to come between two of them.
-        time.sleep(0.5)
+        # Shards are landed one after the other, and rules answer at once: only at once comes before the last of them.
     finally:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait(timeout=60)
