@@ -16,7 +16,7 @@ import yaml
 from tests.flows.deployed import Deployed, deployed, waited_for
 from tests.flows.rounds import ROOT, command, small
 
-pytestmark = [pytest.mark.slow(seconds=150), pytest.mark.exhaustive]
+pytestmark = [pytest.mark.slow(seconds=400), pytest.mark.exhaustive]
 
 Sent = list[dict[str, str]]
 TRIGGERED = "prefect.automation.triggered"
