@@ -415,6 +415,7 @@ SHIPPED: Final = Path(__file__).parents[1] / "deployments" / "rounds"
 RECORDINGS: Final = SHIPPED.parent / "recordings"
 """Where the recordings that come with demur stand; a configuration names one without folder and suffix."""
 CORPORA: Final = SHIPPED.parent / "corpora"
+DOCUMENTS: Final = SHIPPED.parent / "documents"
 """Where the corpora and prompts that come with demur stand; a configuration names one without folder and suffix."""
 
 

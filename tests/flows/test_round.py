@@ -59,7 +59,7 @@ def test_warehouse_made_again_from_what_landed_is_published_as_it_was(
     assert (done.returncode, done.stderr) == (0, "")
     assert f"{again.loader}: 1 rounds, " in done.stdout
     assert whole_tables(again) == before
-    assert before[Table.LOADS].num_rows > 20
+    assert before[Table.LOADS].num_rows > 15
 
 
 def test_round_tells_every_stage_and_step_in_order(rules_round: FinishedRound) -> None:
@@ -67,7 +67,7 @@ def test_round_tells_every_stage_and_step_in_order(rules_round: FinishedRound) -
     from demur.flows.stages.release import RELEASE
 
     observed = rules_round.observed
-    unasked = ("recall", "rate")
+    unasked = ("recall", "rate", "read_documents", "ask", "prove")
     assert observed["stages"] == [*(stage.name for stage in STAGES if stage.name not in unasked), RELEASE]
     assert {"loading", "planning", "working", "checking", "publishing"} <= set(observed["steps"])
     assert set(observed["usd"]) == {0.0}

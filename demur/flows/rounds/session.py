@@ -26,7 +26,6 @@ from demur.engine.state.shared import shared_state
 from demur.errors import ConfigError
 from demur.flows.rounds.request import RoundRequest, asks_again, requested_config
 from demur.flows.stages.ingest.draw import draw_order, open_corpus
-from demur.flows.stages.read_documents.stage import check_documents
 from demur.flows.stages.round_programs import check_compiled
 from demur.lanes.respondent import system_at
 from demur.levers.errors import LeverError
@@ -127,6 +126,8 @@ def check_start(request: RoundRequest) -> RoundContext:
     with loader_writing(context):
         pass  # a first look at a new home makes it
     if context.config.documents is not None:
+        from demur.flows.stages.read_documents.stage import check_documents  # brings Prefect, which needs its home
+
         check_documents(context)
         return context
     with loader_reading(context) as con:

@@ -54,7 +54,9 @@ def test_review_shows_each_kind_of_defect_and_the_items_to_read(evaluated: tuple
     assert review.before is None and not review.changes.rows
     defects = {row["class"]: row for row in review.defects.records}
     assert len(defects) == 6
-    for row in defects.values():
+    asked = [row for row in defects.values() if row["answered"] is not None]
+    assert len(asked) >= 5, "rules leave severe contradictions with one passage out"
+    for row in asked:
         assert row["answered"] + row["refused"] == pytest.approx(1)
         assert row["answered_low"] is None or row["answered_low"] <= row["answered"]
         wrong = row["refused"] > 0 and row["reason_right"] < 1

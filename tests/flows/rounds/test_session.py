@@ -94,7 +94,7 @@ def test_configuration_unknown_rules_list_the_known_ones(tmp_path: Path) -> None
 
 
 def test_configuration_absent_names_ours() -> None:
-    ours = "embedded, embedded-several, frontier, paper, rehearsal, rules, weekly"
+    ours = "documents, embedded, embedded-several, frontier, paper, rehearsal, rules, weekly"
     with pytest.raises(ConfigError, match=rf"'nightly' is no file, and none of ours \({ours}\)"):
         check_round(RoundRequest("nightly"))
 

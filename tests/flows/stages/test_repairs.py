@@ -34,7 +34,7 @@ def test_rejected_perturbation_goes_back_once_with_the_evidence_as_a_unit_of_its
 ) -> None:
     careless = Careless(LEAK)
     with serve(config=SimulatorConfig(reply=careless)) as simulator:
-        config = str(simulated(tmp_path, simulator, generation=GENERATION))
+        config = str(simulated(tmp_path, simulator, bases=6, generation=GENERATION))
         ingest(config=config)
         generate(config=config)
         bought = len(simulator.asked)
@@ -62,7 +62,7 @@ def test_rejected_perturbation_goes_back_once_with_the_evidence_as_a_unit_of_its
 def test_round_without_repairs_sends_nothing_back(tmp_path: Path, home: Path) -> None:
     careless = Careless(LEAK)
     with serve(config=SimulatorConfig(reply=careless)) as simulator:
-        config = str(simulated(tmp_path, simulator, generation={**GENERATION, "repairs": 0}))
+        config = str(simulated(tmp_path, simulator, bases=6, generation={**GENERATION, "repairs": 0}))
         ingest(config=config)
         generate(config=config)
     assert careless.earlier == []

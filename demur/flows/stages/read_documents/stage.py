@@ -7,6 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
+from demur.configuration.round_config import DOCUMENTS
 from demur.corpora.documents.blocks import LeftOut
 from demur.corpora.documents.found import find_documents, is_address
 from demur.corpora.documents.process import DocumentReader, document_reader
@@ -29,10 +30,13 @@ _LIBRARIES: Final = ("lxml", "markdown-it-py", "py3langid", "pypdf", "python-doc
 
 
 def documents_of(context: RoundContext) -> str:
-    """Return where the round's documents stand: a folder or file of this machine, or an address."""
+    """Return where the round's documents stand: a folder or file of this machine, an address, or our folder by name."""
     assert context.config.documents is not None
     documents = context.config.documents.documents
-    return documents if is_address(documents) else str(context.file(Path(documents)))
+    if is_address(documents):
+        return documents
+    here = context.file(Path(documents))
+    return str(DOCUMENTS if documents == DOCUMENTS.name and not here.exists() else here)
 
 
 def check_documents(context: RoundContext) -> None:
