@@ -13,10 +13,10 @@ from typing import Annotated, Any, Final, Literal, Self
 from pydantic import AfterValidator, Field, StringConstraints, ValidationInfo, field_validator, model_validator
 
 from demur.configuration.asking import Asking
-from demur.configuration.audit import AuditBounds, JudgeBounds
 from demur.configuration.corpus import Corpus, CorpusChoice, DocumentsChoice, Fresh
 from demur.configuration.engine_choice import EngineChoice
 from demur.configuration.fit import CompiledPrograms, FitConfig
+from demur.configuration.gates import Gates
 from demur.configuration.generation import Generation
 from demur.configuration.probes import asked_alike, probe_problem
 from demur.configuration.roles import ROLES, Roles, serves
@@ -92,38 +92,6 @@ class CatalogueChoice(Strict):
     origins: tuple[Origin, ...] = Field(
         default=(), description="keep the levers of these origins: paper (published), demur, user; empty: all"
     )
-
-
-class Gates(Strict):
-    """Bounds whose breach stops a round (integrity, failures) or warns (samples)."""
-
-    failure_rate: float = Field(ge=0, le=1, description="highest share of a stage's units that may fail")
-    acceptance: float = Field(ge=0, le=1, description="lowest share of candidates that the verifiers accept")
-    coverage: float = Field(ge=0, le=1, description="lowest share of a stratum's quota that is filled")
-    balance: float = Field(
-        ge=0, le=1, description="lowest share of a release's items from one generator, times their number"
-    )
-    screening: float = Field(default=0.2, ge=0, le=1, description="lowest share of base instances that are solved")
-    invalid: float = Field(default=0.1, ge=0, le=1, description="highest share of responses that count as INVALID")
-    near_copies: float = Field(
-        default=0.1,
-        ge=0,
-        le=1,
-        description="highest share of perturbed items whose planted text has a near copy in the round",
-    )
-    asked: float = Field(
-        default=0.3, ge=0, le=1, description="lowest share of passages asked that give an accepted question"
-    )
-    unreadable: float = Field(
-        default=0.2,
-        ge=0,
-        le=1,
-        description="highest share of a stage's units whose replies cannot be read; a stage that surely has more is "
-        "stopped before the rest is bought",
-    )
-    audit: AuditBounds | None = Field(default=None, description="what people must have found in the items")
-    judge: JudgeBounds | None = Field(default=None, description="how far judges must agree with people")
-    stop_on_sample: bool = False
 
 
 NON_RESULT_FIELDS: Final = (
