@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+DISK_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _FORBIDDEN = {errno.EACCES, errno.EPERM, errno.EROFS}
 _NO_FOLDER = {errno.ENOTDIR, errno.EEXIST}
 _NO_FILE = {errno.ENOENT, errno.EISDIR, errno.ENAMETOOLONG}
@@ -54,7 +54,7 @@ def explained(exc: OSError, path: Path | None = None) -> str:
 def _remedy(exc: OSError) -> str:
     if isinstance(exc, ConnectionError | TimeoutError):
         return "check the address, and that a server answers there"
-    if exc.errno in _FULL:
+    if exc.errno in DISK_FULL:
         return "the disk, the quota or the allowed file size is exhausted: free some space"
     if exc.errno in _FORBIDDEN:
         return "no permission: give this user the right to write there, or set DEMUR_HOME to another directory"

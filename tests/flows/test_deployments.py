@@ -156,7 +156,7 @@ def test_worker_writes_neither_traceback_nor_leaked_objects(there: Deployed, sch
 def test_deployments_hold_no_directory_of_a_machine(there: Deployed) -> None:
     names = [entry["name"] for entry in yaml.safe_load((ROOT / "deployments/prefect.yaml").read_text())["deployments"]]
     parts = {"ingest", "generate", "verify", "assemble", "evaluate", "grade", "finish"}
-    assert {"embedded", "weekly", "release", *parts} == set(names)
+    assert {"embedded", "weekly", "documents", "release", *parts} == set(names)
     deployments = there.found("deployments")
     assert {found["name"] for found in deployments} == set(names)
     assert str(ROOT) not in json.dumps(deployments)

@@ -50,7 +50,7 @@ def unreadable_judge(asked: SimulatedRequest) -> SimulatorFault | None:
     question = turns[turns.index('\\"question') :][:200] if '\\"question' in turns else turns
     drawn = hashlib.sha256(question.encode()).digest()[0]
     if asked.task.startswith("Judge"):
-        return SimulatorFault.PROSE if drawn < 60 else None
+        return SimulatorFault.PROSE if drawn < 200 else None
     return SimulatorFault.REFUSAL if drawn >= 150 else None
 
 

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeVar
 
-from demur.warehouse.errors import LandingError, WarehouseError
+from demur.warehouse.errors import DISK_FULL, LandingError, WarehouseError
 
 T = TypeVar("T")
 Values = Mapping[str, object]
@@ -105,8 +105,9 @@ class Database(ABC):
         except OSError as exc:
             place = exc.filename or "DEMUR_STATE"
             why = exc.strerror or exc
+            remedy = "free some space" if exc.errno in DISK_FULL else self.remedy
             raise LandingError(
-                f"{place}: {why}; {self.remedy}, then run the same command again: what was answered is kept"
+                f"{place}: {why}; {remedy}, then run the same command again: what was answered is kept"
             ) from exc
 
 

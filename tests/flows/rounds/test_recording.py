@@ -14,6 +14,7 @@ from demur.errors import ConfigError
 from demur.flows.round import generate, ingest, round_flow, verify
 from demur.flows.rounds.recorder import record_rounds
 from demur.programs.errors import ProgramError
+from demur.programs.generator import Generator
 from demur.programs.recording import Entry, read_recording, write_recording
 from demur.programs.signatures import generation
 from demur.warehouse.errors import WarehouseError
@@ -115,6 +116,7 @@ def test_reply_to_an_earlier_wording_is_used_and_counted(
     worded = generation.GeneratePerturbation.instructions + " Take your time."
     reworded = generation.GeneratePerturbation.with_instructions(worded)
     monkeypatch.setattr("demur.programs.generator.GeneratePerturbation", reworded)
+    monkeypatch.setattr("demur.flows.stages.generate.stage._GENERATOR", Generator())
     recorded = TWO_CLASSES | {"lever_choice": "recorded"}
     config = recorded_config(made.config, made.recording, tmp_path, generation=recorded)
     home = tmp_path / "home"

@@ -19,7 +19,7 @@ from demur.engine.reply_key import BASE, STRATUM, ReplyKey
 from demur.lanes.spec import ModelSpec
 from demur.levers.instances import BaseInstance
 from demur.levers.models import Lever
-from demur.levers.vocabulary import Intensity, LeverClass
+from demur.levers.vocabulary import ENGLISH, Intensity, LeverClass
 from demur.programs.lever_needs import fitting
 
 NAME: Final = "generate"
@@ -139,6 +139,7 @@ def recorded_levers(
             "intensity": levers[0].intensity,
             "generator": spec.name,
             "replicate": replicate,
+            "language": None if base.language == ENGLISH else base.language,
         }
         known = [drawn for drawn in recorded_draws(spec, KEY, inputs) if set(drawn) <= by_id.keys()]
         if known:

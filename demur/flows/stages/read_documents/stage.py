@@ -35,7 +35,7 @@ def documents_of(context: RoundContext) -> str:
     documents = context.config.documents.documents
     if is_address(documents):
         return documents
-    here = context.file(Path(documents))
+    here = (context.folder / documents).resolve()
     return str(DOCUMENTS if documents == DOCUMENTS.name and not here.exists() else here)
 
 
