@@ -1,8 +1,7 @@
 """The command line `demur`: each command parses its options, calls another room and prints the result.
 
-A command belongs here together with its options, tables and progress bars. What a command does lies in the room that
-it calls; what a page or a table shows lies in `reports`. Heavy libraries are imported when a command runs, so that
-`--help` stays quick.
+Commands, their options, tables and progress bars belong here. The work of a command lies in the room that it calls;
+pages and shared tables lie in `reports`. Heavy libraries are imported when a command runs, so `--help` stays quick.
 """
 
 import inspect
@@ -124,8 +123,8 @@ _NO_MEMORY: Final = (
 def main() -> None:
     """Run the command line.
 
-    An error that a user can act on, every one of the system among them, is one message and exit status 2, no traceback;
-    a cap that stopped a round is one message and exit status 3.
+    An error that the user can act on prints one message, without a traceback, and ends with status 2. Errors of the
+    operating system are among them. A cap that stopped a round prints one message and ends with status 3.
     """
     fill_closed_streams()
     announce_interruptions()

@@ -76,9 +76,9 @@ def import_files(
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Files that the audit page downloaded.")],
     output: Annotated[Format, typer.Option("--format", help="How pass rates are written.")] = Format.TABLE,
 ) -> None:
-    """Store what readers marked, PASS or FAIL per criterion and reader, and print pass rates by class.
+    """Store readers' marks (PASS or FAIL per criterion and reader), and print pass rates by class.
 
-    All files are checked before anything is stored. Importing a reader's file again replaces what that reader marked
+    All files are checked before anything is stored. Importing a reader's file again replaces the marks of that reader
     in the same sample.
     """
     from demur.configuration.settings import demur_home

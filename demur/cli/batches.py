@@ -28,7 +28,7 @@ def list_batches(
 def cancel_batch(
     batch: Annotated[str, typer.Argument(help="Our id or the provider's, as `demur batches list` prints them.")],
 ) -> None:
-    """Ask the provider to stop a batch. What it has done by then is paid, and collected by the round."""
+    """Ask the provider to stop a batch. Finished requests are paid for, and the round collects their replies."""
     from demur.configuration.settings import demur_home
     from demur.flows.rounds.batches import cancel
 

@@ -67,7 +67,7 @@ def show(
 
 @app.command("schema", epilog="Example: demur config schema > round.schema.json")
 def schema() -> None:
-    """Print the JSON Schema of a round configuration, for editors that check it while it is typed."""
+    """Print the JSON Schema of a round configuration. Editors check the file with it while you type."""
     from demur.configuration.round_config import round_config_schema
 
     echo(json.dumps(round_config_schema(), indent=2))

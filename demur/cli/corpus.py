@@ -1,4 +1,4 @@
-"""`demur corpus`: the documents that rounds read, and what is left of them."""
+"""`demur corpus`: the documents of rounds, and the passages made of them."""
 
 from typing import Annotated, Final
 

@@ -1,4 +1,4 @@
-"""`demur costs`: what a round cost, by stage, model, stratum and item, and against its estimate."""
+"""`demur costs`: the cost of a round by stage, model, stratum and item, and compared with its estimate."""
 
 from enum import StrEnum
 from typing import Annotated, Final

@@ -65,9 +65,9 @@ def _python() -> Iterator[Finding]:
 
 
 def _packages() -> Iterator[Finding]:
-    """Yield the packages that every installation needs, and all whose version is another than demur needs.
+    """Yield the packages that every installation needs, and all packages whose version differs from the required one.
 
-    Packages of extras may be missing: `_results_only` says that of the one that rounds need.
+    Packages of extras may be missing. `_results_only` reports a missing package of the extra `run`.
     """
     from packaging.requirements import Requirement
 
@@ -91,7 +91,7 @@ def _packages() -> Iterator[Finding]:
 
 
 def _results_only(config: str | None) -> Finding:
-    """Return what an installation without the extra `run` can do; that is too little where a configuration is named."""
+    """Report an installation without the extra `run`, as a failure where a configuration is named."""
     from demur.programs.installation import RUN, install_command
 
     return (
@@ -172,7 +172,7 @@ def _prefect() -> Iterator[Finding]:
 
 
 def _schedules() -> Iterator[Finding]:
-    """Yield whether the server makes runs of our deployments' schedules, which it may show as active and not run."""
+    """Check that the server makes runs of our deployments' schedules. It may show one as active and not run it."""
     from demur.flows.orchestration.schedules import schedules
 
     for found in schedules(datetime.now(UTC)):

@@ -122,9 +122,9 @@ def run(
 ) -> None:
     """Evaluate models on a frozen release: they answer its items, the answers are judged and scored.
 
-    The release's checksums are verified first; nothing of the home that it was made in is needed. It can be interrupted
-    at any point and goes on with the same command: nothing that was answered is asked again. Where a cap stops it, exit
-    status is 3, and 4 where a score is lower than --fail-under says.
+    The release's checksums are verified first. The home in which the release was made is not needed. An evaluation can
+    be interrupted at any point and goes on with the same command: no answered request is sent again. Exit status is 3
+    where a cap stops it, and 4 where a score is below --fail-under.
     """
     from demur.flows.evaluations.thresholds import read_thresholds
 
@@ -177,7 +177,7 @@ def write_page(context: "RoundContext", page: Path) -> None:
 
 
 def hold_against(context: "RoundContext", thresholds: "Sequence[Threshold]", file: Path | None) -> None:
-    """Print which scores are high enough, write a file of it, and end with status 4 where one is not."""
+    """Print whether the scores reach their bounds, write this to a file, and exit with status 4 if one does not."""
     from demur.flows.evaluations.thresholds import checks, junit
     from demur.warehouse.connection import reading
 

@@ -1,4 +1,4 @@
-"""`demur evaluations`: what was evaluated on which release, and boards that put like beside like."""
+"""`demur evaluations`: evaluations of releases, and boards of comparable scores."""
 
 import json
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ FACTS: Final = (
 
 
 def board_head(board: Mapping[str, Any]) -> str:
-    """Return what the scores of a board have in common, and why it is not to be compared with the first one."""
+    """Return what the scores of a board share, and why the board cannot be compared with the first one."""
     head = (
         f"Board {board['board_id']}: {board['release']} ({board['audit']}), {board['prompts']} prompts, judged by "
         f"{board['judge']} ({board['calibration']})"
@@ -57,7 +57,7 @@ def show(
     ],
     output: Printed = Output.TABLE,
 ) -> None:
-    """Show what an evaluation is of, and what came of it, also while it runs."""
+    """Show the models, release and results of an evaluation, also while it runs."""
     from demur.configuration.settings import demur_home
 
     print_evaluation(demur_home(), evaluation, output)
@@ -104,9 +104,9 @@ def review(
     page: Annotated[Path | None, typer.Option(help="Write a page that needs nothing else to this file too.")] = None,
     output: Printed = Output.TABLE,
 ) -> None:
-    """Show the owner of a respondent what to do: defects that it answers through, changes, ten items to read.
+    """Show a system's owner the next steps: defects that the system answers through, changes, ten items to read.
 
-    It is compared with the evaluation before of a respondent of that name, with the same release, prompts and judge.
+    The comparison is with the previous evaluation of a respondent of that name, on the same release, prompts and judge.
     """
     from demur.configuration.settings import demur_home
 
@@ -114,7 +114,7 @@ def review(
 
 
 def print_reviews(home: Home, evaluation: str, respondent: str | None, page: Path | None, output: Output) -> None:
-    """Print what the owner of a respondent has to know, and write it as a page.
+    """Print the next steps for the owner of a respondent, and write them as a page.
 
     Raises:
         FlowError: there is no such evaluation or respondent.
@@ -203,10 +203,10 @@ def board(
     page: Annotated[Path | None, typer.Option(help="Write a page that needs nothing else to this file too.")] = None,
     output: Printed = Output.TABLE,
 ) -> None:
-    """Show scores of evaluations and released rounds, side by side where they can be compared.
+    """Show scores of evaluations and released rounds, side by side where they are comparable.
 
-    The scores of a board have release, prompts, judge and the code that counts in common. Of a respondent that was
-    evaluated several times it shows the newest; the page has the others too.
+    The scores of a board share release, prompts, judge and counting code. A board shows the newest evaluation of each
+    respondent; its page shows earlier ones too.
     """
     from demur.configuration.settings import demur_home
     from demur.flows.evaluations.boards import boards, chosen_boards

@@ -49,8 +49,8 @@ def run(
 ) -> None:
     """Grade completions: the probability of every proposition, the class, and with a reward file the reward.
 
-    The result is what `demur rbr fit` reads. A language model grades in a round of its own, which `demur rounds` lists:
-    the same command goes on where it ended, and nothing is asked twice. Where a cap stops it, exit status is 3.
+    `demur rbr fit` reads the result. A language model grades in a round of its own, which `demur rounds` lists. The
+    same command continues an interrupted round and repeats no request. Exit status is 3 where a cap stops it.
     Completions without a readable grade are listed; the exit status is then 1. Rules grade without a round.
     """
     from demur.configuration.model_choice import chosen_model

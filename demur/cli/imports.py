@@ -1,4 +1,4 @@
-"""`demur import`: what was made elsewhere, put into the warehouse."""
+"""`demur import`: put results of other tools into the warehouse."""
 
 import json
 from pathlib import Path

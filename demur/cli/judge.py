@@ -52,10 +52,10 @@ def calibrate(
 ) -> None:
     """Compare judges with people's labels: agreement, and Cohen's kappa with its 95 % interval.
 
-    `code` is whether both call a response the same refusal, or an attempt; `correct` whether both call an answer
-    correct. It is written down for the judge (model, parameters, prompt); releases that it judged from then on have it
-    in their manifests. A model judges a file in a round of its own, which `demur rounds` lists: a command that ended
-    early goes on, and asks nothing twice. Where a cap stops it, exit status is 3.
+    `code` compares the refusal code or attempt that both assign. `correct` compares whether both call an answer
+    correct. The calibration is stored for the judge (model, parameters, prompt). Manifests of releases judged by it
+    from then on contain it. A model judges a file in a round of its own, which `demur rounds` lists. The same command
+    continues an interrupted round and repeats no request. Exit status is 3 where a cap stops it.
     """
     from demur.configuration.settings import demur_home
     from demur.reports.tables import named_table

@@ -15,7 +15,7 @@ _MOST_NAMED: Final = 10
 
 
 def report_malformed(found: "ResponseFile", done: str) -> None:
-    """List malformed rows, count them, name the fields that were not read; `done` is what was done with the rest."""
+    """List and count malformed rows and name unread fields; `done` completes the sentence on the other rows."""
     for problem in found.malformed[:MOST_LISTED]:
         echo(f"{found.path}: {problem}", err=True)
     if len(found.malformed) > MOST_LISTED:

@@ -30,10 +30,10 @@ def run(
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Write them into this file, whole or not at all.")] = None,
 ) -> None:
-    """Show units, requests, tokens, dollars, 429s, queue, releases and time left, as Prometheus reads them.
+    """Show units, requests, tokens, dollars, 429s, queue, releases and time left, in the format of Prometheus.
 
-    They are read from the state of rounds and the published warehouse when they are asked for, so that one process
-    shows what all processes of all machines did. No text of items, prompts or replies is among them.
+    The figures are read from the state of rounds and the published warehouse at each request. One process thus shows
+    the work of all processes on all machines. They contain no text of items, prompts or replies.
     """
     from prometheus_client import generate_latest
 

@@ -15,7 +15,7 @@ from demur.levers.durable import replace_durably
 
 
 class AskedAgain(StrEnum):
-    """What is asked for anew although it has an answer."""
+    """Kinds of answered units to ask again."""
 
     INVALID = "invalid"
 

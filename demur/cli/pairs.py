@@ -42,9 +42,9 @@ def run(
 ) -> None:
     """Write a round's comparisons as preference pairs: prompt, chosen, rejected, margin.
 
-    These are the columns that preference-tuning libraries read (TRL: DPOTrainer, and RewardTrainer with margins). A
-    pair's reward_difference is what the fitted weights make of it. The prompt of a benchmark item is all that
-    respondents are sent, passages included. Pairs with withheld material are left out; `withheld` marks them.
+    Preference-tuning libraries read these columns (TRL: DPOTrainer, and RewardTrainer with margins). The column
+    reward_difference is computed with the fitted weights. The prompt of a benchmark item is the full prompt of
+    respondents, passages included. Pairs with withheld material are left out; `withheld` marks them.
     """
     from demur.configuration.settings import demur_home
     from demur.rewards.pairs import PairRequest, parquet_pairs, preference_pairs

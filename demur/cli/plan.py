@@ -1,4 +1,4 @@
-"""`demur plan`: what a round will ask, of whom, and what that can cost; or how large it must be for a tolerance."""
+"""`demur plan`: the requests of a round by model, and their possible cost; or the size that a tolerance needs."""
 
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -55,13 +55,13 @@ def run(
     ] = None,
     output: Annotated[Format, typer.Option("--format", help="How rows are written.")] = Format.TABLE,
 ) -> None:
-    """Show units, calls, tokens and cost per stage and model; nothing is asked and no key is needed.
+    """Show units, calls, tokens and cost per stage and model. Nothing is asked and no key is needed.
 
-    Estimates come from rendered prompts and from what earlier rounds' replies and yields were. Ceilings (most_units,
-    most_usd) take every candidate as verified, every quota as filled, every reply as long as max_tokens allows.
+    Estimates come from rendered prompts and from replies and yields of earlier rounds. Ceilings (most_units, most_usd)
+    assume that every candidate is verified, every quota is filled, and every reply is max_tokens long.
 
-    With --epsilon it shows instead how many source questions and items a round needs, and what a static set of as many
-    items would promise.
+    With --epsilon it shows instead how many source questions and items a round needs, and the tolerance of a static set
+    of as many items.
     """
     if epsilon is not None:
         from demur.configuration.settings import demur_home

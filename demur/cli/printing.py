@@ -18,15 +18,15 @@ WIDEST: Final = 100
 
 
 def echo(text: object = "", *, err: bool = False) -> None:
-    """Print a text and a line feed; a terminal gets control characters of what it quotes as visible escapes."""
+    """Print a text and a line feed; in a terminal, control characters are written as visible escapes."""
     stream = sys.stderr if err else sys.stdout
     print(inert(str(text)) if stream.isatty() else text, file=stream, flush=True)
 
 
 def fill_closed_streams() -> None:
-    """Let what is printed to a standard stream that was closed (`>&-`) be lost; Python has None in its place.
+    """Discard output to a standard stream that was closed (`>&-`), for which Python has None.
 
-    Its number is taken too: the next file that is opened would have it, and get what a library prints.
+    Its file descriptor is taken too. Otherwise the next opened file would get it, and with it the output of libraries.
     """
     for name in ("stdin", "stdout", "stderr"):
         if getattr(sys, name) is None:
@@ -35,7 +35,7 @@ def fill_closed_streams() -> None:
 
 @contextmanager
 def prints_to_stderr() -> Iterator[None]:
-    """Send to standard error what code of others prints in the block, and the processes that it starts."""
+    """Send output of other libraries in the block, and of processes started in it, to standard error."""
     sys.stdout.flush()
     kept = os.dup(1)
     os.dup2(2, 1)

@@ -25,7 +25,7 @@ _announced = threading.Lock()
 
 
 def announce_stop() -> None:
-    """Print at once that the process stops, unless that was printed before."""
+    """Print at once that the process stops, unless this was printed before."""
     if not _stopping.acquire(timeout=LONGEST_PRINT_SECONDS):
         return
     try:
@@ -38,13 +38,13 @@ def announce_stop() -> None:
 
 
 def is_interruption(exc: BaseException) -> bool:
-    """Return whether an error is Ctrl-C; a statement of DuckDB that it meets raises a RuntimeError in its place."""
+    """Return whether an error is Ctrl-C. An interrupted statement of DuckDB raises a RuntimeError instead."""
     return isinstance(exc, KeyboardInterrupt) or (type(exc) is RuntimeError and str(exc) == "Query interrupted")
 
 
 @contextmanager
 def explaining_interruption() -> Iterator[None]:
-    """Print, where the block is interrupted, that the same command goes on with it."""
+    """Print on interruption of the block that the same command continues the work."""
     try:
         yield
     except (KeyboardInterrupt, RuntimeError) as exc:
@@ -92,13 +92,13 @@ def exit_process(status: int) -> None:
 
 
 def end_on_signals(first: Callable[[], None], within_seconds: float = 0.0) -> None:
-    """From now on let Ctrl-C and SIGTERM end the process after `first`, wherever it stands, at most so much later.
+    """From now on let Ctrl-C and SIGTERM end the process after `first`, at the latest after the given time.
 
-    Both reach a temporary Prefect server too where they are sent to the process group. A flow that is left by an
-    exception would then retry requests to that server for minutes. A round may be killed anywhere, so it need not
-    report its end. While a flow runs Prefect has a handler of its own for SIGTERM in place of ours; so a thread reads
-    what Python notes of every signal, whichever handler it has. That thread also ends the process where a handler waits
-    for what the code that it interrupted holds.
+    Both signals reach a temporary Prefect server too if they are sent to the process group. A flow left by an exception
+    would then retry requests to that server for minutes. A round may be killed anywhere, so it need not report its end.
+    While a flow runs, Prefect's handler for SIGTERM replaces ours. A thread therefore reads the signals that Python
+    notes under any handler. The thread also ends the process when a handler waits for a lock of the code that it
+    interrupted.
     """
     ending = threading.Lock()
 
@@ -122,7 +122,7 @@ def end_on_signals(first: Callable[[], None], within_seconds: float = 0.0) -> No
 
 
 def announce_interruptions() -> None:
-    """From now on say at once that Ctrl-C was seen, whatever the interrupted code does until it ends."""
+    """From now on acknowledge Ctrl-C at once, even if the interrupted code ends later."""
     if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         _watch_signals(lambda number: None)
 

@@ -62,7 +62,7 @@ class ProgressBars(Observer):
             self._print(f"{message} ...")
 
     def entered(self, stage: str, step: str) -> None:
-        """Show a stage, with what it is at, before and after its units."""
+        """Show a stage and its current step before and after its units."""
         with self._lock:
             self._timer.entered(stage, time.monotonic())
             if self._starting is None:
@@ -200,7 +200,7 @@ def progress_bars() -> Iterator[ProgressBars]:
 
 
 def run_with_progress(check: "Callable[[], RoundContext]", run: "Callable[[RoundContext], object]") -> "RoundContext":
-    """Return the context of a checked round after running it, with its progress shown and Ctrl-C ending it at once."""
+    """Run a checked round with its progress shown and return its context; Ctrl-C ends it at once."""
     from demur.configuration.settings import logs_json, prefect_api_url, silence_prefect_log
     from demur.flows.orchestration.temporary_api import mark_temporary_api
 

@@ -101,13 +101,13 @@ def train_grader(
     policy: PolicyName = "safety",
     output: Annotated[Format, typer.Option("--format", help="How the result is written.")] = Format.TABLE,
 ) -> None:
-    """Train a proposition grader on a gold file, and show by 5-fold cross-validation over prompts how good it is.
+    """Train a proposition grader on a gold file, and measure it by 5-fold cross-validation over prompts.
 
-    Where rows have categories, it also says how good graders are that saw no row of the category that they grade: what
-    to expect of other kinds of prompts.
+    Where rows have categories, it also measures graders trained without the category that they grade. This is the
+    accuracy to expect on other kinds of prompts.
 
-    It learns, per proposition, how far to trust what the patterns find, given the completion's form and the behaviour.
-    The file holds coefficients and the data's checksum, no text. The same data give the same file.
+    The grader learns, per proposition, how far to trust the pattern matches, given the completion's form and the
+    behaviour. The file holds coefficients and the data's checksum, no text. The same data give the same file.
     """
     from demur.configuration.settings import demur_home
     from demur.levers.policies import load_policy

@@ -1,4 +1,4 @@
-"""`demur record`: what the language models of rounds replied, as a file that rounds can be run from without keys."""
+"""`demur record`: replies of the language models of rounds, as a file from which rounds run without keys."""
 
 from pathlib import Path
 from typing import Annotated, Final
@@ -41,7 +41,7 @@ def run(
     note: Annotated[str | None, typer.Option(help="What readers of the recording must know.")] = None,
     output: Annotated[Format, typer.Option("--format", help="How rows are written.")] = Format.TABLE,
 ) -> None:
-    """Write a recording of rounds from the ledger: every reply of a language model, by what decided it.
+    """Write a recording of rounds from the ledger: every reply of a language model, by the request that decided it.
 
     Keys, addresses and prompts are left out. The same rounds give the same bytes.
     """

@@ -59,7 +59,7 @@ def list_releases(
 
 @app.command("show", epilog="Example: demur release show embedded")
 def show(name: Name) -> None:
-    """Show a release's manifest: files, row counts, checksums, and what made it."""
+    """Show a release's manifest: files, row counts, checksums, and provenance."""
     import json
 
     from demur.configuration.settings import demur_home
@@ -80,10 +80,10 @@ def verify(
     ] = None,
     output: Annotated[Format, typer.Option("--format", help="table or json.")] = Format.TABLE,
 ) -> None:
-    """Compare a release with what was frozen; exit status 1 where it differs.
+    """Compare a release with its frozen state; exit status 1 where they differ.
 
-    Every file is held against the manifest's checksum, and the manifest against what the warehouse recorded, a digest
-    that you know, or a signature.
+    Every file is compared with the manifest's checksum. The manifest is compared with the warehouse's record, with a
+    digest that you give, or with a signature.
     """
     import json
     from dataclasses import asdict
@@ -123,9 +123,9 @@ def sign(
         Path, typer.Option(help="A private SSH key, or the public half of one in ssh-agent.", metavar="FILE")
     ],
 ) -> None:
-    """Sign a release's manifest, and with it all of the release, with an SSH key.
+    """Sign a release's manifest, and thereby the whole release, with an SSH key.
 
-    The signature stands beside the manifest. Only a release that is as it was frozen is signed.
+    The signature is stored beside the manifest. A release altered since it was frozen is not signed.
     """
     from demur.configuration.settings import demur_home
     from demur.warehouse.verifying import sign_release
@@ -160,7 +160,7 @@ def export(
 
     training: demonstrations and preferences on some levers, and the items of the others to score on.
 
-    What is written needs nothing of demur. `demur import responses --from` brings responses back.
+    The export runs without demur. `demur import responses --from` brings responses back.
     """
     from demur.configuration.settings import demur_home
     from demur.exchange.exporting.export import export_release
@@ -212,7 +212,8 @@ def rederive(
 ) -> None:
     """Make a release again from recorded replies, and compare its data files; exit status 1 where one differs.
 
-    Nothing is asked and nothing is kept: the round runs in a temporary home that knows what earlier rounds used.
+    Nothing is asked and nothing is kept: the round runs in a temporary home that knows the questions used by earlier
+    rounds.
     """
     from demur.configuration.settings import demur_home, silence_prefect_log
     from demur.flows.orchestration.temporary_api import mark_temporary_api

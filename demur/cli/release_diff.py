@@ -1,4 +1,4 @@
-"""`demur release diff`: what differs between two releases."""
+"""`demur release diff`: differences between two releases."""
 
 import json
 from collections.abc import Sequence
@@ -70,7 +70,7 @@ def run(
 
 
 def _text(diff: "ReleaseDiff") -> str:
-    """Return what differs as tables; what is the same is left out."""
+    """Return the differences as tables; equal parts are left out."""
     if diff.same:
         return f"{diff.first} and {diff.second}: the data files are the same"
     found = diff.items

@@ -54,10 +54,10 @@ def run(
     full: Annotated[bool, typer.Option("--full", help="End with all tables of the round.")] = False,
     output: Printed = Output.TABLE,
 ) -> None:
-    """Run a round, or what is left of it, to a frozen release.
+    """Run a round, or the rest of it, to a frozen release.
 
-    It can be interrupted at any point and goes on with the same command: nothing that was answered is asked again.
-    Where a cap stops it, exit status is 3.
+    A round can be interrupted at any point and goes on with the same command: no answered request is sent again. Exit
+    status is 3 where a cap stops it.
     """
     from demur.cli.progress_bars import run_with_progress
     from demur.cli.summary import print_summary

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 @dataclass(slots=True)
 class _Stage:
-    """One stage: seconds that it took until `since`, from which on it runs, and units done since its work `started`."""
+    """Times of one stage: its seconds until `since`, from which on it runs, and units done since its work `started`."""
 
     since: float | None = None
     done: int = 0
@@ -36,7 +36,7 @@ class RoundTimer:
         return f"stage {list(self._stages).index(self._current) + 1} of {len(self._stages)}"
 
     def entered(self, stage: str, now: float) -> None:
-        """Start or continue a stage; what passed since the last one ended counts to it."""
+        """Start or continue a stage; the time since the last stage ended counts towards it."""
         one = self._stages.setdefault(stage, _Stage())
         self._current = stage
         if one.since is None:
@@ -56,7 +56,7 @@ class RoundTimer:
         return one.done / max(now - one.started, 1e-9)
 
     def ended(self, stage: str, now: float) -> float:
-        """End a stage for now; return the seconds that it took."""
+        """End a stage for now and return its seconds."""
         one = self._stages[stage]
         one.took = one.seconds(now)
         one.since = None

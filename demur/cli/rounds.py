@@ -31,7 +31,7 @@ def run(
         Format.TABLE
     ),
 ) -> None:
-    """List rounds, or show what one came to, also while it runs."""
+    """List rounds, or show the results of one, also while it runs."""
     from demur.configuration.settings import demur_home
     from demur.reports.tables import named_table
     from demur.warehouse.connection import reading

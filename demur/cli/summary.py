@@ -154,7 +154,7 @@ def _report(home: Home, figures: Mapping[str, Any]) -> str | None:
 
 
 def _command() -> str:
-    """Return how the reader's shell finds us: by name where it is on the path, else as it was found this time."""
+    """Return the command name for the reader's shell: bare if it is on the path, else as it was called this time."""
     if shutil.which("demur"):
         return "demur"
     return str(_from_here(Path(sys.argv[0])))

@@ -16,9 +16,9 @@ def _group() -> None:
 
 @app.command("rebuild", epilog="Example: demur warehouse rebuild")
 def rebuild_warehouse() -> None:
-    """Make the loader's file again from what landed, and publish it: the answer to a file that is lost or damaged.
+    """Make the loader's file again from the landed shards, and publish it, after the file is lost or damaged.
 
-    Nothing is asked or bought. Rounds that run meanwhile wait.
+    Nothing is asked or bought. Running rounds wait meanwhile.
     """
     from demur.configuration.settings import demur_home
     from demur.engine.context import LOADER_WAIT_SECONDS
