@@ -1,5 +1,5 @@
 """The language models behind the programs: a registry of lanes, an engine for each model, one chain to the wire.
 
-A provider belongs here, with transport, limits, batches, prices and retries; so do recorded replies and the
-simulator, a provider on this machine. What a model is asked belongs to `programs`, answers by rule to `rules`.
+Providers belong here, with transport, limits, batches, prices and retries. Recorded replies belong here too, and the
+simulator, a provider on this machine. Prompts belong to `programs`, answers by rule to `rules`.
 """

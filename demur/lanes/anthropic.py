@@ -139,7 +139,8 @@ def message_body(spec: ModelSpec, request: Request) -> dict[str, Any]:
 
 
 def _as_sent(body: dict[str, Any]) -> dict[str, Any]:
-    """The same arguments with all that the SDK need not know in `extra_body`, so that it does not walk through it."""
+    """Return the arguments with fields foreign to the SDK in `extra_body`, so that the SDK does not walk through them.
+    """
     rest = {name: body[name] for name in body.keys() - {"model", "max_tokens", "extra_body"}}
     return {
         "model": body["model"],
@@ -150,10 +151,10 @@ def _as_sent(body: dict[str, Any]) -> dict[str, Any]:
 
 
 def _mark_constant_parts(body: dict[str, Any], request: Request) -> None:
-    """Mark what many requests begin with, so that the provider reads it from its cache, at a tenth of the price.
+    """Mark the common beginnings of requests, so that the provider reads them from its cache, at a tenth of the price.
 
-    Marks are the ends of the instructions and of the inputs that a stratum, a lever or a policy have in common. What
-    is too short to be cached by any model is left alone.
+    Marks are the ends of the instructions and of the inputs shared within a stratum, a lever or a policy. Parts too
+    short for the cache of any model are left alone.
     """
     system = str(body["system"])
     shared = shared_inputs(request)
@@ -188,7 +189,7 @@ def message_reply(answer: Any) -> Reply:
 
 
 def _usage(usage: Any) -> Reply:
-    """What was taken, all input tokens together, as other providers count them; this one counts cached ones apart."""
+    """Token usage with all input tokens added up, as other providers count them; this one counts cached ones apart."""
     fresh = token_count(getattr(usage, "input_tokens", None))
     cached = token_count(getattr(usage, "cache_read_input_tokens", None))
     written = token_count(getattr(usage, "cache_creation_input_tokens", None))

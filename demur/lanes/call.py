@@ -1,4 +1,4 @@
-"""One attempt at a request, the row of `calls` that it becomes, and how long to wait before the next."""
+"""One attempt at a request, its row of `calls`, and the wait before the next attempt."""
 
 import json
 import random
@@ -32,9 +32,9 @@ Outcome = Reply | LaneError
 
 @dataclass(slots=True)
 class Call:
-    """One attempt at a request, the first is number 1; links of the chain note on it what its row of `calls` says.
+    """One attempt at a request, the first is number 1; links of the chain fill in the fields of its row of `calls`.
 
-    `queued` is when it began to wait, by the monotonic clock.
+    `queued` is the beginning of its wait, by the monotonic clock.
     """
 
     request: Request
@@ -121,11 +121,11 @@ def _prompt(prompts: SentPrompts, request: Request, mask: Mask) -> dict[str, Any
 def retry_wait_seconds(
     error: LaneError, attempts: int, spent_seconds: float, limits: ModelLimits, *, others_answered: bool = False
 ) -> float | None:
-    """Return how long to wait before asking again, None to give up.
+    """Return the seconds to wait before the next attempt, None to give up.
 
-    What the provider asks for counts, and up to a tenth more; else waits double from half a second to half a minute,
-    each somewhere between half and all of that. So many callers do not come back at once. Where others are answered
-    meanwhile, waits are of a quarter of a second twice, and double only then.
+    A provider's Retry-After counts, plus up to a tenth. Otherwise waits double from half a second to half a minute,
+    each drawn between half and all of that, so that many callers do not come back at once. While other requests are
+    answered, waits are a quarter of a second twice, and double only then.
     """
     left = limits.retry_seconds - spent_seconds
     if not error.retryable or attempts > limits.retries:

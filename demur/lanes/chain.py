@@ -34,12 +34,13 @@ BUSY_SECONDS: Final = 0.05
 
 @asynccontextmanager
 async def time_limit(seconds: float | None) -> AsyncIterator[None]:
-    """Stop what runs inside after so many seconds.
+    """Stop the block after so many seconds.
 
-    What may be there already while the event loop was busy (a library being loaded) has as long again to be noticed.
+    A result may have arrived already while the event loop was busy (a library being loaded). It gets the same time
+    again to be noticed.
 
     Raises:
-        TimeoutError: it was stopped.
+        TimeoutError: the block was stopped.
     """
     loop = asyncio.get_running_loop()
     timer: asyncio.TimerHandle | None = None
@@ -79,7 +80,7 @@ class Link(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class JournalLink:
-    """Makes every attempt durable before anything is done with it, then settles what was set aside for it.
+    """Makes every attempt durable before its reply is used, then settles the dollars set aside for it.
 
     `last_call_id` of the scope names the newest attempt, probes apart.
     """
@@ -91,10 +92,10 @@ class JournalLink:
     mask: Mask
 
     async def ask(self, call: Call) -> Outcome:
-        """Return what came, once it is written down.
+        """Return the reply once it is written down.
 
         Raises:
-            OSError: it cannot be written down.
+            OSError: the journal cannot be written.
         """
         outcome = await self.inner.ask(call)
         scope = call.scope
@@ -113,14 +114,14 @@ class JournalLink:
 
 @dataclass(frozen=True, slots=True)
 class ReuseLink:
-    """Answers from what was bought for a unit that is planned no more; that costs nothing again."""
+    """Answers from replies bought for units no longer planned, at no further cost."""
 
     inner: Link
     spec: ModelSpec
     role: str
 
     async def ask(self, call: Call) -> Outcome:
-        """Return such an answer to the very same request of the same model in the same role, else what comes of it."""
+        """Return such a reply to the identical request of the same model in the same role, else ask the next link."""
         answerer = (self.role, self.spec.name, self.spec.fingerprint)
         known = call.scope.take_reusable(call.digest, answerer) if call.scope else None
         if known is None:
@@ -139,7 +140,7 @@ class ThrottleLink:
     limiter: Limiter
 
     async def ask(self, call: Call) -> Outcome:
-        """Return what came of the call, which had a permit from its sending to its end."""
+        """Return the reply to the call, which held a permit from its sending to its end."""
         tokens = most_tokens(self.spec, call.request) if self.limiter.counts_tokens else 0
         permit = await self.limiter.acquire(tokens)
         try:
@@ -175,7 +176,7 @@ class BreakerLink:
 
 @dataclass(frozen=True, slots=True)
 class BudgetLink:
-    """Sets the worst case of a call aside, and notes what it counts for; what an earlier run paid for costs nothing."""
+    """Sets a call's worst-case cost aside and records its counted cost; calls paid for by an earlier run are free."""
 
     inner: Link
     meter: Meter
@@ -209,7 +210,7 @@ class BudgetLink:
 
 @dataclass(frozen=True, slots=True)
 class MaskLink:
-    """Sends a call within its time; what comes back holds no keys, and errors of all kinds are LaneErrors."""
+    """Sends a call within its time; takes keys out of replies, and turns errors of all kinds into LaneErrors."""
 
     transport: Transport
     spec: ModelSpec

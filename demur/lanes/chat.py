@@ -68,7 +68,7 @@ def chat_reply(answer: Any, finish_reason: Callable[[Any], object] = attrgetter(
 
 
 def _tool_input(message: Any) -> object:
-    """What the model put into the tool that it was made to use."""
+    """The input of the tool that the model was made to use."""
     used = getattr(message, "tool_calls", None)
     return used[0].function.arguments if used else None
 
@@ -85,7 +85,7 @@ def _first_token(choice: Any) -> tuple[tuple[str, float], ...] | None:
 
 
 def _field(part: Any, name: str) -> Any:
-    """A field that not every provider has; litellm keeps it among a provider's own."""
+    """A field that not every provider has; litellm keeps such fields among a provider's own."""
     own = getattr(part, "provider_specific_fields", None) or {}
     return getattr(part, name, None) or own.get(name)
 

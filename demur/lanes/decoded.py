@@ -36,7 +36,7 @@ def decoded(raw: bytes) -> Decoded:
 
 
 def plain(value: Any) -> Any:
-    """Return a field as JSON has it, whatever type it was read as."""
+    """Return a field as plain JSON, from any type of the SDK."""
     return value.fields if isinstance(value, Decoded) else value
 
 

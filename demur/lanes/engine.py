@@ -30,9 +30,9 @@ _KNOWN_FINISHES: Final = frozenset({"stop", "length", "content_filter"})
 class ModelEngine:
     """Answers requests of one model in one role; belongs to one event loop.
 
-    `mask` takes out what must not be kept or shown; `throttle` has the limits of the model, None where it has none;
-    `open_probe` opens a lane that asks for one token; `fallback` answers, under its own name, what a recording does not
-    hold.
+    `mask` removes keys from stored and shown texts. `throttle` has the limits of the model, None if it has none.
+    `open_probe` opens a lane for requests of one token. `fallback` answers, under its own name, requests missing in a
+    recording.
     """
 
     spec: ModelSpec
@@ -57,12 +57,11 @@ class ModelEngine:
     async def complete(self, request: Request) -> Response:
         """Return a known answer of the current unit, else ask the lane and record every attempt.
 
-        What one unit asks while it is waiting for the answer to the very same request is not asked again: both get
-        that answer.
+        A unit does not repeat an identical request while the first one is under way: both get its answer.
 
         Raises:
             LaneError: no answer came within the model's limits.
-            Halted: nothing more can be asked for now; the unit stays pending.
+            Halted: no more requests for now; the unit stays pending.
             OSError: an answer came but could not be written down.
         """
         digest = request_digest(request)
@@ -127,7 +126,7 @@ class ModelEngine:
         return was_down or error.kind in DOWN
 
     def open_probing(self) -> None:
-        """Open the lane that probes go through; what takes long is done here, before anything is sent."""
+        """Open the lane for probes; slow steps are done here, before anything is sent."""
         if self._probe is not None:
             self._probe.open()
 

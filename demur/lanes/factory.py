@@ -89,12 +89,12 @@ async def open_system(spec: ModelSpec, keys: Mapping[str, str]) -> AsyncIterator
 
 
 def open_probe(spec: ModelSpec, keys: Mapping[str, str]) -> Callable[[], Awaitable[None]]:
-    """Return what asks a model for one token, its lane opened already; recorded in the scope that it is called in.
+    """Return a function that asks a model for one token through an open lane; the scope of its caller records it.
 
-    It raises LaneError where the model does not answer, nor when it is asked again where that could help.
+    The function raises LaneError if the model does not answer, after retries where these could help.
 
     Raises:
-        ProgramError: it cannot be asked: a key or a package is missing.
+        ProgramError: the model cannot be asked: a key or a package is missing.
     """
     engine = engine_of(spec, "probe", keys, None)()
     engine.open_probing()
@@ -124,7 +124,7 @@ def engine_of(
     catalogue: Catalogue | None,
     corpus: "Corpus | None" = None,
 ) -> Callable[[], ModelEngine]:
-    """Return what opens the engine of a spec, as often as it is called.
+    """Return a function that opens the engine of a spec, each time anew.
 
     Raises:
         ProgramError: the model's key is missing.

@@ -79,9 +79,9 @@ class LiteLLMTransport:
 
 
 def _finish_reason(original: object, choice: Any) -> object:
-    """Return why the provider itself says that a choice ended; litellm calls every reason that it does not know a stop.
+    """Return the provider's own reason for the end of a choice; litellm reports every unknown reason as a stop.
 
-    `original` is the answer as the provider sent it, where litellm shows it.
+    `original` is the provider's original answer, where litellm exposes it.
     """
     if choice.finish_reason not in ("stop", "tool_calls") or not isinstance(original, str):
         return choice.finish_reason

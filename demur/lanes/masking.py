@@ -1,4 +1,4 @@
-"""Masking of keys in all that is kept or shown: our own, and what looks like one in errors of providers."""
+"""Masking of keys in stored and shown texts: our own keys, and texts that look like keys in errors of providers."""
 
 import re
 from collections.abc import Iterable
@@ -40,7 +40,7 @@ class Mask:
         self._others = _longest_first(others)
 
     def reply(self, text: str) -> str:
-        """Return a model's text without the keys that it was asked with; nothing else of it is touched."""
+        """Return a model's text without the keys of its request; the rest is unchanged."""
         for secret in self._own:
             text = text.replace(secret, HIDDEN)
         return text

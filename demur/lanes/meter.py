@@ -1,4 +1,4 @@
-"""What a request can cost at most before it leaves, and what counts as spent after it."""
+"""The worst-case cost of a request before sending, and its counted cost afterwards."""
 
 import json
 import threading
@@ -28,7 +28,7 @@ _LIKE_THE_LONGEST: Final = frozenset({ErrorKind.TIMEOUT, ErrorKind.SERVER})
 
 
 class ModelColumns(TypedDict, total=False):
-    """What `calls` says of the model that was asked: fingerprint and prices."""
+    """Columns of `calls` about the model: fingerprint and prices."""
 
     fingerprint: str
     input_usd_per_million: float | None
@@ -39,9 +39,9 @@ class ModelColumns(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """What one request could cost at most and what it did cost, in US dollars; None where that is not known.
+    """Worst-case and actual cost of one request, in US dollars; None where unknown.
 
-    `unsure_usd` is what it counts for where its cost is not known.
+    `unsure_usd` is its counted cost where the actual cost is unknown.
     """
 
     reserved_usd: float | None
@@ -50,12 +50,12 @@ class Charge:
 
     @property
     def counted_usd(self) -> float:
-        """What counts as spent."""
+        """Dollars that count as spent."""
         return self.unsure_usd if self.cost_usd is None else self.cost_usd
 
     @property
     def kept_usd(self) -> float | None:
-        """What `calls` keeps as counted; None where prices are unknown."""
+        """Counted dollars in `calls`; None where prices are unknown."""
         return None if self.cost_usd is None and self.reserved_usd is None else self.counted_usd
 
 
@@ -63,11 +63,12 @@ NO_CHARGE: Final = Charge(None, None)
 
 
 class CostShares:
-    """What requests of one model in one role have cost, as shares of the most that they could cost.
+    """Costs of one model's requests in one role, as shares of their worst-case costs.
 
-    They tell what others may have cost whose answers were lost or came without usage. Long replies are lost more often
-    than short ones, so shares are averaged by themselves: one that is twice another counts twice. And the more requests
-    have no known cost, the less the others tell: by so much the dearest counts instead, as it does for what timed out.
+    They estimate the cost of requests whose answers were lost or came without usage. Long replies are lost more often
+    than short ones, so the mean is weighted by the shares themselves: a share twice another counts twice. The more
+    requests lack a known cost, the less the known ones tell. The estimate therefore shifts towards the highest share,
+    in proportion to the unknown ones; timeouts count as the highest share.
     """
 
     def __init__(self) -> None:
@@ -84,7 +85,7 @@ class CostShares:
             self._dearest = max(self._dearest, share)
 
     def count(self, outcome: Reply | LaneError) -> float:
-        """Return what share another request counts for, whose cost is not known: all of it while too few are."""
+        """Return the share for a further request of unknown cost; 1 while too few costs are known."""
         with self._lock:
             self._unknown += 1
             if self._known < KNOWN_ENOUGH or self._sum <= 0:
@@ -108,8 +109,9 @@ def cost_shares(spec: ModelSpec, role: str) -> CostShares:
 class Meter:
     """Counts the dollars of one model's requests.
 
-    Input is bounded by bytes: no tokenizer makes more tokens of a text than it has bytes. Output is bounded by
-    `max_tokens`, reasoning included. Every input token may be one that is written to a cache, where that costs more.
+    Input is bounded by bytes: no tokenizer makes more tokens of a text than its bytes. Output is bounded by
+    `max_tokens`, reasoning included. Every input token may be written to a cache, at the higher price if that costs
+    more.
     """
 
     spec: ModelSpec
@@ -153,7 +155,7 @@ class Meter:
         return worst
 
     def charge(self, reserved_usd: float | None, outcome: Reply | LaneError) -> Charge:
-        """Return what a request counts for, whatever came of it."""
+        """Return the cost of a request, whatever its outcome."""
         reply = outcome if isinstance(outcome, Reply) else outcome.reply
         if reply is not None:
             cost = cost_usd(self.prices, reply)
@@ -187,7 +189,7 @@ def longest_reply(spec: ModelSpec) -> int:
 
 
 def most_tokens(spec: ModelSpec, request: Request) -> int:
-    """Return what a request may take of a limit of tokens a minute: its input, and all the output that it allows."""
+    """Return a request's largest use of a token limit: its input, and its maximum output."""
     characters = len(system_text(request)) + sum(len(message.text or "") for message in request.messages)
     return characters // CHARACTERS_PER_TOKEN + longest_reply(spec)
 

@@ -21,7 +21,7 @@ class Via(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Platform:
-    """What a platform needs: a package, a project or not; and its names in litellm's price table."""
+    """Requirements of a platform (a package, a project or none), and its names in litellm's price table."""
 
     package: str
     remedy: str
@@ -58,7 +58,7 @@ def credentials_error(error: Exception) -> LaneError | None:
 
 
 def missing_package(via: Via) -> str | None:
-    """Return the package that a platform needs where it is not installed, None where it is."""
+    """Return the package needed by a platform if it is missing, else None."""
     package = PLATFORMS[via].package
     try:
         installed = find_spec(package) is not None

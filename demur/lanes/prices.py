@@ -1,4 +1,4 @@
-"""What a model's tokens cost: the spec's own prices, else those that litellm ships."""
+"""Prices of a model's tokens: the spec's own, else those of litellm's table."""
 
 import json
 from functools import cache
@@ -90,7 +90,7 @@ def _listed(names: tuple[str, ...], batch: bool) -> Prices | None:
 
 @cache
 def _table() -> dict[str, dict[str, Any]]:
-    """Return the price table in litellm's package, without importing it: that takes seconds, this 50 ms."""
+    """Return litellm's price table without importing litellm: 50 ms in place of seconds."""
     package = find_spec("litellm")
     [folder, *_] = (package.submodule_search_locations if package else None) or [""]
     try:

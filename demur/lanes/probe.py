@@ -1,4 +1,4 @@
-"""The smallest request that tells whether a model answers: one token, with the parameters that it will be sent."""
+"""The smallest request that tests a model: one token, with the parameters of the round's requests."""
 
 import re
 from collections.abc import Callable
@@ -66,7 +66,7 @@ class ModelProbe:
         self._short: tuple[Link, Transport] | None = None
 
     def open(self) -> Link:
-        """Open the lane that probes go through; what takes long is done here, before anything is sent."""
+        """Open the lane for probes; slow steps are done here, before anything is sent."""
         self._short = self._short or self._open_chain(probe_spec(self._spec))
         return self._short[0]
 
@@ -97,5 +97,5 @@ def wants_more_tokens(outcome: Outcome) -> bool:
 
 
 def probe_error(outcome: Outcome) -> LaneError | None:
-    """Return what is wrong with a model, None where it answered, be it that it declined to."""
+    """Return a model's fault; None if it answered, also by declining."""
     return None if isinstance(outcome, Reply) or outcome.kind in _ALIVE else outcome

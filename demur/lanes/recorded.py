@@ -1,6 +1,6 @@
-"""The recorded lane: replies of language models that were given before, read from a file, without a network.
+"""The recorded lane: earlier replies of language models, read from a file, without a network.
 
-A reply is found by what decided it. So it is found again after prompts were worded anew, and then says so.
+A reply is found by the inputs that decided it. A changed wording of prompts still finds it, and is reported.
 """
 
 from dataclasses import replace
@@ -48,9 +48,9 @@ class RecordedTransport:
         return replace(found.reply, earlier_prompt=found.request != request_digest(request)[:REQUEST_DIGITS])
 
     def _found(self, request: Request, earlier: int) -> Recorded | None:
-        """The reply to a request that the unit has made so often before.
+        """Return the reply to a request that the unit has made `earlier` times before.
 
-        A correction is found by the replies that it follows: they stand in the request.
+        A correction is found by the earlier replies in its request.
         """
         said = _replies_before(request)
         dialogues = self._dialogues(request)

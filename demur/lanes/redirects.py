@@ -1,4 +1,4 @@
-"""Redirects: a prompt goes to the host that its model was given, or nowhere, and only that host's answers count."""
+"""Redirects: a prompt goes only to its model's configured host, and only that host's answers count."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -32,7 +32,7 @@ def staying_on_host() -> Iterator[None]:
 
 
 def redirect_error(error: BaseException) -> LaneError | None:
-    """Return the refusal of a redirect that an SDK's error came of, None where it came of something else."""
+    """Return the refused redirect that caused an SDK's error; None for another cause."""
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, LaneError) and cause.kind is ErrorKind.REDIRECT:
@@ -57,7 +57,7 @@ def _check(response: Any) -> None:
 
 @cache
 def _watch_httpx() -> None:
-    """Look at every redirect where httpx makes a request of it: it has no hook for clients that others open."""
+    """Check every redirect where httpx turns it into a request: httpx has no hook for clients opened by others."""
     from httpx._client import BaseClient
 
     follow = BaseClient._build_redirect_request

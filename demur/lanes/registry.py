@@ -84,12 +84,12 @@ _MESSAGES_PARAMETERS: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """A way to ask models: what their specs may hold, where keys and prices come from, and what opens it.
+    """A way to ask models: allowed fields of specs, source of keys and prices, and transport.
 
-    `transport` is a class that is called with the spec and an `Access`, `batches` a `BatchEndpoint`; `description` is
-    its line in the docs. An `embedded` lane runs on this machine: it takes no address, key, prices or parameters, and
-    costs nothing; one that answers `by_rule` looks levers up and reads no prompt. A `system` is what people ship: it
-    has instructions of its own and reads no prompt either.
+    `transport` is a class called with the spec and an `Access`, `batches` a `BatchEndpoint`; `description` is its line
+    in the docs. An `embedded` lane runs on this machine: it takes no address, key, prices or parameters, and costs
+    nothing. An embedded lane that answers `by_rule` looks levers up and reads no prompt. A `system` is a shipped
+    product around models: it has instructions of its own and reads no prompt either.
     """
 
     transport: str
@@ -125,17 +125,17 @@ class Lane:
 
     @property
     def reads_prompts(self) -> bool:
-        """Whether prompts decide what its models answer."""
+        """True if prompts decide the answers of its models."""
         return not self.by_rule and not self.system
 
     @property
     def free(self) -> bool:
-        """Whether its models cost nothing here; what a system pays for is its own affair."""
+        """True if its models cost nothing here; a system pays its own costs."""
         return self.embedded or self.system
 
     @property
     def limited(self) -> bool:
-        """Whether limits of concurrency, rates and failures in a row hold for its models."""
+        """True if limits of concurrency, rates and failures in a row apply to its models."""
         return self.system or not self.embedded
 
     def file_of(self, model: str) -> str | None:
@@ -229,5 +229,5 @@ def lane_of(name: str) -> Lane:
 
 
 def lanes_with(property_name: str) -> tuple[str, ...]:
-    """Return the names of the lanes that have a property, for messages that say where else to turn."""
+    """Return the names of the lanes with a property, for remedies in messages."""
     return tuple(name for name, lane in LANES.items() if getattr(lane, property_name))

@@ -1,4 +1,4 @@
-"""Models of a round that answer from a recording of it."""
+"""Models of a round that answer from a recording of the round."""
 
 from pathlib import Path
 
@@ -24,7 +24,7 @@ class Replayed(ModelSpec):
 
     @property
     def recording(self) -> tuple[Path, str]:
-        """The file, in which the model has the name that the round gave it."""
+        """The recording, in which the model keeps its name in the round."""
         return self.read_from, self.name
 
     @property

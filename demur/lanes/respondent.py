@@ -134,7 +134,7 @@ class RespondentTransport:
 
 
 def _parts(said: object) -> tuple[object, Mapping[str, object]]:
-    """Return the text of what a function returned, and its references; what has no text stands for itself."""
+    """Return the text of a function's return value, and its references; a value without a text is used whole."""
     if isinstance(said, str):
         return said, {}
     if isinstance(said, Mapping):

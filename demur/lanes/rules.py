@@ -1,6 +1,6 @@
 """The rules lane: an embedded model that answers the same programs by rule, without a network.
 
-It reads typed inputs from the request, so it sees what any model sees; it is named as what it is in every row.
+It reads typed inputs from the request, and so sees the same inputs as other models. Every row names it as rules.
 """
 
 import hashlib
@@ -64,9 +64,9 @@ class RulesTransport:
             raise LaneError(str(exc), kind=ErrorKind.RULES) from exc
 
     def _seed(self, request: Request) -> int:
-        """Another unit (another round, replicate or model) draws other numbers; the same unit the same ones.
+        """A seed for each unit: another round, replicate or model draws other numbers, the same unit the same ones.
 
-        Another version of the rules draws the same ones too, so that what it changes can be seen.
+        Another version of the rules draws the same numbers, so that the effect of its changes is visible.
         """
         scope = current_scope()
         material = scope.seed or scope.unit_id if scope else request_digest(request)

@@ -13,8 +13,8 @@ from demur.lanes.redirects import stay_on_host
 def load_openai() -> ModuleType:
     """Import the openai SDK.
 
-    It looks at every request whether httpx2 is among the loaded modules, and fails where it finds it half loaded, as
-    it is while the anthropic SDK is being imported in the thread of another shard; so httpx2 comes first, whole.
+    For every request the SDK looks for httpx2 among the loaded modules, and fails if httpx2 is half loaded. That is so
+    while another shard's thread imports the anthropic SDK. So httpx2 is imported first, completely.
     """
     with suppress(ImportError):
         import httpx2  # noqa: F401
@@ -32,9 +32,9 @@ def tls() -> ssl.SSLContext:
 
 
 def http_client(sdk: ModuleType, longest_seconds: float) -> Any:
-    """Return what an SDK sends its requests with: its client on aiohttp, which keeps no cookies and stays on its host.
+    """Return the HTTP client of an SDK: its client on aiohttp, without cookies, bound to its host.
 
-    No answer depends on what a provider wants remembered; to look for it took a twentieth of a request's CPU.
+    No answer depends on cookies; looking for them took a twentieth of a request's CPU.
     """
     hooks = {"response": [stay_on_host]}
     client = sdk.DefaultAioHttpClient(timeout=longest_seconds, verify=tls(), event_hooks=hooks)
@@ -52,7 +52,7 @@ def _keep_none(response: object) -> None:
 
 
 def raw_response() -> type:
-    """Return the type by which the openai SDK is asked for an answer as it came."""
+    """Return the type that makes the openai SDK return the raw answer."""
     import httpx
 
     return httpx.Response

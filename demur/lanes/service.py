@@ -1,9 +1,9 @@
 """The lane of systems that are services: a question with passages goes out as JSON over HTTP, an answer comes back.
 
-Which fields hold what is said by parameters: `question` and `passages` of what is sent; `answer`, `citations` and
-`retrieved` of what comes, with dots into objects and lists (`choices.0.message.content`). A service with OpenAI's chat
-completions (`chat`, the name of its model) is sent one message: passages and question, or the question alone where it
-finds passages itself, with the item's view as `metadata`.
+Parameters name the fields: `question` and `passages` of the request; `answer`, `citations` and `retrieved` of the
+reply, with dots into objects and lists (`choices.0.message.content`). A service with OpenAI's chat completions (`chat`,
+the name of its model) gets one message: passages and question, or the question alone if it finds passages itself, with
+the item's view as `metadata`.
 """
 
 import asyncio
@@ -59,10 +59,10 @@ class ServiceTransport:
         keep_no_cookies(self._client)
 
     async def ask(self, request: Request) -> Reply:
-        """Return what the service answers.
+        """Return the service's answer.
 
         Raises:
-            LaneError: it answered with an error, with something else than JSON that has an answer, or not at all.
+            LaneError: it answered with an error, without JSON, without the answer's field, or not at all.
         """
         found = await self._posted(self._spec.model, self._sent(asked_of_system(self._spec, request)))
         answer = _field(found, self._fields["answer"])
@@ -138,7 +138,7 @@ class ServiceTransport:
             raise
 
     async def aclose(self) -> None:
-        """Close connections; what does not close in a second is left."""
+        """Close connections; a connection still open after a second is left."""
         try:
             async with asyncio.timeout(1):
                 await self._client.aclose()

@@ -1,4 +1,4 @@
-"""A model spec: which model answers, with what parameters, prices and limits."""
+"""A model spec: one model with its parameters, prices and limits."""
 
 import hashlib
 import json
@@ -26,7 +26,7 @@ ModelName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-
 
 
 class Mode(StrEnum):
-    """How a model is asked: every request at once, or many together in a batch, later and at half the price."""
+    """Modes of asking a model: every request at once, or many in a batch, later and at half the price."""
 
     LIVE = "live"
     BATCH = "batch"
@@ -45,8 +45,8 @@ class _Strict(BaseModel):
 class Prices(_Strict):
     """US dollars per million tokens, in place of those in litellm's bundled table.
 
-    Tokens read from a provider's cache, and those written to it, cost what input does where nothing is given
-    (anthropic: a quarter more for those written, as its price list has it). Batches cost half.
+    Cache reads and cache writes cost as much as input where no price is given (anthropic: a quarter more for writes, as
+    in its price list). Batches cost half.
     """
 
     input_usd_per_million: float = Field(ge=0)
@@ -56,9 +56,9 @@ class Prices(_Strict):
 
 
 class ModelLimits(_Strict):
-    """How hard a model may be asked; none of it changes what it answers.
+    """Limits of requests to a model; they do not change its answers.
 
-    They hold for all that one process asks a model. Processes that share a home divide them in equal parts.
+    They hold for all requests of one process to a model. Processes that share a home divide them in equal parts.
     """
 
     concurrency: int = Field(default=16, ge=1, le=1000, description="most requests at once")
@@ -87,7 +87,7 @@ class ModelLimits(_Strict):
 
 
 def _as_name(schema: dict[str, Any]) -> None:
-    """Show a field that a configuration fills by the name of another model as what stands there."""
+    """Show a field filled by the name of another model as that name."""
     del schema["anyOf"]
     schema["type"] = ["string", "null"]
 
@@ -95,12 +95,12 @@ def _as_name(schema: dict[str, Any]) -> None:
 class ModelSpec(_Strict):
     """One named model of a round.
 
-    `parameters` are sent as they stand (temperature, top_p, max_tokens, seed, reasoning effort, ...) and decide
-    results, as do provider, platform (`via`), model and `structured_output`; everything else may change without
-    anything being asked again. `via` asks anthropic's models on Amazon Bedrock or Google Vertex AI. The key is read
-    from the environment (`api_key_env`) or from a Prefect Secret block (`api_key_block`). `structured_output` wants
-    replies in a shape that the provider enforces: by its JSON mode (true), by a tool that the model must use ("tool"),
-    or not at all (false). `prompt_cache` marks the constant beginning of prompts where a provider wants that.
+    `parameters` are sent unchanged (temperature, top_p, max_tokens, seed, reasoning effort, ...) and decide results, as
+    do provider, platform (`via`), model and `structured_output`. Other fields may change without any request being
+    repeated. `via` asks anthropic's models on Amazon Bedrock or Google Vertex AI. The key is read from the environment
+    (`api_key_env`) or from a Prefect Secret block (`api_key_block`). `structured_output` makes the provider enforce the
+    shape of replies: by its JSON mode (true), by a tool that the model must use ("tool"), or not at all (false).
+    `prompt_cache` marks the constant beginning of prompts where a provider needs such marks.
     """
 
     name: ModelName
@@ -196,7 +196,7 @@ class ModelSpec(_Strict):
 
     @property
     def lane(self) -> Lane:
-        """What is true of all models that this lane answers for."""
+        """Properties shared by all models of this lane."""
         return lane_of(self.lane_name)
 
     @model_validator(mode="after")
@@ -279,18 +279,18 @@ class ModelSpec(_Strict):
 
     @property
     def recording(self) -> tuple[Path, str] | None:
-        """The recording that answers, and the model's name in it; None where the model itself answers."""
+        """The answering recording, and the model's name in it; None if the model itself answers."""
         return (self.file, self.model) if self.lane_name == RECORDED and self.file is not None else None
 
     @property
     def factors(self) -> dict[str, float | str]:
-        """The tags that models are compared by, those that are given."""
+        """The given tags by which models are compared."""
         given = ((name, self.tags.get(name)) for name in FACTORS)
         return {name: value for name, value in given if isinstance(value, (str, int, float))}
 
     @property
     def key_variable(self) -> str | None:
-        """The environment variable that must hold the key, None where no key is needed or a block holds it.
+        """The environment variable of the key; None if no key is needed or a block holds it.
 
         Servers of one's own (base_url) and other platforms (via) need a key only where one is named.
         """
@@ -300,7 +300,7 @@ class ModelSpec(_Strict):
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """The environment variables that must be set for it: of its key, and of headers."""
+        """Its required environment variables: of its key, and of headers."""
         return (*((self.key_variable,) if self.key_variable else ()), *self.headers.values())
 
     @property
@@ -326,7 +326,7 @@ class ModelSpec(_Strict):
 
 
 def _checksum(path: Path, command: str) -> str:
-    """Hash of a model's file: what it holds decides, not where it stands."""
+    """Hash of a model's file, by content and not by path."""
     try:
         return hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError as exc:

@@ -1,4 +1,4 @@
-"""What a model spec may say, field by field: each function returns nothing or says what to write instead."""
+"""Allowed values of a model spec, field by field: each function returns nothing or raises with the correction."""
 
 import re
 from collections.abc import Mapping
@@ -39,10 +39,10 @@ LANE_SENDS: Final = frozenset(
 
 
 def check_parameters(parameters: Mapping[str, JsonValue]) -> None:
-    """Refuse what the lane sends itself, and limits of tokens that are none.
+    """Refuse parameters that the lane sets itself, and invalid token limits.
 
     Raises:
-        ValueError: saying where it belongs.
+        ValueError: names the right field.
     """
     taken = sorted(LANE_SENDS & parameters.keys())
     if taken:
@@ -58,10 +58,10 @@ def check_parameters(parameters: Mapping[str, JsonValue]) -> None:
 
 
 def check_variable(name: str) -> None:
-    """Refuse what cannot be the name of an environment variable, without repeating it.
+    """Refuse an invalid name of an environment variable, without repeating it.
 
     Raises:
-        ValueError: saying what a name looks like.
+        ValueError: describes valid names.
     """
     if _VARIABLE.fullmatch(name) is None:
         raise ValueError(
@@ -71,10 +71,10 @@ def check_variable(name: str) -> None:
 
 
 def check_tags(tags: Mapping[str, JsonValue]) -> None:
-    """Refuse tags that models are compared by and that are of another type.
+    """Refuse tags of a wrong type; models are compared by tags.
 
     Raises:
-        ValueError: saying which one they have.
+        ValueError: names the right type.
     """
     for name in ("family", "alignment"):
         value = tags.get(name, "none")
@@ -89,10 +89,10 @@ def check_tags(tags: Mapping[str, JsonValue]) -> None:
 
 
 def check_address(base_url: str) -> None:
-    """Refuse what is no address, and one that holds credentials.
+    """Refuse invalid addresses, and addresses with credentials.
 
     Raises:
-        ValueError: saying how to write it.
+        ValueError: shows a valid form.
     """
     parts = urlsplit(base_url)
     if parts.scheme not in ("http", "https") or not parts.hostname:

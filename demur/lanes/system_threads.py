@@ -1,7 +1,7 @@
-"""Threads for functions of other people, which may block, hang, raise anything or fork, and hold up nothing of ours.
+"""Threads for functions of other people, which may block, hang, raise anything or fork, without blocking ours.
 
 A plain function runs in a thread of its own for each call. Asynchronous ones share one event loop in a thread, so that
-clients which belong to a loop work on. Threads are daemons: one that hangs is left behind and ends with the process.
+clients bound to a loop keep working. Threads are daemons: a hanging one is abandoned and ends with the process.
 """
 
 import asyncio
@@ -22,14 +22,14 @@ STUCK_SECONDS: Final = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The end of a call: what the function returned, or what it raised."""
+    """The end of a call: the function's return value, or its exception."""
 
     returned: object = None
     raised: BaseException | None = None
 
 
 class _LoopThread:
-    """An event loop that runs in a daemon thread, and notes that it is alive."""
+    """An event loop in a daemon thread, which records signs of life."""
 
     def __init__(self) -> None:
         self.loop = asyncio.new_event_loop()
@@ -38,7 +38,7 @@ class _LoopThread:
 
     @property
     def stuck(self) -> bool:
-        """Whether something blocks the loop."""
+        """True if a call blocks the loop."""
         return time.monotonic() - self._beaten > STUCK_SECONDS
 
     def _run(self) -> None:
@@ -70,7 +70,7 @@ def _leave_if_stuck(thread: _LoopThread) -> None:
 
 
 async def call(function: Callable[..., object], *arguments: object) -> Ended:
-    """Return how a call of a function ended; nothing that it raises is raised here.
+    """Return the end of a function's call; exceptions of the function are not raised here.
 
     When the awaiting task is cancelled, an asynchronous function is cancelled too, and a plain one is left behind.
     """

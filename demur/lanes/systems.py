@@ -1,6 +1,6 @@
-"""Systems: what people ship around models. A system gets a question and passages, and says something in plain words.
+"""Systems: products around models. A system gets a question and passages, and replies in plain words.
 
-Here is what all systems share: how a request of ours is read for them, and how what they say becomes a reply.
+This module holds the shared parts of all systems: reading a request for them, and turning their replies into ours.
 """
 
 import json

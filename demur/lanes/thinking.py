@@ -1,4 +1,4 @@
-"""What anthropic's models ask of a request that lets them think first; checked before anything is sent."""
+"""Requirements of anthropic's models on requests with extended thinking, checked before anything is sent."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -11,10 +11,10 @@ _LEAST_TOP_P: Final = 0.95
 
 
 def check_thinking(parameters: Mapping[str, JsonValue], *, with_tool: bool) -> None:
-    """Look at `thinking` and what must fit to it.
+    """Check `thinking` and the fields that depend on it.
 
     Raises:
-        ValueError: the provider would refuse this; the message says what it takes.
+        ValueError: the provider would refuse this; the message names the allowed values.
     """
     thinking = parameters.get("thinking")
     if thinking is None:

@@ -55,7 +55,7 @@ _TOO_LONG: Final = ("prompt is too long", "maximum context length")
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """What a lane is opened with beside its spec: a key, headers, and for rules the levers and the corpus."""
+    """Arguments of a lane besides its spec: a key, headers, and for rules the levers and the corpus."""
 
     api_key: str | None = None
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -82,17 +82,17 @@ class Indexing(Transport, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Prepaid:
-    """A request that was sent by an earlier run: `lease_id` names what paid for it, None where no cap held."""
+    """A request sent by an earlier run; `lease_id` names the lease that paid for it, None without a cap."""
 
     lease_id: str | None
 
 
 @runtime_checkable
 class Prepaying(Protocol):
-    """A lane that finds requests of an earlier run again, which are paid for already."""
+    """A lane that finds paid requests of an earlier run again."""
 
     async def prepaid(self, request: Request) -> Prepaid | None:
-        """Return what paid for a request before, None where it has to be paid now."""
+        """Return the lease that paid for a request earlier; None if it must be paid now."""
 
 
 @runtime_checkable
@@ -100,12 +100,12 @@ class Holding(Protocol):
     """A lane that has some replies and not others."""
 
     def holds(self, request: Request) -> bool:
-        """Return whether it has the reply to a request that the current unit is about to make."""
+        """Return whether the lane has the reply to the current unit's next request."""
 
 
 @dataclass(frozen=True, slots=True)
 class WantedFormat:
-    """The JSON Schema that a reply must follow; `strict` says that a provider can enforce it to the letter."""
+    """The JSON Schema of a reply; `strict` means that a provider can enforce it exactly."""
 
     name: str
     schema: dict[str, Any]
@@ -119,7 +119,7 @@ def wanted_format(request: Request) -> WantedFormat | None:
 
 
 def forced_tool(spec: ModelSpec, request: Request) -> WantedFormat | None:
-    """Return the shape that a model is made to fill as a tool's input, None where it is to reply in text."""
+    """Return the shape to be filled as a tool's input; None for a reply in text."""
     wanted = wanted_format(request)
     return wanted if wanted is not None and spec.structured_output == "tool" else None
 
@@ -135,10 +135,10 @@ def no_logprobs(spec: ModelSpec) -> LaneError:
 
 @contextmanager
 def read_as(interface: str, spent: Reply) -> Iterator[None]:
-    """Turn every error of reading an answer into one that is retried, with the usage that was read before as its cost.
+    """Turn every error of reading an answer into a retryable one, with the usage read so far as its cost.
 
     Raises:
-        LaneError: the answer has another shape than the interface.
+        LaneError: the answer does not match the interface.
     """
     try:
         yield
@@ -159,7 +159,7 @@ def text_of(value: object) -> str | None:
 
 
 def finish_of(reason: object) -> str:
-    """Return why a reply ended: stop, length, or what its provider says where that is neither."""
+    """Return why a reply ended: stop, length, or else the provider's own word."""
     known = _FINISHES.get(reason) if isinstance(reason, str) else None
     return known or ("null" if reason is None else str(reason)[:_LONGEST_REASON])
 
@@ -200,7 +200,7 @@ def status_error(status: int, message: str, headers: Mapping[str, str], code: ob
 
 
 def provider_words(body: object, otherwise: str) -> str:
-    """Return what a provider says in the body of an error, `otherwise` where there are no words in it.
+    """Return a provider's message in the body of an error, `otherwise` if the body has none.
 
     SDKs show the whole body, as Python writes it.
     """
@@ -210,9 +210,9 @@ def provider_words(body: object, otherwise: str) -> str:
 
 
 def retry_after_seconds(headers: Mapping[str, str]) -> float | None:
-    """Return how long a provider asks to wait, None where it does not say, or says 0 or a moment that is past.
+    """Return a provider's requested wait in seconds; None if missing, 0 or a past moment.
 
-    Then the usual random pauses are made, so that requests do not come back all at once.
+    Then the usual random pauses apply, so that requests do not come back all at once.
     """
     said_ms = headers.get("retry-after-ms")
     said = headers.get("retry-after")
@@ -230,6 +230,6 @@ def retry_after_seconds(headers: Mapping[str, str]) -> float | None:
 
 
 def token_count(value: object) -> int | None:
-    """Return a count of tokens as a provider reports it, None for anything that is none."""
+    """Return a provider's count of tokens, None for an invalid one."""
     counted = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < MOST_TOKENS
     return value if counted and isinstance(value, int) else None

@@ -1,5 +1,5 @@
 """DuckDB: tables, landing zone, views, gates, archive, published copy, releases.
 
-A table, view, expectation or query belongs here; SQL stands in `.sql` files. What a row means is written in its model
-in `schemas`. Who makes rows is a stage of `flows`; who shows them is `reports`. Imports `levers` only.
+Tables, views, expectations and queries belong here; SQL stands in `.sql` files. The model of a table in `schemas`
+states the meaning of its rows. Stages of `flows` make rows, and `reports` shows them. Imports `levers` only.
 """

@@ -1,4 +1,4 @@
-"""The archive: all that the loader took in, kept as files, so that its DuckDB file can be made again from them.
+"""The archive: all data that the loader took in, kept as files from which its DuckDB file can be made again.
 
 archive/<round>/shards/<stage>/<shard>.<landing id>/   a landed shard, as it was loaded
 archive/<round>/journals/<stage>/<shard>.<id>.jsonl.gz  a journal, as it was folded: calls, and the prompts behind them
@@ -7,9 +7,10 @@ archive/<round>/tables/<table>.parquet                  the round's rows of tabl
 Rows of `units` follow from the plans under orders/. A round that came from the published copy has all of its rows under
 tables/.
 
-Of a home in a store the archive is there, under the same keys but for shards and plans: a shard lands in its place at
-once (archive/<round>/shards/<stage>/<shard>/<landing id>/), and plans are archive/<round>/plans/<stage>.parquet. The
-loader's file knows which objects it has (`store.replayed`), so that it takes in what other machines put there, once.
+The archive of a home in a store lies in the store, under the same keys except for shards and plans. A shard lands in
+its place at once (archive/<round>/shards/<stage>/<shard>/<landing id>/), and plans are
+archive/<round>/plans/<stage>.parquet. The loader's file records the objects that it has (`store.replayed`), and so
+takes in objects of other machines once.
 """
 
 import gzip
@@ -48,12 +49,12 @@ def keep_shard(home: Home, round_id: str, stage: str, directory: Path, landing_i
 
 
 def shard_key(home: Home, round_id: str, stage: str, shard: str, landing_id: str) -> str:
-    """Return the key in the store of what says that a shard has landed."""
+    """Return the store key of a shard's `landing.json`, which marks the shard as landed."""
     return home.key(home.stored_shard(round_id, stage, shard, landing_id) / MANIFEST)
 
 
 def keep_journal(con: Connection, home: Home, round_id: str, stage: str, path: Path) -> None:
-    """Copy a folded journal into the archive, durably, in place of what a killed process copied of it."""
+    """Copy a folded journal into the archive, durably, replacing a partial copy of a killed process."""
     target = home.archived_journal(round_id, stage, journal_name(path))
     draft = target.with_name(f".{target.name}")
     with disk_explained(target):
@@ -71,24 +72,24 @@ def keep_journal(con: Connection, home: Home, round_id: str, stage: str, path: P
 
 
 def journal_name(path: Path) -> str:
-    """Return what a journal is called in the archive, however often it is folded: after its shard and its first call.
+    """Return the name of a journal in the archive, after its shard and first call, the same however often it is folded.
 
-    A shard has a journal for each of its runs, and one that is folded while its shard still runs grows.
+    A shard has one journal for each of its runs. A journal folded while its shard runs still grows.
     """
     with path.open("rb") as lines:
         return f"{path.stem}.{hashlib.blake2b(lines.readline(), digest_size=4).hexdigest()}"
 
 
 def keep_plan(con: Connection, home: Home, round_id: str, stage: str, path: Path) -> None:
-    """Put the plan of a stage into the store, from which its rows of `units` follow; a folder has it under orders/."""
+    """Put the plan of a stage, the source of its rows of `units`, into the store; a folder has it under orders/."""
     if home.store is not None:
         note_replayed(con, home, key := home.key(home.archived_plan(round_id, stage)), home.store.put(key, path))
 
 
 def keep_rows(con: Connection, home: Home, round_id: str, *tables: Table) -> None:
-    """Write the round's rows of these tables into the archive, in place of those that it has.
+    """Replace the archived rows of these tables of a round.
 
-    A round of which it has none is written with the rows of all tables.
+    A round without archived rows is written with the rows of all tables.
     """
     folder = home.archived_tables(round_id)
     with disk_explained(folder):
@@ -109,7 +110,7 @@ def keep_rows(con: Connection, home: Home, round_id: str, *tables: Table) -> Non
 
 
 def keep_rounds(con: Connection, home: Home) -> list[str]:
-    """Write the rounds of which the archive has no rows into it, and return their names."""
+    """Archive the rounds without archived rows, and return their names."""
     if home.store is not None:
         return []  # its archive is where its shards land
     rounds = [str(round_id) for (round_id,) in con.execute(statement("rounds_by_id")).fetchall()]
@@ -125,7 +126,7 @@ def archived_rounds(home: Home) -> list[str]:
 
 
 def note_replayed(con: Connection, home: Home, key: str, version: str = "") -> None:
-    """Write down that the loader's file has what an object of the store holds, in this version of it."""
+    """Record that the loader's file contains this version of an object of the store."""
     if home.store is not None:
         con.execute(statement("open_replayed"))
         con.execute(statement("note_replayed"), {"object": key, "version": version})

@@ -8,7 +8,7 @@ from demur.warehouse.tables import Table
 
 
 def record_audits(con: Connection, rows: Sequence[Mapping[str, object]]) -> None:
-    """Write down what readers marked, rows of the table `audits`, in place of what each marked in the same sample.
+    """Store readers' marks, rows of the table `audits`, replacing the marks of each reader in the same sample.
 
     An item that the same reader marked in another sample too keeps the newer marks.
 
@@ -20,7 +20,7 @@ def record_audits(con: Connection, rows: Sequence[Mapping[str, object]]) -> None
 
 
 def record_audit(con: Connection, round_id: str, reader: str, item_id: str, row: Mapping[str, object] | None) -> None:
-    """Write down what a reader marked on one item in place of what stood there; None: nothing any more."""
+    """Replace a reader's marks on an item; None deletes them."""
     rows = [] if row is None else [row]
     key = (round_id, reader, item_id)
     write_rows(con, Table.AUDITS, rows, insert="replace_batch", drop="drop_audit", keys=[key])

@@ -1,6 +1,6 @@
-"""Folds what stages have written down about their batches into the table `batches`.
+"""Folds the records that stages keep of their batches into the table `batches`.
 
-Whoever keeps batches gives each of them with the columns of the table among its fields; a row follows what is known.
+Each record has the columns of the table among its fields; the row of a batch follows its latest record.
 """
 
 from collections.abc import Mapping, Sequence

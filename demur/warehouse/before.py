@@ -1,4 +1,4 @@
-"""What a round found when it began: rows of earlier rounds that decide what it may draw and what is new."""
+"""Snapshot of earlier rounds at the beginning of a round: rows that decide its draw and the novelty of its items."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -26,7 +26,7 @@ Before = Mapping[Table, pa.Table]
 
 
 def rows_before(con: Connection, round_id: str) -> Before:
-    """Return the rows of earlier rounds that decide what a round does, by table."""
+    """Return the rows of earlier rounds that affect a round, by table."""
     return {
         table: con.sql(statement("rows_before_round", table), params=[round_id]).to_arrow_table() for table in _DECIDING
     }

@@ -1,8 +1,8 @@
-"""What tables, views and columns mean, as comments in the DuckDB catalog.
+"""Comments in the DuckDB catalog on tables, views and columns.
 
-Meanings of a table and its columns are declared in its pandera model; a live view has those of its table. Meanings of
-other views and their columns stand as `COMMENT ON` beside the view; a column without one means what the column of that
-name means in the first relation that has it among those that the view reads, else in the first table or view.
+The pandera model of a table declares the meanings of the table and its columns; a live view has those of its table.
+Meanings of other views and their columns stand as `COMMENT ON` beside the view. A column without a comment takes the
+meaning of the same column name in the first relation read by the view, else in the first table or view.
 """
 
 import re
@@ -44,7 +44,7 @@ def comment_tables(con: duckdb.DuckDBPyConnection) -> None:
 
 
 def comment_inherited(con: duckdb.DuckDBPyConnection) -> None:
-    """Give every column that has no comment the meaning of its name in what its view reads, else anywhere."""
+    """Give columns without a comment the meaning of their name in the relations read by their view, else anywhere."""
     meanings: dict[str, dict[str, str]] = {
         str(table): {name: declared.description for name, declared in model.to_schema().columns.items()}
         for table, model in models().items()

@@ -1,7 +1,7 @@
 """Opens the warehouse: one writer at a time, never for long; readers get the published copy or wait briefly.
 
-While a process has the loader's file open no other process can open it, not even to read. So everybody opens it,
-does one thing and closes it, and who finds it open waits and says for whom.
+While a process has the loader's file open, no other process can open it, not even to read. So every caller opens it,
+does one thing and closes it. A caller that finds it open waits and names the holder.
 """
 
 import atexit
@@ -113,10 +113,10 @@ def writing(
         home: whose loader file.
         wait_seconds: how long to wait while another process or thread has the file open.
         on_wait: called every few seconds of waiting with a message that names the holder's PID.
-        memory_limit: what DuckDB may use before it spills to disk, as '1GB'.
+        memory_limit: memory of DuckDB before it spills to disk, as '1GB'.
 
     Raises:
-        WarehouseBusyError: somebody else still has it open after `wait_seconds`.
+        WarehouseBusyError: another process still has it open after `wait_seconds`.
         WarehouseVersionError: another version of demur wrote it.
         WarehouseError: damaged file, no permission, full disk, or any error of DuckDB inside the block.
     """
@@ -140,13 +140,13 @@ def reading(
 ) -> Iterator[Connection]:
     """Open the published copy (or the loader's file, briefly) read-only.
 
-    A copy that is replaced while it is open stays readable as it was. Waiting is as in `writing`. A published copy of
-    the home's store is read there, part by part, where `in_place` names it; it is readable until it is deleted.
+    A copy stays readable, unchanged, if it is replaced while open. Waiting is as in `writing`. A copy in the home's
+    store is read there, part by part, where `in_place` names it, until it is deleted.
 
     Raises:
-        WarehouseMissingError: there is none yet.
+        WarehouseMissingError: nothing was published yet.
         StoreError: the home's store, whose published copy is fetched once, does not answer.
-        WarehouseBusyError: somebody writes it for longer than `wait_seconds`.
+        WarehouseBusyError: a writer has it open for longer than `wait_seconds`.
         WarehouseVersionError: an unreleased version made it.
         WarehouseError: damaged file, no permission, or any error of DuckDB inside the block.
     """
@@ -174,7 +174,7 @@ def reading(
 
 @contextmanager
 def _attached(instance: Connection, place: str, patience: _Patience, options: str) -> Iterator[Connection]:
-    """Yield a connection of an instance to a file that it has open inside the block."""
+    """Yield a connection of a DuckDB instance to a file, attached inside the block."""
     quoted = place.replace("'", "''")
     _patiently(lambda: instance.execute(f"ATTACH '{quoted}' AS warehouse {options}"), patience)
     con = instance.cursor()
@@ -187,7 +187,7 @@ def _attached(instance: Connection, place: str, patience: _Patience, options: st
 
 
 def _registered(instance: Connection, home: Home, copy: Stored) -> str:
-    """Let an instance of DuckDB read an object of the home's store, and return where it finds it."""
+    """Let a DuckDB instance read an object of the home's store, and return its address."""
     from demur.warehouse.stored_file import ADDRESS, StoredFiles
 
     assert home.store is not None
@@ -196,7 +196,7 @@ def _registered(instance: Connection, home: Home, copy: Stored) -> str:
 
 
 def _close(con: Connection) -> None:
-    """Close a connection, unless an interrupted statement is still ending on a thread of its own, which holds it."""
+    """Close a connection, unless an interrupted statement on another thread still uses it."""
     with suppress(duckdb.ResourceInUseException):
         con.close()
 
@@ -226,7 +226,10 @@ def _kept_instance(home: Home, memory_limit: str) -> Iterator[Connection]:
 
 @atexit.register
 def _forget_tracebacks() -> None:
-    """Let go of what the frames of exceptions hold, which threads that never end may keep: DuckDB would list it."""
+    """Clear the tracebacks of live exceptions.
+
+    Threads that never end may keep them, and DuckDB would list their frames.
+    """
     gc.unfreeze()
     for known in gc.get_objects():
         if isinstance(known, BaseException):
@@ -252,7 +255,7 @@ def _config(home: Home, memory_limit: str) -> dict[str, str | bool | int | float
 
 
 def _create_if_missing(home: Home) -> None:
-    """Make the loader's file complete beside its place, then give it its name: a kill leaves all of it or nothing."""
+    """Make the loader's file beside its place and rename it when complete, so a kill leaves all of it or nothing."""
     with disk_explained(home.loader):
         if home.loader.exists():
             return

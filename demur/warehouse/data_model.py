@@ -21,7 +21,7 @@ _CATALOG = """
 
 
 def updated(page: str, con: Connection) -> str:
-    """Return the page with the columns of every table and view that it has a section for, and with all live views."""
+    """Return the page with the columns of all live views and of every table and view that has a section."""
 
     def columns(found: re.Match[str]) -> str:
         rows = con.execute(_CATALOG, {"relation": found[2]}).fetchall()

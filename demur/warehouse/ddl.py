@@ -1,4 +1,4 @@
-"""The tables as SQL, made from their models: what a new file begins with, and what the tables of any file must be."""
+"""The tables as SQL, made from their models: the schema of a new file, and the required schema of any file."""
 
 from functools import cache
 
@@ -17,7 +17,7 @@ def create_tables() -> str:
 
 
 def differences(con: duckdb.DuckDBPyConnection) -> list[str]:
-    """Return the tables of an open file that are not as their models say, and those that have no model, by name."""
+    """Return the tables of an open file that differ from their models or have no model, by name."""
     there = _described(con)
     return sorted(table for table in there.keys() | _declared().keys() if there.get(table) != _declared().get(table))
 

@@ -1,4 +1,4 @@
-"""What this room raises; every message names place, actual value, what is allowed and the remedy."""
+"""Errors of this room. Every message names place, actual value, what is allowed and the remedy."""
 
 import errno
 from collections.abc import Iterator
@@ -37,7 +37,7 @@ class RowError(WarehouseError):
 
 @contextmanager
 def disk_explained(path: Path, kind: type[WarehouseError] = WarehouseError) -> Iterator[None]:
-    """Turn the system's errors inside the block into `kind`, with `path` and what to do about it."""
+    """Turn operating system errors inside the block into `kind`, with `path` and the remedy."""
     try:
         yield
     except OSError as exc:
@@ -45,7 +45,7 @@ def disk_explained(path: Path, kind: type[WarehouseError] = WarehouseError) -> I
 
 
 def explained(exc: OSError, path: Path | None = None) -> str:
-    """Return one line for an error of the system: the place (`path`, else the file that it names), what, the remedy."""
+    """Return one line for an operating system error: place (`path`, else the error's own file), cause, remedy."""
     where = exc.filename if path is None else path
     what = str(exc) if where is None else f"{where}: {exc.strerror or exc}"
     return f"{what}; {_remedy(exc)}"

@@ -1,4 +1,4 @@
-"""What a round was estimated to cost when it started, and what earlier rounds tell about the next one."""
+"""A round's cost estimate at its start, and rates of earlier rounds for the next estimate."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

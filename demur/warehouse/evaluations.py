@@ -1,4 +1,4 @@
-"""What the scores of a round are scores of, written down so that only like is put beside like."""
+"""Provenance of a round's scores (release, prompts, judge, code), stored so that boards compare like with like."""
 
 from collections.abc import Mapping, Sequence
 
@@ -8,9 +8,9 @@ from demur.warehouse.tables import Table
 
 
 def record_evaluations(con: Connection, round_id: str, rows: Sequence[Mapping[str, object]], *, scored: bool) -> None:
-    """Write down what a round's scores are of, in place of what stood there.
+    """Replace the stored provenance of a round's scores.
 
-    Until the round is `scored` anew, scores that it has keep the version that they were counted by.
+    Existing scores keep the version of their counting code until the round is `scored` anew.
     """
     counted_by = None if scored else next(records(con, "scored_with", [round_id]), None)
     kept = {} if counted_by is None else {"metrics_version": counted_by["metrics_version"]}

@@ -77,7 +77,7 @@ def call_counts(con: Connection, rounds: Sequence[str]) -> dict[str, list[CallCo
 
 
 def spent_usd(con: Connection, rounds: Sequence[str]) -> dict[str, float]:
-    """Return the dollars that count against the caps of rounds; rounds that asked nothing are left out."""
+    """Return the dollars that count against the caps of rounds; rounds without requests are left out."""
     return dict(con.execute(statement("figures_spent"), {"rounds": list(rounds)}).fetchall())
 
 
@@ -96,7 +96,7 @@ def archived_calls(con: Connection, home: Home, round_id: str) -> Iterator[bytes
 
 
 def _journals(home: Home, round_id: str) -> Iterator[tuple[str, bytes]]:
-    """Yield the archived journals of a round; one that is replaced meanwhile is there as it was or as it is."""
+    """Yield the archived journals of a round; one replaced meanwhile is read in its old or its new version."""
     folder = home.archived_journals(round_id, "any").parent
     if home.store is not None:
         for one in home.store.list(f"{home.key(folder)}/"):

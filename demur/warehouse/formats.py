@@ -1,4 +1,4 @@
-"""Rows of a query as a table, CSV, JSON or Markdown; what stands in a cell is data and moves no terminal."""
+"""Rows of a query as a table, CSV, JSON or Markdown; text in cells is data and cannot control a terminal."""
 
 import csv
 import io
@@ -28,7 +28,7 @@ _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 class Format(StrEnum):
-    """How rows can be written."""
+    """Output formats of rows."""
 
     TABLE = "table"
     CSV = "csv"
@@ -48,14 +48,14 @@ def as_table(
     whole_last: bool = False,
     right: Sequence[bool] | None = None,
 ) -> str:
-    """Return an aligned table for a terminal; long cells end in '…', numbers stand to the right.
+    """Return an aligned table for a terminal; long cells end in '…', numbers are right-aligned.
 
-    `right` says which columns stand to the right where the cells are written already.
+    `right` names the right-aligned columns where the cells are texts already.
 
     With `whole_last` the last column is not clipped, and its cells may be longer than the rule under its name.
 
-    Where it would be wider than `widest` places, names of columns are broken into words, then cells are clipped
-    shorter; where that is not enough, each row is a block with one value on each line.
+    In a table wider than `widest` places, column names are broken into words, then cells are clipped shorter. If the
+    table is still too wide, each row becomes a block with one value on each line.
     """
     cells = [[_shown(value) for value in row] for row in rows]
     names = [clipped(_escaped(column), MAX_CELL_WIDTH) for column in columns]
@@ -112,7 +112,7 @@ def _stacked(names: Sequence[str], room: Sequence[int]) -> list[list[str]]:
 def as_csv(columns: Sequence[str], rows: Rows) -> str:
     """Return CSV (RFC 4180 quoting, line feeds between rows); null is an empty cell.
 
-    A text that a spreadsheet would take for a formula gets an apostrophe before it; any other text is as it is.
+    Texts that a spreadsheet would take for a formula get an apostrophe in front; other texts are unchanged.
     """
     heads = _csv_line([_no_formula(column) for column in columns])
     return "\n".join([heads, csv_rows(rows)] if rows else [heads])
@@ -153,7 +153,7 @@ def as_json(columns: Sequence[str], rows: Rows) -> str:
 
 
 def as_markdown(columns: Sequence[str], rows: Rows, right: Sequence[bool] | None = None) -> str:
-    """Return a Markdown table; what Markdown or HTML would read in a cell is escaped."""
+    """Return a Markdown table; Markdown and HTML in cells are escaped."""
     rules = ["---:" if to_the_right else "---" for to_the_right in right or [False] * len(columns)]
     lines = [[_markdown(_escaped(column)) for column in columns], rules]
     lines += [[_markdown(_shown(value)) for value in row] for row in rows]

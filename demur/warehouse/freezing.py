@@ -41,17 +41,17 @@ def freeze(
     pages: Pages,
     data: Mapping[str, str] | None = None,
 ) -> Release:
-    """Write the release of a round and return it, or return the one that holds the same data already.
+    """Write and return the release of a round, or return the existing release with the same data.
 
     Args:
         con: the loader's file, read-only or not.
         home: where releases live.
         name: name of the release.
         round_id: the round to freeze.
-        described: what the manifest says besides files: configuration, fingerprints, model specs, versions.
+        described: entries of the manifest besides files: configuration, fingerprints, model specs, versions.
         pages: makes further files by path within the release (card, report) from the release's name and version; they
             do not enter its identity.
-        data: further files that do, such as rewards; result-determined like the tables.
+        data: further files that enter its identity, such as rewards; determined by results, like the tables.
 
     Raises:
         WarehouseError: the round has no items, or the files cannot be written.

@@ -1,4 +1,4 @@
-"""Where everything lives under DEMUR_HOME; nothing here reads or writes a file."""
+"""Paths under DEMUR_HOME; nothing here reads or writes a file."""
 
 import re
 from dataclasses import dataclass
@@ -30,10 +30,10 @@ def segment(kind: str, value: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """The directory that holds warehouse, landing zone, journals, orders and releases.
+    """The directory of warehouse, landing zone, journals, orders and releases.
 
-    With a store, what has to outlive the machine is kept there, under the keys that it has here as paths, and this
-    directory holds what the machine works with: it can be made again from the store.
+    With a store, files that must outlive the machine are kept in the store, with their paths here as keys. This
+    directory then holds working files only, which can be made again from the store.
     """
 
     root: Path
@@ -41,7 +41,7 @@ class Home:
 
     @property
     def address(self) -> str:
-        """What DEMUR_HOME names: the directory, or the store."""
+        """Address named by DEMUR_HOME: the directory, or the store."""
         return str(self.root) if self.store is None else self.store.url
 
     def key(self, path: Path) -> str:
@@ -85,12 +85,12 @@ class Home:
 
     @property
     def state_id(self) -> Path:
-        """What tells this home from others that use the same database."""
+        """Identifier of this home among others in the same database."""
         return self.root / "state-id"
 
     @property
     def spill(self) -> Path:
-        """Where DuckDB puts what does not fit into memory."""
+        """Folder for data that DuckDB spills to disk."""
         return self.root / "tmp"
 
     def landing(self, round_id: str) -> Path:
@@ -102,12 +102,12 @@ class Home:
         return self.landing(round_id) / segment("stage", stage)
 
     def landed_shard(self, round_id: str, stage: str, shard: str) -> Path:
-        """Where one shard lands."""
+        """Landing folder of one shard."""
         return self.landed_stage(round_id, stage) / segment("shard", shard)
 
     @property
     def archive(self) -> Path:
-        """What the loader took in, `<round>/`; the loader's file can be made again from it."""
+        """Data that the loader took in, as `<round>/`; the source for making the loader's file again."""
         return self.root / "archive"
 
     def archived_plan(self, round_id: str, stage: str) -> Path:
@@ -123,7 +123,7 @@ class Home:
         return self.archive / segment("round", round_id) / "shards" / segment("stage", stage)
 
     def stored_shard(self, round_id: str, stage: str, shard: str, landing_id: str) -> Path:
-        """Where a shard lands in a store, `<table>.parquet`; what one has landed is listed in one request."""
+        """Landing place of a shard in a store, `<table>.parquet`; one request lists the landed files."""
         return self.archived_shards(round_id, stage) / segment("shard", shard) / landing_id
 
     def archived_journals(self, round_id: str, stage: str) -> Path:

@@ -1,8 +1,8 @@
 """Folds the journals of shards into the ledger of calls.
 
 A journal is a file of JSON lines, one call per line with the columns of `calls`, appended to while a shard runs. A line
-also has the call's prompt, which stays in the archived journal: `calls.journal` says in which one. What a kill tore off
-at the end of a journal was never used and is ignored; a bad line in the middle is reported and kept.
+also has the call's prompt, which stays in the archived journal named by `calls.journal`. A line torn off by a kill at
+the end of a journal was never used and is ignored. A bad line in the middle is reported and kept.
 """
 
 import gzip
@@ -39,7 +39,7 @@ class JournalFault:
 
 @dataclass(slots=True)
 class FoldReport:
-    """What one folding did: new calls, journals that are done with, bad lines, journals set aside for them."""
+    """Result of one folding: new calls, finished journals, bad lines, journals quarantined for them."""
 
     calls: int = 0
     removed: list[Path] = field(default_factory=list)
@@ -56,7 +56,7 @@ class _Line:
 def fold_journals(
     con: Connection, home: Home, round_id: str, stage: str, closed: Collection[str] | None = None
 ) -> FoldReport:
-    """Insert what the journals of a stage hold into `calls`, once each, and archive journals that are done with.
+    """Insert the calls in a stage's journals into `calls`, once each, and archive finished journals.
 
     A closed journal with bad lines is moved to `journals/<round>/quarantine/` after its good lines were folded.
 
@@ -65,8 +65,7 @@ def fold_journals(
         home: whose journals.
         round_id: round of the journals.
         stage: stage of the journals.
-        closed: shards that nobody writes any more, the only ones that are read; None means all, as at the start of a
-            stage.
+        closed: shards without a writer; only these are read. None means all, as at the start of a stage.
     """
     report = FoldReport()
     folder = home.journals(round_id, stage)
@@ -159,7 +158,7 @@ def _call(raw: bytes, round_id: str, stage: str) -> dict[str, object]:
 
 
 def _insert(con: Connection, path: Path, batch: list[_Line], faults: list[JournalFault]) -> int:
-    """Insert a batch; if its model refuses it, line by line, so that one bad line costs no other answer."""
+    """Insert a batch; if its model refuses it, insert line by line, so that a bad line loses no other answer."""
     try:
         rows = to_arrow(Table.CALLS, _distinct(batch), str(path))
     except RowError as exc:

@@ -1,7 +1,7 @@
-"""The landing zone: where workers put the rows of a shard, whole or not at all.
+"""The landing zone, to which workers write the rows of a shard, whole or not at all.
 
 A landed shard is a directory `landing/<round>/<stage>/<shard>/` with one Parquet file per table and `landing.json`,
-which names the landing and what each file must be. Nothing here opens the warehouse.
+which names the landing and the checksum of each file. Nothing here opens the warehouse.
 """
 
 import errno
@@ -42,9 +42,9 @@ class LandedFile:
 
 @dataclass(frozen=True, slots=True)
 class Landed:
-    """A landed shard that was found whole; `landing_id` is different for every landing, of the same shard too.
+    """A whole landed shard; `landing_id` differs for every landing, also of the same shard.
 
-    `landed_at` is when, by the clock of the machine that wrote it.
+    `landed_at` is the time of landing, by the clock of the machine that wrote it.
     """
 
     directory: Path
@@ -60,7 +60,7 @@ class DamagedLandingError(Exception):
 def land(home: Home, round_id: str, stage: str, shard: str, frames: Mapping[str, Sequence[Row]]) -> Path:
     """Validate the rows of a shard, write them durably and return the directory in which they landed.
 
-    If the shard has landed before and was not loaded yet, what is there stays and is returned.
+    If the shard has landed before and was not loaded yet, the existing landing stays and is returned.
 
     Args:
         home: whose landing zone.
@@ -70,7 +70,7 @@ def land(home: Home, round_id: str, stage: str, shard: str, frames: Mapping[str,
         frames: rows by table; tables of units and `failures`.
 
     Raises:
-        RowError: a row that its table refuses, or a unit that both landed and failed.
+        RowError: its table refuses a row, or a unit has both landed and failed.
         LandingError: disk full, no permission; nothing of the shard is left behind.
         StoreError: the home's store does not answer; the shard has not landed.
     """
@@ -129,7 +129,7 @@ def refused(
 
 
 def sweep(home: Home, round_id: str) -> int:
-    """Delete what killed runs left half-written in a round's landing zone; return how many directories that were.
+    """Delete half-written directories of killed runs in a round's landing zone; return their number.
 
     Call it only while nothing of this round is running.
     """

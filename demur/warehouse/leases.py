@@ -16,9 +16,9 @@ from demur.warehouse.tables import Table
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """What one shard was granted in one run; what its calls do not account for may have been billed.
+    """Dollars granted to one shard in one run; the part without calls may have been billed.
 
-    Of that at most `in_flight_usd` was under way at any moment; None where that is not known.
+    At most `in_flight_usd` of that part was under way at any moment; None if unknown.
     """
 
     lease_id: str
@@ -32,8 +32,8 @@ class Lease:
 class Spent:
     """Dollars of one stage that count against a cap.
 
-    `counted_usd` is all of them; `unsure_usd` the part that may or may not have been billed: requests whose answers
-    never came, and what killed processes had under way.
+    `counted_usd` is the total. `unsure_usd` is the part that may have been billed: unanswered requests, and requests
+    under way in killed processes.
     """
 
     stage: str
@@ -45,7 +45,7 @@ class Spent:
 def fold_leases(con: Connection, home: Home, round_id: str, stage: str, leases: Sequence[Lease]) -> None:
     """Write the leases of a stage's budget into `leases`.
 
-    Call it only while no shard of the stage is running: what a lease holds beyond its calls counts as spent.
+    Call this only while no shard of the stage runs: the part of a lease without calls counts as spent.
     """
     if not leases:
         return
@@ -66,7 +66,7 @@ def fold_leases(con: Connection, home: Home, round_id: str, stage: str, leases: 
 
 
 def fold_round(con: Connection, home: Home, round_id: str, leases: Mapping[str, Sequence[Lease]]) -> list[FoldReport]:
-    """Fold what every stage of a round has journalled and leased; call it only while nothing of the round runs."""
+    """Fold the journals and leases of every stage of a round; call this only while nothing of the round runs."""
     journals = home.journals(round_id, "any").parent
     folders = journals.iterdir() if journals.is_dir() else ()
     reports = [

@@ -1,8 +1,8 @@
 """Loads landed shards into the warehouse, each exactly once, whatever died in between.
 
-A shard's rows and its row in `loads` are one transaction; the directory goes to the archive only after the commit. A
-unit that the warehouse holds already is skipped, so that a shard that was worked on twice doubles nothing, and failures
-follow what landed, so that the order of loading does not matter.
+A shard's rows and its row in `loads` are one transaction; the directory goes to the archive only after the commit.
+Units that the warehouse has already are skipped, so a shard worked on twice doubles nothing. Failures follow the landed
+rows, so the order of loading does not matter.
 """
 
 from dataclasses import dataclass, field
@@ -29,10 +29,10 @@ class Quarantined:
 
 @dataclass(slots=True)
 class LoadReport:
-    """What one run of the loader did.
+    """Result of one run of the loader.
 
-    `rows` counts inserted rows by table; `repeated_units` are units that the warehouse held already;
-    `loaded_before` are shards that a kill kept from the archive.
+    `rows` counts inserted rows by table; `repeated_units` are units already in the warehouse; `loaded_before` are
+    shards that a kill kept from the archive.
     """
 
     shards: list[str] = field(default_factory=list)
@@ -43,7 +43,7 @@ class LoadReport:
 
 
 def load_landed(con: Connection, home: Home, round_id: str, stage: str) -> LoadReport:
-    """Load every landed shard of a stage, one transaction each, and archive it; return what was done.
+    """Load every landed shard of a stage, one transaction each, and archive it; return a report.
 
     Args:
         con: from `writing`.
@@ -82,7 +82,7 @@ def load_key(round_id: str, stage: str, shard: str, landing_id: str) -> str:
 
 
 def load_shard(con: Connection, landed: Landed, key: str, round_id: str, stage: str, report: LoadReport) -> None:
-    """Insert the rows of a shard, and write down under `key` that it was loaded, in one transaction."""
+    """Insert the rows of a shard and record the loading under `key`, in one transaction."""
     inserted: dict[str, int] = {}
     with transaction(con):
         repeated = _repeated(con, landed)
@@ -103,7 +103,7 @@ def load_shard(con: Connection, landed: Landed, key: str, round_id: str, stage: 
 
 
 def _repeated(con: Connection, landed: Landed) -> list[str]:
-    """Units of the shard that any of its tables holds: a unit lands whole, so it is skipped in all."""
+    """Units of the shard in any of its tables: a unit lands whole, so it is skipped in all."""
     found: set[str] = set()
     for file in landed.files:
         if file.table is not Table.FAILURES:

@@ -1,8 +1,8 @@
-"""Brings a warehouse file to the tables that this version knows.
+"""Brings a warehouse file to the tables of this version.
 
-A new file is made from the models. One of an earlier release takes the numbered files of migrations/ that it has not
-had, append-only, each once; then its tables have to be those of the models. Views are no state: they are dropped and
-made again whenever the text of views/*.sql differs from what made them.
+A new file is made from the models. A file of an earlier release gets the numbered, append-only files of migrations/
+that it lacks, each once; then its tables must match the models. Views are no state: they are dropped and made again
+whenever the text of views/*.sql differs from the text that made them.
 """
 
 import hashlib
@@ -71,8 +71,7 @@ def migrate(con: duckdb.DuckDBPyConnection, known: Sequence[Migration], place: s
         place: names the file in messages.
 
     Raises:
-        WarehouseVersionError: the file has migrations that this version lacks, or that differ from its own, or its
-            tables are not those of the models.
+        WarehouseVersionError: the file has unknown or different migrations, or its tables do not match the models.
     """
     con.execute(statement("schema_migrations"))
     if not con.execute(statement("applied_migrations")).fetchall():
@@ -95,7 +94,7 @@ def pending_migrations(con: duckdb.DuckDBPyConnection, known: Sequence[Migration
 
 
 def require_current(con: duckdb.DuckDBPyConnection, place: str) -> None:
-    """Make sure that an open copy, which may not be changed, has all tables of this version.
+    """Require that an open, read-only copy has all tables of this version.
 
     Raises:
         WarehouseVersionError: another version of demur published it.
@@ -160,7 +159,7 @@ def _applied(con: duckdb.DuckDBPyConnection, known: Sequence[Migration], place: 
 
 
 def _differing(con: duckdb.DuckDBPyConnection) -> list[str]:
-    """Return the tables that are not those of the models; who made the views from our texts has looked already."""
+    """Return the tables that differ from the models; views were compared by their texts already."""
     if _has_our_views(con):
         return []
     from demur.warehouse.ddl import differences  # imports pandera: about a second
@@ -195,7 +194,7 @@ def _replace_views(con: duckdb.DuckDBPyConnection, place: str) -> None:
 
 @cache
 def _views() -> tuple[tuple[str, ...], str]:
-    """Return the texts that make the views, and a digest of them and of what the comments are made from."""
+    """Return the texts of the views, and a digest of them and of the sources of the comments."""
     live = [_live_view(table) for table in UNIT_TABLES]
     texts = (*live, *(with_stages(text) for _, text in _texts(files("demur.warehouse") / "views")))
     declared = [text for _, text in _texts(files("demur.warehouse") / "schemas", ".py")]

@@ -16,7 +16,7 @@ from demur.warehouse.home import Home
 
 @dataclass(frozen=True, slots=True)
 class SentPrompt:
-    """What was sent for a call: instructions, turns by who speaks, the wanted shape of the reply as JSON if any."""
+    """Content sent for a call: instructions, turns by speaker, the required JSON shape of the reply if any."""
 
     system: str
     turns: tuple[tuple[str, str], ...]

@@ -1,4 +1,4 @@
-"""Publishes the warehouse: replaces the copy that people read by what the loader has now."""
+"""Publishes the warehouse: replaces the copy for readers by the loader's current state."""
 
 import os
 import shutil
@@ -17,16 +17,15 @@ _CHUNK_BYTES = 4 * 1024 * 1024
 
 
 def publish(home: Home, *, wait_seconds: float = 300.0, on_wait: OnWait | None = None) -> Path:
-    """Replace the published copy atomically and return its path; who has the old one open keeps it.
+    """Replace the published copy atomically and return its path; readers of the old copy keep it.
 
-    The loader's file stays open, and so closed to others, while it is copied. The copy is replaced inside that time
-    too, so that of two rounds that publish at once the later state stays. Changes that somebody made to a published
-    copy are not kept.
+    The loader's file stays open during the copy, and so closed to others. The copy is replaced within that time, so the
+    later state of two rounds that publish at once stays. Changes made to a published copy by hand are lost.
 
     Raises:
-        WarehouseBusyError: somebody else has the loader's file open for longer than `wait_seconds`.
-        WarehouseError: disk full or no permission; the published copy is as it was.
-        StoreError: the home's store does not answer; likewise.
+        WarehouseBusyError: another process has the loader's file open for longer than `wait_seconds`.
+        WarehouseError: disk full or no permission; the published copy is unchanged.
+        StoreError: the home's store does not answer; the published copy is unchanged.
     """
     draft = home.root / f".warehouse-{os.getpid()}-{uuid.uuid4().hex[:8]}.duckdb"
     with ExitStack() as after, writing(home, wait_seconds=wait_seconds, on_wait=on_wait) as con:
@@ -57,7 +56,8 @@ def publish(home: Home, *, wait_seconds: float = 300.0, on_wait: OnWait | None =
 def _copy(home: Home, draft: Path, after: ExitStack) -> None:
     """Copy the loader's file, durably.
 
-    Closing any handle of a file drops this process's locks on it, DuckDB's too: so it is closed after DuckDB.
+    Closing any handle of a file drops this process's locks on the file, DuckDB's too. So the handle is closed after
+    DuckDB.
     """
     source = after.enter_context(home.loader.open("rb"))
     with draft.open("xb") as sink:

@@ -39,7 +39,7 @@ class QueryResult:
 
 @dataclass(frozen=True, slots=True)
 class StopSignal:
-    """Ends a statement from another thread, before it begins or while it runs."""
+    """Ends a statement from another thread, before or during its run."""
 
     given: Future[None] = field(default_factory=Future)
 
@@ -57,14 +57,14 @@ def query(
     Args:
         home: whose published copy.
         sql: one statement.
-        limit: at most so many rows; None for all.
-        memory_limit: what the query may use before it spills to disk.
-        values: what the statement's named parameters (`$name`) are bound to.
+        limit: most rows; None for all.
+        memory_limit: memory of the query before it spills to disk.
+        values: values of the statement's named parameters (`$name`).
 
     Raises:
         WarehouseMissingError: nothing was published yet.
         WarehouseError: not one reading statement, or DuckDB refuses it; names line and column where known.
-        KeyboardInterrupt: somebody pressed Ctrl-C; the query has ended.
+        KeyboardInterrupt: Ctrl-C was pressed; the query has ended.
     """
     if limit is not None and limit < 1:
         raise WarehouseError(f"limit {limit} must be at least 1")

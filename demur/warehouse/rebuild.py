@@ -1,4 +1,4 @@
-"""Makes the loader's file again from the archive: after it was lost or broken, or to see that it follows from it."""
+"""Makes the loader's file again from the archive, after loss or damage, or to check that the archive is complete."""
 
 import shutil
 import uuid
@@ -31,9 +31,9 @@ KEPT_SUFFIX = ".before-rebuild"
 
 @dataclass(slots=True)
 class Rebuilt:
-    """What was made again: `rows` by table; `damaged` are archived shards and files that could not be read.
+    """Result of a rebuild: `rows` by table; `damaged` are unreadable archived shards and files.
 
-    `from_published` are rounds of which only the published copy had something, `kept` the file that was replaced.
+    `from_published` are rounds restored from the published copy only; `kept` is the replaced file.
     """
 
     rounds: list[str] = field(default_factory=list)
@@ -52,15 +52,15 @@ class _Shard:
 
 
 def rebuild(home: Home, *, wait_seconds: float = 900.0, on_wait: OnWait | None = None) -> Rebuilt:
-    """Replace the loader's file by one made from the archive; nobody else has the loader's file open meanwhile.
+    """Replace the loader's file by one made from the archive; no other process has the loader's file open meanwhile.
 
-    A file that can be read first gives the archive what an older version of demur has not kept there, and is replaced
-    only by one that has as many rows. One that cannot is kept beside it; what the archive lacks comes from the
+    A readable file first adds to the archive whatever an older version of demur left out. It is replaced only by a file
+    with as many rows. An unreadable file is kept beside the new one, and gaps of the archive are filled from the
     published copy. A home in a store has its archive there.
 
     Raises:
         WarehouseMissingError: no round was loaded here.
-        WarehouseBusyError: somebody else has the loader's file open for longer than `wait_seconds`.
+        WarehouseBusyError: another process has the loader's file open for longer than `wait_seconds`.
         WarehouseVersionError: another version of demur wrote the file.
         WarehouseError: the archive has less than the file, which stays; the disk is full, or takes no files.
     """
@@ -93,14 +93,14 @@ def rebuild(home: Home, *, wait_seconds: float = 900.0, on_wait: OnWait | None =
 def _old_file(
     home: Home, stack: ExitStack, report: Rebuilt, wait_seconds: float, on_wait: OnWait | None
 ) -> Connection | None:
-    """Return the loader's file, held open, None where it cannot be used; what it alone has is in the archive then."""
+    """Return the loader's file, held open, after archiving its unarchived rows; None if it is unusable."""
     try:
         con = stack.enter_context(writing(home, wait_seconds=wait_seconds, on_wait=on_wait))
     except (WarehouseBusyError, WarehouseVersionError):
         raise
     except WarehouseError:
         if home.store is not None:
-            return None  # the store has what the published copy has
+            return None  # the store has the rows of the published copy
         try:
             with reading(home) as published:
                 report.from_published = keep_rounds(published, home)
@@ -115,7 +115,7 @@ def _old_file(
 
 
 def _replay(con: Connection, home: Home, report: Rebuilt) -> None:
-    """Insert all that the archive has, shards of all rounds in the order in which they were loaded."""
+    """Insert the whole archive, shards of all rounds in the order of their loading."""
     report.rounds = archived_rounds(home)
     for round_id in report.rounds:
         for file in sorted(home.archived_tables(round_id).glob("[!.]*.parquet")):
@@ -175,7 +175,7 @@ def _check_complete(home: Home, old: Connection, rebuilt: dict[str, int]) -> Non
 
 
 def _keep_aside(home: Home) -> Path | None:
-    """Give a file that cannot be used, and what DuckDB put beside it, another name."""
+    """Rename an unusable file, and DuckDB's files beside it."""
     kept = None
     for name in (home.loader.name, f"{home.loader.name}.wal"):
         if (path := home.root / name).exists():

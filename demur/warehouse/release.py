@@ -1,6 +1,6 @@
-"""Frozen releases: which there are and what their manifests say.
+"""Frozen releases and their manifests.
 
-A manifest has the checksums of all other files, so that its own checksum stands for the whole release.
+A manifest has the checksums of all other files. Its own checksum thus identifies the whole release.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ class File(BaseModel):
 
 
 class Manifest(BaseModel):
-    """A release's manifest, beside what says how it was made."""
+    """A release's manifest, with its provenance."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
 
@@ -48,8 +48,8 @@ class Manifest(BaseModel):
 class Release:
     """A frozen release.
 
-    `digest` identifies its data files, `manifest_digest` all of it: what made it and the report too. `created` is
-    False where the same release was there before.
+    `digest` identifies its data files; `manifest_digest` also covers provenance and report. `created` is False if the
+    same release existed before.
     """
 
     name: str
@@ -135,7 +135,7 @@ def _folders(home: Home) -> tuple[list[Path], list[Stored]]:
 
 
 def _shelved(folder: Path) -> Release:
-    """Return the release in a folder of a home, which is called what its folder is called."""
+    """Return the release in a folder of a home; the folder's name is the release's version."""
     return replace(_release(folder), name=folder.parent.name, version=folder.name)
 
 

@@ -1,7 +1,7 @@
-"""Takes into the loader's file what other machines put into the archive of a home that is kept in a store.
+"""Takes data of other machines into the loader's file, from the archive of a home in a store.
 
-Everything there is idempotent: a unit that the file has is skipped, a call that it has is the same call, rows of other
-tables and plans take the place of those of before. So a kill costs nothing but the same work again.
+Everything here is idempotent: known units are skipped, known calls are the same calls, and rows of other tables and
+plans replace earlier ones. So a kill only repeats work.
 """
 
 import shutil
@@ -35,17 +35,17 @@ _KINDS: Final = (_TABLES, _SHARDS, _JOURNALS, _PLANS)
 
 @dataclass(slots=True)
 class TakenIn:
-    """What was taken in: rounds of which there was something new; `damaged` are objects that could not be read."""
+    """Result of one intake: rounds with something new; `damaged` are unreadable objects."""
 
     rounds: set[str] = field(default_factory=set)
     damaged: list[str] = field(default_factory=list)
 
 
 def follow_store(home: Home, *, wait_seconds: float, on_wait: OnWait | None = None) -> TakenIn:
-    """Bring the loader's file, which is made where it is missing, to what landed in the home's store; none: no work.
+    """Bring the loader's file up to date with the home's store, making it if missing; without a store do nothing.
 
     Raises:
-        WarehouseBusyError: somebody else has the file open for longer than `wait_seconds`.
+        WarehouseBusyError: another process has the file open for longer than `wait_seconds`.
         StoreError: the store does not answer.
     """
     if home.store is None:
@@ -55,14 +55,14 @@ def follow_store(home: Home, *, wait_seconds: float, on_wait: OnWait | None = No
 
 
 def replay_shards(con: Connection, home: Home, round_id: str, stage: str, shard: str | None = None) -> None:
-    """Take in what workers of other machines landed of a stage, or of one shard of it, of a round that is worked on."""
+    """Take in shards of a stage of a running round, or one of them, that workers on other machines landed."""
     if home.store is not None:
         below = home.archived_shards(round_id, stage)
         replay(con, home, home.store, below if shard is None else below / segment("shard", shard))
 
 
 def replay(con: Connection, home: Home, store: ObjectStore, below: Path | None = None) -> TakenIn:
-    """Take in what the archive, or a part of it, has and the loader's file has not."""
+    """Take in everything in the archive, or in a part of it, that the loader's file lacks."""
     report = TakenIn()
     known = replayed(con)
     listed = [one for one in store.list(f"{home.key(below or home.archive)}/") if len(_place(one)) > 2]
@@ -129,7 +129,7 @@ def _is_new(one: Stored, known: dict[str, str]) -> bool:
 
 
 def _take(con: Connection, one: Stored, files: Path, report: TakenIn) -> None:
-    """Take in one object, of a shard all files of it, which were fetched into a folder."""
+    """Take in one object, or all files of a shard, fetched into a folder."""
     round_id, kind, *rest = _place(one)
     path = files / rest[-1]
     if kind == _TABLES:

@@ -13,7 +13,7 @@ from demur.warehouse.statements import statement
 
 @dataclass(frozen=True, slots=True)
 class RoundRow:
-    """What the warehouse knows of a round besides its times and status."""
+    """A round's row in the warehouse, without its times and status."""
 
     round_id: str
     name: str
@@ -37,7 +37,7 @@ def _now() -> datetime:
 
 
 def open_round(con: Connection, row: RoundRow) -> None:
-    """Write a round down as open; one that is there takes the new configuration and keeps when and by whom it began."""
+    """Store a round as open; an existing one takes the new configuration and keeps its start and starter."""
     values = asdict(row) | {"config": json.dumps(row.config, sort_keys=True), "now": _now()}
     lists = {name: list(value) for name, value in values.items() if isinstance(value, tuple)}
     con.execute(statement("open_round"), values | lists)
@@ -90,10 +90,10 @@ def newest_of_documents(con: Connection) -> str:
 
 
 def chosen_round(con: Connection, round_id: str | None) -> str:
-    """Return a round that is there; without a name the newest that makes items.
+    """Return an existing round; without a name, the newest that makes items.
 
     Raises:
-        WarehouseError: there is no such round, or none at all.
+        WarehouseError: no such round, or no round at all.
     """
     rounds = {str(row["round_id"]): bool(row["is_aside"]) for row in records(con, "rounds_by_age")}
     if round_id is None:

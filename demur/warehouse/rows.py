@@ -84,7 +84,7 @@ def _validate(table: Table, result: pa.Table, rows: Sequence[Row], place: str) -
 
 
 def _rule(check: str, key: Sequence[str] | None) -> str:
-    """Return what a rule of pandera asks for, in words; rules of our own say it themselves."""
+    """Return a rule of pandera in words; rules of our own have messages already."""
     name, _, arguments = check.partition("(")
     asked = re.sub(r"[\[\]'()]", "", arguments)
     match name:
@@ -114,7 +114,7 @@ def _shown(value: object) -> str:
 
 
 def _exact(kind: pa.DataType) -> _Exact:
-    """Return the function that takes a value to `kind`, or raises ValueError with what is allowed."""
+    """Return the function that converts a value to `kind`, or raises ValueError naming the allowed values."""
     if pa.types.is_list(kind):
         return _list_of(_exact(kind.value_type))
     if pa.types.is_struct(kind):

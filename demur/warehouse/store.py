@@ -1,7 +1,7 @@
-"""An object store (S3, Google Cloud Storage, Azure) in which a home is kept: whole objects, and nothing else.
+"""An object store (S3, Google Cloud Storage, Azure) that keeps a home: whole objects, and nothing else.
 
-What is put is there whole or not at all. There is no renaming and no lock; where one of several writers must win, an
-object is created, which the store refuses where there is one of that name.
+A written object is there whole or not at all. There is no renaming and no lock. Where one of several writers must win,
+an object is created, which the store refuses if the name exists.
 """
 
 import hashlib
@@ -42,7 +42,7 @@ _SHOWN: Final = 300
 
 
 class StoreError(WarehouseError):
-    """The store does not answer, or refuses; what was put before is there."""
+    """The store does not answer, or refuses; earlier objects are unaffected."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +98,10 @@ class ObjectStore:
             return None
 
     def part(self, found: Stored, start: int, end: int) -> bytes:
-        """Return the bytes of an object from `start` to before `end`.
+        """Return the bytes of an object from `start` up to, not including, `end`.
 
         Raises:
-            FileNotFoundError, PreconditionError: it is no longer the object that was listed.
+            FileNotFoundError, PreconditionError: the object has changed since it was listed.
         """
         import obstore
 
@@ -110,7 +110,7 @@ class ObjectStore:
             return bytes(obstore.get(client, found.key, options=options).bytes())
 
     def fetch(self, found: Stored, path: Path) -> bool:
-        """Write the contents of an object to a file; return whether it still is the object that was listed.
+        """Write an object to a file; return whether the object is unchanged since it was listed.
 
         The file is there whole or not at all.
         """
@@ -216,7 +216,7 @@ def _client(url: str, process: int) -> "Client":
 
 
 def _explanation(text: str) -> str:
-    """Return what a store says, without what signs a request."""
+    """Return a store's error message, without signatures of requests."""
     if found := _CODE.search(text):
         return ": ".join(part.strip() for part in found.groups() if part).rstrip(".")
     return _QUERY.sub("?...", " ".join(text.partition("Debug source")[0].split()))[:_SHOWN].rstrip(".")

@@ -1,7 +1,6 @@
-"""The published copy of a home that is kept in a store: fetched once for each version, by who reads it.
+"""The published copy of a home in a store, fetched once for each version by its readers.
 
-published/<number>.json        which object is the copy; the highest number counts
-published/<number>-<hex>.duckdb
+published/<number>.json        pointer to the copy; the highest number counts published/<number>-<hex>.duckdb
 """
 
 import json
@@ -25,11 +24,11 @@ _found: dict[str, tuple[float, Stored | None]] = {}
 
 
 def refresh_published(home: Home, *, not_within_seconds: float = 0.0) -> None:
-    """Fetch the published copy of a home's store unless the one that is here is it.
+    """Fetch the published copy of a home's store unless the local copy is current.
 
     Args:
         home: whose copy.
-        not_within_seconds: how long ago the last look may be that serves.
+        not_within_seconds: age up to which the last check still counts.
 
     Raises:
         StoreError: the store does not answer.
@@ -109,7 +108,7 @@ def _note(home: Home) -> Path:
 
 
 def _copy_named(store: ObjectStore, name: str, listed: dict[str, Stored]) -> Stored | None:
-    """Return the object that a pointer names, None where it was replaced since it was listed."""
+    """Return the object named by a pointer; None if it was replaced since it was listed."""
     pointer = store.get(f"{_PREFIX}{name}")
     return listed.get("" if pointer is None else json.loads(pointer)["object"])
 

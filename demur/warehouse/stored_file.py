@@ -1,4 +1,4 @@
-"""The published copy in a home's store as a file that DuckDB reads in place: the parts that a statement needs, once."""
+"""The published copy in a home's store as a file read in place by DuckDB, only the needed parts, each once."""
 
 from typing import Any, Final
 

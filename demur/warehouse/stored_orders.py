@@ -1,4 +1,4 @@
-"""Files of orders, and those of a home that is kept in a store, for workers that have another disk than the flow."""
+"""Files of orders, and orders kept in a home's store for workers without the flow's disk."""
 
 from pathlib import Path
 

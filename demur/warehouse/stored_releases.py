@@ -38,9 +38,9 @@ def fetch_release(home: Home, folder: Path, listed: list[Stored]) -> None:
 def claimed_version(
     home: Home, store: ObjectStore, name: str, known: Collection[int], round_id: str, digest: str
 ) -> int:
-    """Return the version that a release gets: of two that are frozen at once each has its own.
+    """Return the version of a release; two releases frozen at once get different versions.
 
-    A freezing that was killed finds its version again; `known` are versions that are whole.
+    A killed freezing finds its version again; `known` are complete versions.
     """
     claim = json.dumps({"round_id": round_id, "digest": digest}, sort_keys=True).encode()
     shelf = home.key(home.releases / name)

@@ -1,4 +1,4 @@
-"""The closed sets of tables: what a caller may name, and nothing else reaches SQL text."""
+"""The closed set of table names; no other name reaches SQL text."""
 
 from enum import StrEnum
 

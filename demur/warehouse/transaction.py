@@ -1,4 +1,4 @@
-"""One transaction: everything in it is kept or nothing is, and the first error is the one that is raised."""
+"""A transaction: everything in it is kept or nothing is, and its first error is raised."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress

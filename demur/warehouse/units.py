@@ -1,9 +1,8 @@
-"""What a stage plans, what of it is pending, and the orders that shards are given.
+"""Planned and pending units of a stage, and the orders of its shards.
 
-The plan is a Parquet file of all units with their inputs; pending is the plan less what has landed, nothing else. An
-order is the part of it that one shard works on, with the answers that its units have been given before, and those of
-units that other code had made of the same work. Plans and orders are made anew on every run, and all of this reads and
-writes them in batches.
+The plan is a Parquet file of all units with their inputs; pending is the plan less the landed units, nothing else. An
+order is the part of it for one shard, with earlier answers of its units, and answers of units that other code had
+planned for the same work. Plans and orders are made anew on every run, read and written in batches.
 """
 
 import hashlib
@@ -46,9 +45,9 @@ _ORDER_SCHEMA = pa.schema([*COLUMNS, ("known", pa.list_(_KNOWN)), ("reusable", p
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What one shard works on.
+    """The work of one shard.
 
-    `reusable` counts answers of units that are planned no more, `reusable_usd` what was paid for them.
+    `reusable` counts answers of units no longer planned, `reusable_usd` is their cost.
     """
 
     shard: str
@@ -109,7 +108,7 @@ class UnitCounts:
 
 @dataclass(frozen=True, slots=True)
 class Reused:
-    """Replies that were used again for other units of the same work, and what they had cost."""
+    """Replies used again for other units of the same work, and their cost."""
 
     replies: int
     saved_usd: float
@@ -117,7 +116,7 @@ class Reused:
 
 @dataclass(frozen=True, slots=True)
 class Orphan:
-    """A unit that is planned no more: calls whose replies no planned unit has, and what was paid for them.
+    """A unit no longer planned: calls with unused replies, and their cost.
 
     `heir` is the planned unit that was given another of its replies.
     """
@@ -131,15 +130,15 @@ class Orphan:
 def pending(
     con: Connection, plan: StagePlan, table: str, shard_size: int, asked_for: Callable[[str], str] | None = None
 ) -> list[Order]:
-    """Cut what is pending into orders of at most `shard_size` units, in the order of the plan, and write them out.
+    """Cut the pending units into orders of at most `shard_size` units, in the order of the plan, and write them.
 
     Args:
         con: from `writing`, after landed shards were loaded, journals folded, and the plan registered.
-        plan: what the stage plans.
+        plan: the stage's plan.
         table: the table in which every unit of the stage lands.
         shard_size: units per shard.
-        asked_for: returns, of the payload of a unit, the hash of what it is asked for; where units that are planned no
-            more had the same one, their answers are handed over, those of each to one unit.
+        asked_for: returns the hash of the request in a unit's payload. Answers of units no longer planned with the
+                same hash are handed over, those of each to one unit.
 
     Raises:
         WarehouseError: units do not land in such a table, or `shard_size` is below 1.
@@ -194,7 +193,7 @@ def counts(con: Connection, round_id: str, stage: str, table: str) -> UnitCounts
 
 
 def reused(con: Connection, round_id: str, stage: str) -> Reused:
-    """Return what a stage has used again so far of what was bought for units that it plans no more."""
+    """Return a stage's reuse so far of replies bought for units no longer planned."""
     [row] = con.execute(statement("reused_by_stage"), {"round_id": round_id, "stage": stage}).fetchall()
     return Reused(int(row[0]), float(row[1]))
 
@@ -227,7 +226,7 @@ def _cut(
 
 
 def orphans_of(con: Connection, round_id: str, stage: str) -> list[Orphan]:
-    """Return what is left of units that a stage plans no more, oldest first."""
+    """Return the unused replies of units that a stage no longer plans, oldest first."""
     found = con.execute(statement("orphaned_calls"), {"round_id": round_id, "stage": stage}).fetchall()
     return [Orphan(*row) for row in found]
 
@@ -245,9 +244,9 @@ def _heirs(
     orphans: Mapping[str, deque[Orphan]],
     asked_for: Callable[[str], str] | None,
 ) -> dict[str, list[Orphan]]:
-    """Return what units of an order are handed over, by unit, and take it out of what is left for others.
+    """Assign unused replies to the units of an order, and remove them from the supply.
 
-    Who has answers already was handed them before, and is given what is left of the same, if anything.
+    A unit with answers was assigned its replies before; it gets the rest of the same replies, if any.
     """
     if asked_for is None or not orphans:
         return {}

@@ -1,7 +1,7 @@
-"""Compares releases with what was frozen, and signs them.
+"""Compares releases with their frozen state, and signs them.
 
-The manifest has the checksums of all other files. What it is itself is held against the warehouse, which recorded it,
-against a digest that somebody was given, and against a signature.
+The manifest has the checksums of all other files. The manifest itself is compared with the warehouse's record, with a
+given digest, or with a signature.
 """
 
 import shutil
@@ -42,7 +42,7 @@ def sign(file: Path, key: Path) -> bytes:
 
 
 def signer(file: Path, signature: Path, allowed_signers: Path) -> str | None:
-    """Return who signed a file as it is now, by the file of allowed signers; None if nobody in it did.
+    """Return the signer of a file's current content, from the file of allowed signers; None if nobody in it signed.
 
     Raises:
         WarehouseError: ssh-keygen is not installed, or the file of allowed signers cannot be read.
@@ -77,7 +77,7 @@ _SHOWN_PROBLEMS: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What comparing a release found: what is wrong, and what its manifest was held against."""
+    """Result of comparing a release: faults, and the references for its manifest."""
 
     label: str
     manifest_digest: str
@@ -89,16 +89,16 @@ class Verified:
 def verify_release(
     home: Home, label: str, manifest_digest: str | None = None, allowed_signers: Path | None = None
 ) -> Verified:
-    """Compare a release's files with its manifest, and the manifest with what is known of it elsewhere.
+    """Compare a release's files with its manifest, and the manifest with independent records of it.
 
     Args:
         home: whose release, and whose warehouse recorded it.
-        label: which one, as `release_at` finds it.
-        manifest_digest: what the manifest's digest has to be.
+        label: its label, as `release_at` takes it.
+        manifest_digest: the expected digest of the manifest.
         allowed_signers: whose signatures count; the release must then have one.
 
     Raises:
-        WarehouseError: there is no such release, its manifest is none, or a signature cannot be checked.
+        WarehouseError: no such release, an invalid manifest, or a signature that cannot be checked.
     """
     release = release_at(home, label)
     path = release.path / MANIFEST
@@ -126,15 +126,15 @@ def verify_release(
 
 
 def unaltered_release(home: Home, label: str, place: str | None = None) -> Release:
-    """Return a release after its files were compared with its manifest.
+    """Return a release after comparing its files with its manifest.
 
     Args:
         home: whose release, and whose warehouse recorded it.
-        label: which one, as `release_at` finds it.
-        place: what the user called it, where that is not the label.
+        label: its label, as `release_at` takes it.
+        place: the user's name for it, if not the label.
 
     Raises:
-        WarehouseError: there is none, or its files are not as they were frozen.
+        WarehouseError: no such release, or its files were altered.
     """
     release = release_at(home, label)
     place = place or label
@@ -148,10 +148,10 @@ def unaltered_release(home: Home, label: str, place: str | None = None) -> Relea
 
 
 def sign_release(home: Home, label: str, key: Path) -> Path:
-    """Sign a release's manifest with an SSH key and return where the signature stands, beside it.
+    """Sign a release's manifest with an SSH key and return the path of the signature beside it.
 
     Raises:
-        WarehouseError: there is no such release, it is signed already or not as it was frozen, or signing failed.
+        WarehouseError: no such release, already signed, altered since it was frozen, or signing failed.
     """
     signature = release_at(home, label).path / SIGNATURE
     if signature.exists():
@@ -175,7 +175,7 @@ def sign_release(home: Home, label: str, key: Path) -> Path:
 
 
 def _altered(release: Release) -> Iterator[str]:
-    """Yield files that are missing, altered or not in the manifest, and what in the manifest contradicts the rest."""
+    """Yield missing, altered and unlisted files, and contradictions in the manifest."""
     content = read_manifest(release.path)
     for name, file in content.files.items():
         path = release.path / name
@@ -192,7 +192,7 @@ def _altered(release: Release) -> Iterator[str]:
 
 
 def _recorded(home: Home, release: Release) -> str | None:
-    """Return the digest that the warehouse recorded when it froze this release; None where it knows of none."""
+    """Return the digest recorded by the warehouse at freezing; None if there is none."""
     if release.path.parent.parent != home.releases:
         return None
     try:

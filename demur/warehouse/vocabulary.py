@@ -1,4 +1,4 @@
-"""The closed sets of words that columns may hold: what schemas enforce at landing and gates look at again."""
+"""The closed vocabularies of columns: enforced by schemas at landing, and checked again by gates."""
 
 from typing import Final
 

@@ -26,11 +26,11 @@ class Collected:
 
 
 async def collect(run: BatchRun) -> Collected:
-    """Return the results of a batch once the provider has done with it and they are kept here.
+    """Return the results of a batch after the provider has finished it and they are stored here.
 
     Raises:
         Halted: it takes longer than `limits.batch_wait_seconds`, or cannot be looked at or fetched.
-        LaneError: the provider has lost it, or found that it cannot be worked on.
+        LaneError: the provider has lost it or failed it as a whole.
     """
     if run.record.status is BatchStatus.COLLECTED:
         return Collected(_kept(run), lost_error(_LACKING))
@@ -82,7 +82,7 @@ async def _seen(run: BatchRun) -> BatchState | None:
 
 
 async def _failed_whole(run: BatchRun, state: BatchState) -> None:
-    """Note that the provider refused the whole batch after taking it, and raise that as the error of its requests."""
+    """Record a batch that the provider refused after taking it, and raise the error of its requests."""
     why = run.kept_problem(state.refusal or "")
     await run.note(status=BatchStatus.VOID, problem=why, ended_at=datetime.now(UTC).isoformat())
     kind = ErrorKind.RATE_LIMIT if "limit" in (state.refusal_code or "") else ErrorKind.REQUEST
@@ -105,13 +105,13 @@ class _Results:
 
     @property
     def owes_answers(self) -> bool:
-        """Whether there are answers that the provider has counted and we have not."""
+        """True while the provider has counted answers not yet received."""
         answers = sum(result.answered for _, result in self.found.values())
         return answers < self.state.done or self.unreadable > 0
 
     @property
     def is_whole(self) -> bool:
-        """Whether nothing more is to be expected: every request has its line, or as many as the provider counted."""
+        """True once no more results are to come: every request has its line, or as many as the provider counted."""
         counted = self.state.done + self.state.failed
         return len(self.found) == len(self.ours) or (not self.owes_answers and len(self.found) >= counted)
 

@@ -25,7 +25,7 @@ UNREADABLE: Final = (ValueError, LookupError, TypeError, AttributeError, Recursi
 
 @dataclass(frozen=True, slots=True)
 class BatchRequest:
-    """One request of a batch: its id, and the JSON that a batch carries for it."""
+    """One request of a batch: its id, and its JSON within the batch."""
 
     request_id: str
     body: dict[str, Any]
@@ -33,10 +33,10 @@ class BatchRequest:
 
 @dataclass(frozen=True, slots=True)
 class BatchState:
-    """The state of a batch at the provider; `refusal` says why the provider did not work on it at all.
+    """The state of a batch at the provider; `refusal` is the provider's reason for not working on it.
 
-    `done` counts answers, `failed` requests that ended without one; `cancelling` holds after the end, too; `archived`
-    says that its results are gone for good.
+    `done` counts answers, `failed` requests that ended without one. `cancelling` stays true after the end. `archived`
+    means that its results are gone for good.
     """
 
     provider_batch_id: str
@@ -54,7 +54,7 @@ class BatchState:
 
 @dataclass(frozen=True, slots=True)
 class BatchResult:
-    """One result of a batch, its JSON read: which request it is for, and whether it is an answer or an error."""
+    """One result of a batch as parsed JSON: the id of its request, and an answer or an error."""
 
     request_id: str
     answered: bool
@@ -112,7 +112,7 @@ class BatchEndpoint(ABC):
         return await self._asked(self._batches.retrieve(provider_batch_id))
 
     async def cancel(self, provider_batch_id: str) -> BatchState:
-        """Ask the provider to stop; what is done by then stays."""
+        """Ask the provider to stop; finished results stay."""
         return await self._asked(self._batches.cancel(provider_batch_id))
 
     async def listed(self) -> AsyncGenerator[BatchState, None]:
@@ -122,7 +122,7 @@ class BatchEndpoint(ABC):
                 yield self._read_state(batch)
 
     def result(self, line: bytes) -> BatchResult:
-        """Return what a line of the results is; what an answer says is not looked at."""
+        """Parse a line of the results; the content of an answer is not checked."""
         return read_line(line, self._is_answer)
 
     def answered_id(self, line: bytes) -> str | None:
@@ -205,13 +205,13 @@ def spec_of(record: BatchRecord) -> ModelSpec:
 
 
 async def cancel_batch(record: BatchRecord, spec: ModelSpec, keys: Mapping[str, str]) -> BatchState:
-    """Ask a provider to stop a batch; what is done by then is still collected, and paid.
+    """Ask a provider to stop a batch; finished results are still collected, and paid for.
 
     `spec` is `spec_of` the batch, `keys` as for `open_models`.
 
     Raises:
         ProgramError: the batch is not at the provider, or has ended.
-        LaneError: the provider does not do as asked.
+        LaneError: the provider refuses.
     """
     if record.provider_batch_id is None or not record.status.is_open:
         raise ProgramError(f"batch {record.batch_id} is {record.status}: there is nothing to cancel")

@@ -1,4 +1,4 @@
-"""One batch from submission to results: its record, the requests that wait for it, and retries of its endpoint."""
+"""One batch from submission to results: its record, its waiting requests, and retries of its endpoint."""
 
 import asyncio
 import time
@@ -32,7 +32,7 @@ class NeverSentError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class BatchContext:
-    """What all batches of one model in one stage share."""
+    """Shared state of all batches of one model in one stage."""
 
     spec: ModelSpec
     scope: CallScope
@@ -48,7 +48,7 @@ class BatchContext:
         self.index.add_lost(ids)
 
     def refuse_too_many(self, key: str) -> None:
-        """Refuse to buy a request once more that was bought in vain as often as it may be sent again."""
+        """Refuse a request that was already bought in vain as often as its retries allow."""
         times = self.index.times_lost(key)
         retries = self.spec.limits.retries
         if times > retries:
@@ -79,11 +79,11 @@ class BatchContext:
 
 @dataclass(slots=True)
 class BatchRun:
-    """One batch from its submission, or from where an earlier run left it, to its results.
+    """One batch from its submission, or from its state after an earlier run, to its results.
 
-    `record` is as the store has it, `requests` are to be sent (none for a batch of an earlier run), `waiting` has the
-    requests that wait for results, by their ids. Methods say of what they cannot do that the stage halts (`Halted`), or
-    that the requests are free to be sent again (`NeverSentError`, or `LaneError` where they may have been paid for).
+    `record` is the stored record, `requests` are to be sent (none for a batch of an earlier run), `waiting` maps ids to
+    the requests that wait for results. Failing methods raise `Halted` if the stage must halt, `NeverSentError` if the
+    requests are free to be sent again, and `LaneError` if they may have been paid for.
     """
 
     context: BatchContext
@@ -125,7 +125,7 @@ class BatchRun:
         raise NeverSentError
 
     async def lost(self, why: str) -> NoReturn:
-        """Note that the provider has lost the batch, which may be on its bill; raises the LaneError of its requests."""
+        """Record a batch that the provider has lost, and may bill; raises the LaneError of its requests."""
         await self._void(why)
         raise lost_error(f"batch {self.record.shown_id} is lost: {why}")
 
@@ -154,10 +154,10 @@ class BatchRun:
         return found
 
     async def retried(self, request: Callable[[], Awaitable[_Found]], wanted: str) -> _Found:
-        """Return what a request brings, asked again while that can help.
+        """Return the result of a request to the endpoint, retried while a retry can help.
 
         Raises:
-            Halted: it does not help.
+            Halted: retries do not help.
         """
         for attempt in count(1):
             try:
@@ -197,7 +197,7 @@ class BatchRun:
 
 
 def lost_error(what: str) -> LaneError:
-    """Return the error of a request that may have been paid for and of which nothing came."""
+    """Return the error of a request without an answer that may have been paid for."""
     return LaneError(what, kind=ErrorKind.LOST, retry_after_seconds=0.0)
 
 

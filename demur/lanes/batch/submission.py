@@ -1,8 +1,8 @@
-"""Submitting a batch, and finding it at the provider where its id there is not known.
+"""Submission of a batch, and search for it at the provider where its id there is unknown.
 
-The name gets lost with the reply to a submission, or with the process that waited for it. Where batches carry a name of
-ours the provider's list tells which one it is. Where they do not, it is among those of the same size and time, and the
-ids in its results tell it from the others.
+The id gets lost with the reply to a submission, or with the process that waited for the reply. Where batches carry a
+name of ours, the provider's list identifies the batch. Elsewhere candidates are batches of the same size and time, and
+the ids in their results identify the right one.
 """
 
 import asyncio
@@ -25,10 +25,10 @@ _OF_THE_ACCOUNT: Final = frozenset(
 
 
 async def send(run: BatchRun) -> None:
-    """Write a new batch down, then send it.
+    """Record a new batch, then send it.
 
     Raises:
-        NeverSentError: nothing came of it, and the provider does not have it.
+        NeverSentError: sending failed, and the provider does not have it.
         Halted: it cannot be sent now.
         LaneError: the provider refuses it as it is.
     """
@@ -55,8 +55,8 @@ async def resume(run: BatchRun) -> None:
     """Make sure that the provider has a batch of an earlier run, and that its id there is known.
 
     Raises:
-        NeverSentError: it never got there.
-        Halted: it cannot be looked for now.
+        NeverSentError: the provider never received it.
+        Halted: the provider cannot be searched now.
     """
     if run.record.status is BatchStatus.VOID:
         raise NeverSentError
@@ -70,13 +70,13 @@ async def resume(run: BatchRun) -> None:
 
 
 async def _find(run: BatchRun, why: str) -> None:
-    """Find a batch that may have got to the provider, or give it up."""
+    """Find a batch that the provider may have received, or give it up."""
     if not await _found(run, run.context.spec.limits.batch_missing_seconds):
         await run.never_sent(f"{why}, and the provider does not list it")
 
 
 async def _refused(run: BatchRun, error: LaneError) -> None:
-    """Note that the provider refuses the batch, and raise that as the error of its requests."""
+    """Record the provider's refusal of the batch, and raise the error of its requests."""
     await run.note(status=BatchStatus.VOID, problem=run.kept_problem(str(error)))
     if error.kind in _OF_THE_ACCOUNT:
         raise run.halted(f"is not taken: {error}") from error
@@ -84,9 +84,9 @@ async def _refused(run: BatchRun, error: LaneError) -> None:
 
 
 async def _found(run: BatchRun, missing_seconds: float) -> bool:
-    """Return whether the provider has the batch, after noting its name there.
+    """Return whether the provider has the batch, after recording its name there.
 
-    It is looked for until nothing that could be it was listed for `missing_seconds`; what could be it is waited for.
+    The search ends after `missing_seconds` without a candidate in the provider's list; candidates are waited for.
     """
     others: set[str] = set()
     began = hoped = time.monotonic()

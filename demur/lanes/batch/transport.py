@@ -67,7 +67,7 @@ class BatchTransport:
         self._gathering = False
 
     async def prepaid(self, request: Request) -> Prepaid | None:
-        """Return what paid for a request that is in a batch of an earlier run, None where it has to be sent now."""
+        """Return the lease that paid for a request in an earlier run's batch; None if the request must be sent now."""
         scope = current_scope()
         if scope is None or scope.batches is None:
             return None
@@ -76,11 +76,11 @@ class BatchTransport:
         return None if batch_id is None else Prepaid(index.leases.get(batch_id))
 
     async def ask(self, request: Request) -> Reply:
-        """Return the reply that a batch brings.
+        """Return the reply from the request's batch.
 
         Raises:
-            LaneError: the request's entry in its batch holds an error, or nothing came of the batch.
-            Halted: no batch can be sent, or one takes longer than it may; what was sent is found by the next run.
+            LaneError: the request's entry in its batch holds an error, or the batch failed.
+            Halted: no batch can be sent, or one takes too long; the next run finds the sent ones.
         """
         scope = current_scope()
         if scope is None or scope.batches is None:
@@ -166,7 +166,7 @@ class BatchTransport:
         self._send(context)
 
     def _send(self, context: BatchContext) -> None:
-        """Make a batch of what waits, and begin to work on it."""
+        """Make a batch of the waiting requests, and begin to work on it."""
         wanted = [one for one in self._queue if not one.answer.cancelled()]
         self._queue = []
         self._queued_bytes = 0

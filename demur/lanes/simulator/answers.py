@@ -1,4 +1,4 @@
-"""What the simulator says: answers by rule, or the smallest one that fits, and both spoilt where a fault is due."""
+"""Replies of the simulator: answers by rule, or the smallest valid answer, and spoilt ones where a fault is due."""
 
 import hashlib
 import json
@@ -25,7 +25,7 @@ _PLAIN: Final = "ok"
 
 
 class Answers(StrEnum):
-    """How questions are answered."""
+    """Modes of answering."""
 
     RULES = "rules"
     MINIMAL = "minimal"
@@ -36,18 +36,18 @@ class UnknownModelError(ProgramError):
 
 
 def is_plain(task: str) -> bool:
-    """Whether a task's reply is plain text; what is none of our tasks is answered in plain text too."""
+    """True for tasks with a plain-text reply; unknown tasks get plain text too."""
     return task not in SIGNATURES or contract(SIGNATURES[task]).plain_text is not None
 
 
 def answered(model: str, system: str, turns: Turns) -> str:
-    """Return what the rules named by `model`, or the simulated asker or prover, answer to a conversation.
+    """Return the answer of the rules named by `model`, or of the simulated asker or prover, to a conversation.
 
-    What they draw is decided by model and inputs alone, so that a repaired answer is the one that was spoilt. What is
-    no task of ours (a probe, a greeting) is answered with one word.
+    Model and inputs alone decide its random draws, so a repaired answer equals the answer before it was spoilt. Unknown
+    tasks (a probe, a greeting) are answered with one word.
 
     Raises:
-        UnknownModelError: there are no rules of that name.
+        UnknownModelError: no rules have that name.
         ProgramError: the rules have no answer.
     """
     part, _, which = model.partition("/")
@@ -65,7 +65,7 @@ def answered(model: str, system: str, turns: Turns) -> str:
 
 
 def smallest(system: str, shape: Body | None) -> str:
-    """Return the smallest answer that has the wanted shape, the task's own where it is one of ours."""
+    """Return the smallest answer of the wanted shape; a known task has its own."""
     task = task_of(system)
     if task in SIGNATURES:
         return _smallest_reply(task)

@@ -1,7 +1,7 @@
-"""Questions of documents, made and proved by the simulator: it knows those of the embedded corpora, and fills gaps.
+"""Questions about documents, made and proved by the simulator: those of the embedded corpora, and gap questions.
 
-Where a passage holds the sentence that answers a question of the embedded corpora, that question is asked; of others a
-sentence is asked with a gap in it. It is no model and no rule of the lane without models: no round can name it there.
+A passage with the sentence that answers a question of the embedded corpora gets that question; other passages get a
+sentence with a gap. This is neither a model nor a rule of the rules lane: no round can name it there.
 """
 
 import hashlib
@@ -36,7 +36,7 @@ _SLIPS: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """A question of the embedded corpora, with the sentence that answers it."""
+    """A question of the embedded corpora, with its answering sentence."""
 
     question: str
     answers: tuple[str, ...]

@@ -1,7 +1,6 @@
-"""Files and batches as a provider keeps and works on them, and what their pages share.
+"""Files and batches of a simulated provider, and the common parts of their pages.
 
-What a fault means in a batch: a status becomes a failed entry, a broken connection an entry that expired, a spoilt
-answer stays one.
+In a batch, a faulty status becomes a failed entry, a broken connection an expired entry; a spoilt answer stays spoilt.
 """
 
 import asyncio
@@ -29,7 +28,7 @@ _DEEP: Final = 100_000
 
 
 class Fate(StrEnum):
-    """How one entry of a batch ended."""
+    """Outcomes of an entry of a batch."""
 
     SUCCEEDED = "succeeded"
     ERRORED = "errored"
@@ -104,7 +103,7 @@ class SimulatedBatches:
         task.add_done_callback(self._tasks.discard)
 
     def batch(self, request: web.Request) -> StoredBatch | None:
-        """Return the batch that a page is about, None where it is not known (yet, or any more)."""
+        """Return the batch of a page; None while it is not known yet, or no longer."""
         batch = self.batches.get(request.match_info["id"])
         return batch if batch is not None and self._is_known(batch) else None
 

@@ -1,4 +1,4 @@
-"""What decides the simulator's answers, faults and latencies, and what it has counted; no network here."""
+"""Answers, faults and latencies of the simulator, and its counts; no network here."""
 
 import hashlib
 import json
@@ -23,11 +23,11 @@ MOST_REMEMBERED: Final = 20_000
 
 @dataclass(frozen=True, slots=True)
 class SimulatorConfig:
-    """How the simulator answers: what, after how long, and how long a batch takes.
+    """The simulator's answers, their latencies, and the durations of batches.
 
     Latencies are log-normal around their mean, `latency_spread` being the standard deviation of their logarithm; at 0
-    they are all the same. A batch needs its seconds from submission to its end, and is neither found nor listed for
-    the first `batch_unknown_seconds` of its life. Live requests beyond `requests_per_minute` are answered with 429; one
+    they are all the same. A batch takes its seconds from submission to its end, and is neither found nor listed for the
+    first `batch_unknown_seconds` of its life. Live requests beyond `requests_per_minute` are answered with 429; one
     second's worth of them may come at once.
     """
 
@@ -47,7 +47,7 @@ class SimulatorConfig:
 
 @dataclass(frozen=True, slots=True)
 class SimulatedOutcome:
-    """What comes of one request: an answer, spoilt or not, or an HTTP error; `fault` says what was due."""
+    """The outcome of one request: an answer, spoilt or not, or an HTTP error; `fault` is the fault that was due."""
 
     status: int
     body: Body
@@ -55,13 +55,13 @@ class SimulatedOutcome:
 
     @property
     def answered(self) -> bool:
-        """Whether the provider has done its work, and wants to be paid."""
+        """True if the provider has done its work, and bills it."""
         return self.status == 200
 
 
 @dataclass(slots=True)
 class RequestCounts:
-    """What was asked and answered since the start."""
+    """Counts of requests and answers since the start."""
 
     requests: int = 0
     in_batches: int = 0
@@ -146,7 +146,7 @@ class SimulatorEngine:
         return SimulatedOutcome(200, wire.answer(body, said, first=first), fault), seconds
 
     def _is_too_fast(self) -> bool:
-        """Count a live request against the allowance, which fills evenly, and return whether it is beyond it."""
+        """Count a live request against the evenly filling allowance, and return whether it exceeds the allowance."""
         if self.config.requests_per_minute is None:
             return False
         a_second = self.config.requests_per_minute / 60

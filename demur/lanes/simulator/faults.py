@@ -1,4 +1,4 @@
-"""What can go wrong at a provider, and when: by script, or by a hash of request and attempt."""
+"""Faults of a provider and their times: by script, or by a hash of request and attempt."""
 
 import hashlib
 from collections.abc import Callable, Collection, Iterable
@@ -147,7 +147,7 @@ FAMILIES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class SimulatedRequest:
-    """One request that came in: its place among all, and which attempt at the same body it is, both from 1."""
+    """One received request: its number among all, and its attempt number for the same body, both from 1."""
 
     number: int
     digest: str
@@ -161,7 +161,7 @@ FaultPlan = Callable[[SimulatedRequest], SimulatorFault | None]
 
 
 def scripted(*faults: SimulatorFault | None) -> FaultPlan:
-    """Return the plan by which the first requests meet these faults, in the order in which they come."""
+    """Return a plan that gives the first requests these faults, in order of arrival."""
     return lambda asked: faults[asked.number - 1] if asked.number <= len(faults) else None
 
 

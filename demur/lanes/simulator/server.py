@@ -19,7 +19,7 @@ _LARGEST_UPLOAD = 300 * 2**20
 
 
 class Simulator:
-    """A provider: where it is, what it was asked, and how it is to fail from now on."""
+    """A provider: its address, its received requests, and its future faults."""
 
     def __init__(self, plan: FaultPlan, config: SimulatorConfig) -> None:
         self.engine = SimulatorEngine(plan, config)
@@ -28,7 +28,7 @@ class Simulator:
 
     @property
     def plan(self) -> FaultPlan:
-        """What goes wrong, and when; may be set anew at any time."""
+        """The plan of faults; may be replaced at any time."""
         return self.engine.plan
 
     @plan.setter

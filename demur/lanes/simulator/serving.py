@@ -1,4 +1,4 @@
-"""Starts the simulator: in a thread, for tests, or as what a process does until it is interrupted."""
+"""Starts the simulator: in a thread, for tests, or as the main work of a process until it is interrupted."""
 
 import asyncio
 import signal

@@ -1,4 +1,4 @@
-"""The two wire formats: what a request says, and how an answer or an error looks."""
+"""The two wire formats: reading of requests, and the form of answers and errors."""
 
 import json
 import math
@@ -129,8 +129,8 @@ class AnthropicWire:
     def answer(self, body: Body, said: SimulatedReply, *, first: bool = True) -> Body:
         """Return a message.
 
-        Half of the prompt counts as cached, unless parts are marked for caching: these are written to the cache by the
-        first request that brings their text, and read from it by later ones.
+        Half of the prompt counts as cached, unless parts are marked for caching. The first request with a marked text
+        writes it to the cache, and later ones read it.
         """
         stopped = _STOPPED.get(str(said.finish), said.finish)
         system = body.get("system") or ""
@@ -191,7 +191,7 @@ def error_status(wire: Wire, fault: SimulatorFault) -> int:
 
 
 def error_message(fault: SimulatorFault, key: str) -> str:
-    """Return what an error says; careless servers repeat the key that they were sent."""
+    """Return the text of an error; careless servers repeat the request's key."""
     if fault is SimulatorFault.TOO_LONG:
         return "prompt is too long: 300000 tokens > 200000 maximum"
     return f"{STATUS[fault]} {fault.value} for key {key}"
@@ -213,7 +213,7 @@ def _forced_tool(body: Body) -> Body | None:
 
 
 def _blocks(body: Body, said: SimulatedReply) -> list[Body]:
-    """A message's content: the input of the tool that it has to use, else text."""
+    """A message's content: the input of the required tool, else text."""
     tool = None if said.declined else _forced_tool(body)
     if tool is not None:
         try:
@@ -224,7 +224,7 @@ def _blocks(body: Body, said: SimulatedReply) -> list[Body]:
 
 
 def _marked(system: Any) -> str:
-    """What of the instructions is to be cached: everything up to the last mark."""
+    """The part of the instructions to be cached: everything up to the last mark."""
     if isinstance(system, str):
         return ""
     last = max((number for number, block in enumerate(system) if block.get("cache_control")), default=-1)
@@ -236,7 +236,7 @@ _TOKEN: Final = re.compile(r"\s*\S{1,4}|\s+")
 
 
 def _logprobs(said: SimulatedReply, top: int) -> Body:
-    """Log-probabilities token by token; what a yes or no leaves over goes to its opposite."""
+    """Log-probabilities token by token; the rest of a yes or no goes to its opposite."""
     found = []
     for token in _TOKEN.findall(said.text) or [""]:
         other = _OPPOSITES.get(token.strip().lower())

@@ -31,7 +31,7 @@ Probe = Callable[[], Awaitable[LaneError | None]]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a process found out by itself: a model does not answer; each outage has an id of its own."""
+    """A process's own finding that a model does not answer; each outage has its own id."""
 
     outage: uuid.UUID
     kind: ErrorKind
@@ -57,11 +57,11 @@ class _Outage:
 class CircuitBreaker:
     """The state of a model, open or closed, from the outcomes of all requests of this process.
 
-    It opens after `limits.failures_in_a_row` failures of which each could mean that the model is down, and at once
-    where key, model or account are refused. While it is open probes of one token are sent, after ever longer cooldowns.
-    The first that is answered closes it: what failed before was the fault of single requests. Where none is answered
-    for `limits.retry_seconds` the model is given up until `reset`: at once where key, model or account are refused and
-    it has never answered, so that waiting would not mend it.
+    It opens after `limits.failures_in_a_row` failures of kinds that an outage can cause, and at once if key, model or
+    account are refused. While open it sends probes of one token, after ever longer cooldowns. The first answered probe
+    closes it: the earlier failures were faults of single requests. Without an answered probe for `limits.retry_seconds`
+    the model is given up until `reset`. It is given up at once if key, model or account are refused and it has never
+    answered, because waiting would not help.
     """
 
     def __init__(self, limits: ModelLimits, clock: Callable[[], float] = time.monotonic) -> None:
@@ -76,12 +76,12 @@ class CircuitBreaker:
 
     @property
     def finding(self) -> Finding | None:
-        """What this process has found out by itself, None while the model answers it."""
+        """This process's own finding; None while the model answers it."""
         outage = self._outage
         return None if outage is None else outage.finding
 
     def hear(self, finding: Finding) -> None:
-        """Take in what another process has found out: one probe shows whether it holds here."""
+        """Take in the finding of another process; one probe tests it here."""
         with self._lock:
             if finding.outage == self._heard or not self.closed:
                 return
@@ -90,12 +90,12 @@ class CircuitBreaker:
 
     @property
     def closed(self) -> bool:
-        """Whether requests may be sent."""
+        """True if requests may be sent."""
         return self._outage is None and self._gave_up is None
 
     @property
     def failing(self) -> bool:
-        """Whether half of the failures in a row that open it have come, or it is open."""
+        """True if open, or after half of the failures in a row that open it."""
         return not self.closed or self._failures >= self._limits.failures_in_a_row / 2
 
     def record(self, error: LaneError | None) -> None:
@@ -126,10 +126,10 @@ class CircuitBreaker:
     async def wait_until_closed(self, spec: ModelSpec, probe: Probe) -> bool:
         """Return once the model may be asked, and whether a probe had failed meanwhile.
 
-        The first that waits when a probe is due sends it.
+        The first waiting caller sends a due probe.
 
         Raises:
-            ModelUnavailable: it was given up.
+            ModelUnavailable: the model was given up.
         """
         outage = self._outage
         while not self.closed:

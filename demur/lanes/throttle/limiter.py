@@ -22,13 +22,13 @@ RATES: Final = ("requests", "tokens")
 
 
 class Limiter:
-    """The limits of one model, shared by all requests to it, and the pace that its provider takes.
+    """The limits of one model, shared by all its requests, and its provider's accepted pace.
 
-    Where requests are slowed down because of a 429 that says how long to wait (Retry-After), all wait. Other refusals
-    (503, 529) say nothing of our own rate: whoever met one waits, and nobody else.
+    A 429 with a wait (Retry-After) slows all requests. Other refusals (503, 529) say nothing about our own rate: only
+    the refused request waits.
 
-    Who came first goes first, by shards: the requests of a shard that began later wait for those of the earlier ones.
-    Shards that took turns would end together, and no request be under way while the next ones begin.
+    Requests go first come, first served by shard: requests of a later shard wait for those of earlier ones. Shards that
+    took turns would end together, and no request would be under way while the next ones begin.
     """
 
     def __init__(self, limits: ModelLimits, clock: Callable[[], float] = time.monotonic) -> None:
@@ -49,22 +49,22 @@ class Limiter:
 
     @property
     def counts_tokens(self) -> bool:
-        """Whether permits need a number of tokens."""
+        """True if permits need a number of tokens."""
         return self._tokens is not None
 
     @property
     def limit(self) -> int:
-        """How many requests may be in flight now."""
+        """Largest number of requests in flight now."""
         return self._most
 
     @property
     def waiting(self) -> int:
-        """How many wait for a slot."""
+        """Number of requests waiting for a slot."""
         with self._lock:
             return sum(map(len, self._waiting.values()))
 
     async def acquire(self, tokens: int = 0) -> Permit:
-        """Return once a request of so many tokens (input, and the output that it may get) may be sent."""
+        """Return once a request of so many tokens (input plus largest output) may be sent."""
         await self._acquire_slot()
         try:
             if self.try_acquire(tokens) > 0:
@@ -78,9 +78,9 @@ class Limiter:
         return permit
 
     def release(self, permit: Permit, error: LaneError | None, tokens_used: int | None = None) -> None:
-        """Give the slot to the next one, and learn from how the request ended.
+        """Give the slot to the next request, and adapt to the outcome of this one.
 
-        `tokens_used` is what it really took, where less than it was counted with shall be given back.
+        `tokens_used` is the actual use, given where a surplus is to be returned.
         """
         with self._lock:
             if self._tokens is not None and tokens_used is not None:
@@ -102,7 +102,7 @@ class Limiter:
         self._hand_out(freed)
 
     def lease_rates(self) -> None:
-        """Keep to rates that all processes share from now on, of which `refill` brings portions."""
+        """From now on keep to rates shared by all processes, in portions brought by `refill`."""
         with self._lock:
             for name in RATES:
                 bucket = getattr(self, f"_{name}")

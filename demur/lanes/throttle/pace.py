@@ -1,4 +1,4 @@
-"""The pace of requests that a provider takes, learnt from what it refuses: slower only where slower helps."""
+"""A provider's accepted pace of requests, learnt from its refusals: slower only where slower helps."""
 
 import math
 from collections import deque
@@ -63,7 +63,7 @@ FAR_SECONDS: Final = 2.0
 
 @dataclass(slots=True)
 class Permit:
-    """Permission to send one request: when it was granted, for how many tokens, and what came of it."""
+    """Permission to send one request: its time of granting, tokens and outcome."""
 
     granted_at: float
     tokens: int = 0
@@ -73,10 +73,10 @@ class Permit:
 
 @dataclass(slots=True)
 class _Trial:
-    """A time at a slower pace; what is refused in it is compared with what was refused from `compared_from` on.
+    """A time at a slower pace, whose refusals are compared with those from `compared_from` on.
 
-    `per_minute` was the rate before it, None for any. `measured` says whether the rate of the trial is that of
-    requests of which all is known.
+    `per_minute` is the earlier rate, None if unlimited. `measured` is True if the trial's rate comes from requests with
+    known outcomes.
     """
 
     compared_from: float
@@ -259,7 +259,7 @@ class Pace:
         self._credit = self._most_credit = LEAST_CREDIT
 
     def _speed_up(self, trial: _Trial, now: float) -> None:
-        """Take up the pace of before a trial in which as much was refused; any, where it is the second in a row."""
+        """Return to the pace before an unhelpful trial; to no limit after the second such trial in a row."""
         self._unhelpful_trials += 1
         self._retrial_at = now + RETRIAL_SECONDS * 2 ** min(self._unhelpful_trials, MOST_DOUBLINGS)
         self._credit = self._most_credit = MOST_CREDIT

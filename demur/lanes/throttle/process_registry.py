@@ -1,4 +1,4 @@
-"""What the throttle needs of the place where the processes that ask a model are registered."""
+"""Interface of the throttle to the registry of processes that ask a model."""
 
 from typing import Protocol
 
@@ -6,11 +6,11 @@ from demur.lanes.throttle.circuit_breaker import Finding
 
 
 class Lapsed(OSError):
-    """A registration could not be renewed for so long that others may not count on it: nothing is to be asked."""
+    """A registration was not renewed for so long that others may ignore it: no more requests."""
 
 
 class Registration(Protocol):
-    """One process among those that ask a model, which tell each other in `finding` that it does not answer."""
+    """One registered process that asks a model; `finding` tells the others that the model does not answer."""
 
     finding: Finding | None
     heard: Finding | None
@@ -29,11 +29,11 @@ class Registration(Protocol):
 
 
 class Registry(Protocol):
-    """Where processes are registered; as text, what a message calls it."""
+    """A registry of processes; its text is its name in messages."""
 
     @property
     def remedy(self) -> str:
-        """What to do where it cannot be used."""
+        """The remedy for an unusable registry."""
 
     def register(self, model: str) -> Registration:
-        """Count this process among those that ask a model; raises OSError: ConnectionError if it can be soon."""
+        """Register this process for a model; raises OSError, as a ConnectionError if the registry may recover soon."""

@@ -11,7 +11,7 @@ POLL_SECONDS: Final = 0.02
 
 @dataclass(slots=True)
 class TokenBucket:
-    """An allowance that fills evenly, up to so many seconds' worth; what is taken beyond it must be earned first."""
+    """An allowance that fills evenly, up to so many seconds' worth; an overdraft must be earned first."""
 
     per_minute: float
     least: float = 0.0
@@ -39,10 +39,10 @@ class TokenBucket:
 
 @dataclass(slots=True)
 class LeasedBucket:
-    """An allowance that all processes share, of which this one holds a portion, fetched before it is needed.
+    """This process's portion of an allowance shared by all processes, fetched before it is needed.
 
-    `target` is what it likes to hold: more where it ran out since the last portion, else half more than it used. It is
-    never less than one, so that a call after a pause need not wait, nor more than half a second's worth of the whole.
+    `target` is its wanted size: more if it ran out since the last portion, else half more than the use. It is at least
+    one, so that a call after a pause need not wait, and at most half a second's worth of the whole.
     """
 
     per_minute: float
@@ -63,7 +63,7 @@ class LeasedBucket:
         self.level += amount
 
     def wanted(self) -> float:
-        """Return how much to fetch now, below 0 how much to give back, so that others may have it."""
+        """Return the amount to fetch now; below 0, the amount to give back for others."""
         used = self._held - self.level
         grown = 2 * self.target if self.level < 1 else 1.5 * used
         self.target = min(self._most, max(1.0, grown)) if self.target else self._most

@@ -31,7 +31,7 @@ _IDENTITY: Final = _MODEL | {"limits"}
 
 @dataclass(slots=True)
 class Throttle:
-    """One model's limiter and circuit breaker, and the registration of this process among those that ask it."""
+    """One model's limiter and circuit breaker, and this process's registration for it."""
 
     limiter: Limiter
     breaker: CircuitBreaker
@@ -44,9 +44,9 @@ class Throttle:
 
 @dataclass(slots=True)
 class _Sharing:
-    """Where processes that divide limits are registered; None where this one is alone.
+    """The registry of processes that divide limits; None if this process is alone.
 
-    The lock is held for moments, never while a registry is asked: event loops wait for it.
+    The lock is held for moments, never during a query of the registry: event loops wait for it.
     """
 
     registry: Registry | None = None

@@ -1,9 +1,8 @@
-"""The gates of a round: what every stage's rows must be (integrity), and what its sample should be (sample).
+"""The gates of a round: requirements on every stage's rows (integrity), and bounds on its sample (sample).
 
-An expectation is one SQL text. Its rows are counted, which decides a gate; the same text is the
-look-up that a message shows, and Great Expectations' suites, results and Data Docs are written from the results. A
-sample expectation fails only where the exact (Clopper-Pearson) 95 % interval of a share excludes its bound, so that
-small honest rounds pass.
+An expectation is one SQL text. The count of its rows decides a gate, and a message shows the same text as a look-up.
+Great Expectations' suites, results and Data Docs are written from the results. A sample expectation fails only where
+the exact (Clopper-Pearson) 95 % interval of a share excludes its bound, so small honest rounds pass.
 """
 
 import hashlib
@@ -45,14 +44,14 @@ def run_gate(
     wait_seconds: float = 900.0,
     on_wait: OnWait | None = None,
 ) -> list[ExpectationResult]:
-    """Hold a stage's rows against its expectations and return what was found, which replaces what was found before.
+    """Compare a stage's rows with its expectations, store the results in place of earlier ones, and return them.
 
     Args:
-        home: whose warehouse; nobody in this thread may have the loader's file open.
+        home: whose warehouse; this thread must not have the loader's file open.
         round_id: the round.
         gate: of the stage.
         bounds: of the samples.
-        wait_seconds: how long to wait while somebody else has the loader's file open.
+        wait_seconds: how long to wait while another process has the loader's file open.
         on_wait: called every few seconds of waiting.
 
     Raises:
@@ -103,9 +102,9 @@ def write_data_docs(
     wait_seconds: float = 900.0,
     on_wait: OnWait | None = None,
 ) -> None:
-    """Write Great Expectations' Data Docs of all gates that a round has passed or failed, in place of its earlier ones.
+    """Write Great Expectations' Data Docs of all gates of a round, in place of its earlier ones.
 
-    Nothing is done where they stand there already. What is, imports great_expectations, and takes some seconds.
+    Nothing is done if they are up to date. Writing them imports great_expectations and takes some seconds.
 
     Raises:
         WarehouseError: the warehouse cannot be read, GX fails, or the pages cannot be written.

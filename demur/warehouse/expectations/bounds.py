@@ -7,12 +7,12 @@ from demur.warehouse.expectations.declared import Expectation
 
 @dataclass(frozen=True, slots=True)
 class GateBounds:
-    """Shares from 0 to 1 that a round's samples are held against.
+    """Bounds on shares of a round's samples, from 0 to 1.
 
     `screening`, `acceptance` and `coverage` are the lowest shares of base instances solved, candidates accepted and a
-    stratum's quota filled; `balance` is the lowest share of items from one generator, times the number of generators;
-    `invalid` is the highest share of responses that count as INVALID; `near_copies` is that of items whose planted text
-    has a near copy in the round; `asked` is the lowest share of passages asked that give an accepted question.
+    stratum's quota filled. `balance` is the lowest share of items from one generator, times the number of generators.
+    `invalid` is the highest share of INVALID responses. `near_copies` is the highest share of items whose planted text
+    has a near copy in the round. `asked` is the lowest share of asked passages with an accepted question.
     """
 
     screening: float

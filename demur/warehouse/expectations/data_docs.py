@@ -120,7 +120,7 @@ class Docs:
             self._new += [suite, key]
 
     def write(self) -> None:
-        """Write the pages of what was kept, the index, and drop what is too old."""
+        """Write pages and index of the kept results, and delete outdated pages."""
         newest_first = sorted(self._results.list_keys(), key=lambda key: key.run_id.run_time, reverse=True)
         for key in newest_first[KEPT_RESULTS:]:
             self._results.remove_key(key)
@@ -142,7 +142,7 @@ class Docs:
 
 
 def _result(expectation: Expectation, found: Sequence[ExpectationResult], bounds: GateBounds) -> Any:
-    """Return what was found of one expectation as GX's result of it, one element per row that a gate wrote."""
+    """Return the result of one expectation as a GX result, with one element per row of the gate."""
     column, asked = _asked(expectation, len(found), bounds)
     values = [float(result.offending or 0) for result in found]
     if expectation.at_least is not None:
@@ -170,7 +170,7 @@ def _result(expectation: Expectation, found: Sequence[ExpectationResult], bounds
 
 
 def _asked(expectation: Expectation, subjects: int, bounds: GateBounds) -> tuple[str, Any]:
-    """Return the column that GX reads of the rows of one expectation, and what it is to expect of it."""
+    """Return the column of an expectation's rows that GX reads, and GX's expectation on it."""
     named = {"row_condition": Column("expectation") == expectation.name, "meta": {"name": expectation.name}}
     if expectation.at_least is None:
         column = "offending"
@@ -285,5 +285,5 @@ def _configuration(folder: Path) -> DataContextConfig:
 
 
 def _files(folder: Path) -> Mapping[str, object]:
-    """Return where GX keeps files; it would take what follows a `$` for a variable."""
+    """Return the folder of GX's files; GX would take text after a `$` for a variable."""
     return {"class_name": "TupleFilesystemStoreBackend", "base_directory": str(folder).replace("$", r"\$")}

@@ -1,8 +1,8 @@
-"""What the gate of a stage expects: named SQL texts, of which everything else about an expectation follows.
+"""Expectations of a stage's gate, as named SQL texts from which everything else about them follows.
 
-An integrity expectation is a query that returns the rows that break it. A share is a query that returns `subject`,
-`successes` and `trials`. Those of one stage stand in a file that comes with the stage; what every stage needs stands
-once, in `every_stage.sql`, and takes keys and closed vocabularies from the model of the stage's table.
+An integrity expectation is a query for the rows that break it. A share is a query for `subject`, `successes` and
+`trials`. Expectations of one stage stand in a file beside the stage. Expectations of every stage stand once, in
+`every_stage.sql`, and take keys and closed vocabularies from the model of the stage's table.
 """
 
 import re
@@ -41,8 +41,8 @@ class Gate(StrEnum):
 class Expectation:
     """One expectation; `sql` returns the rows that break it or, where `at_least` is set, successes and trials.
 
-    `at_least` says whether the bound of a share, the field of GateBounds with the expectation's name, is the lowest or
-    the highest that passes.
+    `at_least` is True for a lowest and False for a highest passing share. The bound is the field of GateBounds with the
+    expectation's name.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Exact intervals of a share: what may be concluded from so many successes in so many trials."""
+"""Exact intervals of a share, from successes and trials."""
 
 import numpy as np
 import numpy.typing as npt
@@ -10,8 +10,8 @@ Shares = npt.NDArray[np.float64]
 def clopper_pearson(successes: Counts, trials: Counts, confidence: float = 0.95) -> tuple[Shares, Shares]:
     """Return the lower and upper ends of exact binomial intervals; without trials they are 0 and 1.
 
-    Exact means that an interval misses the true share at most as often as it says, also where trials are few; it takes
-    trials to be independent.
+    An exact interval misses the true share at most as often as its level states, also with few trials. Trials are taken
+    to be independent.
 
     Source: Clopper and Pearson (1934), by quantiles of the beta distribution.
     """

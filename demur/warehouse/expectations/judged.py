@@ -1,4 +1,4 @@
-"""What a stage's gate finds in the loader's file: counts of rows that break an expectation, and shares of a sample."""
+"""Results of a stage's gate in the loader's file: counts of rows that break an expectation, and shares of a sample."""
 
 from collections.abc import Iterator
 
@@ -27,7 +27,7 @@ def judged(con: Connection, gate: StageGate, round_id: str, bounds: GateBounds) 
 
 
 def accounting(con: Connection, gate: StageGate, round_id: str) -> str:
-    """Return how many units must have rows, and by which plan, as people read it."""
+    """Return the number of units that need rows, and their plan, in words."""
     bound = {"round_id": round_id, "stage": gate.stage}
     [(plan,)] = con.execute(statement("gate_plan"), bound).fetchall()
     units = counts(con, round_id, gate.stage, gate.table)

@@ -1,4 +1,4 @@
-"""What a gate found, one result per expectation and subject, and the rows of `expectation_results` that keep it."""
+"""Results of a gate, one per expectation and subject, and the rows of `expectation_results` that store them."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -12,7 +12,7 @@ from demur.warehouse.transaction import transaction
 
 @dataclass(frozen=True, slots=True)
 class ExpectationResult:
-    """Whether one expectation of a stage's gate was met, with what was observed and what is allowed, for people.
+    """Result of one expectation of a stage's gate, with the observed and the allowed value, for people.
 
     `offending` counts the rows that break an integrity expectation; `successes` of `trials` is a sample's share.
     """

@@ -1,1 +1,1 @@
-"""What the explorer's pages ask of the published copy: statements, and tables of its own that answer fast."""
+"""Queries of the explorer's pages on the published copy: statements, and derived tables for fast answers."""

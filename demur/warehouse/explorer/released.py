@@ -1,4 +1,4 @@
-"""A warehouse made from the files of a release, so that its pages need nothing of the home that froze it."""
+"""A warehouse made from the files of a release, so that its pages do not need the home that froze it."""
 
 import json
 from pathlib import Path
@@ -15,7 +15,7 @@ _FILLING: Final = Path(__file__).parent / "released.sql"
 
 
 def fill_from_release(home: Home, release: Release) -> None:
-    """Make and publish a warehouse in an empty home that holds what the release's files hold.
+    """Make and publish a warehouse in an empty home with the data of a release's files.
 
     Raises:
         WarehouseError: a file is missing or cannot be read.

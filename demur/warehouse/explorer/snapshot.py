@@ -59,7 +59,7 @@ class TableRows:
 
 
 class Snapshot:
-    """The published copy as it was when it was opened. It closes when the last page that holds it has ended.
+    """The published copy as of its opening. It closes after the last page that uses it.
 
     Raises:
         WarehouseMissingError: nothing was published yet.
@@ -111,7 +111,7 @@ class Snapshot:
         return self.table(name, values).rows
 
     def connection(self) -> Connection:
-        """Return a connection of its own for the statements of a page; it can read only what the copy holds."""
+        """Return a separate connection for the statements of a page, which can read only the copy."""
         return self._cursor()
 
     def query(self, asked: BoundStatement, *, limit: int | None) -> QueryResult:

@@ -34,9 +34,9 @@ class BoundStatement:
 
 
 def parts_of(file: Path, values: Mapping[str, object], order: str | None = None) -> BoundStatement:
-    """Return a file's statement without the lines that end in `-- if NAME` where no value of that name is given.
+    """Return a file's statement without the lines ending in `-- if NAME` for which no value NAME is given.
 
-    `${order}` becomes one of ORDERS. Only the values that the rest names are bound.
+    `${order}` becomes one of ORDERS. Only values named in the remaining lines are bound.
     """
     given = {name for name, value in values.items() if value is not None}
     lines = []
@@ -54,7 +54,7 @@ def parts_of(file: Path, values: Mapping[str, object], order: str | None = None)
 
 @cache
 def _lines(file: Path) -> tuple[str, ...]:
-    """Return the lines of a statement; `-- include NAME` stands for those of the file of that name beside it."""
+    """Return the lines of a statement; `-- include NAME` is replaced by the lines of the file NAME beside it."""
     found: list[str] = []
     for line in file.read_text(encoding="utf-8").strip().removesuffix(";").splitlines():
         included = _INCLUDED.match(line)

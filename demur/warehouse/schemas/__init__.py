@@ -1,4 +1,4 @@
-"""One pandera model per table, and the Arrow schema that follows from it; loaded when first asked for."""
+"""One pandera model per table and the Arrow schema made from it, loaded on first use."""
 
 from functools import cache
 from typing import TYPE_CHECKING
@@ -62,6 +62,6 @@ def arrow_schema(table: Table) -> pa.Schema:
 
 
 def references(table: Table) -> dict[str, Table]:
-    """Return the foreign keys of a table: columns, each with the table of which it names a row."""
+    """Return the foreign keys of a table: columns, each with the table that it references."""
     columns = models()[table].to_schema().columns
     return {name: column.metadata["names"] for name, column in columns.items() if "names" in (column.metadata or {})}

@@ -1,4 +1,4 @@
-"""Models of what ask and prove land: questions of documents, and what a second model says of them."""
+"""Models of the tables of ask and prove: questions of documents, and answers of a second model."""
 
 import pandas as pd
 from pandera.pandas import dataframe_check
@@ -23,7 +23,7 @@ from demur.warehouse.vocabulary import PASSAGES_GIVEN, PROOF_REASONS, QUESTION_K
 
 
 class Questions(AnswerRow, table=Table.QUESTIONS, key="unit_id number"):
-    """One row per question that was asked of a passage, or of two; and one per passage of which nothing was."""
+    """One row per question asked of one passage or of two, and one per passage without a question."""
 
     question_id: Text = filled("hash of unit and number", unique=True)
     number: Whole = count("place in the reply, from 0")
@@ -61,7 +61,7 @@ class Questions(AnswerRow, table=Table.QUESTIONS, key="unit_id number"):
 
 
 class Proofs(AnswerRow, table=Table.PROOFS, key="question_id given"):
-    """One row per candidate question and set of passages from which a second model answered it."""
+    """One row per candidate question and set of passages from which a second model answered."""
 
     question_id: Text = names(Table.QUESTIONS, "what was answered")
     prover: Text = filled("model that answered")

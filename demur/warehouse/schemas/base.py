@@ -1,4 +1,4 @@
-"""What the models of all tables share: column types, allowed values, and rules that several tables repeat."""
+"""Parts shared by the models of all tables: column types, allowed values, and common rules."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -61,10 +61,10 @@ class TableModel(DataFrameModel):
         metadata: dict[str, bool] | None = None
 
     def __init_subclass__(cls, table: Table | None = None, key: str = "", primary: bool = False, **rest: Any) -> None:
-        """Name the table that a model describes, and the columns whose values together name a row.
+        """Name the table of a model, and its key columns.
 
-        With `primary` DuckDB holds the key too: of tables whose rows are written one by one. What lands in shards is
-        held to its key when it lands.
+        With `primary` DuckDB enforces the key too, for tables whose rows are written one by one. Rows of shards are
+        checked against the key at landing.
         """
         if table is not None:
             named = {"name": table.value, "unique": key.split() or None, "metadata": {"primary": primary}}
@@ -78,7 +78,7 @@ class TableModel(DataFrameModel):
 
     @classmethod
     def primary_key(cls) -> list[str]:
-        """Return the columns of the key that DuckDB holds, none where it holds none."""
+        """Return the key columns enforced by DuckDB, none if there are none."""
         if not (cls.Config.metadata or {}).get("primary"):
             return []
         schema = cls.to_schema()
@@ -86,7 +86,7 @@ class TableModel(DataFrameModel):
 
 
 def column(meaning: str = "", *, null: bool = False, **rules: Any) -> Any:
-    """Declare a column with what it means to a reader of the warehouse; `null` allows a row to leave it empty."""
+    """Declare a column with its meaning for readers of the warehouse; `null` allows empty values."""
     return pandera.Field(nullable=null, description=meaning, **rules)
 
 

@@ -1,4 +1,4 @@
-"""Models of what read_documents lands: documents, and the passages that they were split into."""
+"""Models of the tables of read_documents: documents and their passages."""
 
 import pandas as pd
 from pandera.pandas import dataframe_check
@@ -9,7 +9,7 @@ from demur.warehouse.vocabulary import DOCUMENT_STATUSES, LEFT_OUT_REASONS
 
 
 class Documents(UnitRow, table=Table.DOCUMENTS, key="document_id"):
-    """One row per document that a round found, those that it could not use included."""
+    """One row per document found by a round, unusable documents included."""
 
     document_id: Text = filled("hash of path, row and content", unique=True)
     digest: Text = filled("hash of the content; null where it was not read", null=True)

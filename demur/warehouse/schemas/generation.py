@@ -34,7 +34,7 @@ from demur.warehouse.vocabulary import CODES, INTENSITIES, LAYOUTS, QUESTION_KIN
 
 
 class Applies(StrEnum):
-    """When a check of a verdict says something; else it is null."""
+    """Conditions under which a check of a verdict applies; else the check is null."""
 
     ALWAYS = "always"
     TO_REFUSALS = "at the intensities at which one refuses"
@@ -216,7 +216,7 @@ class Verdicts(AnswerRow, table=Table.VERDICTS, key="perturbation_id verifier at
 
     @classmethod
     def _all_checks(cls, frame: pd.DataFrame) -> "pd.Series[bool]":
-        """Return whether every check that applies is true; one that need not apply may be null."""
+        """Return whether every check that applies is true; an optional check may be null."""
         passed = pd.Series(True, index=frame.index)
         for name, applies in verdict_checks(cls).items():
             holds = frame[name].fillna(applies is Applies.WITH_STRATEGY)

@@ -198,7 +198,7 @@ class Releases(TableModel, table=Table.RELEASES, key="name version", primary=Tru
 
 
 class Evaluations(TableModel, table=Table.EVALUATIONS, key="round_id respondent judge prompts", primary=True):
-    """One row per round, respondent, judge and set of prompts: what scores must have in common to be compared."""
+    """One row per round, respondent, judge and set of prompts: the conditions that comparable scores share."""
 
     round_id: Text = names(Table.ROUNDS, "the evaluation, or the round that the release was frozen from")
     respondent: Text = filled("who answered")

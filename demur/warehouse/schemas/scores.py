@@ -1,4 +1,4 @@
-"""Models of what the score stage lands beside scores, and of responses that were made elsewhere."""
+"""Models of the tables of the score stage besides scores, and of responses made elsewhere."""
 
 from demur.levers.vocabulary import PREDICTED
 from demur.warehouse.schemas.base import (
