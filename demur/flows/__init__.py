@@ -1,7 +1,7 @@
 """Prefect flows: `round`, `evaluation` and `file` have a decorated function for everything that people run.
 
-A flow belongs here, with its stages (`stages`, a folder each), plans and estimates (`planning`), sessions (`rounds`,
-`evaluations`, `files`), schedules and the temporary API (`orchestration`). What every stage shares belongs to
+Flows belong here, with their stages (`stages`, a folder each), plans and estimates (`planning`), sessions (`rounds`,
+`evaluations`, `files`), schedules and the temporary API (`orchestration`). Code shared by all stages belongs to
 `engine`, commands to `cli`, pages to `reports`, files of rewards to `rewards`.
 """
 

@@ -61,16 +61,15 @@ def evaluate_release(
 
     Args:
         release: NAME, NAME/VERSION, a folder, or an address (hf://, https://, s3://).
-        models: Who answers, such as openai:gpt-5 or always-refuses. Empty: the respondents of round_config.
+        models: Answering models, such as openai:gpt-5 or always-refuses. Empty: the respondents of round_config.
         round_config: A configuration whose models, judges, prompts and settings are taken. Empty: the release's.
-        judge: Who judges, in place of the configuration's judges.
-        max_usd: The most that may be spent in US dollars, in place of the configuration's.
+        judge: A judge in place of the configuration's judges.
+        max_usd: The spending limit in US dollars, in place of the configuration's.
         replicates: Responses to each item, in place of the configuration's number.
-        occasion: Why the same is asked again, such as the week. Another occasion is another evaluation.
+        occasion: A label for a repetition, such as the week. Another occasion is another evaluation.
         probe: Whether every model is asked for one token before anything is bought.
-        again: `invalid` asks anew for judgements that could not be read.
-        prompts: The set of prompts that respondents are asked with (published or ours), in place of the
-            configuration's sets.
+        again: `invalid` repeats unreadable judgements.
+        prompts: The set of prompts for respondents (published or ours), in place of the configuration's sets.
         passages: `index` hands systems all passages of the release once, and asks questions alone.
     """
     request = EvaluationRequest(

@@ -41,15 +41,15 @@ def work_on_file(
     grading: str = "propositions",
     max_usd: float | None = None,
 ) -> str:
-    """Let a model grade or judge the lines of a file, and return the id of the round in which it does.
+    """Let a model grade or judge the lines of a file, and return the id of their round.
 
     Args:
-        kind: What the lines are: completions, gold or responses.
+        kind: The kind of lines: completions, gold or responses.
         path: The file.
-        model: Who grades or judges, such as openai:gpt-5.
+        model: The grader or judge, such as openai:gpt-5.
         policy: Of completions: one of our policies, or the path of a policy file.
         grading: Of completions: propositions (all in one call) or one_by_one.
-        max_usd: The most that the round of this file may cost in US dollars.
+        max_usd: The cost limit of this file's round in US dollars.
     """
     with _session(FileRequest(kind, path, model, policy, grading, max_usd)) as context:
         skip_preflight(context)

@@ -1,4 +1,4 @@
-"""Makes a release again from recorded replies, in a home of its own, and compares it with what was frozen."""
+"""Makes a release again from recorded replies, in a home of its own, and compares it with the frozen one."""
 
 import json
 import tempfile
@@ -35,11 +35,11 @@ class Rederived:
 def rederive(home: Home, label: str, replay: Path, config: str | None, corpus: str | None) -> Rederived:
     """Make a release again from recorded replies alone and compare its data files byte for byte.
 
-    `config` is the configuration of its round where files that it names are not ours; without one it is taken from the
-    manifest. What people marked is not made again.
+    `config` is the configuration of its round, needed if it names files other than ours; by default the manifest's is
+    taken. Readers' marks are not made again.
 
     Raises:
-        FlowError: there is no such release, or the configuration is not that of its round.
+        FlowError: no such release, or the configuration of another round.
         ConfigError, ProgramError, StageStopped: the round cannot be made again from this recording.
     """
     release = release_at(home, label)
@@ -56,7 +56,7 @@ def rederive(home: Home, label: str, replay: Path, config: str | None, corpus: s
 
 @contextmanager
 def _new_home(home: Home, round_id: str) -> Iterator[Home]:
-    """Yield a home that knows of earlier rounds what the round knew when it began, and let everything run there."""
+    """Yield a home with the round's initial knowledge of earlier rounds, and let everything run there."""
     with tempfile.TemporaryDirectory(prefix="demur-rederive-") as folder:
         scratch = Home(Path(folder))
         follow(home)

@@ -31,9 +31,9 @@ def _run_name() -> str:
 
 @contextmanager
 def _begun(request: RoundRequest) -> Iterator[RoundContext]:
-    """Open a round, record what it is estimated to take, and write the Data Docs of its gates when the flow ends.
+    """Open a round, record its estimate, and write the Data Docs of its gates when the flow ends.
 
-    A flow inside the flow of the same round works in the session that is open already.
+    A flow inside a flow of the same round works in the open session.
     """
     context = _open.get()
     if context is not None and context.round_id == request.round_id:
@@ -67,10 +67,10 @@ def ingest(
             starts another one.
         corpus: A corpus in place of the configuration's, as FILE or FORMAT:FILE; the round is named after the file.
         bases: The number of base instances, in place of the configuration's.
-        max_usd: The most that the round may cost in US dollars, in place of the configuration's.
+        max_usd: The cost limit in US dollars, in place of the configuration's.
         probe: Whether every model is asked for one token before anything is bought.
-        replay: A recording that answers in place of every model that is reached over a network.
-        again: `invalid` asks anew for judgements that could not be read.
+        replay: A recording that answers in place of every networked model.
+        again: `invalid` repeats unreadable judgements.
     """
     with _begun(RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay, again)) as context:
         return ingest_and_screen(context)
@@ -95,10 +95,10 @@ def generate(
             starts another one.
         corpus: A corpus in place of the configuration's, as FILE or FORMAT:FILE; the round is named after the file.
         bases: The number of base instances, in place of the configuration's.
-        max_usd: The most that the round may cost in US dollars, in place of the configuration's.
+        max_usd: The cost limit in US dollars, in place of the configuration's.
         probe: Whether every model is asked for one token before anything is bought.
-        replay: A recording that answers in place of every model that is reached over a network.
-        again: `invalid` asks anew for judgements that could not be read.
+        replay: A recording that answers in place of every networked model.
+        again: `invalid` repeats unreadable judgements.
     """
     with _begun(RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay, again)) as context:
         return run_stages(context, *registry.GENERATION)
@@ -115,7 +115,7 @@ def verify(
     replay: str | None = None,
     again: str | None = None,
 ) -> list[StageReport]:
-    """Let every verifier judge every candidate, and repair rejected ones where the round asks for it.
+    """Let every verifier judge every candidate, and repair rejected ones if the round is so configured.
 
     Args:
         config: A configuration file, or the name of one of ours, such as embedded or weekly.
@@ -123,10 +123,10 @@ def verify(
             starts another one.
         corpus: A corpus in place of the configuration's, as FILE or FORMAT:FILE; the round is named after the file.
         bases: The number of base instances, in place of the configuration's.
-        max_usd: The most that the round may cost in US dollars, in place of the configuration's.
+        max_usd: The cost limit in US dollars, in place of the configuration's.
         probe: Whether every model is asked for one token before anything is bought.
-        replay: A recording that answers in place of every model that is reached over a network.
-        again: `invalid` asks anew for judgements that could not be read.
+        replay: A recording that answers in place of every networked model.
+        again: `invalid` repeats unreadable judgements.
     """
     with _begun(RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay, again)) as context:
         reports = run_stages(context, *registry.VERIFICATION)
@@ -147,7 +147,7 @@ def assemble(
     replay: str | None = None,
     again: str | None = None,
 ) -> list[StageReport]:
-    """Sample items from the accepted candidates, by difficulty where the round asks for it, and add the controls.
+    """Sample items from the accepted candidates, by difficulty if so configured, and add the controls.
 
     Args:
         config: A configuration file, or the name of one of ours, such as embedded or weekly.
@@ -155,10 +155,10 @@ def assemble(
             starts another one.
         corpus: A corpus in place of the configuration's, as FILE or FORMAT:FILE; the round is named after the file.
         bases: The number of base instances, in place of the configuration's.
-        max_usd: The most that the round may cost in US dollars, in place of the configuration's.
+        max_usd: The cost limit in US dollars, in place of the configuration's.
         probe: Whether every model is asked for one token before anything is bought.
-        replay: A recording that answers in place of every model that is reached over a network.
-        again: `invalid` asks anew for judgements that could not be read.
+        replay: A recording that answers in place of every networked model.
+        again: `invalid` repeats unreadable judgements.
     """
     with _begun(RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay, again)) as context:
         return run_stages(context, *registry.ASSEMBLY)
@@ -183,10 +183,10 @@ def evaluate(
             starts another one.
         corpus: A corpus in place of the configuration's, as FILE or FORMAT:FILE; the round is named after the file.
         bases: The number of base instances, in place of the configuration's.
-        max_usd: The most that the round may cost in US dollars, in place of the configuration's.
+        max_usd: The cost limit in US dollars, in place of the configuration's.
         probe: Whether every model is asked for one token before anything is bought.
-        replay: A recording that answers in place of every model that is reached over a network.
-        again: `invalid` asks anew for judgements that could not be read.
+        replay: A recording that answers in place of every networked model.
+        again: `invalid` repeats unreadable judgements.
     """
     with _begun(RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay, again)) as context:
         return run_stages(context, *registry.RESPONSES)
@@ -211,10 +211,10 @@ def grade(
             starts another one.
         corpus: A corpus in place of the configuration's, as FILE or FORMAT:FILE; the round is named after the file.
         bases: The number of base instances, in place of the configuration's.
-        max_usd: The most that the round may cost in US dollars, in place of the configuration's.
+        max_usd: The cost limit in US dollars, in place of the configuration's.
         probe: Whether every model is asked for one token before anything is bought.
-        replay: A recording that answers in place of every model that is reached over a network.
-        again: `invalid` asks anew for judgements that could not be read.
+        replay: A recording that answers in place of every networked model.
+        again: `invalid` repeats unreadable judgements.
     """
     with _begun(RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay, again)) as context:
         return run_stages(context, *registry.GRADING)
@@ -239,10 +239,10 @@ def finish(
             starts another one.
         corpus: A corpus in place of the configuration's, as FILE or FORMAT:FILE; the round is named after the file.
         bases: The number of base instances, in place of the configuration's.
-        max_usd: The most that the round may cost in US dollars, in place of the configuration's.
+        max_usd: The cost limit in US dollars, in place of the configuration's.
         probe: Whether every model is asked for one token before anything is bought.
-        replay: A recording that answers in place of every model that is reached over a network.
-        again: `invalid` asks anew for judgements that could not be read.
+        replay: A recording that answers in place of every networked model.
+        again: `invalid` repeats unreadable judgements.
     """
     with _begun(RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay, again)) as context:
         run_stages(context, *registry.FITTING)
@@ -264,7 +264,7 @@ def round_flow(
     replay: str | None = None,
     again: str | None = None,
 ) -> str:
-    """Run a whole round, or what is left of it, and return its release's name and version.
+    """Run a whole round, or the rest of it, and return its release's name and version.
 
     Args:
         config: A configuration file, or the name of one of ours, such as embedded or weekly.
@@ -272,10 +272,10 @@ def round_flow(
             starts another one.
         corpus: A corpus in place of the configuration's, as FILE or FORMAT:FILE; the round is named after the file.
         bases: The number of base instances, in place of the configuration's.
-        max_usd: The most that the round may cost in US dollars, in place of the configuration's.
+        max_usd: The cost limit in US dollars, in place of the configuration's.
         probe: Whether every model is asked for one token before anything is bought.
-        replay: A recording that answers in place of every model that is reached over a network.
-        again: `invalid` asks anew for judgements that could not be read.
+        replay: A recording that answers in place of every networked model.
+        again: `invalid` repeats unreadable judgements.
     """
     request = RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay, again)
     with _begun(request) as context:

@@ -139,8 +139,7 @@ def message_body(spec: ModelSpec, request: Request) -> dict[str, Any]:
 
 
 def _as_sent(body: dict[str, Any]) -> dict[str, Any]:
-    """Return the arguments with fields foreign to the SDK in `extra_body`, so that the SDK does not walk through them.
-    """
+    """Return the arguments with fields foreign to the SDK in `extra_body`, so that it does not walk through these."""
     rest = {name: body[name] for name in body.keys() - {"model", "max_tokens", "extra_body"}}
     return {
         "model": body["model"],

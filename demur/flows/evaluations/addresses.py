@@ -28,7 +28,7 @@ def verified_release(home: Home, place: str) -> Release:
 
 
 def _fetched(home: Home, address: str) -> Path:
-    """Return the folder of this home that has the files of an address; files that are there are not read again."""
+    """Return the folder of this home with the files of an address; existing files are not fetched again."""
     draft = home.fetched / f".draft-{uuid.uuid4().hex[:12]}"
     try:
         with disk_explained(home.fetched):

@@ -29,7 +29,7 @@ IN_COMMON: Final = (
 
 
 def boards(con: Connection, release: str | None = None, evaluations: Sequence[str] = ()) -> list[Board]:
-    """Return boards with all that their page shows; which ones, `chosen_boards` says."""
+    """Return boards with the data of their page; `chosen_boards` chooses them."""
     return [_board(con, row) for row in chosen_boards(con, release, evaluations)]
 
 
@@ -111,7 +111,7 @@ def _board(con: Connection, row: Mapping[str, Any]) -> Board:
 
 
 def labels_of(entries: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str], str]:
-    """Return what respondents are called, by evaluation and name; those that share a name, with the evaluation."""
+    """Return labels of respondents by evaluation and name; respondents with the same name get the evaluation added."""
     names = Counter(entry["respondent"] for entry in entries)
     return {
         (one["round_id"], one["respondent"]): f"{one['respondent']} [{one['round_id']}]"

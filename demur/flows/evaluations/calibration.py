@@ -1,4 +1,4 @@
-"""How far judges agree with people: labels of responses in a file against what the judges of a round said."""
+"""Agreement of judges with people: labels of responses in a file compared with the judgements of a round."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -34,7 +34,7 @@ SHAPE: Final = (
 
 
 class HumanVerdict(Strict):
-    """What people say of a response."""
+    """A person's label of a response."""
 
     predicted: str
     correct: bool | None = None
@@ -48,7 +48,7 @@ class HumanVerdict(Strict):
 
 
 class HumanLabel(HumanVerdict):
-    """What people say of one response of a round: a line of the file."""
+    """A person's label of one response of a round: a line of the file."""
 
     item_id: str = Field(min_length=1)
     respondent: str = Field(min_length=1)
@@ -56,7 +56,7 @@ class HumanLabel(HumanVerdict):
 
     @property
     def response(self) -> tuple[str, str, int]:
-        """Which response it is about."""
+        """The labelled response."""
         return self.item_id, self.respondent, self.replicate
 
 

@@ -1,4 +1,4 @@
-"""How far a judge that judged the responses of a file agrees with the people who labelled them."""
+"""Agreement of a judge with the people who labelled the responses of a file."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Files of responses with what people say of them, one JSON object per line: what judges are compared on."""
+"""Files of responses with people's labels, one JSON object per line, for comparing judges."""
 
 from pathlib import Path
 from typing import Final
@@ -27,7 +27,7 @@ class FilePassage(Strict):
 
 
 class LabelledResponse(HumanVerdict):
-    """A response with what it answers, and what people say of it: a line of the file."""
+    """A response with its question and people's labels: a line of the file."""
 
     question: str = Field(min_length=1)
     passages: tuple[str | FilePassage, ...] = Field(min_length=1)

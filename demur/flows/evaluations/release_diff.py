@@ -1,4 +1,4 @@
-"""What differs between two releases: items, levers, prompts, models, and scores of respondents that are the same."""
+"""Differences between two releases: items, levers, prompts, models, and scores of identical respondents."""
 
 import re
 from collections import Counter
@@ -196,7 +196,7 @@ def _values(release: Release) -> dict[tuple[str, str, str], float | None]:
 
 
 def _responses(release: Release, items: Sequence[ReleasedItem]) -> pd.DataFrame:
-    """Return a release's judged responses as scoring takes them; what was not obtained or judged is INVALID."""
+    """Return a release's judged responses in the form of scoring; missing responses and judgements are INVALID."""
     described = pd.DataFrame(
         {
             "item_id": [item.id for item in items],

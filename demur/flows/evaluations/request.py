@@ -1,4 +1,4 @@
-"""The request to evaluate models on a frozen release, and the configuration that follows from it."""
+"""The request to evaluate models on a frozen release, and the configuration derived from it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -42,15 +42,15 @@ class EvaluationRequest:
 
     Attributes:
         release: NAME, NAME/VERSION, a folder, or the address of one (hf://, https://, s3://).
-        models: who answers, as `chosen_model` reads them; without any, the respondents of `round_config`.
+        models: answering models, as `chosen_model` reads them; without any, the respondents of `round_config`.
         round_config: a configuration whose models, judges, prompts and settings are taken; without one, the release's.
-        judge: who judges, in the place of the configuration's judges.
-        max_usd: replaces the most that may be spent.
+        judge: a judge in place of the configuration's judges.
+        max_usd: replaces the spending limit in US dollars.
         replicates: responses to each item, in place of the configuration's number.
-        occasion: why the same is asked again, such as the week: another occasion is another evaluation.
+        occasion: a label for a repetition, such as the week: another occasion is another evaluation.
         probe: whether every model is asked for one token before anything is bought.
-        again: `invalid` asks anew for judgements that could not be read.
-        prompts: set of prompts that respondents are asked with, in place of the configuration's sets.
+        again: `invalid` repeats unreadable judgements.
+        prompts: set of prompts for respondents, in place of the configuration's sets.
         passages: `index` hands systems all passages once, and asks questions alone; `given` asks with passages.
     """
 
@@ -196,7 +196,7 @@ def _who_judge(
 
 
 def recorded_config(context: RoundContext, occasion: str | None) -> dict[str, Any]:
-    """Return an evaluation's configuration as the warehouse keeps it: what it has of a round's, and its release."""
+    """Return an evaluation's configuration as stored in the warehouse: its parts of a round's, and its release."""
     assert context.release is not None
     recorded = context.config.recorded()
     kept = {name: recorded[name] for name in ("name", "round_id", "seed", "models", *SETTINGS) if name in recorded}

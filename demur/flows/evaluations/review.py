@@ -1,4 +1,4 @@
-"""Reviews of evaluations for the owner of what was evaluated: which defects it answers through, what has changed."""
+"""Reviews of evaluations for a system's owner: defects that the system answers through, and changes."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

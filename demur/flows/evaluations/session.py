@@ -25,11 +25,11 @@ from demur.warehouse.tables import Table
 
 
 def check_evaluation(request: EvaluationRequest) -> RoundContext:
-    """Return the context of an evaluation after looking at everything that can be wrong with it before it starts.
+    """Return the context of an evaluation after all checks before its start.
 
     Raises:
         ConfigError: a model, the configuration or a key is wrong or missing, or the release cannot be fetched.
-        WarehouseError: there is no such release, or it is not as it was frozen; or the home takes no files.
+        WarehouseError: no such release, an altered release, or a home that cannot be written.
     """
     home = demur_home()
     check_takes_files(home)

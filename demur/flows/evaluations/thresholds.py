@@ -1,4 +1,4 @@
-"""Thresholds of evaluations: the least that scores must be for a build to pass, and the file that says so to CI."""
+"""Thresholds of evaluations: least scores for a passing build, and the result file for CI."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -43,11 +43,11 @@ class ThresholdCheck:
 
     @property
     def is_met(self) -> bool:
-        """Whether the score is high enough."""
+        """True if the score reaches the threshold."""
         return self.value is not None and self.value >= self.threshold.least
 
     def __str__(self) -> str:
-        """Return what was found and what is wanted, in words."""
+        """Return the found and the wanted score, in words."""
         limits = "" if self.low is None or self.high is None else f" ({rate(self.low)} to {rate(self.high)})"
         found = f"has no value ({self.reason})" if self.value is None else f"is {rate(self.value)}{limits}"
         of = f"{self.respondent}, judged by {self.judge}"
@@ -55,10 +55,10 @@ class ThresholdCheck:
 
 
 def read_thresholds(texts: Sequence[str]) -> list[Threshold]:
-    """Return the thresholds of `--fail-under`: pairs of a metric and the least that it must be, from 0 to 1.
+    """Return the thresholds of `--fail-under`: pairs of a metric and its least value, from 0 to 1.
 
     Raises:
-        ConfigError: a text is none, or names no metric.
+        ConfigError: a text is not METRIC=VALUE, or its metric is unknown.
     """
     found = {}
     for text in (part for one in texts for part in one.split(",")):

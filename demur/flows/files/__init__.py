@@ -1,1 +1,1 @@
-"""Rounds that begin with a file: completions that are graded, and responses that are judged."""
+"""Rounds that begin with a file: graded completions and judged responses."""

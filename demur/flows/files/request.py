@@ -1,4 +1,4 @@
-"""The request to let a model grade or judge the lines of a file, and the round that follows from it."""
+"""The request to let a model grade or judge the lines of a file, and the round derived from it."""
 
 import re
 from dataclasses import dataclass
@@ -27,12 +27,12 @@ class FileRequest:
     """A request to let a model grade or judge the lines of a file; its fields are the parameters of the flow.
 
     Attributes:
-        kind: `completions` or `gold`, which are graded, or `responses`, which are judged.
+        kind: `completions` or `gold` to be graded, `responses` to be judged.
         path: the file.
-        model: who grades or judges, as `chosen_model` reads it.
+        model: the grader or judge, as `chosen_model` reads it.
         policy: of completions: one of our policies, or the path of a policy file.
         grading: of completions: all propositions in one call, or one by one.
-        max_usd: the most that the round of this file may cost.
+        max_usd: the cost limit of this file's round in US dollars.
     """
 
     kind: str
@@ -44,10 +44,10 @@ class FileRequest:
 
 
 def file_context(home: Home, request: FileRequest) -> RoundContext:
-    """Return the context of the round of a file, after looking at everything that can be wrong with it.
+    """Return the context of a file's round, after all checks before its start.
 
-    Its id follows from the file's name and kind, and from who grades or judges and how. So a file that was mended or
-    has grown goes on in its round, and only new texts are asked about.
+    The round's id is derived from the file's name and kind, and from the grader or judge and its settings. So a
+    corrected or longer file goes on in its round, and only new texts are asked about.
 
     Raises:
         ConfigError: the model, its key or the home cannot be used.

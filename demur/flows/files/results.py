@@ -1,4 +1,4 @@
-"""What a model said of the lines of a file, read from the round of the file."""
+"""A model's grades or judgements of the lines of a file, read from the file's round."""
 
 from collections.abc import Sequence
 

@@ -1,1 +1,1 @@
-"""Prefect as a round needs it: its temporary API, Secret blocks, schedules, and what its runs log."""
+"""Prefect for a round: its temporary API, Secret blocks, schedules, and logs of its runs."""

@@ -1,6 +1,6 @@
-"""The Prefect API that a round reports to: the user's, or a temporary one that ends with the process.
+"""The Prefect API of a round: the user's, or a temporary one that ends with the process.
 
-A process that is killed cannot end its temporary server, so the next one does.
+A killed process cannot end its temporary server; the next process does.
 """
 
 import os
@@ -32,7 +32,7 @@ def mark_temporary_api() -> None:
 
 
 def _counts_as_we_do(pid: int) -> bool:
-    """Return whether a process is in our PID namespace: what a container's processes call each other is not for us."""
+    """Return whether a process is in our PID namespace; process ids of containers mean other processes here."""
     own = Path("/proc/self/ns/pid")
     try:
         return not own.exists() or own.readlink() == Path(f"/proc/{pid}/ns/pid").readlink()

@@ -1,1 +1,1 @@
-"""Before a round: what it will ask of whom, what that can cost, and how large it must be."""
+"""Planning of a round: its requests by model, their possible cost, and the size for a tolerance."""

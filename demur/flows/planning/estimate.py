@@ -89,9 +89,9 @@ class PlannedCalls:
 
 @dataclass(frozen=True, slots=True)
 class RoundEstimate:
-    """All calls of a round; `counted` if tokens were counted, not reckoned.
+    """All calls of a round; `counted` is True if tokens were counted, False if they were estimated.
 
-    `draw` is what it would take of its corpus, None of an evaluation and of a round from documents.
+    `draw` is its draw from the corpus, None for an evaluation and for a round from documents.
     """
 
     rows: tuple[PlannedCalls, ...]
@@ -100,7 +100,7 @@ class RoundEstimate:
 
 
 def estimate_round(context: RoundContext, con: Connection) -> RoundEstimate:
-    """Return what a round takes that starts now; reads the warehouse and renders prompts, asks nothing."""
+    """Return the estimate of a round starting now; reads the warehouse and renders prompts, asks nothing."""
     draw = None if context.release is not None or context.config.documents is not None else possible_draw(context, con)
     sizes = PromptSizes(prompt_samples(context, con, draw), (round_verifier(context), round_grader(context)))
     replies = {
@@ -130,9 +130,9 @@ def expected_units(context: RoundContext) -> dict[str, float]:
 
 
 def record_estimate(context: RoundContext) -> None:
-    """Write the estimate of a round down when it starts, unless no model of it costs or counts anything.
+    """Store the estimate of a round at its start, unless all its models are free and unlimited.
 
-    It is made again only where the configuration has changed.
+    It is made again only if the configuration has changed.
     """
     if all(spec.lane.free for spec in context.config.models):
         return
@@ -159,7 +159,7 @@ def _records(context: RoundContext, rows: Sequence[PlannedCalls]) -> Iterator[Ma
 
 
 def prompt_samples(context: RoundContext, con: Connection, draw: Draw | None) -> list[PromptSample]:
-    """Return some base instances of the round, or of the release that it evaluates."""
+    """Return some base instances of the round, or of its evaluated release."""
     config = context.config
     offered = MOST_OFFERED if config.generation.lever_choice == "generator" else 1
     if context.release is not None:
@@ -211,7 +211,7 @@ def _rates(context: RoundContext, con: Connection) -> YieldRates:
 
 
 def _asking_rates(context: RoundContext, con: Connection) -> YieldRates:
-    """Return what asking yielded in earlier rounds, or what is assumed of it."""
+    """Return the yields of asking in earlier rounds, or assumed ones."""
     past = past_asking(con, context.round_id)
     if past["asked"] < FEWEST_CALLS or not past["accepted"]:
         return YieldRates(asked=ASSUMED_YIELD, mended=ASSUMED_MENDED, doubted=ASSUMED_DOUBTED)

@@ -1,4 +1,4 @@
-"""Rounds that generate nothing: models are asked about texts that somebody brings."""
+"""Rounds without generation: models are asked about texts from files."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -109,7 +109,7 @@ def check_asking(context: RoundContext) -> None:
 
 
 def asking_row(context: RoundContext, kind: str) -> RoundRow:
-    """Return the row of such a round; `kind` is what `round_origins` calls it."""
+    """Return the row of such a round; `kind` is its name in `round_origins`."""
     config = context.config
     recorded = config.recorded()
     kept: dict[str, Any] = {name: recorded[name] for name in ("name", "models", "budget", "gates", "fit")}

@@ -25,10 +25,10 @@ def find_round_config(name_or_path: str) -> Path:
 
 
 def read_round_config(path: Path) -> RoundConfig:
-    """Return a round's configuration as its file writes it; paths in it start at that file's folder.
+    """Return a round's configuration as written in its file; relative paths start at the file's folder.
 
     Raises:
-        ConfigError: with one line for every problem found.
+        ConfigError: one line for every problem found.
     """
     try:
         return read_yaml(path, RoundConfig, "demur config schema", context={"paid_stages": _paid_stages})
@@ -37,7 +37,7 @@ def read_round_config(path: Path) -> RoundConfig:
 
 
 def _paid_stages() -> tuple[str, ...]:
-    """Return the stages that caps may name; the import, which takes a second, is for configurations with such caps."""
+    """Return the stages allowed in caps; the import takes a second and is only for configurations with stage caps."""
     from demur.flows.stages.registry import PAID_STAGES
 
     return PAID_STAGES

@@ -1,4 +1,4 @@
-"""The probes of a release: models that its base instances were drawn by, whose own scores on it would say nothing."""
+"""The probes of a release: models used to draw its base instances, whose own scores on it are meaningless."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Makes a recording from what rounds were answered: their plans say what was asked, the ledger what was replied."""
+"""Makes a recording from rounds: requests from their plans, replies from the ledger."""
 
 import json
 from collections import Counter
@@ -77,7 +77,7 @@ def record_rounds(
 
 
 def _add(speakers: dict[str, Speaker], more: Iterable[Speaker]) -> None:
-    """Add models to those that there are; of one that is there twice both times count."""
+    """Merge models by name; for a model on both sides both periods count."""
     for one in more:
         there = speakers.get(one.name)
         speakers[one.name] = one if there is None else there.merged(one)
@@ -148,9 +148,9 @@ def _entries(key: ReplyKey, calls: Iterable[Mapping[str, Any]]) -> Iterator[Entr
 
 
 def _by_request(rows: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str, str], list[Mapping[str, Any]]]:
-    """Return a unit's calls by model, task and the proposition that they asked about.
+    """Return a unit's calls by model, task and proposition.
 
-    A reply that could not be used has no grade: it was about what was asked about next.
+    An unusable reply has no grade; it belongs to the proposition asked about next.
     """
     found: dict[tuple[str, str, str], list[Mapping[str, Any]]] = {}
     part = ""

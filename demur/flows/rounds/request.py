@@ -22,7 +22,7 @@ AGAIN: Final = "invalid"
 
 @dataclass(frozen=True, slots=True)
 class RoundRequest:
-    """A request for a round: a configuration, and values in place of those that it holds.
+    """A request for a round: a configuration, and values that replace some of its own.
 
     Its fields are the parameters of every flow and of `demur round`.
 
@@ -32,10 +32,10 @@ class RoundRequest:
             it has one, else starts another.
         corpus: replaces the corpus, written FILE, FORMAT:FILE or documents:FOLDER, and names the round after it.
         bases: replaces the number of base instances.
-        max_usd: replaces the most that the round may cost.
+        max_usd: replaces the cost limit in US dollars.
         probe: whether every model is asked for one token before anything is bought.
-        replay: a recording that answers in the place of every model that a network lies before.
-        again: `invalid` asks anew for judgements that could not be read.
+        replay: a recording that answers in place of every networked model.
+        again: `invalid` repeats unreadable judgements.
     """
 
     config: str = EMBEDDED
@@ -95,7 +95,7 @@ DOCUMENTS: Final = "documents"
 
 
 def _of_corpus(config: RoundConfig, corpus: str) -> dict[str, Any]:
-    """Return what replaces the configuration's corpus, with the name of the round, which is that of the corpus."""
+    """Return the replacement of the configuration's corpus, and the round's name, taken from the corpus."""
     prefix, _, rest = corpus.partition(":")
     replaced: BaseModel
     if rest and prefix == DOCUMENTS:

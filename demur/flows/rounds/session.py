@@ -1,4 +1,4 @@
-"""The session in which a process works on a round: what it needs is there, and no other process works on it."""
+"""The session of a process with a round: all requirements are checked, and no other process works on the round."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -41,11 +41,10 @@ from demur.warehouse.tables import Table
 
 
 def check_policies(context: RoundContext) -> None:
-    """Return if every policy can be written and graded by the models that the round names for it, and has prompts.
+    """Check that the round's models can write and grade every policy, and that every policy has prompts.
 
     Raises:
-        ConfigError: a rules model is to write or grade for a policy that no rules know, two policies have one name, or
-            the prompts of one cannot be used.
+        ConfigError: a rules model lacks rules for a policy, two policies share a name, or a policy's prompts are unusable.
         LeverError: a policy cannot be read.
     """
     roles = context.config.roles
@@ -93,7 +92,7 @@ def _ungraded(policy: Policy) -> list[str]:
 
 
 def check_round(request: RoundRequest) -> RoundContext:
-    """Return the context of a round after looking at everything that can be wrong with it before it starts.
+    """Return the context of a round after all checks before its start.
 
     Raises:
         ConfigError: the configuration, the catalogue or a key is wrong or missing.

@@ -1,1 +1,1 @@
-"""The stages of a round, one module each, and what belongs to one alone; flows/stage.py is what they share."""
+"""The stages of a round, one folder each, with their private parts; engine/stage.py holds the shared ones."""

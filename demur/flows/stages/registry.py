@@ -65,7 +65,7 @@ def stages_of(context: RoundContext) -> tuple[Stage, ...]:
 
 
 def run_stages(context: RoundContext, *stages: Stage) -> list[StageReport]:
-    """Do what is left of each stage that the round has, one after the other, and return their reports."""
+    """Do the rest of each stage of the round, one after the other, and return their reports."""
     return [run_stage(context, stage) for stage in stages if stage in stages_of(context)]
 
 

@@ -75,7 +75,7 @@ def release_round(context: RoundContext) -> str:
 
 
 def describe(context: RoundContext) -> Mapping[str, Any]:
-    """Return what a manifest says of how a release was made; nothing in it depends on machine or time."""
+    """Return the manifest's account of how a release was made; nothing in it depends on machine or time."""
     config = context.config
     return {
         "configuration": config.recorded(),
@@ -99,7 +99,7 @@ def describe(context: RoundContext) -> Mapping[str, Any]:
 
 
 def plugins_of(context: RoundContext) -> dict[str, dict[str, str]]:
-    """Return the extensions that a round uses, by kind and name, with their packages; nothing where it uses none."""
+    """Return the extensions used by a round, by kind and name, with their packages; empty if it uses none."""
     config = context.config
     named = [(PluginKind.LANE, spec.provider) for spec in config.models if spec.provider not in LANES]
     systems = (spec.model for spec in config.models if spec.provider == "respondent")

@@ -1,4 +1,4 @@
-"""About how many units a round makes, from configuration and rates: what the estimates of several stages need."""
+"""Approximate numbers of a round's units, from configuration and rates, for the estimates of several stages."""
 
 from demur.configuration.fit import ITEM_POLICY
 from demur.configuration.labels import labelled_respondents
@@ -53,7 +53,7 @@ def repaired(context: RoundContext, rates: YieldRates, spec: ModelSpec) -> float
 
 
 def verified(context: RoundContext, rates: YieldRates) -> float:
-    """Return how many perturbations the verifiers see; what they turn down comes again where it is repaired."""
+    """Return the number of perturbations for the verifiers; rejected ones come again if they are repaired."""
     generators = context.specs(context.config.roles.generators) if context.config.generation.repair_verdicts else ()
     return candidates(context, rates) + sum(repaired(context, rates, spec) for spec in generators)
 

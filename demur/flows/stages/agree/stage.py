@@ -1,4 +1,4 @@
-"""Agree: what the verdicts of a round add up to on matched cells, after every verifier has been asked."""
+"""Agree: agreement of the verdicts of a round on matched cells, after all verifiers."""
 
 from collections.abc import Iterator
 from dataclasses import asdict

@@ -1,7 +1,7 @@
 """Assemble: from accepted perturbations to the round's items, stratified and balanced over generators.
 
-Every base instance of the round also becomes an item unperturbed, its control. What a stratum lacks stands
-in the view `quotas` as not filled; nothing takes its place silently.
+Every base instance of the round also becomes an unperturbed item, its control. The view `quotas` shows unfilled strata;
+nothing takes their place silently.
 """
 
 from collections import defaultdict
@@ -54,9 +54,9 @@ def sample_stratum(
 ) -> list[Accepted]:
     """Return up to `items_per_stratum` accepted perturbations, even over generators, bases and levers.
 
-    Generators take turns, each stratum beginning with the next one; each gives a perturbation of the base that was
-    used least so far, and of these one of the lever used least. A generator that has no more passes its turn on,
-    which the quotas show.
+    Generators take turns, each stratum beginning with the next one. Each gives a perturbation of the least used base so
+    far, and among these one of the least used lever. A generator without candidates passes its turn on; the quotas show
+    this.
     """
     rng = context.rng(NAME, lever_class, intensity)
     turns = generator_order(context, lever_class, intensity)
@@ -102,7 +102,7 @@ def _control(context: RoundContext, base: Accepted) -> dict[str, object]:
 
 
 def _columns_of(base: Accepted) -> dict[str, object]:
-    """Return what is known of a base instance besides: whether probes know its answer, and what it was asked of."""
+    """Return additional fields of a base instance: whether probes know its answer, and the sources of its question."""
     named = ("is_known", "documents", "passage_ids", "proof", "question_kind")
     return {name: base[name] for name in named if base[name] is not None}
 

@@ -1,7 +1,7 @@
-"""Deduplicate: what the round made twice, and what an earlier release holds, goes to no verifier.
+"""Deduplicate: keep repetitions within the round, and of earlier releases, from the verifiers.
 
-A unit is a base instance with everything that was made of it, so that the result depends neither on who came first nor
-on how often the round was interrupted. Nothing is asked.
+A unit is a base instance with all its perturbations, so the result depends neither on their order nor on interruptions
+of the round. Nothing is asked.
 """
 
 from collections.abc import Iterator

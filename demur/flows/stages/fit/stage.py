@@ -45,7 +45,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 
 
 def _options(config: FitConfig) -> dict[str, Any]:
-    """Return what decides a fit; a choice that a round does not make is not named, so that earlier fits stay."""
+    """Return the choices that decide a fit, without choices that the round does not make, so that earlier fits stay."""
     options = config.model_dump(include={"margin", "l2", "held_out", "bootstrap"})
     return {**options, "signs": True} if config.signs else options
 

@@ -1,9 +1,9 @@
-"""The levers that a generator is offered: some of those that fit a base instance, or the one that the round assigns.
+"""The levers offered to a generator: some that fit a base instance, or the one assigned by the round.
 
-Levers go round: every generator has its own seeded order of a stratum's levers, and goes on in it with every base
-instance of the draw and replicate. So all levers come up about as often as they fit, and a generator that is added
-changes nothing for those that are there. A base instance that leaves the round or joins it changes little: the slots
-after it whose own turn is a lever that does not fit them.
+Levers go round: every generator has its own seeded order of a stratum's levers, and advances in it with every base
+instance of the draw and every replicate. So all levers come up about as often as they fit, and a new generator changes
+nothing for the others. A base instance that leaves or joins the round changes little: only later slots whose own turn
+is an unfit lever.
 """
 
 from collections import Counter
@@ -39,11 +39,10 @@ def levers_by_generator(
     instances: Mapping[str, BaseInstance],
     stratum: tuple[LeverClass, Intensity],
 ) -> dict[str, dict[Slot, tuple[Lever, ...]]]:
-    """Return what each generator is offered in one stratum for a base instance and a replicate.
+    """Return the levers offered to each generator in one stratum for a base instance and a replicate.
 
-    One that works by rule is offered levers with a recipe only. It tries whatever it is given, and is given all, unless
-    levers are assigned. A recorded one gets, where the round asks for that, what it was given when it was recorded,
-    else what is assigned.
+    A rules generator is offered only levers with a recipe: all of them, and tries each, unless levers are assigned. A
+    recorded generator gets its recorded offer if the round is so configured, else the assigned one.
     """
     generation = context.config.generation
     levers = context.catalogue.stratum(*stratum)
@@ -96,10 +95,10 @@ def offered_levers(
 def assigned_levers(
     context: RoundContext, draws: Mapping[str, int], levers: Sequence[Lever], fitting: Fitting, generator: str
 ) -> dict[Slot, Lever]:
-    """Return the lever that the round assigns to a generator for every slot of one stratum.
+    """Return the lever assigned to a generator for every slot of one stratum.
 
-    A slot whose turn is a lever that does not fit takes the one that was used least before. No lever is left out while
-    another that has two slots could give it one: slots are changed from the last, from the lever that has most.
+    A slot whose turn is an unfit lever takes the least used one so far. No lever is left out if another with two slots
+    can give it one: slots are changed from the last, from the lever with most slots.
 
     Args: as `offered_levers`.
     """
@@ -126,7 +125,7 @@ def assigned_levers(
 def recorded_levers(
     spec: ModelSpec, instances: Mapping[str, BaseInstance], levers: Sequence[Lever], slots: Iterable[Slot]
 ) -> dict[Slot, tuple[Lever, ...]]:
-    """Return what a recorded generator was offered for the slots of one stratum, where the catalogue still has it."""
+    """Return a recorded generator's offers for the slots of one stratum, without levers missing in the catalogue."""
     by_id = {lever.id: lever for lever in levers}
     offered = {}
     for base_id, replicate in slots:

@@ -1,10 +1,10 @@
-"""Generate: every generator pulls one lever of every stratum on every base instance; code checks come with it.
+"""Generate: every generator pulls one lever of every stratum on every base instance, followed by code checks.
 
-A generator may decline; what it makes is checked by code before any verifier is paid. Expected behaviour is derived
-from the stratum, never taken from what a model echoes.
+A generator may decline. Code checks its perturbations before any verifier is paid. Expected behaviour is derived from
+the stratum, never from a model's reply.
 
-What fails a check, and what verifiers turn down where the round asks for that, goes back to its generator with what was
-found. That is another unit, in the place of the one that it repairs, whose row no longer counts.
+Perturbations that fail a check go back to their generator with the findings. So do those rejected by verifiers, if the
+round is so configured. A repair is another unit, and replaces the repaired one, whose row no longer counts.
 """
 
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
@@ -51,7 +51,7 @@ _REPAIRER: Final = Repairer()
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    """Yield what generators are asked for, a repair in the place of what it repairs."""
+    """Yield the planned units of generators; a repair replaces the repaired unit."""
     bases = [without_english(base) for base in records(con, FOLDER / "plan.sql", [context.round_id])]
     draws = {str(base["base_id"]): int(base.pop("draw")) for base in bases}
     checks = checks_version()
@@ -99,7 +99,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 
 
 def _attempt(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a repair is told of the perturbation whose place it takes."""
+    """Return a repair's inputs about the perturbation that it replaces."""
     return {
         "repaired": {name: row[name] for name in ("lever", "question", "changed")},
         "repair_of": row["perturbation_id"],
@@ -108,7 +108,7 @@ def _attempt(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _takes_from_corpus(spec: ModelSpec) -> bool:
-    """Return whether a generator, or what answers in its place, is rules, which take values and passages of others."""
+    """Return whether a generator, or its fallback, is a rules model, which takes values and passages of others."""
     return (spec.fallback or spec).lane.by_rule
 
 

@@ -43,7 +43,7 @@ class GradingUnits:
     ) -> PlannedUnit:
         """Return the unit that grades a completion by a policy of the round.
 
-        It belongs to `scope`, which is the round or the policy unless it is named.
+        Its scope is the round or the policy, unless `scope` is given.
         """
         policy = self._context.policy(name)
         of_stratum = {"class": stratum["class"], "intensity": stratum["intensity"]}

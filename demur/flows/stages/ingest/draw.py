@@ -39,7 +39,7 @@ class Draw:
 
     @property
     def fresh_rounds(self) -> int:
-        """How many rounds the available base instances suffice for."""
+        """Number of rounds for which the available base instances suffice."""
         return min(self.available[domain] // wanted for domain, wanted in self.wanted.items())
 
     def with_known(self, known: Set[str], share: float) -> "Draw":
@@ -99,9 +99,9 @@ def open_corpus(context: RoundContext) -> CorpusReading:
 
 
 def corpus_rows(context: RoundContext, con: Connection) -> Iterator[CorpusRow]:
-    """Yield the rows that a round can draw from: of its file, or accepted questions of its documents.
+    """Yield the rows available to a round: of its file, or accepted questions of its documents.
 
-    Those of a file that declare no language have the one that the configuration declares, if it does.
+    Rows of a file without a language get the language declared in the configuration, if any.
     """
     if context.config.documents is not None:
         yield from rows_of_documents(context, con)
@@ -127,7 +127,7 @@ def draw_order(context: RoundContext, con: Connection) -> Draw:
 
 
 def shortage_of(context: RoundContext, draw: Draw) -> str | None:
-    """Return in which base instances the corpus falls short of what the round wants, and the remedy."""
+    """Return the base instances that the corpus lacks for the round, and the remedy."""
     for domain, wanted in draw.wanted.items():
         if (given := draw.available[domain]) < wanted:
             why = f", {draw.resting} rest (base_reuse: {context.config.base_reuse.policy})" if draw.resting else ""
@@ -140,11 +140,11 @@ def shortage_of(context: RoundContext, draw: Draw) -> str | None:
 
 
 def possible_draw(context: RoundContext, con: Connection) -> Draw:
-    """Return the draw of a round from what its corpus has to give, be it too little.
+    """Return the draw of a round from its corpus, even if too small.
 
     Raises:
         CorpusError: the corpus cannot be read.
-        ConfigError: it mixes layouts, has nothing to give, or has no question of an id in `corpus.only`.
+        ConfigError: the corpus mixes layouts, has no usable rows, or lacks an id of `corpus.only`.
     """
     config = context.config
     if config.documents is not None:

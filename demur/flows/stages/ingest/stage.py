@@ -69,9 +69,9 @@ def _rows(context: RoundContext, unit: Unit) -> Rows:
 
 
 def _language(inputs: Mapping[str, Any]) -> dict[str, object]:
-    """Return the language of a base instance that declares none, by its question and the passages that bear on it.
+    """Return the detected language of a base instance that declares none, from its question and signal passages.
 
-    They are read together, as a question alone is often too short.
+    They are read together, because a question alone is often too short.
     """
     if "language" in inputs:
         return {}

@@ -59,10 +59,10 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 
 
 def _newest(context: RoundContext, landed: Mapping[str, bool], inputs: dict[str, Any], *decisive: str) -> PlannedUnit:
-    """Return the unit of a judgement: the first asking, or the last of those that followed where it was not readable.
+    """Return the unit of a judgement: the first asking, or the last repetition of an unreadable one.
 
-    Who asks again adds one; without that, a further asking counts once its judgement has landed, so that what has not
-    been asked again stays INVALID and complete.
+    Asking again adds one repetition. In other runs a repetition counts once its judgement has landed; without one, the
+    judgement stays INVALID and complete.
     """
     unit = planned_unit(context, NAME, inputs, *decisive)
     for asking in count(2):

@@ -1,7 +1,7 @@
-"""Recall: models that are never scored are asked questions of the corpus without passages, to find what they know.
+"""Recall: unscored models are asked questions of the corpus without passages, to find known answers.
 
-Base instances are then drawn so that enough of them have answers that every probe knows. A question that is asked is
-not one of the round for that.
+Base instances are then drawn so that enough of them have answers known to every probe. Being asked here does not make a
+question part of the round.
 """
 
 import math

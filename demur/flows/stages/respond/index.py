@@ -21,10 +21,10 @@ _handed: Final[dict[tuple[str, str], Future[None]]] = {}
 
 
 def index_of(context: RoundContext) -> list[dict[str, Any]]:
-    """Return every passage of a release with what decides who sees it.
+    """Return every passage of a release with its conditions of visibility.
 
-    An item sees a passage whose `item` it is, and an `original` of another `base`. Ids are those of the item, or of the
-    base instance, with the number of the passage from 0.
+    An item sees passages with its own id in `item`, and `original` passages of every other `base`. Ids are those of the
+    item, or of the base instance, with the number of the passage from 0.
     """
     assert context.release is not None
     found: dict[str, dict[str, Any]] = {}

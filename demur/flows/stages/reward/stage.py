@@ -1,4 +1,4 @@
-"""Reward: what the fitted weights make of the round's graded responses, added to base rewards where it has them."""
+"""Reward: rewards of the round's graded responses by the fitted weights, added to base rewards if there are any."""
 
 from collections.abc import Iterator
 from pathlib import Path

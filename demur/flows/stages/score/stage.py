@@ -62,7 +62,7 @@ def earlier_responses(context: RoundContext, con: Connection) -> dict[str, dict[
 
 
 def _same(con: Connection, earlier: str, role: str, models: Mapping[str, ModelSpec]) -> list[str]:
-    """Return the labels under which an earlier round asked, in a role, the model that stands behind them now."""
+    """Return the labels whose model in a role was the same in an earlier round."""
     asked: dict[str, set[str | None]] = defaultdict(set)
     for row in records(con, FOLDER / "answering_models.sql", [earlier]):
         if row["role"] == role:
@@ -71,7 +71,7 @@ def _same(con: Connection, earlier: str, role: str, models: Mapping[str, ModelSp
 
 
 def respondent_tags(context: RoundContext) -> dict[str, dict[str, float | str]]:
-    """Return what the configuration says of respondents: by tag, the number or group of each that has it."""
+    """Return the configuration's tags of respondents: by tag, the number or group of each tagged respondent."""
     found: dict[str, dict[str, float | str]] = {}
     specs = {spec.name: spec for spec in context.specs(context.config.roles.respondents)}
     for label, respondent in labelled_respondents(context.config).items():

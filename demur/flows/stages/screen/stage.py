@@ -1,6 +1,6 @@
-"""Screen: models must answer a base instance unperturbed before anything is made of it.
+"""Screen: models must answer a base instance unperturbed before it is perturbed.
 
-What a screener answered is never used again; controls are asked afresh.
+Screeners' answers are never used again; controls are asked afresh.
 """
 
 from collections.abc import AsyncIterator, Iterator

@@ -23,14 +23,14 @@ LOWEST_SOLVE_RATE: Final = 0.2
 
 
 def ingest_and_screen(context: RoundContext) -> int:
-    """Land and screen base instances until the round has enough, and return how many it has.
+    """Land and screen base instances until the round has enough, and return their number.
 
-    Where it draws from documents, these are read and asked first, and again where screeners leave too few; where it
-    wants some whose answers models know, these are found.
+    A round from documents reads and asks them first, and again if screeners leave too few. Base instances with known
+    answers are found if the round wants some.
 
     Raises:
         CorpusError, ConfigError: the corpus cannot serve this round; nothing was bought.
-        StageStopped: not one base instance of the corpus was solved.
+        StageStopped: no base instance of the corpus was solved.
     """
     if context.config.documents is not None:
         with in_this_process():

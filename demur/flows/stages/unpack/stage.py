@@ -1,4 +1,4 @@
-"""Unpack: the base instances and items of a frozen release, for models that are evaluated on it."""
+"""Unpack: the base instances and items of a frozen release, for its evaluation."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,9 +1,8 @@
-"""Verify: every verifier judges every candidate; the view `consensus` says which ones are accepted.
+"""Verify: every verifier judges every candidate; the view `consensus` lists the accepted ones.
 
 With verification.short_circuit the verifiers of a candidate are asked one after the other, in an order drawn for it,
-until it cannot be accepted any more. Each of its passes plans the verdicts that have come and the next one, from
-the warehouse alone: so a killed round goes on as if nothing had been, and a verdict is the same unit of work in both
-ways of asking.
+until acceptance is impossible. Each pass plans the existing verdicts and the next one, from the warehouse alone. So a
+killed round goes on unchanged, and a verdict is the same unit of work in both ways of asking.
 """
 
 from collections.abc import Iterator, Mapping
@@ -68,7 +67,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 
 
 def _asking_order(context: RoundContext, candidate: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the verifiers that count for a candidate, in the order in which it is shown to them."""
+    """Return the counting verifiers of a candidate, in their order of asking."""
     names = list(context.config.verification.counting(str(candidate["generator"]), context.config.roles.verifiers))
     context.rng(NAME, str(candidate["perturbation_id"])).shuffle(names)
     return tuple(names)

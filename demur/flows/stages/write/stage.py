@@ -67,7 +67,7 @@ def _is_recorded(writer: ModelSpec, policy: Policy, prompt: Prompt) -> bool:
 
 
 def _given(policy: Policy, prompt: Prompt, label: Label, variant: int) -> dict[str, Any]:
-    """Return what a completion is written to, but for the faults that are drawn for it."""
+    """Return the inputs of a completion except its drawn faults."""
     return {
         "policy": policy.name,
         "behaviour": prompt.behaviour,
