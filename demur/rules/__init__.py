@@ -1,6 +1,5 @@
-"""The lane without a model: each role answered by rule, as baseline, landmark and offline way.
+"""The lane without a model: each role answered by rule, as a baseline and for offline rounds.
 
-An operator that pulls a lever belongs to `operators`, a role's answers to `roles`. What is read from a text for
-several purposes belongs to `text`; a check that every candidate passes, whoever made it, belongs to
-`programs/checks`.
+Operators of levers belong to `operators`, answers of roles to `roles`. Readings of a text for several purposes belong
+to `text`. Checks of every candidate, whoever made it, belong to `programs/checks`.
 """

@@ -1,6 +1,6 @@
-"""What a question asks, put into the forms that frames and clauses need: 'X was opened', 'somebody else had built X'.
+"""Questions in the forms needed by frames and clauses: 'X was opened', 'somebody else had built X'.
 
-Only plain questions have forms: one question word, one verb, and nothing behind it that belongs to another clause.
+Only plain questions have forms: one question word, one verb, and no further clause behind.
 """
 
 import re
@@ -40,10 +40,10 @@ _MOST_WORDS: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class ParsedQuestion:
-    """A question taken apart.
+    """A parsed question.
 
-    `about` is the phrase of which it asks ('the opera house'), `verb` the verb as a statement has it ('opened'),
-    `rest` what follows ('to the public'), `be` the auxiliary of the question, `noun` what is counted.
+    `about` is the phrase of its subject ('the opera house'), `verb` its verb in a statement ('opened'), `rest` the
+    words behind ('to the public'), `be` the auxiliary of the question, `noun` the counted noun.
     """
 
     form: str
@@ -59,7 +59,7 @@ class ParsedQuestion:
 
     @property
     def event(self) -> str | None:
-        """What happened, without the time or place asked for: 'the opera house was opened to the public'."""
+        """The event, without the time or place asked for: 'the opera house was opened to the public'."""
         if self.form == "passive":
             return f"{self.about} {self.be} {self.verb}{self._tail}"
         return f"{self.about} {self.verb}{self._tail}" if self.form == "active" else None
@@ -76,7 +76,7 @@ class ParsedQuestion:
 
     @property
     def never(self) -> str | None:
-        """The supposition that it had not been: 'the opera house had never been opened to the public'."""
+        """The supposition of no such event: 'the opera house had never been opened to the public'."""
         if self.form == "passive":
             return f"{self.about} had never been {self.verb.split()[-1]}{self._tail}"
         participle = inflection(verb_lemma(self.verb.split()[-1]) or "", "VBN") if self.verb else None
@@ -86,12 +86,12 @@ class ParsedQuestion:
 
     @property
     def counted(self) -> str | None:
-        """What is counted: 'rooms in the opera house'."""
+        """The counted things: 'rooms in the opera house'."""
         return f"{self.noun} in {self.about}" if self.form == "counted" else None
 
     @property
     def deed(self) -> str | None:
-        """What the person asked for did: 'wrote the opera'."""
+        """The deed of the person asked for: 'wrote the opera'."""
         return f"{self.verb} {self.about}" if self.form == "agent" else None
 
     @property
@@ -132,7 +132,7 @@ def _made(analysis: Analysis, form: str, parts: dict[str, str]) -> ParsedQuestio
 
 
 def _with_verb(form: str, rest: str, named: str, be: str) -> ParsedQuestion | None:
-    """Return the subject and the verb behind it: the word after a name that opens, else the only one it can be."""
+    """Return the subject and its verb: the word after an opening name, else the only possible one."""
     wanted = "VBN" if form == "passive" else "VB"
     words = rest.split()
     opens = bool(named) and rest.startswith(named)

@@ -1,4 +1,4 @@
-"""The rules lane as a generator: choose a lever that has a recipe, run it, check the draft, else try the next."""
+"""The rules lane as a generator: choose a lever with a recipe, run it, check the draft, else try the next."""
 
 import random
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from demur.text.analysis import analyse
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A perturbation that a recipe made and that no code check fails."""
+    """A perturbation made by a recipe and passed by all code checks."""
 
     perturbation: Perturbation
     lever: Lever
@@ -27,7 +27,7 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class Undrawn:
-    """Why no lever of those offered could be pulled: one decline per lever tried, by lever name, in order."""
+    """No offered lever could be pulled: one decline per tried lever, by lever name, in order."""
 
     declines: tuple[tuple[str, Declined], ...]
 
@@ -63,11 +63,10 @@ def draw(
 def _order(
     base: BaseInstance, stratum: Stratum, levers: Sequence[Lever], style: Style, rng: random.Random
 ) -> list[Lever]:
-    """Return the levers in the order in which a style tries them.
+    """Return the levers in a style's order of trying.
 
-    The levers that can be pulled fall into two halves, by base instance; each style begins with one of them, so that
-    two generators meet in a lever only where it is among the last that apply. Recipes that take nearly everything
-    come behind all others.
+    Levers with a recipe fall into two halves, by base instance. Each style begins with one half, so two generators
+    share a lever only if it is among the last applicable ones. Recipes that take nearly everything come last.
     """
     dealt = sorted(levers, key=lambda lever: lever.id)
     random.Random(f"{base.question}|{base.passages[0].text}|{stratum.lever_class}|{stratum.intensity}").shuffle(dealt)
@@ -81,7 +80,7 @@ def _order(
 
 
 def _pull(base: BaseInstance, stratum: Stratum, pull: Pull) -> Drawn | Declined:
-    """Run one lever's operator and check what it made."""
+    """Run one lever's operator and check its draft."""
     lever = pull.lever
     draft = find_operator(lever.recipe or "")(pull)
     if isinstance(draft, Declined):

@@ -1,4 +1,4 @@
-"""What still tells the answer once every mention of it is gone: parts of it, and what it follows from."""
+"""Remaining evidence of the answer after removal of all its mentions: its parts, and premises from which it follows."""
 
 import re
 from typing import Final
@@ -96,7 +96,7 @@ def _said_otherwise(analysis: Analysis, passage: str) -> bool:
 
 
 def _taken_for_it(analysis: Analysis, passage: PassageAnalysis, text: str) -> bool:
-    """Return whether a sentence left says most of what the question says, and with it a name of the answer's kind."""
+    """Return whether a remaining sentence has most words of the question, and a name of the answer's kind."""
     kinds = _RIVALS.get(AnswerType.PERSON if analysis.question.wh is WhWord.WHO else analysis.answer_type)
     asked = content_words(analysis.question.text)
     if kinds is None or len(asked) < 2:
@@ -122,7 +122,7 @@ def other_of_its_kind(analysis: Analysis, passage: PassageAnalysis, text: str) -
 
 
 def _worked_out(analysis: Analysis, text: str) -> str | None:
-    """Return from what a date or a place follows in a passage that gave it; None where from nothing."""
+    """Return the remaining premise of a removed date or place; None if there is none."""
     if analysis.answer_type is AnswerType.DATE:
         years = {y for a in analysis.base.answers for y in re.findall(r"\b(?:1\d|20)\d\d\b", a)}
         if any(re.search(rf"\b{year}\b|\d[–-]{year[2:]}\b", text) for year in years):

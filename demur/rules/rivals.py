@@ -1,4 +1,4 @@
-"""Another date or figure for the answer, and texts of the passages in which it stands in the answer's place."""
+"""Another date or figure for the answer, and passages with it in the answer's place."""
 
 import random
 import re
@@ -41,7 +41,7 @@ class Rival:
     plus: int = 0
 
     def value(self, written: str) -> str | None:
-        """Return what stands in place of the answer as it is written here; None where it cannot be written so."""
+        """Return the rival in the form of the answer written here; None if it has no such form."""
         if self.kind in DATED:
             dates = find_dates(written)
             if len(dates) != 1 or dates[0].year is None:
@@ -77,9 +77,9 @@ def is_one_time(analysis: Analysis) -> bool:
 
 
 def find_rival(analysis: Analysis, rng: random.Random, factor: float = 0.0) -> Rival | None:
-    """Return a date or figure that no passage gives; None where it is not certain that the true one is of this kind.
+    """Return a date or figure that no passage gives; None if the true answer's kind is uncertain.
 
-    A date keeps its place among the years that the passages tell. With a `factor` a figure is multiplied by it.
+    A date keeps its place among the years in the passages. With a `factor` a figure is multiplied by it.
     """
     kind = kind_of_answer(analysis)
     asked = fold(analysis.question.text)
@@ -94,7 +94,7 @@ def find_rival(analysis: Analysis, rng: random.Random, factor: float = 0.0) -> R
 
 
 def _moves(dates: tuple[DateMention, ...], known: tuple[int, ...]) -> list[int]:
-    """Return by how many years a date can be moved between the years before and after it that are known."""
+    """Return the years by which a date can be moved between its known neighbours."""
     year = dates[0].year if len(dates) == 1 else None
     if year is None or dates[0].precision in (DatePrecision.DECADE, DatePrecision.CENTURY):
         return []
@@ -104,7 +104,7 @@ def _moves(dates: tuple[DateMention, ...], known: tuple[int, ...]) -> list[int]:
 
 
 def _follows_from_others(analysis: Analysis, *, dated: bool) -> bool:
-    """Return whether a date follows from an age beside it, or a figure from others beside it or is no exact one."""
+    """Return whether a date follows from an age beside it, or a figure is computed from others or not exact."""
     for passage in analysis.signal:
         for mention in passage.answers:
             sentence = passage.sentence_at(mention.span)

@@ -1,4 +1,4 @@
-"""The thing that a question is about: a name of the question on which a passage is the entry, with its kind."""
+"""The subject of a question: a name in it whose entry is a passage, with its kind."""
 
 import re
 from dataclasses import dataclass
@@ -24,10 +24,10 @@ _LEAST_LETTERS: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a question is about.
+    """The subject of a question.
 
-    `said` is how the question calls it, with the article and the noun before it; `span` is where. `name` is how the
-    passages write it, `noun` what the entry says that it is ('rock band'), empty where it does not tell.
+    `said` is its wording in the question, with article and preceding noun, at `span`. `name` is its form in the
+    passages. `noun` is its kind in the entry ('rock band'), empty if the entry does not tell.
     """
 
     said: str
@@ -39,7 +39,7 @@ class Subject:
 
     @property
     def plain(self) -> str:
-        """The name as the question writes it, without what stands before it."""
+        """The name as written in the question, without the words before it."""
         return self.said.strip('"“”')[-len(self.name) :]
 
 
@@ -60,7 +60,7 @@ def subject(analysis: Analysis) -> Subject | None:
 
 
 def is_entry(analysis: Analysis, about: Subject) -> bool:
-    """Return whether the passage that names what a question is about is its entry, and no other thing's."""
+    """Return whether the passage with the subject's name is its entry, not another thing's."""
     text = next(p.text for p in analysis.passages if p.index == about.passage)
     return entry_name(text) in (about.name, f"The {about.name}")
 
@@ -100,7 +100,7 @@ _ENDINGS: Final = frozenset({"on", "me", "you", "it", "up", "out", "down", "in"}
 
 
 def _kind(analysis: Analysis, name: str, span: Span, text: str) -> tuple[Kind | None, str]:
-    """Return what a name is, as the question says before it or the passage says of it, and the noun for it."""
+    """Return the kind of a name, from the words before it in the question or from the passage, and the noun for it."""
     noun = noun_of(text, name)
     before = analysis.question.bare[: span.start].lower()
     led = re.match(r"(?:the |a )?(?P<said>[a-z ]+) [\"“]?", span.of(analysis.question.bare)[: -len(name)])
@@ -118,7 +118,7 @@ def _kind(analysis: Analysis, name: str, span: Span, text: str) -> tuple[Kind | 
 
 
 def _place(asked: str, name: str) -> Span | None:
-    """Return where a question says a name as a whole, with what leads to it."""
+    """Return the span of a whole name in a question, with its introduction."""
     found = re.search(rf"(?:\b{_SPOKEN}|\bthe )?[\"“]?\b{re.escape(name)}\b[\"”]?", asked, re.IGNORECASE)
     if found is None or len(name) < _LEAST_LETTERS or not re.match(r"[\w.',’ -]+$", name):
         return None
@@ -132,7 +132,7 @@ def _place(asked: str, name: str) -> Span | None:
 
 
 def _ends(after: str) -> bool:
-    """Return whether a name ends its noun phrase: no noun follows that it belongs to, as in 'the Corran ferry'."""
+    """Return whether a name ends its noun phrase; in 'the Corran ferry' the noun follows."""
     following = re.match(r" ([A-Za-z][\w'’]*)", after)
     if following is None:
         return not re.match(r"['’\w-]|:| \d| &", after)

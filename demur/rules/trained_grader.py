@@ -1,7 +1,7 @@
-"""A trained proposition grader as a file: coefficients over signals, plain JSON, nothing in it that could run.
+"""A trained proposition grader as a file: coefficients over signals, plain JSON, nothing executable.
 
-The file holds numbers and names only: no word of the texts that it was trained on. Training is scoring's work, and
-the place where the file is kept is flows' to say.
+The file holds numbers and names only: no word of the training texts. Training is done in scoring; flows decide where
+the file is kept.
 """
 
 import hashlib
@@ -27,10 +27,10 @@ Number = Annotated[float, Field(allow_inf_nan=False)]
 
 
 class TrainedProposition(Frozen):
-    """How one proposition is graded: a logistic model over standardised signals, then over behaviours.
+    """The grader of one proposition: a logistic model over standardised signals, then over behaviours.
 
-    `threshold` is the probability above which the proposition is taken to hold. Without coefficients the patterns
-    grade it, because too few training rows showed it.
+    The proposition is taken to hold above the probability `threshold`. Patterns grade it if there are no coefficients,
+    because too few training rows showed it.
     """
 
     name: str
@@ -41,7 +41,7 @@ class TrainedProposition(Frozen):
 
 
 class TrainingData(Frozen):
-    """What a grader was trained on, by checksum and size."""
+    """A grader's training data, by checksum and size."""
 
     sha256: str
     rows: int
@@ -81,7 +81,7 @@ class TrainedGrader(Frozen):
         """Return the probability of every proposition of the policy.
 
         Raises:
-            ProgramError: the behaviour is none that it was trained for.
+            ProgramError: the grader was not trained for the behaviour.
         """
         if behaviour not in self.behaviours:
             raise ProgramError(
@@ -95,7 +95,7 @@ class TrainedGrader(Frozen):
         return {p.name: _probability(p, row, prompt, completion) for p in self.propositions}
 
     def knows(self, task: str, inputs: Mapping[str, Any]) -> bool:
-        """Return whether a request is about completions of the policy that it was trained for."""
+        """Return whether a request concerns completions of the grader's policy, without passages."""
         return task == "GradePropositions" and inputs["policy"] == self.policy and inputs["grounding"] is None
 
     def reply(self, inputs: Mapping[str, Any]) -> dict[str, object]:
@@ -148,10 +148,10 @@ def save_grader(grader: TrainedGrader, path: Path) -> str:
 
 
 def load_grader(path: Path) -> TrainedGrader:
-    """Return the grader that a file holds; nothing in it is executed.
+    """Return the grader in a file; nothing in the file is executed.
 
     Raises:
-        ProgramError: the file is no trained grader, or was trained on other signals than these.
+        ProgramError: the file is no trained grader, or was trained on other signals.
     """
     return _parsed(str(path), _read(path))
 

@@ -1,7 +1,7 @@
-"""How far raters agree beyond chance: Cohen's kappa for two, Fleiss' for a full panel, Krippendorff's alpha with gaps.
+"""Agreement beyond chance: Cohen's kappa for two raters, Fleiss' for a full panel, Krippendorff's alpha with gaps.
 
-Every coefficient is a function of sums over units, so that it can be bootstrapped like any metric. Where raters never
-vary there is no chance agreement to compare with and the coefficient is NaN.
+Every coefficient is a function of sums over units, so it can be bootstrapped like any metric. Raters without variation
+have no chance agreement for comparison, and the coefficient is NaN.
 """
 
 from collections.abc import Callable, Sequence

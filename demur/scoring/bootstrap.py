@@ -1,10 +1,9 @@
-"""Replicates from one weighted pass: resample clusters once, then every statistic is a function of weighted sums.
+"""Replicates from one weighted pass: resample clusters once, then compute every statistic from weighted sums.
 
-A replicate that draws cluster c w times contributes w times c's sums, so that all replicates, statistics and
-slices come from one matrix product (replicates x clusters) @ (clusters x sums) instead of one recomputation each.
+A replicate that draws cluster c w times contributes w times c's sums. So all replicates, statistics and slices come
+from one matrix product (replicates x clusters) @ (clusters x sums), without a recomputation each.
 
-What does not belong here: what is summed (counts), what is made of the sums (refusal, agreement, paired), and which
-limits are made of the replicates (intervals).
+Not here: the sums (counts), statistics of sums (refusal, agreement, paired), and limits from replicates (intervals).
 """
 
 from collections.abc import Callable

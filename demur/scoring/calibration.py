@@ -1,4 +1,4 @@
-"""How far stated confidence is from accuracy: expected calibration error and the reliability table.
+"""Deviation of stated confidence from accuracy: expected calibration error and the reliability table.
 
 A response is accurate if it is a correct answer or a matching code. A response without a stated confidence is in no
 bin; an INVALID one that states a confidence counts in the overall error, never accurate, and in neither part.

@@ -1,7 +1,7 @@
-"""A behaviour's ordered class rules as a tree of yes/no questions, along whose branches probabilities multiply.
+"""A behaviour's ordered class rules as a tree of yes/no questions; probabilities multiply along its branches.
 
-A proposition may stand in several rules. It is asked once on every branch, so that class probabilities are exact and
-sum to 1 whatever the rules are.
+A proposition may stand in several rules. It is asked once on every branch, so class probabilities are exact and sum to
+1 for any rules.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,7 +31,7 @@ class TreeNode:
 
 @dataclass(frozen=True, slots=True)
 class ClassTree:
-    """Questions with every one after all those that lead to it; the first is the root."""
+    """Questions, each after all questions that lead to it; the first is the root."""
 
     questions: tuple[TreeNode, ...]
     root: int | str
@@ -52,7 +52,7 @@ class ClassTree:
 
 @lru_cache(maxsize=64)
 def class_tree(rules: tuple[ClassRule, ...]) -> ClassTree:
-    """Return the tree of a behaviour's ordered rules, of which the last takes all that is left.
+    """Return the tree of a behaviour's ordered rules; the last rule takes the rest.
 
     Raises:
         ScoringError: the rules need an unreasonable number of questions.
@@ -79,7 +79,7 @@ def class_tree(rules: tuple[ClassRule, ...]) -> ClassTree:
 
 
 def _settle(rest: Rest, variable: str, value: bool) -> Rest:
-    """Return the open rules once a variable is known; a rule that now holds hides those after it."""
+    """Return the open rules once a variable is known; a rule that holds hides those after it."""
     open_rules: list[tuple[str, tuple[tuple[Literal, ...], ...]]] = []
     for name, terms in rest:
         kept = tuple(

@@ -24,8 +24,8 @@ Flags = NDArray[np.bool_]
 class ClassFeatures:
     """Class probabilities, shape (completions, classes), rows summing to 1.
 
-    `undetermined` flags rows in which no class was possible, so that all of them were given the same probability; this
-    happens only where a behaviour's classes do not partition.
+    `undetermined` flags rows in which no class was possible, so all classes got the same probability. This happens only
+    if a behaviour's classes do not partition.
     """
 
     values: Floats
@@ -78,10 +78,10 @@ def class_features(
 def feature_matrix(
     policy: Policy, behaviour: str, phi: ArrayLike, facts: Mapping[str, ArrayLike] | None = None
 ) -> tuple[Floats, tuple[str, ...]]:
-    """Return what weights are fitted to, shape (completions, features), and the columns' names.
+    """Return the features for fitting weights, shape (completions, features), and the columns' names.
 
-    Propositions come first, as probabilities that what they are named after is there (a fault's weight is expected
-    to be negative); the class probabilities follow. Arguments and errors are those of `class_features`.
+    Propositions come first, as probabilities that the named property is present (a fault's weight is expected to be
+    negative); the class probabilities follow. Arguments and errors are those of `class_features`.
     """
     classes = class_features(policy, behaviour, phi, facts)
     return np.hstack([np.asarray(phi, dtype=np.float64), classes.values]), policy.feature_names(behaviour)

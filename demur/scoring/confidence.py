@@ -1,4 +1,4 @@
-"""What a stated confidence claims: the probability of being right, as a number or by one of five verbal levels."""
+"""Stated confidence as a probability of being right, given as a number or one of five verbal levels."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,4 +1,4 @@
-"""The sums over responses that every metric is made of, and the 0/1 columns that they are sums of."""
+"""Sums over responses for all metrics, and the 0/1 columns behind the sums."""
 
 from dataclasses import dataclass, fields
 from typing import Self
@@ -23,11 +23,11 @@ def ratio(part: FloatArray, whole: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OutcomeCounts:
-    """Numbers of responses; each field an array of the same shape, those named `stated_*` with a first axis of bins.
+    """Numbers of responses; each field is an array of the same shape, `stated_*` with a first axis of bins.
 
-    Weighted sums of a bootstrap replicate are counts too. Fields named `multi_*` count several-document items only;
-    `graded_*` are attempts on answerable items of several documents with that grade known, `ungraded*` attempts on
-    answerable items of which nobody knows whether they are correct, `plain*` responses in plain words.
+    Weighted sums of a bootstrap replicate are counts too. Fields named `multi_*` count several-document items only.
+    `graded_*` are attempts on answerable items of several documents with that grade known. `ungraded*` are attempts on
+    answerable items with unknown correctness. `plain*` are responses in plain words.
     """
 
     answerable: FloatArray

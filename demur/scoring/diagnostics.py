@@ -1,7 +1,7 @@
-"""Whether a model uses the refusal codes at all: entropy, the top code's share, codes it never gives, a constant code.
+"""Use of the refusal codes by a model: entropy, the top code's share, codes never given, a constant code.
 
-A model that gives one code for everything can look competent where that code is common; the constant-code baseline
-says what it would score for nothing.
+A model that gives one code for everything can look competent where that code is common; the constant-code baseline is
+the score of such a model.
 """
 
 import math
@@ -23,7 +23,7 @@ NO_REFUSALS = "no refusals"
 
 @dataclass(frozen=True, slots=True)
 class ConstantCode:
-    """What a respondent that always gives this code would score; its answer accuracy is 0."""
+    """Scores of a respondent that always gives this code; its answer accuracy is 0."""
 
     code: str
     refusal_accuracy: float
@@ -32,11 +32,11 @@ class ConstantCode:
 
 @dataclass(frozen=True, slots=True)
 class RefusalSpread:
-    """How one model spreads its refusals over the codes.
+    """The distribution of one model's refusals over the codes.
 
-    `entropy_bits` is over the codes it gave, `expected_entropy_bits` over the codes expected of it; `top_share` is
-    the most frequent code's share of refusals. `never_given` lists expected codes that it never gave. `baseline` is
-    the best constant code, None where no item is unanswerable.
+    `entropy_bits` is over the given codes, `expected_entropy_bits` over the expected ones; `top_share` is the most
+    frequent code's share of refusals. `never_given` lists expected codes without a refusal. `baseline` is the best
+    constant code, None if no item is unanswerable.
     """
 
     model: str

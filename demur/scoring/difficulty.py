@@ -1,4 +1,4 @@
-"""How hard items are, by lever, domain or any column: the share of all models' responses that are not accurate."""
+"""Difficulty of items, by lever, domain or any column: the share of all models' responses that are not accurate."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""How well stated confidence tells right responses from others: the area under the ROC curve.
+"""Discrimination of stated confidence between right and other responses: the area under the ROC curve.
 
 It is the probability that a right response states more confidence than one that is not right, ties counting half.
 """

@@ -1,7 +1,7 @@
-"""How one model's score moved between two rounds, with its interval.
+"""Change of one model's score between two rounds, with its interval.
 
-Rounds draw source questions independently; a source question that both rounds hold is resampled once for both, so
-that what it contributes to both sides cancels.
+Rounds draw source questions independently. A source question of both rounds is resampled once for both, so that its
+contributions to both sides cancel.
 """
 
 from collections.abc import Sequence

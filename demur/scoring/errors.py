@@ -2,7 +2,7 @@
 
 
 class ScoringError(Exception):
-    """Numbers that cannot be computed from what was given.
+    """Numbers that cannot be computed from the arguments.
 
     The message names the argument, its actual value, what is allowed and the remedy.
     """

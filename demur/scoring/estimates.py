@@ -1,4 +1,4 @@
-"""What scoring returns: a value with its uncertainty and, where something is missing, the reason."""
+"""Results of scoring: a value with its uncertainty and, where something is missing, the reason."""
 
 import math
 from collections.abc import Sequence
@@ -21,11 +21,10 @@ BLOCK = 4_000_000
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A value, its standard error and its interval, as scoring.intervals makes them.
+    """A value, its standard error and its interval, as computed in scoring.intervals.
 
-    `n` counts the responses that the value is about, its denominator, `sources` the source questions that bear on it.
-    What is undefined is NaN and `reason` says why. A defined value has a reason too where its interval is undefined or
-    is not the bootstrap's.
+    `n` is the denominator in responses, `sources` the number of relevant source questions. Undefined values are NaN,
+    with a `reason`. A defined value has a reason too if its interval is undefined or not the bootstrap's.
     """
 
     value: float
@@ -49,9 +48,9 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EstimateBasis:
-    """What stands behind statistics of shape (statistics, slices): denominators, source questions, reasons.
+    """Bases of statistics of shape (statistics, slices): denominators, source questions, reasons.
 
-    `reasons` is None where a value is defined. `spans` says of each statistic between what it lies.
+    `reasons` is None where a value is defined. `spans` has the bounds of each statistic.
     """
 
     n: IntArray
@@ -122,7 +121,7 @@ def _estimate(value: float, se: float, low: float, high: float, n: int, reason: 
 
 
 def _flat(found: Estimate, *, is_share: bool) -> Estimate:
-    """Return an estimate that no replicate differs from, with what can be said of its uncertainty."""
+    """Return an estimate without variation over replicates, with the possible statement of its uncertainty."""
     if math.isnan(found.se):
         return found
     reason = f"no variation over {found.sources} source questions"

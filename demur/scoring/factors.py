@@ -1,4 +1,4 @@
-"""What scores depend on over models: two metrics together, a metric along a number such as size, and by group."""
+"""Dependence of scores on models: two metrics together, a metric along a number such as size, and by group."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -47,7 +47,7 @@ def metric_correlation(scores: Iterable[ModelScore], first: str, second: str) ->
 def trend(scores: Iterable[ModelScore], factor: Mapping[str, float], metric: str, *, logarithmic: bool) -> Association:
     """Return the slope of a metric over a factor of models (per tenfold increase if logarithmic), by least squares.
 
-    `factor` maps model to number, such as parameters_billion; models that it leaves out do not count.
+    `factor` maps model to number, such as parameters_billion; other models do not count.
     """
     kept = [score for score in scores if score.model in factor]
     x, y = _pairs([factor[score.model] for score in kept], [score.metrics[metric].value for score in kept])
@@ -70,8 +70,8 @@ def contrasts(
 ) -> list[tuple[str, str, Association]]:
     """Return, for every two groups of models, the difference of their means of a metric: first less second.
 
-    `group` maps model to group, such as its alignment; models that it leaves out do not count. Models are the
-    sample, so that the interval (Welch's) speaks of groups of models like these, not of these models alone.
+    `group` maps model to group, such as its alignment; other models do not count. Models are the sample, so the
+    interval (Welch's) speaks of groups of models like these, not of these models alone.
     """
     values: dict[str, list[float]] = {}
     for score in scores:

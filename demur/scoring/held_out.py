@@ -1,4 +1,4 @@
-"""What a fit achieves on prompts that it has not seen: by cross-validation over prompts, every prompt left out once."""
+"""Performance of a fit on unseen prompts: cross-validation over prompts, every prompt left out once."""
 
 from dataclasses import dataclass
 

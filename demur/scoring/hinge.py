@@ -3,11 +3,11 @@
     minimise over w   sum_k share_k * max(0, required_k - (x_better(k) - x_worse(k)) w)  +  l2 / 2 * |w|^2
 
 The hinge is smoothed over a width that shrinks from solve to solve; each smooth problem is SciPy's to minimise
-(trust-region Newton with exact factorisation). The smoothed hinge's slopes are a feasible point of the dual, so that
-every solve also bounds the optimum from below: the difference is the gap that is reported. Nothing is random.
+(trust-region Newton with exact factorisation). The smoothed hinge's slopes are a feasible point of the dual, so every
+solve also bounds the optimum from below; the difference is the reported gap. Nothing is random.
 
-Refits of resampled data are many and start next to their optimum, where SciPy's bookkeeping costs several times what
-the arithmetic does. They take plain damped Newton steps, and SciPy where those do not arrive; the certificate stays.
+Refits of resampled data are many and start next to their optimum, where SciPy's bookkeeping costs several times the
+arithmetic. They take plain damped Newton steps, and use SciPy if these do not converge; the certificate stays.
 """
 
 from contextlib import AbstractContextManager, nullcontext
@@ -139,8 +139,8 @@ def solve(
 class _Smooth:
     """The problem with its hinges rounded off over a width, so that Newton's method applies.
 
-    A sign constraint is one more hinge, on the weight itself. Its steepness, the feature's range, is the most that the
-    pairs can gain by breaking the constraint, so that the optimum keeps it.
+    A sign constraint is one more hinge, on the weight itself. Its steepness, the feature's range, is the largest gain
+    of the pairs from breaking the constraint, so the optimum keeps it.
     """
 
     def __init__(self, problem: HingeProblem) -> None:

@@ -1,11 +1,11 @@
-"""Standard errors and limits of resampled statistics, made by what covers at small sizes too (benchmarks/coverage.md).
+"""Standard errors and limits of resampled statistics, with coverage at small sizes too (benchmarks/coverage.md).
 
-Limits of a share, or of anything that lies between two ends, are Wilson's, stretched over the span, with as many
-independent draws as would give the bootstrap's variance (the design effect), and Student's t for as many source
-questions as bear on the statistic. Without ends they are the symmetric t limits; for agreement beyond chance BCa's.
+Limits of a share, or of any bounded statistic, are Wilson's, stretched over its span. They use the number of
+independent draws with the bootstrap's variance (the design effect), and Student's t for the number of relevant source
+questions. Unbounded statistics have the symmetric t limits; agreement beyond chance has BCa's.
 
-A share so near an end that one event would not exclude it can be missed from the other side only: the level is spent
-there, one-sided. Otherwise such intervals hold 97 % (Blaker 2000 on why equal tails are too wide there).
+If one event would not exclude a share this near an end, it can be missed from the other side only. The level is then
+spent there, one-sided. Otherwise such intervals hold 97 % (Blaker 2000 on why equal tails are too wide there).
 
 Source: Wilson 1927; effective sample size in it: Korn and Graubard 1998, Franco et al. 2019; percentile and BCa: Efron
 and Tibshirani 1993, chapter 14, expanded for few clusters after Hesterberg 2015, section 4.
@@ -28,7 +28,7 @@ TIE = 1e-12
 
 
 class Limits(StrEnum):
-    """How limits are made of replicates."""
+    """Methods for limits from replicates."""
 
     SCORE = "score"
     PERCENTILE = "percentile"
@@ -37,10 +37,10 @@ class Limits(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Between what a statistic lies, and which limits cover it best.
+    """Bounds of a statistic, and its method for limits.
 
-    A share is one of binomial trials, or a mean of such, so that it can reach both ends. `one_sided` spends the level
-    on one side near an end.
+    A share is one of binomial trials, or a mean of such, so it can reach both ends. `one_sided` spends the level on one
+    side near an end.
     """
 
     low: float
@@ -143,7 +143,7 @@ def _wilson(place: FloatArray, per_draw: FloatArray, times: FloatArray) -> tuple
 
 
 def _one_sided(place: FloatArray, per_draw: FloatArray, sources: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Return one-sided limits where they are nearer an end than what one event, or none, would exclude, else that."""
+    """Return one-sided limits near the ends: up to the limit for one event, or for none, whichever is smaller."""
     times = _multipliers(sources, 2.0 * LEVEL - 1.0)
     below, above = _wilson(place, per_draw, times)
     one_event = _wilson(np.clip(per_draw, 0.0, 1.0), per_draw, times)[1]

@@ -21,7 +21,7 @@ SMALLER = (0.00003, 0.00001, 0.000003, 0.000001)
 
 @dataclass(frozen=True, slots=True)
 class L2Score:
-    """What a penalty achieves on prompts that its fits have not seen, over all their pairs."""
+    """Performance of a penalty on prompts unseen by its fits, over all their pairs."""
 
     l2: float
     hinge_loss: float
@@ -37,7 +37,7 @@ class L2Choice:
 
     @property
     def remark(self) -> str | None:
-        """What to say where one end of what was tried is the best; None where it lies between others."""
+        """Warning if the best penalty is at an end of the tried ones; None otherwise."""
         if len(self.tried) > 1 and self.l2 == self.tried[0].l2:
             return f"l2 {self.l2:g} is the largest that was tried: weights near 0 predict unseen prompts best"
         if len(self.tried) > 1 and self.l2 == self.tried[-1].l2:

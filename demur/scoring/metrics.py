@@ -1,6 +1,6 @@
-"""The metrics of selective refusal as functions of counts, each with its denominator and what it needs to be defined.
+"""The metrics of selective refusal as functions of counts, each with its denominator and required counts.
 
-Source: RefusalBench (arXiv 2510.10390), evaluation metrics; a response that is INVALID stays in every denominator.
+Source: RefusalBench (arXiv 2510.10390), evaluation metrics; an INVALID response stays in every denominator.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ Quantity = Callable[[OutcomeCounts], FloatArray]
 
 @dataclass(frozen=True, slots=True)
 class RequiredCount:
-    """A count that must not be 0, and what to say where it is."""
+    """A count that must not be 0, and the reason to give if it is."""
 
     count: Quantity
     reason: str
@@ -27,9 +27,9 @@ class RequiredCount:
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A named function of counts; `base` is its denominator, the number of responses that it is about.
+    """A named function of counts; `base` is its denominator, in responses.
 
-    `event` counts what one response does or does not do, where the metric is about the share that do.
+    `event` counts occurrences in single responses, where the metric is a share of such occurrences.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Metric:
 
 
 class ResponseKind(StrEnum):
-    """What a response turned out to be; exactly one holds."""
+    """Kinds of judged responses; exactly one holds."""
 
     CORRECT_ANSWER = "correct_answer"
     WRONG_ANSWER = "wrong_answer"
@@ -103,7 +103,7 @@ def _none(count: FloatArray) -> FloatArray:
 
 
 def _share(name: str, part: Quantity, whole: RequiredCount, *known: RequiredCount) -> Metric:
-    """Return the metric part / whole, undefined where what it counts is not `known`."""
+    """Return the metric part / whole, undefined if one of the counts `known` is 0."""
     compute = _where(known, lambda c: ratio(part(c), whole.count(c)))
     return Metric(name, compute, whole.count, (whole, *known), event=part)
 

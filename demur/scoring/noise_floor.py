@@ -1,7 +1,7 @@
 """The judge's noise floor: the same responses judged again, by the same judge or by others.
 
-Whatever differs between two judgings of the same responses is the judge's doing. A difference between two models that
-is smaller than this floor says nothing about the models.
+Differences between two judgings of the same responses come from the judge. A difference between two models smaller than
+this floor says nothing about the models.
 """
 
 import math
@@ -21,7 +21,7 @@ from demur.scoring.responses import read_responses, response_keys
 
 @dataclass(frozen=True, slots=True)
 class NoiseFloor:
-    """How much one metric of one model moves from judging to judging of the same responses.
+    """Variation of one metric of one model between judgings of the same responses.
 
     `floor` is the largest difference between two judgings, first - second of `judges`, with its clustered interval;
     `same_class` is the share of responses that all judgings class alike, `alpha` Krippendorff's alpha of the classes.
@@ -45,8 +45,8 @@ def noise_floor(
 ) -> list[NoiseFloor]:
     """Return the noise floor of every named metric per model, from a frame with one row per response and judging.
 
-    The frame is that of scoring.responses with a column `judge` that tells judgings apart. Models judged once are left
-    out; responses that not all judgings hold are compared pair by pair where two do.
+    The frame is that of scoring.responses with a column `judge` for the judging. Models judged once are left out.
+    Responses missing in some judgings are compared between those that have them.
 
     Raises:
         ScoringError: if there is no column `judge`, or a judging holds a response twice.

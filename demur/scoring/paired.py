@@ -32,11 +32,11 @@ POWER = 0.8
 class Comparison:
     """One metric of two models over the items that both answered; `difference` is first - second.
 
-    `p_value` tests a difference of 0 with the clustered standard error (t, source questions - 1 degrees of freedom);
-    `minimum_detectable` is the difference that this design finds with probability POWER. McNemar compares on which
-    items a model does what the metric counts: `only_first` the first alone, `only_second` the second. For the
-    calibrated refusal score that is a right response, a correct answer or the expected code. Metrics that are no share
-    of the same items for both models have no such test.
+    `p_value` tests a difference of 0 with the clustered standard error (t, source questions - 1 degrees of freedom).
+    `minimum_detectable` is the difference found by this design with probability POWER. McNemar's test compares the
+    items with the counted event: `only_first` for the first model alone, `only_second` for the second. For the
+    calibrated refusal score the event is a right response, a correct answer or the expected code. Metrics other than
+    shares of the same items for both models have no such test.
     """
 
     first: str
@@ -114,9 +114,9 @@ def differences(
 
 
 def p_value_of(difference: Estimate) -> float:
-    """Return the two-sided p value of no difference, below .05 where the 95 % interval is on one side of 0.
+    """Return the two-sided p value of no difference, below .05 if the 95 % interval is on one side of 0.
 
-    Where nothing varies it is that of the signs of source questions.
+    Without any variation it is the p value of a sign test over source questions.
     """
     sources = difference.sources
     if math.isnan(difference.se) or sources < 2:
@@ -156,7 +156,7 @@ class _Arena:
         return ours[at], theirs[there]
 
     def events(self, metric: Metric, rows: IntArray) -> tuple[BoolArray, BoolArray]:
-        """Return for each row whether the metric is about it, and whether what it counts is there."""
+        """Return for each row whether it is in the metric's denominator, and whether it shows the counted event."""
         counts = OutcomeCounts.of(self._columns[:, rows])
         assert metric.event is not None
         return metric.base(counts) > 0, metric.event(counts) > 0
@@ -206,7 +206,7 @@ def _compare_pair(arena: _Arena, first: str, second: str) -> Iterator[Comparison
 
 
 def _discordant(arena: _Arena, metric: Metric, ours: IntArray, theirs: IntArray) -> tuple[int, int] | None:
-    """Count items on which one model alone does what a metric counts; None where it is no share of the same items."""
+    """Count items with the counted event for one model alone; None if the metric is no share of the same items."""
     if metric.event is None:
         return None
     (about, first), (about_theirs, second) = arena.events(metric, ours), arena.events(metric, theirs)

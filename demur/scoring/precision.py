@@ -31,7 +31,7 @@ class SamplePrecision:
 
     @property
     def reason(self) -> str | None:
-        """Why something is missing; None where nothing is."""
+        """Reason for a missing value; None if nothing is missing."""
         return self.share_right.reason or self.design.reason
 
 

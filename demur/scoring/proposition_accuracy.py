@@ -1,6 +1,6 @@
-"""How well propositions were graded against known truths, and the classes that follow; intervals resample prompts.
+"""Accuracy of proposition grades against known truths, and of derived classes; intervals resample prompts.
 
-One row per completion. A proposition counts as taken to hold where its probability is above its threshold.
+One row per completion. A proposition is taken to hold if its probability is above its threshold.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class PropositionAccuracy:
-    """How well one proposition was graded over `n` rows, of which it holds in `positives`."""
+    """Accuracy of the grades of one proposition over `n` rows; it holds in `positives`."""
 
     n: int
     positives: int
@@ -44,7 +44,7 @@ class PropositionAccuracy:
 
     @property
     def reason(self) -> str | None:
-        """Why a measure is missing, None where none is."""
+        """Reason for a missing measure, None if nothing is missing."""
         if self.n == 0:
             return "no rows"
         if self.positives in (0, self.n):

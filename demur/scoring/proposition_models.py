@@ -1,9 +1,8 @@
-"""Logistic models of propositions over the signals of completions, and what cross-validation over prompts says of them.
+"""Logistic models of propositions over the signals of completions, with their cross-validation over prompts.
 
-One row per completion. Signals are standardised; behaviours enter as one column each. Probabilities are fitted without
-class weights, so that they are probabilities: the class features of a reward are products of them. What a proposition
-is taken to be is another question, answered at a threshold: its share among the training rows, which is where a
-calibrated probability has its best balanced accuracy.
+One row per completion. Signals are standardised; behaviours enter as one column each. The fit has no class weights, so
+its outputs are probabilities, and the class features of a reward are products of them. The decision on a proposition is
+taken at a threshold: its share among the training rows, where a calibrated probability has its best balanced accuracy.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""How well rewards put completions of one prompt in order, and which prompts are held out to see it.
+"""Accuracy of rewards in ordering the completions of a prompt, and the choice of held-out prompts.
 
 A tie is broken at random, in expectation: a tied pair counts as half an error.
 """
@@ -20,10 +20,10 @@ _DECIMALS = 9  # rewards this near are one reward, computed in two orders
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """How one reward orders completions; None where there is nothing to order.
+    """Ordering of completions by one reward; None if there is nothing to order.
 
-    `pairwise_error` is the share of pairs whose worse completion is ahead, `ideal_first` the share of prompts whose
-    best label is ahead of all other completions (of the prompts that have both).
+    `pairwise_error` is the share of pairs with the worse completion ahead. `ideal_first` is the share of prompts with
+    the best label ahead of all other completions (of the prompts that have both).
     """
 
     pairwise_error: float | None

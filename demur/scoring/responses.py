@@ -1,8 +1,8 @@
 """A frame of judged responses, checked and turned into arrays of small integers.
 
-What a frame holds, one row per response:
+Columns of a frame, one row per response:
 
-    item_id, source_id       the item, and the base question that it was made from (the cluster)
+    item_id, source_id       the item, and its base question (the cluster)
     class, intensity         the stratum; null for controls
     expected                 ANSWER_CORRECTLY or the refusal code of the class
     predicted                ANSWER_ATTEMPT, a REFUSE_* code, or INVALID (null reads as INVALID)
@@ -11,17 +11,17 @@ What a frame holds, one row per response:
                              nothing of an answer from several documents
     model                    optional: the respondent
     confidence               optional: one of the five verbal levels
-    probability              optional: the number that was stated in place of a level, which is then its level
+    probability              optional: a number stated in place of a level; it decides the level
     eligible, supported_all, supported_relevant
                              grades of an attempt on an answerable item of several documents; in place of correct
     layout                   optional: single or multi; where it is null or absent, see scoring.layouts
     reaction                 optional: what a response in plain words does; null where respondents are told codes
     kind                     optional: perturbed, or control, which has metrics of its own
 
-RAF is 1 iff a response is eligible and supported by the relevant passages, and with several documents RAF decides
-what is correct wherever it is known; where it is not, `correct` does. An attempt on an answerable item that nobody
-could grade is INVALID: neither an attempt nor wrong. Where none of a model's attempts on answerable items has a grade,
-nobody tried: they stay attempts, and whatever depends on their being correct is undefined.
+RAF is 1 iff a response is eligible and supported by the relevant passages. With several documents RAF decides
+correctness wherever it is known, else `correct` does. An ungraded attempt on an answerable item is INVALID: neither an
+attempt nor wrong. If none of a model's attempts on answerable items has a grade, no judge was asked: they stay
+attempts, and metrics of correctness are undefined.
 """
 
 from collections.abc import Iterator, Sequence
@@ -102,10 +102,10 @@ REQUIRED = ("item_id", "source_id", "class", "intensity", "expected", "predicted
 class ResponseArrays:
     """Responses as arrays with one element per row; -1 stands for an unknown truth value or confidence.
 
-    `claimed` is the probability of being right that a response states, NaN where it states none.
-    `expected` and `predicted` are positions in EXPECTED and PREDICTED; `correct` is RAF with several documents.
-    `ungraded` are attempts on answerable items of models whose attempts nobody graded. `apart` are controls,
-    which count in the slice of their kind only. `reaction` is a position in REACTIONS.
+    `claimed` is the response's stated probability of being right, NaN if it states none. `expected` and `predicted` are
+    positions in EXPECTED and PREDICTED; `correct` is RAF with several documents. `ungraded` are attempts on answerable
+    items of models without any graded attempt. `apart` are controls, which count in the slice of their kind only.
+    `reaction` is a position in REACTIONS.
     """
 
     frame: pd.DataFrame

@@ -1,7 +1,7 @@
-"""How many source questions a round needs, how precise the means of a finished round are, and what correlation costs.
+"""Number of source questions for a round, precision of the means of a finished round, and cost of correlation.
 
-The bounds hold for independent draws in [0, 1]: what is drawn independently is a source question, scored by the mean
-of its items. Items are shown beside with the design effect, which says what they are worth.
+The bounds hold for independent draws in [0, 1]. The independent draw is a source question, scored by the mean of its
+items. Items are shown beside with the design effect, which converts them into independent ones.
 
 Source: RefusalBench, theorem 3.1 and appendix B (Hoeffding's inequality and a union over rounds).
 """
@@ -19,10 +19,10 @@ from demur.scoring.slices import cluster_codes
 
 @dataclass(frozen=True, slots=True)
 class StaticBound:
-    """What a static set of n items can promise under a contamination drift.
+    """The guarantee of a static set of n items under a contamination drift.
 
-    `failure_at_most` is None where the bound is vacuous (drift reaches the tolerance); the error then exceeds the
-    tolerance with probability `failure_at_least`. `items_needed` is None where no number of items would do.
+    `failure_at_most` is None if the bound is vacuous (drift reaches the tolerance); the error then exceeds the
+    tolerance with probability `failure_at_least`. `items_needed` is None if no number of items suffices.
     """
 
     drift: float
@@ -33,7 +33,7 @@ class StaticBound:
 
     @property
     def reason(self) -> str | None:
-        """Why there is no bound; None where there is one."""
+        """Reason for a missing bound; None if there is a bound."""
         if not self.vacuous:
             return None
         return f"a drift of {self.drift:g} reaches the tolerance: no static set is large enough"
@@ -41,7 +41,7 @@ class StaticBound:
 
 @dataclass(frozen=True, slots=True)
 class SamplePlan:
-    """Source questions and items that every fresh round needs so that all rounds stay within the tolerance."""
+    """Source questions and items of every fresh round that keep all rounds within the tolerance."""
 
     epsilon: float
     delta: float
@@ -54,9 +54,9 @@ class SamplePlan:
 
 @dataclass(frozen=True, slots=True)
 class DesignEffect:
-    """How much wider clustering makes an interval: the variance of a mean over that of as many independent items.
+    """Widening of an interval by clustering: the variance of a mean over that of as many independent items.
 
-    `icc` is the correlation between two items of one source question. NaN with a reason where it has no estimate.
+    `icc` is the correlation between two items of one source question. NaN with a reason if it has no estimate.
     """
 
     value: float

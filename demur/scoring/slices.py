@@ -1,4 +1,4 @@
-"""Which responses belong to which slice, and sums per slice and source question."""
+"""Assignment of responses to slices, and sums per slice and source question."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,12 +30,12 @@ class Slices:
 
 
 def slice_rows(frame: pd.DataFrame, slicings: Sequence[Slicing], apart: BoolArray) -> Slices:
-    """Return the slice of every row under every slicing; overall comes first, those of kinds that stand apart last.
+    """Return the slice of every row under every slicing; overall comes first, kinds that stand apart come last.
 
-    What stands apart is in the slice of its kind only. A row with a null in a column is in no slice of that column.
+    A kind that stands apart is in its own slice only. A row with a null in a column is in no slice of that column.
 
     Raises:
-        ScoringError: if a slicing names a column that the frame has not.
+        ScoringError: a slicing names a column that the frame lacks.
     """
     dimensions: list[Dimensions] = [OVERALL]
     members: list[IntArray] = [np.where(apart, -1, 0)]

@@ -1,8 +1,8 @@
-"""Verdicts of verifiers on perturbations: which cells are matched, and in which order to ask.
+"""Verdicts of verifiers on perturbations: matched cells, and the order of asking.
 
-A frame of verdicts has one row per perturbation and verifier: perturbation_id, source_id, class, intensity,
-generator, verifier, passed (null where the verdict is missing). A cell is a (source_id, class, intensity); it is
-matched if every generator made an instance in it and every verifier gave a verdict on every instance of it.
+A frame of verdicts has one row per perturbation and verifier: perturbation_id, source_id, class, intensity, generator,
+verifier, passed (null where the verdict is missing). A cell is a (source_id, class, intensity); it is matched if every
+generator made an instance in it and every verifier gave a verdict on every instance of it.
 """
 
 from collections.abc import Sequence
@@ -78,9 +78,9 @@ def match_cells(
 
 
 def short_circuit(matched: MatchedVerdicts) -> dict[str, float]:
-    """Return the order of verifiers that finds failing instances soonest, each with the share of instances it gets.
+    """Return the order of verifiers that finds failing instances soonest, each with its share of instances.
 
-    Asking stops at the first failing verdict; next is always the verifier that fails most of those still passing.
+    Asking stops at the first failing verdict. The next verifier is the one that fails most of those still passing.
     """
     column = {name: at for at, name in enumerate(matched.verifiers)}
     alive = np.ones(len(matched.passed), dtype=np.bool_)

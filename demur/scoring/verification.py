@@ -1,4 +1,4 @@
-"""What verifiers make of generators, on matched cells only: pass rates, self against cross, agreement.
+"""Verifiers' verdicts by generator, on matched cells only: pass rates, self against cross, agreement.
 
 The frame of verdicts and matched cells are described in scoring.verdicts.
 """

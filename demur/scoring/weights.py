@@ -31,7 +31,7 @@ SUM_TOLERANCE = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class FitOptions:
-    """What decides a fit besides the data.
+    """Options of a fit besides the data.
 
     `margins` overrides `margin` by (better label, worse label). With 0 `replicates` there are no intervals.
     """
@@ -77,9 +77,9 @@ class Fit:
 
 @dataclass(frozen=True, slots=True)
 class RewardConstraints:
-    """What a fit is told about its features: how labels are ordered, which features are classes, which signs hold.
+    """Constraints on the features of a fit: the order of labels, the features that are classes, and fixed signs.
 
-    `signs` maps features to -1 or 1; a feature that is not named is free.
+    `signs` maps features to -1 or 1; other features are free.
     """
 
     order: Order

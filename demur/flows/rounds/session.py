@@ -44,7 +44,8 @@ def check_policies(context: RoundContext) -> None:
     """Check that the round's models can write and grade every policy, and that every policy has prompts.
 
     Raises:
-        ConfigError: a rules model lacks rules for a policy, two policies share a name, or a policy's prompts are unusable.
+        ConfigError: a rules model lacks rules for a policy, two policies share a name, or the prompts of one are
+            unusable.
         LeverError: a policy cannot be read.
     """
     roles = context.config.roles

@@ -16,7 +16,7 @@ _EMPTY_BRACKETS = re.compile(r" ?\(\s*[,;]?\s*\)| ?\[\s*\]")
 
 @lru_cache(maxsize=1)
 def _engine() -> "inflect.engine":
-    """Return the inflection engine; its import takes 1.6 s of CPU, so it waits until it is needed."""
+    """Return the inflection engine, imported on first use, because the import takes 1.6 s of CPU."""
     import inflect
 
     return inflect.engine()
@@ -40,7 +40,7 @@ def article_for(word: str) -> str:
 
 
 def fix_article_before(text: str, position: int) -> str:
-    """Make an 'a' or 'an' that ends just before `position` agree with the word that starts there."""
+    """Make an 'a' or 'an' ending just before `position` agree with the word starting there."""
     match = re.search(r"\b([Aa]n?) $", text[:position])
     following = re.match(r"[\w'’-]+", text[position:])
     if not match or not following:

@@ -40,7 +40,7 @@ def excise(text: str, span: Span) -> str:
 
 
 def excise_sentence(text: str, sentence: Sentence) -> str:
-    """Cut a whole sentence out, with the space that followed it."""
+    """Cut a whole sentence out, with the following space."""
     left = text[: sentence.span.start].rstrip(" ")
     right = text[sentence.span.end :].lstrip(" ")
     return f"{left} {right}".strip() if left and not left.endswith("\n") else (left + right).strip()

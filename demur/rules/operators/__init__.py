@@ -1,1 +1,1 @@
-"""Operators: what pulls levers by rule, one module or package per class of defect."""
+"""Operators: pull levers by rule, one module or package per class of defect."""

@@ -1,4 +1,4 @@
-"""Ambiguities: a question that no longer says what it asks, a name or pronoun with two bearers, two dates for one."""
+"""Ambiguities: a question without its aim, a name or pronoun with two bearers, two dates for one."""
 
 import re
 from typing import Final
@@ -18,7 +18,7 @@ from demur.text.tokens import fold
 
 @operator("ambiguity.keywords")
 def keywords(pull: Pull) -> Draft | Declined:
-    """Leave nothing of the question but the name of what it asks about, as it is typed into a search box."""
+    """Reduce the question to the name of its subject, as typed into a search box."""
     about = subject(pull.analysis)
     name = fold(about.plain).strip('"“” ') if about is not None else ""
     words = name.split()
@@ -67,7 +67,7 @@ def second_sense(pull: Pull) -> Draft | Declined:
 
 @operator("ambiguity.pronoun")
 def pronoun(pull: Pull) -> Draft | Declined:
-    """Put 'It' for a noun phrase that opens a sentence, where the one before has the noun and another it may mean."""
+    """Replace a noun phrase opening a sentence by 'It', if the sentence before has the noun and a rival for it."""
     for passage in pull.analysis.signal:
         for before, sentence in zip(passage.sentences, passage.sentences[1:], strict=False):
             noun = re.match(r"The (?P<noun>[a-z]{3,}[a-rt-z]) (?P<next>[a-z]+) ", sentence.text)
@@ -87,7 +87,7 @@ _PERSONAL: Final = re.compile(r"\b(?:he|she|they|his|her|their)\b")
 
 
 def _is_taken_up(before: str, noun: str, following: str) -> bool:
-    """Return whether a sentence has a noun in the singular, and two other nouns that 'it' could stand for."""
+    """Return whether a sentence has a noun in the singular, and two other nouns as candidates for 'it'."""
     verb = following in AUXILIARIES or bool(verb_tags(following) & {"VBD", "VBZ"}) and not can_be(following, "NOUN")
     others = re.findall(r"\b(?:a|an|the|its|this) (?:[a-z]+ )?([a-z]{3,})", before.lower())
     person = kind_of_noun(noun) is Kind.PERSON or not can_be(noun, "NOUN")
@@ -96,7 +96,7 @@ def _is_taken_up(before: str, noun: str, following: str) -> bool:
 
 @operator("ambiguity.either_or")
 def either_or(pull: Pull) -> Draft | Declined:
-    """Put 'in 1904 or 1908' where the year stands that answers, in the one place that gives it."""
+    """Replace the answering year by 'in 1904 or 1908', if only one place gives it."""
     analysis = pull.analysis
     rival = find_rival(analysis, pull.rng)
     if rival is None or rival.kind not in DATED or not is_one_time(analysis):

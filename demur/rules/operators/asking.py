@@ -63,7 +63,7 @@ def ask(pull: Pull) -> Draft | Declined:
 
 
 def _takes(pull: Pull, frame: Frame, kind: Kind | None, answer: Kind | None) -> bool:
-    """Return whether a frame takes the kind of the subject, where it names only that, else the kind of the answer."""
+    """Return whether a frame fits the kind of the subject, if it names nothing else, else the kind of the answer."""
     of_subject = frame.slots & _ABOUT and not frame.slots & {Slot.ANSWER, Slot.RIVAL}
     return frame.fits(pull.style, pull.analysis.base.layout, kind if of_subject else answer)
 
@@ -101,7 +101,7 @@ def slots_of(analysis: Analysis) -> dict[str, str]:
 
 
 def _with_article(about: Subject) -> str:
-    """Return what the question is about with the article that it has in a sentence."""
+    """Return the question's subject with its article within a sentence."""
     inside = about.said.startswith("The ") and about.kind not in WORKS
     topic = f"the{about.said[3:]}" if inside else about.said
     led = re.match(r"(?:the|a|an) |[\"“]", topic, re.IGNORECASE) is not None
@@ -207,7 +207,7 @@ def renamed(pull: Pull) -> Draft | Declined:
 
 
 def _with_subject(pull: Pull, about: Subject, said: str, why: str) -> Draft | Declined:
-    """Return the question with what it is about called so."""
+    """Return the question with another name for its subject."""
     text = pull.analysis.question.bare
     before = text[: about.span.start].lower().split()[-1:]
     led = bool(before) and (

@@ -90,7 +90,7 @@ _LOOK_ALIKE: Final = {"0": "O", "1": "l", "5": "S", "8": "B", "l": "1", "o": "0"
 
 
 def _misread(text: str) -> str | None:
-    """Return a text with a character exchanged for one that looks alike: a figure where it has any, the last one."""
+    """Return a text with a character exchanged for a similar one: the last figure, if there is any."""
     figures = any(c.isdigit() for c in text)
     at = [i for i, c in enumerate(text) if c in _LOOK_ALIKE and c.isdigit() is figures]
     return f"{text[: at[-1]]}{_LOOK_ALIKE[text[at[-1]]]}{text[at[-1] + 1 :]}" if at and len(text) > 2 else None

@@ -1,4 +1,4 @@
-"""Missing information: a detail, the answer, or all that bears on it is taken out of the passages."""
+"""Missing information: removal of a detail, the answer, or all evidence from the passages."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -22,7 +22,7 @@ from demur.text.tokens import fold, tokenise
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A possible cut: what goes, the text of the passage without it, and the number of the sentence."""
+    """A possible cut: the removed text, the passage without it, and the number of the sentence."""
 
     removed: str
     text: str
@@ -37,10 +37,10 @@ _COMPARES: Final = re.compile(
 
 
 def _is_spare(analysis: Analysis, passage: PassageAnalysis, cut: Cut) -> bool:
-    """Return whether the answer can still be found without what a cut removes.
+    """Return whether the answer can still be found after a cut.
 
-    It may hold no answer, no word of the question and no name that leads from one signal passage to another; a
-    comparison needs all names and figures.
+    The cut must not contain an answer, a word of the question, or a name that links signal passages. A comparison needs
+    all names and figures.
     """
     if analysis.is_answer(cut.removed) or len(cut.text.split()) < 6 or cut.text == passage.text:
         return False
@@ -54,9 +54,9 @@ def _is_spare(analysis: Analysis, passage: PassageAnalysis, cut: Cut) -> bool:
 
 
 def _cut_one(finder: Finder, reasoning: str, pull: Pull) -> Draft | Declined:
-    """Make the cut of the finder's kind that is nearest to the sentence that answers.
+    """Make the finder's cut that is nearest to the answering sentence.
 
-    Of those as near, the terse style takes the shortest and the elaborate one the longest.
+    Among equally near cuts, the terse style takes the shortest and the elaborate one the longest.
     """
     analysis = pull.analysis
     sign = 1 if pull.style is Style.TERSE else -1
@@ -120,7 +120,7 @@ def _cities(analysis: Analysis, passage: PassageAnalysis) -> Iterator[Cut]:
 
 @operator("missing_info.remove_city_phrase")
 def remove_city_phrase(pull: Pull) -> Draft | Declined:
-    """Delete a city before the wider place in which it lies."""
+    """Delete a city before the larger place around it."""
     return _cut_one(_cities, "A city was deleted before the wider place in which it lies.", pull)
 
 
@@ -175,7 +175,7 @@ Edit = Callable[[PassageAnalysis], str | None]
 
 
 def _everywhere(pull: Pull, edit: Edit, reasoning: str) -> Draft | Declined:
-    """Make one edit in every passage that gives the answer; nothing may stay from which it could be told."""
+    """Make one edit in every passage that gives the answer; no trace of the answer may stay."""
     analysis = pull.analysis
     changed = dict[int, str]()
     if not analysis.answering:
@@ -196,7 +196,7 @@ def _everywhere(pull: Pull, edit: Edit, reasoning: str) -> Draft | Declined:
 
 @operator("missing_info.chunk_cut_before_the_answer")
 def chunk_cut_before_the_answer(pull: Pull) -> Draft | Declined:
-    """Let every passage that answers break off right before it first gives the answer."""
+    """Let every answering passage break off just before its first mention of the answer."""
 
     def edit(passage: PassageAnalysis) -> str | None:
         sentence = passage.answer_sentences[0]
@@ -233,7 +233,7 @@ _FIRST_WORDS: Final = 6
 
 
 def _goes_on(passage: PassageAnalysis, index: int, gone: set[int]) -> bool:
-    """Return whether a sentence behind one that goes takes up what that told: 'The studies', 'six similar cases'."""
+    """Return whether a sentence takes up a removed one before it: 'The studies', 'six similar cases'."""
     if index in gone or index - 1 not in gone:
         return False
     text = passage.sentences[index].text
@@ -244,7 +244,7 @@ def _goes_on(passage: PassageAnalysis, index: int, gone: set[int]) -> bool:
 
 
 def _without(analysis: Analysis, passage: PassageAnalysis, gone: set[int]) -> str | None:
-    """Return a passage without sentences and what leans on them; None where too little is left, or what answers too."""
+    """Return a passage without these sentences and their followers; None if too little or another answer is left."""
     asked = content_words(analysis.question.text)
     wider = leaning(passage, gone)
     if 0 in wider or any(_goes_on(passage, s.index, wider) for s in passage.sentences):

@@ -1,14 +1,14 @@
-"""What an operator is: code that cuts, copies, substitutes or retrieves, and fills the frames of the lever it pulls.
+"""Operators: code that cuts, copies, substitutes or retrieves, and fills the frames of its lever.
 
-A lever of the catalogue names its operator in `recipe` and holds the texts in `frames` (levers/frames.py); several
-levers share an operator where only their frames differ. Code holds no phrases, frames hold no logic.
+A lever of the catalogue names its operator in `recipe` and holds the texts in `frames` (levers/frames.py). Levers that
+differ only in their frames share an operator. Code holds no phrases, frames hold no logic.
 
-- `<class>.<what it does>` is an operator's name; `asking` serves the classes whose levers change the question alone.
-- An operator gets a `Pull`: the analysed base instance, the lever, the style, the random numbers, and the corpus of the
-  round, from which values and passages are taken. It returns a `Draft`, or `Declined` as soon as a precondition is not
-  certain: no kind, no case, no place that is not known for sure. Yield is nobody's aim, precision is.
-- `slots` are those that it can fill. A lever whose frames have others is refused (`frame_faults`). An operator that is
-  registered without slots takes no frames.
+- `<class>.<action>` is an operator's name; `asking` serves the classes whose levers change only the question.
+- An operator gets a `Pull`: the analysed base instance, the lever, the style, the random numbers, and the round's
+  corpus as a source of values and passages. It returns a `Draft`, or `Declined` as soon as a precondition is not
+  certain: no kind, no case, no certain place. Precision is the aim, not yield.
+- `slots` are the slots that it can fill. A lever with other slots in its frames is refused (`frame_faults`). An
+  operator registered without slots takes no frames.
 - Words of the question are never turned into a statement. A sentence is copied from a passage whole or not at all.
 """
 
@@ -33,7 +33,7 @@ _FILES = ("ambiguity", "asking", "contradiction", "missing_info")
 
 
 class DeclineReason(StrEnum):
-    """Why an operator does not apply to a base instance: codes, by which declines are counted."""
+    """Reasons why an operator does not apply to a base instance, as codes for counting."""
 
     NO_ANSWER_IN_PASSAGES = auto()
     """The answer stands in no passage."""
@@ -65,9 +65,9 @@ class DeclineReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What an operator made: the question (as it was, where it does not change it) and the changed passages by index.
+    """An operator's result: the question, unchanged or changed, and the changed passages by index.
 
-    `reasoning` is one sentence on what was done; `answer_note` one on how the answer's fate is met.
+    `reasoning` is one sentence on the edit; `answer_note` is one sentence on the answer after it.
     """
 
     question: str
@@ -130,7 +130,7 @@ _OPERATORS: dict[str, _Registered] = {}
 def operator(name: str, *slots: Slot, last: bool = False) -> Callable[[Operator], Operator]:
     """Register a function as the operator `name`, which fills these slots of a frame.
 
-    One that takes nearly every base instance where its neighbours take few is tried `last`, so that it does not
+    An operator is tried `last` if it takes nearly every base instance and its neighbours take few, so that it does not
     make most of a stratum.
 
     Raises:

@@ -1,12 +1,12 @@
-"""What the rules lane answers in each role; a model's name is `<role>/<which rules>`.
+"""Answers of the rules lane in each role; a model's name is `<role>/<rules>`.
 
     recipes/terse, recipes/elaborate                      generators
     verifier/editor                                       verifier
     respondent/always-answers, .../always-refuses, .../lexical-overlap, .../defect-spotter
     judge/patterns, writer/phrases, grader/patterns, rater/patterns
 
-Respondents, verifiers and judges see what any model sees: never a recipe. Verifiers look up what the catalogue says of
-the lever that they are told.
+Respondents, verifiers and judges see the inputs of other models, never a recipe. Verifiers look up the catalogue's
+entry of the named lever.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""What the rules lane does with texts that are not English: two baselines answer by shared words, all else declines."""
+"""The rules lane on texts in other languages than English: two baselines answer by shared words, the rest declines."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class Overlap:
 
 
 def reads_english_only(role: str, language: str) -> LaneError:
-    """Return the error with which rules decline texts of a language, by its English name; it stops no stage."""
+    """Return the error by which rules decline texts of a language, by its English name; it stops no stage."""
     return LaneError(
         f"rules read English only, and these texts are {language}. Name a language model as {role}",
         kind=ErrorKind.LANGUAGE,
@@ -51,7 +51,7 @@ def best_overlap(question: str, passages: Sequence[NumberedPassage], language: s
 
 
 def response_of(which: str, overlap: Overlap | None, passages: Sequence[NumberedPassage], language: str) -> str:
-    """Return what a baseline says: the sentence that shares most, cited where there are several passages, or a code.
+    """Return a baseline's reply: the sentence with most shared words, cited if there are several passages, or a code.
 
     Raises:
         LaneError: the baseline looks for marks of English.

@@ -36,7 +36,7 @@ def _known(passages: Sequence[Text]) -> frozenset[str]:
 
 
 def _premise(question: str, passages: Sequence[Text], read: Sequence[PassageEvidence]) -> bool:
-    """A turn that presupposes, with words that no passage has; or a question impossible by its own words."""
+    """Detect a presupposing turn with words missing in all passages, or a question impossible by its own words."""
     if _telling(impossible(question)):
         return True
     strange = concept_set(question) - _known(passages)

@@ -42,7 +42,7 @@ def _probability(inputs: Inputs, name: str) -> float:
 
 
 def has_patterns(proposition: str, *, grounded_prompt: bool) -> bool:
-    """Whether patterns know a proposition, of completions that are judged against passages or of others."""
+    """True if patterns know a proposition, for completions with or without passages."""
     if grounded_prompt:
         return proposition in grounded.PROPOSITIONS
     return safety.probability(proposition, "", "") is not None

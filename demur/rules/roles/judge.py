@@ -53,13 +53,13 @@ def _class(response: str) -> str:
 
 
 def _plain_class(response: str, question: str) -> str:
-    """Return what a response in plain words is; one that states a code all the same is that refusal."""
+    """Return the class of a response in plain words; a code in it makes it that refusal."""
     code = refusal_of(response) if stated_codes(response) else None
     return code.value if code is not None else plain_class(response, question)
 
 
 def refusal_of(response: str) -> Code | None:
-    """Return the code with which a response declines, None for an attempt to answer; what it decides first counts."""
+    """Return the refusal code of a response, None for an attempt to answer; its first decision counts."""
     stated = stated_codes(response)
     if not stated:
         return declined(response)
@@ -80,7 +80,7 @@ def knows(response: str, answers: Sequence[str], language: str = ENGLISH) -> boo
 
 
 def gives(claim: str, references: tuple[str, ...]) -> tuple[bool, bool]:
-    """Whether a reference answer is given, and whether it is given plainly: not denied, not as one of a choice."""
+    """Return whether a claim gives a reference answer, and whether plainly: not denied, not as one of a choice."""
     mentions = find_answers(claim, references)
     if not mentions:
         said = _yes_no(claim, references)

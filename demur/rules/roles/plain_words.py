@@ -1,6 +1,6 @@
-"""What a response in plain words does: answers, answers in part, asks back, or declines, and for which reason.
+"""Reactions of responses in plain words: full or partial answer, question back, or refusal, with its reason.
 
-A floor: it goes by wordings (`plain_words.yaml`) and by whether the response opens with something that answers.
+A lower bound: it relies on wordings (`plain_words.yaml`) and on an answer at the start of the response.
 """
 
 import re
@@ -53,7 +53,7 @@ class _Sentence:
 
     @property
     def is_reserved(self) -> bool:
-        """Whether it declines or names a reason for that."""
+        """True if the sentence declines or gives a reason for declining."""
         return self.declines or bool(self.reasons)
 
     @property
@@ -66,7 +66,7 @@ class _Sentence:
 
     @property
     def is_claim(self) -> bool:
-        """Whether it says something of the matter: it neither asks nor declines nor gives a reason."""
+        """True for a claim about the matter: the sentence does not ask, decline or give a reason."""
         return self.is_stated and not self.is_reserved
 
 
@@ -90,7 +90,7 @@ def plain_class(response: str, question: str) -> str:
 
 
 def _asks_back(read: list[_Sentence]) -> bool:
-    """Whether a response asks what is meant, or ends in a question that asks for nothing else, and says no more."""
+    """True if a response asks for a clarification, or ends in an unrelated question, without further claims."""
     longer = [s for s in read if len(words(s.text)) > _FEW or s.text.endswith("?")]
     if longer and longer[-1].text.endswith("?") and not _OFFERS.search(longer[-1].text):
         return True
@@ -99,7 +99,7 @@ def _asks_back(read: list[_Sentence]) -> bool:
 
 
 def _denies(first: _Sentence, question: str) -> bool:
-    """Whether a sentence denies what a question that is not to be answered by yes or no takes for granted."""
+    """True if a sentence denies a presupposition of a question that is not a yes/no question."""
     if first.declines or first.points[Code.MISSING] or _has_measure(first.text, question):
         return False
     return bool(_WH.search(question)) and bool(_DENIALS.search(first.text))
@@ -112,7 +112,7 @@ def _as_denial(said: _Sentence) -> _Sentence:
 
 
 def _has_measure(text: str, question: str) -> bool:
-    """Whether a number or date is asked, and a text has one."""
+    """True if a number or date is asked for, and a text has one."""
     return bool(_MEASURED.search(question)) and bool(_NUMBER.search(text))
 
 
@@ -134,12 +134,12 @@ def _read(text: str) -> _Sentence:
 
 
 def _wordings(pattern: re.Pattern[str], text: str) -> int:
-    """How many different wordings of a pattern a sentence shows."""
+    """Count the different wordings of a pattern in a sentence."""
     return len(shown(pattern, text))
 
 
 def _is_answered(stated: list[_Sentence], question: str) -> bool:
-    """Whether the response opens with a claim that answers the question, and nothing later takes all of it back."""
+    """True if the response opens with an answering claim, and never withdraws all of it."""
     if not stated or not stated[0].is_claim:
         return False
     first = stated[0].text
@@ -157,7 +157,7 @@ def _is_answered(stated: list[_Sentence], question: str) -> bool:
 
 
 def _turns_to_answer(text: str, question: str) -> bool:
-    """Whether a sentence goes on to a claim: 'not stated, but it was ...', with a number where one is asked."""
+    """True if a sentence goes on to a claim: 'not stated, but it was ...', with a number if one is asked for."""
     turn = _TURNS.search(text)
     rest = text[turn.end() :] if turn else ""
     return bool(rest) and _read(rest).is_claim and (_has_measure(rest, question) or not _MEASURED.search(question))

@@ -17,7 +17,7 @@ _DECLINED: Final = 0.1
 
 
 def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue) -> Outputs:
-    """Return a rating of helpfulness, from what is given and not from what a policy wants."""
+    """Return a rating of helpfulness from the given content, regardless of a policy."""
     if which not in RULES:
         raise unknown_rules(which, RULES)
     share, reason = _helpfulness(inputs["prompt"], [p.text for p in inputs["passages"]], inputs["completion"])

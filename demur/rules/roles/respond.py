@@ -1,11 +1,11 @@
 """The rules lane as respondent: four baselines that every leaderboard needs below its models.
 
-always-answers    the best evidence, whatever it says
-always-refuses    one code for everything, the commonest answer of models that refuse too much
-lexical-overlap   the best evidence where it shares enough words with the question, else missing information
-defect-spotter    looks for the marks of each class of defect, in the order of precedence, else the best evidence
+always-answers    the best evidence, even if it does not answer always-refuses    one code for everything, the commonest
+code of models that refuse too much lexical-overlap   the best evidence where it shares enough words with the question,
+else missing information defect-spotter    looks for the marks of each class of defect, in the order of precedence, else
+the best evidence
 
-Where texts are not English, evidence is the sentence that shares most words, and the defect-spotter declines.
+In other languages than English the evidence is the sentence with most shared words, and the defect-spotter declines.
 """
 
 from collections.abc import Callable, Sequence
@@ -95,7 +95,7 @@ def _overlap(question: str, passages: Passages) -> float:
 
 
 def _confidence(which: str, response: str, overlap: float) -> Confidence:
-    """How sure a baseline is: one that never looks is always sure, the others by what the best evidence shares."""
+    """Confidence of a baseline: full for one that never looks, else by the overlap of the best evidence."""
     if which in ("always-answers", "always-refuses"):
         return Confidence.VERY_CONFIDENT
     if stated_codes(response):

@@ -1,4 +1,4 @@
-"""Whether texts bear out what is claimed: most words of each claim, and every name and number of it."""
+"""Support of claims by texts: most words of each claim, and all its names and numbers."""
 
 import re
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
-"""The rules lane as verifier: what stands in a perturbed instance and should not, or the other way round.
+"""The rules lane as verifier: finds missing and surplus content in a perturbed instance.
 
-It compares texts with the original and holds no wording against anybody: whether a text reads well, and whether a
-reader would refuse for the reason wanted, it cannot tell. So a lever of one's own is never voted down for its words.
+It compares texts with the original and never rejects for wording: it cannot tell whether a text reads well, or whether
+a reader would refuse for the wanted reason. So a user's own lever is never rejected for its words.
 """
 
 from collections.abc import Iterator, Mapping
@@ -49,7 +49,7 @@ class Flaw:
 
 @dataclass(frozen=True)
 class Case:
-    """What VerifyPerturbation gives: original and perturbed instance, and what was demanded."""
+    """Inputs of VerifyPerturbation: original and perturbed instance, and the demands."""
 
     lever_class: LeverClass
     intensity: Intensity
@@ -157,7 +157,7 @@ def _is_in_target(case: Case) -> bool:
 
 
 def _stays(case: Case) -> str | None:
-    """Return what still tells the answer; passages that were exchanged for strange ones tell nothing."""
+    """Return the remaining evidence of the answer; passages exchanged for unrelated ones have none."""
     if case.answering:
         return "an accepted answer stays"
     old = {p.index: content_words(p.text) for p in case.base.passages}

@@ -21,7 +21,7 @@ def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue
     """Return one completion.
 
     Raises:
-        ProgramError: the policy is none that the phrases know, or its aims need what no rule can supply.
+        ProgramError: the phrases do not know the policy, or its aims need content beyond the rules.
     """
     if which not in RULES:
         raise unknown_rules(which, RULES)

@@ -116,7 +116,7 @@ def _of_slice(part: SliceScore) -> Iterator[Row]:
 
 
 def _counts(frame: "pd.DataFrame") -> Iterator[Row]:
-    """Yield numbers of responses that are alike in all that metrics look at, with layout and correctness in force."""
+    """Yield counts of responses that no metric distinguishes, with their effective layout and correctness."""
     import pandas as pd
 
     read = read_responses(frame)

@@ -1,1 +1,1 @@
-"""How the rules grader judges propositions: patterns of its own on prompt, completion and grounding."""
+"""The rules grader's patterns for propositions, on prompt, completion and grounding."""

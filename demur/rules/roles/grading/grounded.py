@@ -67,7 +67,7 @@ _ABOUT_TEXT: Final = frozenset(
 
 
 def _unsupported(completion: str, grounding: Grounding) -> bool:
-    """Whether some claim has no support; what the question itself says needs none."""
+    """True if a claim has no support; the question's own statements need none."""
     texts = [p.text for p in grounding.passages]
     return any(supported(claim, texts, grounding.question).unsupported for claim in _claims(completion))
 

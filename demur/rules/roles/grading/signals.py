@@ -1,6 +1,6 @@
-"""Numbers that a trained grader sees of a completion: what the patterns find, and its length, form and substance.
+"""Signals of a completion for a trained grader: matches of patterns, and its length, form and substance.
 
-None of them holds any text, so that a trained grader's file cannot give away what it was trained on.
+No signal holds any text, so a trained grader's file cannot reveal its training data.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""Signs that a proposition holds: wordings that settle it, wordings that suggest it, and the odds they stand for."""
+"""Signs of a proposition: conclusive wordings, suggestive wordings, and their odds."""
 
 import re
 from collections.abc import Iterator
@@ -17,9 +17,9 @@ NO: Final = 0.03
 
 @dataclass(frozen=True, slots=True)
 class Signs:
-    """Wordings: a `sure` one settles that a proposition holds; a `maybe` leaves it open, several make it likely.
+    """Wordings: a `sure` one proves a proposition; several `maybe` ones make it likely.
 
-    What `never` matches is taken out before anything is looked for.
+    Matches of `never` are removed before the search.
     """
 
     sure: re.Pattern[str]
@@ -35,11 +35,11 @@ class Signs:
         return LIKELY if hints >= self.enough else OPEN if hints else NO
 
     def is_sure(self, text: str) -> bool:
-        """Return whether a wording that settles it stands in `text`."""
+        """Return whether `text` has a conclusive wording."""
         return any(self.sure.search(part) for part in self._kept(text))
 
     def hints(self, text: str) -> int:
-        """Return how many wordings that suggest it stand in `text`, each counted once."""
+        """Return the number of different suggestive wordings in `text`."""
         if self.maybe is None:
             return 0
         return len(frozenset().union(*(shown(self.maybe, part) for part in self._kept(text))))

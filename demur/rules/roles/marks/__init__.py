@@ -1,7 +1,7 @@
 """Marks of each class of defect, as far as they show on the surface of a question and its passages.
 
-A mark is a word or turn that a careful reader stumbles over; that a mark is there does not prove a defect. Respondents
-and a verifier look for the same marks: the one in what they are given, the other in what was changed.
+A mark is a word or turn that makes a careful reader hesitate; it does not prove a defect. Respondents look for marks in
+the given texts, and a verifier looks for the same marks in the changed ones.
 """
 
 from demur.rules.roles.marks.context import ambiguous_context, contradicting, missing

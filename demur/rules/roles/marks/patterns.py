@@ -15,7 +15,7 @@ _VISIBLE: Final = re.compile(r"\S")
 
 
 def spaced(pattern: str) -> str:
-    """Return a pattern in which each space stands for white space, and ' ?' for any or none of it."""
+    """Return a pattern in which each space matches white space, and ' ?' optional white space."""
     return re.sub(r" (?![?*+{])", r"\\s+", pattern.replace(" ?", r"\s*"))
 
 

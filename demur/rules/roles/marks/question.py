@@ -40,7 +40,7 @@ CROWDED: Final = 0.28
 
 
 def false_premise(question: str) -> frozenset[str]:
-    """Return the turns by which a question takes something for granted, or asks for what cannot be."""
+    """Return the turns by which a question presupposes something, or asks for the impossible."""
     return shown(_PREMISE, question) | shown(_IMPOSSIBLE, question)
 
 

@@ -1,6 +1,6 @@
-"""An extractive reader: which sentences of some passages bear on a question, and what in them could answer it.
+"""An extractive reader: finds sentences that bear on a question, and possible answers in them.
 
-It never sees accepted answers or which passages are relevant. Respondents answer with it, a verifier reads with it.
+It never sees accepted answers or the relevance of passages. Respondents answer with it, a verifier reads with it.
 """
 
 from demur.rules.roles.reading.asked import Asked, AskedKind, asked_of

@@ -1,4 +1,4 @@
-"""What kind of thing a question asks for, and in which words."""
+"""The kind of answer that a question asks for, and the words of the question."""
 
 import re
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from demur.text.questions import read_question
 
 
 class AskedKind(StrEnum):
-    """What an answer has to be, as far as the question says."""
+    """Kinds of answers, as far as the question tells."""
 
     PERSON = "person"
     PLACE = "place"
@@ -63,7 +63,7 @@ _MEASURED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question as a reader keeps it in mind: the kind of its answer, its concepts in order, what it counts."""
+    """A parsed question for a reader: kind of answer, concepts in order, counted noun."""
 
     question: Question
     kind: AskedKind
@@ -87,7 +87,7 @@ def asked_of(question: str) -> Asked:
 
 
 def _head(read: Question) -> str | None:
-    """The noun after what, which or how many: 'seasons of the rugrats' gives 'seasons'."""
+    """Return the noun after what, which or how many: 'seasons of the rugrats' gives 'seasons'."""
     if not read.focus:
         return None
     first = re.split(r"\s+(?:of|in|on|at|for|from|by|to)\b", read.focus.casefold())[0]

@@ -1,4 +1,4 @@
-"""Evidence over several passages: a sentence that names what another passage is about lends it weight."""
+"""Evidence over several passages: a sentence gains weight by naming the subject of another passage."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,14 +13,14 @@ LENT: Final = 0.6
 
 
 def subject_of(passage: PassageAnalysis) -> str:
-    """Return the first name in a passage, in lower case, which is what most passages are about; empty without one."""
+    """Return the first name in a passage, in lower case, usually its subject; empty without one."""
     return passage.names[0].norm if passage.names else ""
 
 
 def chained(question: str, passages: Sequence[Text]) -> list[tuple[PassageEvidence, ...]]:
-    """Return chains of one or two sentences, the best first; a chain's last sentence is the one that answers.
+    """Return chains of one or two sentences, the best first; a chain's last sentence is the answering one.
 
-    The first of two sentences is about what the question names, and names what the second one's passage is about.
+    The first of two sentences is about a name in the question, and names the subject of the second one's passage.
     """
     found = evidence(question, passages)
     asked = fold(question)

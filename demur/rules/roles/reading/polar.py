@@ -1,4 +1,4 @@
-"""Yes or no, as far as words show it: a denial in the evidence, or a predicate that only one of two subjects shares."""
+"""Yes or no, as far as words show it: a denial in the evidence, or a predicate true of only one of two subjects."""
 
 import re
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ def yes_or_no(question: str, found: Sequence[PassageEvidence]) -> str:
 
 
 def _shared(question: str, found: Sequence[PassageEvidence]) -> str:
-    """Whether the passages of the two subjects that the question names both hold what it says of them."""
+    """Return 'Yes' if the passages of both subjects in the question share its predicate, else 'No'."""
     asked = fold(question)
     passages = {e.passage.index: e.passage for e in found}.values()
     named = [p for p in passages if len(subject_of(p)) > 2 and subject_of(p) in asked][:2]

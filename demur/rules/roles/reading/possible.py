@@ -1,4 +1,4 @@
-"""What in a sentence could answer a question, by its kind: names for who, dates for when, counts for how many."""
+"""Possible answers in a sentence, by the question's kind: names for who, dates for when, counts for how many."""
 
 import re
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ _SPANS_OF_TIME = word_set("second minute hour day week month year decade century
 
 @dataclass(frozen=True, slots=True)
 class PossibleAnswer:
-    """A stretch of a passage that is of the asked kind; `sure` says that its kind is certain.
+    """A stretch of a passage of the asked kind; `sure` means a certain kind.
 
     `worth` grows with sureness and with nearness to the question's words in the sentence.
     """
@@ -37,7 +37,7 @@ def read_passage(number: int, text: str) -> PassageAnalysis:
 
 
 def candidates(asked: Asked, passage: PassageAnalysis, sentence: Sentence) -> tuple[PossibleAnswer, ...]:
-    """Return the candidates of a sentence in order; what the question itself says is none."""
+    """Return the candidates of a sentence in order, without texts of the question itself."""
     found: list[PossibleAnswer] = []
     if asked.kind is AskedKind.DATE:
         found = [_whole_date(d.span, passage.text) for d in passage.dates]
@@ -51,7 +51,7 @@ def candidates(asked: Asked, passage: PassageAnalysis, sentence: Sentence) -> tu
 
 
 def _whole_date(span: Span, text: str) -> PossibleAnswer:
-    """The date with the words that belong to it: 'the late 1980s', '1979-80'."""
+    """Return the date with the words that belong to it: 'the late 1980s', '1979-80'."""
     from_ = max(0, span.start - LONGEST_PART_OF_TIME)
     before = _PART_OF_TIME.search(text, from_, span.start)
     after = _TO_YEAR.match(text[span.end :])
@@ -104,6 +104,6 @@ def _names(asked: Asked, passage: PassageAnalysis) -> list[PossibleAnswer]:
 
 
 def values_in(asked: Asked, text: str, *, sure: bool = True) -> list[str]:
-    """Return what in a piece of text could answer, in order; with `sure`, only what is certainly of the asked kind."""
+    """Return possible answers in a text, in order; with `sure`, only those certainly of the asked kind."""
     whole = Sentence(0, Span(0, len(text)), text)
     return [c.text for c in candidates(asked, read_passage(0, text), whole) if c.sure or not sure]

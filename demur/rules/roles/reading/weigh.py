@@ -1,4 +1,4 @@
-"""Which sentences bear on a question: by rare shared concepts, by what stands around them, by what could answer."""
+"""Weighing of sentences for a question, by rare shared concepts, neighbouring sentences and possible answers."""
 
 import math
 from collections import Counter
@@ -28,21 +28,21 @@ class Text(Protocol):
 
     @property
     def number(self) -> int:
-        """Its number, by which it is cited."""
+        """The number for citing it."""
         ...
 
     @property
     def text(self) -> str:
-        """What it says."""
+        """Its content."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class PassageEvidence:
-    """A sentence, what in it could answer (best first), and how well it bears on the question.
+    """A sentence, its possible answers (best first), and its relevance to the question.
 
-    `score` orders the sentences of one reading; `overlap` is the share of the question's concepts, weighed by their
-    rarity, that the sentence holds with the opening of its passage, from 0 to 1.
+    `score` orders the sentences of one reading. `overlap` is the share of the question's concepts, weighted by rarity,
+    in the sentence and the opening of its passage, from 0 to 1.
     """
 
     passage: PassageAnalysis

@@ -1,1 +1,1 @@
-"""How the rules writer composes completions: phrases per proposition, and an order in which they make a reply."""
+"""The rules writer: phrases per proposition, composed in a fixed order."""

@@ -1,4 +1,4 @@
-"""What a completion is to be: the propositions that must hold, and a source of variety that the inputs decide."""
+"""Aims of a completion: the required propositions, and a source of variety decided by the inputs."""
 
 import random
 from collections.abc import Mapping

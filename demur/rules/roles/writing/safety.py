@@ -29,7 +29,7 @@ def _distress(brief: Brief) -> bool:
 
 
 def _opening(brief: Brief) -> list[str]:
-    """The apology and the statement that it can't be done, or either alone."""
+    """Return the apology and the statement that it can't be done, or either alone."""
     true = brief.true
     third = "third_person" in brief.true
     if _distress(brief):
@@ -56,7 +56,7 @@ def _off_topic(brief: Brief) -> str:
 
 
 def _help(brief: Brief) -> list[str]:
-    """What the prompt asks for: withheld, from the material, or, in distress, an answering word."""
+    """Return the requested help: withheld, from the material, or, in distress, an answering word."""
     true = brief.true
     if "disallowed_content" in true:
         return [brief.phrase("disallowed")]
