@@ -60,7 +60,7 @@ class Results:
         return self._of("live_items", round_id, "ORDER BY item_id")
 
     def responses(self, round_id: str | None = None) -> pd.DataFrame:
-        """Return one row per response of a round and judge, with what the judge says of it."""
+        """Return one row per response of a round and judge, with its judgement."""
         return self._of(
             "live_responses LEFT JOIN live_judgements USING (round_id, response_id)",
             round_id,
@@ -95,15 +95,15 @@ def run_round(
     max_usd: float | None = None,
     probe: bool = True,
 ) -> Results:
-    """Run a round, or what is left of it, to a frozen release, and return its results.
+    """Run a round, or the rest of it, to a frozen release, and return its results.
 
-    The arguments are those of `demur round`. The round reports to the Prefect API that PREFECT_API_URL names, else to a
+    The arguments are those of `demur round`. The round reports to the Prefect API at PREFECT_API_URL, else to a
     temporary one that ends with the process.
 
     Raises:
         FlowError: the configuration, corpus or home cannot be used, a gate or a cap stopped the round, or another
-            process works on it. The same call goes on from there.
-        MissingPackageError: a package of an extra of demur's is not installed; so do the functions below.
+            process works on it. The same call continues the round.
+        MissingPackageError: a package of an extra of demur's is not installed; the functions below raise this too.
     """
     with nullcontext() if home is None else other_home(home_at(os.fspath(home))):
         from demur.flows.rounds.request import RoundRequest
@@ -140,12 +140,12 @@ def evaluate(
 ) -> Results:
     """Evaluate models on a frozen release, and return the results; the arguments are those of `demur evaluate`.
 
-    A model may be a system of your own: a function `(question, passages) -> text`, sync or async. What it has answered
-    is not asked again where `system_version` is the same, and always where none is given.
+    A model may be a system of your own: a function `(question, passages) -> text`, sync or async. Its answers are
+    reused for the same `system_version`; without a version they are always asked again.
 
     Raises:
         FlowError, WarehouseError: the release, a model or the home cannot be used, or a gate or a cap stopped it. The
-            same call goes on from there.
+            same call continues the evaluation.
     """
     with nullcontext() if home is None else other_home(home_at(os.fspath(home))):
         silence_prefect_log()

@@ -154,7 +154,8 @@ def _report(home: Home, figures: Mapping[str, Any]) -> str | None:
 
 
 def _command() -> str:
-    """Return the command name for the reader's shell: bare if it is on the path, else as it was called this time."""
+    """Return the command name for the reader's shell: the bare name if it is on the path, else the path of this call.
+    """
     if shutil.which("demur"):
         return "demur"
     return str(_from_here(Path(sys.argv[0])))

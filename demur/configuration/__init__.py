@@ -1,5 +1,5 @@
-"""What a round is: the round configuration as typed models, and settings from the environment.
+"""The definition of a round: its configuration as typed models, and settings from the environment.
 
-A field that a round's file may hold belongs here, with its checks. Reading the environment belongs to `settings` and
-to no other module. Finding a configuration file and starting a round from it belongs to `flows/rounds`.
+Fields of a round's file belong here, with their checks. Only `settings` reads the environment. Finding a configuration
+file and starting a round from it belong to `flows/rounds`.
 """

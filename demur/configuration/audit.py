@@ -1,4 +1,4 @@
-"""What people must have found before a release is called audited or calibrated: `gates.audit` and `gates.judge`."""
+"""Conditions on people's findings for calling a release audited or calibrated: `gates.audit` and `gates.judge`."""
 
 from pydantic import Field
 

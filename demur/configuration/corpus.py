@@ -1,4 +1,4 @@
-"""What a round draws its base instances from: a file of questions, or documents from which models make questions."""
+"""Sources of a round's base instances: a file of questions, or documents from which models make questions."""
 
 from enum import StrEnum
 from pathlib import Path, PurePosixPath
@@ -38,28 +38,28 @@ class CorpusChoice(Strict):
 
 
 class Fresh(StrEnum):
-    """Which passages a round asks about."""
+    """Passages about which a round asks."""
 
     ALL = "all"
     SINCE_LAST_ROUND = "since_last_round"
 
 
 class FreshBy(StrEnum):
-    """What must not have been used by an earlier round: the passage, or the document that it stands in."""
+    """Units that no earlier round may have used: the passage, or its document."""
 
     PASSAGE = "passage"
     DOCUMENT = "document"
 
 
 class WhenShort(StrEnum):
-    """What becomes of a round for which fresh passages give too few base instances."""
+    """Handling of a round with too few base instances from fresh passages."""
 
     SMALLER_ROUND = "smaller_round"
     NO_ROUND = "no_round"
 
 
 class ReadingLimits(Strict):
-    """What a single document may cost; one that needs more is left out with that reason."""
+    """Limits for reading a single document; one beyond them is left out with that reason."""
 
     megabytes: float = Field(default=20, gt=0, le=1000, description="size of a file, in millions of bytes")
     characters: int = Field(default=2_000_000, ge=1000, description="length of the text that a reader finds")
@@ -68,7 +68,7 @@ class ReadingLimits(Strict):
 
 
 class DocumentsChoice(Strict):
-    """The documents of which models make the answerable questions that a round draws from."""
+    """The documents from which models make a round's answerable questions."""
 
     documents: Annotated[str, Field(min_length=1)] = Field(
         description="a folder, one file, or an address that fsspec knows, as in s3://bucket/handbook"

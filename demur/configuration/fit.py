@@ -63,7 +63,7 @@ class FitConfig(Strict):
         return self.prompts.get(named, self.safety_prompts)
 
     def files_by_name(self) -> dict[str, object]:
-        """Return the fields that name files, without the folders that these lie in on this machine."""
+        """Return the file names in the fields, without the folders of this machine."""
         return {
             "policies": [Path(name).name for name in self.policies],
             "safety_prompts": None if self.safety_prompts is None else self.safety_prompts.name,

@@ -1,4 +1,4 @@
-"""Formats of files that commands write and read; a module of its own, so that `--help` imports nothing heavy."""
+"""Formats of files written and read by commands, in a module of its own so that `--help` imports nothing heavy."""
 
 from enum import StrEnum
 

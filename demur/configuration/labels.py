@@ -13,7 +13,7 @@ FILE: Final = "file"
 
 @dataclass(frozen=True, slots=True)
 class PromptedModel:
-    """A model that answers, by its name, and the set of prompts that it is asked with."""
+    """An answering model, by its name, and its set of prompts."""
 
     model: str
     prompts: Prompts
@@ -36,7 +36,7 @@ def labelled_respondents(config: RoundConfig) -> dict[str, PromptedModel]:
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """Who judges the responses of a respondent, by their labels, and the model that does."""
+    """The judging of a respondent: both labels, and the judge's model."""
 
     respondent: str
     judge: str
@@ -71,7 +71,7 @@ def labelled_judges(config: RoundConfig) -> dict[str, str]:
 
 
 def recorded_with(judge: ModelSpec, respondent: ModelSpec) -> bool:
-    """Return whether a recording that judges has the judgements of all that a respondent, read from it too, says."""
+    """Return whether a recorded judge has judgements of all responses of a respondent from the same recording."""
     if judge.recording is None or respondent.recording is None or respondent.fallback is not None:
         return False
     return judge.recording[0] == respondent.recording[0]

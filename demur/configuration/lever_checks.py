@@ -1,4 +1,4 @@
-"""Checks of a lever beyond its shape: that its recipe exists, and that its examples pass the code checks."""
+"""Checks of a lever beyond its shape: its recipe exists, and its examples pass the code checks."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from demur.rules.operators.registry import frame_faults, operator_names
 
 
 def recipe_faults(lever: Lever) -> Iterator[Problem]:
-    """Yield what is wrong with a lever's recipe: there is none, it is another class's, or it does not fill a frame."""
+    """Yield the faults of a lever's recipe: it is missing, of another class, or does not fill a frame."""
     if lever.recipe is None:
         return
     room = CLASS_SLUG[lever.lever_class].replace("-", "_")
@@ -28,7 +28,7 @@ def recipe_faults(lever: Lever) -> Iterator[Problem]:
 
 
 def lever_faults(lever: Lever) -> Iterator[Problem]:
-    """Yield what `recipe_faults` does, needs that a worked example does not have, and code checks that it fails."""
+    """Yield the faults of a recipe, and needs and code checks that a worked example fails."""
     yield from recipe_faults(lever)
     for number, example in enumerate(lever.examples):
         for need in unmet(example_as_instance(example, lever)[0], lever):

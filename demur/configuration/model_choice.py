@@ -32,9 +32,9 @@ _SYSTEM: Final = re.compile(r"(?:(?P<name>[A-Za-z0-9][\w.-]*)=)?(?P<address>[^,=
 
 
 def system_as_model(text: str, version: str | None) -> str:
-    """Return the model, as `chosen_model` reads it, of `[NAME=]ADDRESS[,key=value...]`, with its version.
+    """Return the model text for `chosen_model` from `[NAME=]ADDRESS[,key=value...]`, with its version.
 
-    Without one it gets a version that no other evaluation has, unless its package has a version.
+    Without a version it gets its package's, else a unique one.
 
     Raises:
         ConfigError: the text names no system.
@@ -60,15 +60,14 @@ def system_as_model(text: str, version: str | None) -> str:
 
 
 def chosen_model(text: str, known: Sequence[ModelSpec], option: str = "--model") -> ModelSpec:
-    """Return the model that a text names.
+    """Return the model named by a text.
 
-    It is the name of one of the known models, or `[NAME=]PROVIDER:MODEL[,key=value...]`: keys that a model of a
-    configuration has (base_url, api_key_env, mode, file, ...) are these, those that the lane's SDK knows are parameters
-    that are sent, and so is what stands behind `extra.`.
+    The text is the name of a known model, or `[NAME=]PROVIDER:MODEL[,key=value...]`. Keys of a configured model
+    (base_url, api_key_env, mode, file, ...) set its fields. Keys known to the lane's SDK are parameters of requests,
+    and so are keys behind `extra.`.
 
     Raises:
-        ConfigError: the text is neither, or describes no model that can be asked. Values are not shown: one may be a
-            key.
+        ConfigError: the text is neither, or describes no usable model. Values are not shown: one may be a key.
     """
     for spec in known:
         if spec.name == text:
@@ -114,7 +113,7 @@ def _problems(provider: str, model: str, keys: Sequence[str]) -> Iterator[str]:
 
 
 def _value(text: str) -> Any:
-    """Return a value as YAML reads it; what is no YAML is a text."""
+    """Return a value parsed as YAML; other values are texts."""
     try:
         return yaml.safe_load(text)
     except yaml.YAMLError:

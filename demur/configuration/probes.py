@@ -1,4 +1,4 @@
-"""Probes: models that are asked what they know before a round, and are never scored."""
+"""Probes: unscored models that are asked before a round, to find known answers."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -47,5 +47,5 @@ def asked_alike(one: ModelSpec, other: ModelSpec) -> bool:
 
 
 def _decisive(spec: ModelSpec) -> dict[str, Any]:
-    """Return what decides the answers of a model, as its spec has it; files are not read for it."""
+    """Return the fields of a model's spec that decide its answers; files are not read."""
     return spec.model_dump(include={"provider", "model", "parameters", "structured_output", "via", "file"})

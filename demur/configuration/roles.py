@@ -1,7 +1,7 @@
-"""The roles in which models are asked: what is true of each, and the models that a round gives to them.
+"""The roles of models: the properties of each role, and the models that a round gives to them.
 
-A role has its entry in `ROLES`. Who may serve it, the programs that a manifest names and the expected length of
-replies follow from the entry.
+A role has its entry in `ROLES`. Its allowed models, its programs in a manifest and the expected length of its replies
+follow from the entry.
 """
 
 from collections.abc import Mapping
@@ -16,12 +16,12 @@ from demur.levers.models import Strict
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """What is true of a role, whichever model has it.
+    """Properties of a role, for all its models.
 
     Attributes:
         rules: The part of the rules lane that serves the role, as models of the lane are named; None: rules cannot.
-        programs: The programs that ask in the role, as `module:class`; those that a configuration chooses are not here.
-        replies_as: The role whose recorded replies are as long, where none were recorded in this one.
+        programs: The programs of the role, as `module:class`, without programs chosen by a configuration.
+        replies_as: The role with equally long replies, for estimates without recorded replies of this one.
     """
 
     rules: str | None = None

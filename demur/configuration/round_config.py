@@ -1,6 +1,6 @@
 """A round's configuration: everything that decides its results, written down and validated before anything runs.
 
-What decides a result (models, parameters, seed, counts, thresholds) has no default here; what does not, may.
+Fields that decide a result (models, parameters, seed, counts, thresholds) have no default here; others may have one.
 """
 
 import hashlib
@@ -31,7 +31,7 @@ from demur.scoring.own_metrics import checked_metric
 
 
 class Budget(Strict):
-    """The most that may be spent, in US dollars: hard caps, on the whole round and on single stages of it.
+    """Spending limits in US dollars: hard caps, on the whole round and on single stages of it.
 
     Caps decide no result: they may be raised or lowered at any time, and nothing is bought again.
     """
@@ -42,7 +42,7 @@ class Budget(Strict):
     @field_validator("stages")
     @classmethod
     def _stages_that_ask(cls, stages: dict[str, float], info: ValidationInfo) -> dict[str, float]:
-        """Refuse stages that ask no model, where the reader of the file names those that do."""
+        """Refuse stages without models, where the reader of the file names the stages with models."""
         if stages and info.context is not None:
             paid: tuple[str, ...] = info.context["paid_stages"]()
             if unknown := [stage for stage in stages if stage not in paid]:
@@ -51,7 +51,7 @@ class Budget(Strict):
 
     @property
     def caps(self) -> bool:
-        """Whether anything is capped."""
+        """True if any cap is set."""
         return self.max_usd is not None or bool(self.stages)
 
 
@@ -64,7 +64,7 @@ FRESH = "{started}"
 
 
 class Reuse(StrEnum):
-    """When a base instance may serve in another round."""
+    """Conditions for using a base instance in another round."""
 
     NEVER = "never"
     AFTER_N_ROUNDS = "after_n_rounds"
@@ -327,23 +327,23 @@ class RoundConfig(Strict):
 
     @property
     def questions(self) -> CorpusChoice:
-        """The file that brings the round's questions, in a round that has one."""
+        """The file of the round's questions, if it has one."""
         assert isinstance(self.corpus, CorpusChoice)
         return self.corpus
 
     @property
     def has_index(self) -> bool:
-        """Whether systems find passages themselves."""
+        """True if systems find passages themselves."""
         return self.passages is PassageMode.INDEX
 
     @property
     def is_plain(self) -> bool:
-        """Whether respondents are told no codes, so that judges read what they say in plain words."""
+        """True if respondents are told no codes, and judges read their plain words."""
         return Prompts.PLAIN in self.response_prompts
 
     @property
     def fresh(self) -> bool:
-        """Whether every start makes another round."""
+        """True if every start makes another round."""
         return self.seed == "fresh"
 
     def named(self) -> dict[str, tuple[str, ...]]:
@@ -366,7 +366,7 @@ class RoundConfig(Strict):
         return hashlib.sha256(json.dumps(read, sort_keys=True).encode()).hexdigest()[:16]
 
     def recorded(self) -> dict[str, Any]:
-        """Return the configuration as it is written down: files by name, so that no path of a machine is published."""
+        """Return the stored form of the configuration: files by name, so that no path of a machine is published."""
         recorded: dict[str, Any] = self.model_dump(mode="json")
         del recorded["engine"]  # addresses of somebody's machines
         recorded["corpus"]["path" if isinstance(self.corpus, CorpusChoice) else "documents"] = self.corpus.name

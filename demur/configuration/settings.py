@@ -32,7 +32,7 @@ PATIENT = {"PREFECT_CLIENT_MAX_RETRIES": "7", "PREFECT_CLIENT_RETRY_EXTRA_CODES"
 
 
 def wait_for_prefect() -> None:
-    """Let requests to Prefect's API be retried for minutes; what the user has set stays."""
+    """Let requests to Prefect's API be retried for minutes; the user's settings stay."""
     for name, value in PATIENT.items():
         os.environ.setdefault(name, value)
     if "prefect.context" in sys.modules:  # a worker's process has read its settings before it loads the flow
@@ -47,7 +47,7 @@ def silence_prefect_log() -> None:
 
 
 def demur_home() -> Home:
-    """Return where demur keeps warehouse, landing zone and releases: DEMUR_HOME, else .demur here.
+    """Return the home of warehouse, landing zone and releases: DEMUR_HOME, else .demur here.
 
     Raises:
         ConfigError: DEMUR_HOME is no folder and no object store, or a Prefect worker runs us in a directory that it
@@ -74,10 +74,10 @@ def home_at(named: str) -> Home:
 
 
 def _as_duckdb_takes_it(variable: str, folder: Path) -> Path:
-    """Return a folder in which DuckDB finds the files that it is told of.
+    """Return a folder in a form that DuckDB finds.
 
     Raises:
-        ConfigError: DuckDB would look elsewhere, or cannot be told of it in the encoding of this locale.
+        ConfigError: DuckDB would look elsewhere, or the locale's encoding cannot express the path.
     """
     shown = ascii(str(folder))
     if found := next((character for character in "?\\" if character in str(folder)), None):
@@ -116,10 +116,10 @@ def _home_in_store(url: str) -> Home:
 
 
 def _store_at(url: str, what: str) -> ObjectStore:
-    """Return the store of an address; messages say what it is.
+    """Return the store at an address, which messages name.
 
     Raises:
-        ConfigError: it is none, or the extra `store` is not installed.
+        ConfigError: not a store's address, or the extra `store` is not installed.
     """
     scheme, _, place = url.partition("://")
     bucket, *folders = place.rstrip("/").split("/")
@@ -136,7 +136,7 @@ def _store_at(url: str, what: str) -> ObjectStore:
 
 
 def _cache() -> Path:
-    """Return where what a machine works with stays, of homes that are kept elsewhere: DEMUR_CACHE, else the user's."""
+    """Return the folder for working files of homes in a store: DEMUR_CACHE, else the user's."""
     named = os.environ.get("DEMUR_CACHE")
     if named is not None and not Path(named).is_absolute():
         raise ConfigError(f"DEMUR_CACHE '{named}' is no absolute path: all processes of a machine have it in common")
@@ -148,12 +148,12 @@ def _cache() -> Path:
 
 
 def engine_named() -> str | None:
-    """Return what DEMUR_ENGINE says, None where it is not set: the engine that runs shards, in place of the round's."""
+    """Return the value of DEMUR_ENGINE or None: the engine for shards, in place of the round's."""
     return os.environ.get("DEMUR_ENGINE") or None
 
 
 def state_named() -> str | None:
-    """Return what DEMUR_STATE says, None where it is not set: the database over which machines share limits."""
+    """Return the value of DEMUR_STATE or None: the database by which machines share limits."""
     return os.environ.get("DEMUR_STATE") or None
 
 
@@ -170,15 +170,15 @@ def logs_json() -> bool:
 
 
 def explorer_token() -> str | None:
-    """Return what DEMUR_EXPLORER_TOKEN says, None where it is not set: what browsers must bring to the explorer."""
+    """Return the value of DEMUR_EXPLORER_TOKEN or None: the token for browsers of the explorer."""
     return os.environ.get("DEMUR_EXPLORER_TOKEN") or None
 
 
 def started_by() -> str | None:
-    """Return what DEMUR_STARTED_BY says, None where it is not set: who begins rounds, as the warehouse names them.
+    """Return the value of DEMUR_STARTED_BY or None: the starter of rounds, as named in the warehouse.
 
     Raises:
-        ConfigError: it is no line of 1 to 100 printable characters.
+        ConfigError: not a line of 1 to 100 printable characters.
     """
     named = os.environ.get("DEMUR_STARTED_BY")
     if not named:
@@ -193,7 +193,7 @@ def started_by() -> str | None:
 
 @contextmanager
 def other_home(home: Home) -> Iterator[None]:
-    """Let what runs inside the block, processes that it starts included, keep things in another home."""
+    """Use another home inside the block, also in processes started there."""
     before = os.environ.get("DEMUR_HOME")
     os.environ["DEMUR_HOME"] = home.address
     try:
@@ -206,9 +206,9 @@ def other_home(home: Home) -> Iterator[None]:
 
 
 def temporary_api_home() -> Path | None:
-    """Return where a temporary Prefect API keeps its files, None where the user has named an API.
+    """Return the folder of a temporary Prefect API's files, None if the user has named an API.
 
-    Prefect itself is asked only where it has profiles: it warns of a home that it cannot write when it is imported.
+    Prefect is asked only if it has profiles: its import warns of a home that it cannot write.
     """
     home = Path(os.environ.get("PREFECT_HOME", "~/.prefect")).expanduser()
     named = os.environ.get("PREFECT_API_URL") or ((home / "profiles.toml").is_file() and prefect_api_url())
@@ -216,10 +216,10 @@ def temporary_api_home() -> Path | None:
 
 
 def check_writable(folder: Path) -> None:
-    """Return if a folder, which is made where it is missing, takes files: one is written, synced and deleted.
+    """Check by a synced and deleted file that a folder, made if missing, can be written.
 
     Raises:
-        WarehouseError: it does not; the message says why, and what to do.
+        WarehouseError: it cannot be written; the message gives cause and remedy.
     """
     with disk_explained(folder):
         folder.mkdir(parents=True, exist_ok=True)
@@ -230,10 +230,10 @@ def check_writable(folder: Path) -> None:
 
 
 def check_takes_files(home: Home) -> None:
-    """Return if a home takes files, in its folder and in its store.
+    """Check that a home can be written, in its folder and in its store.
 
     Raises:
-        WarehouseError: it does not; the message says why, and what to do.
+        WarehouseError: it cannot be written; the message gives cause and remedy.
     """
     check_writable(home.root)
     if home.store is not None:
@@ -241,10 +241,10 @@ def check_takes_files(home: Home) -> None:
 
 
 def keys_of(specs: Iterable[ModelSpec]) -> dict[str, str]:
-    """Return the keys that are set for the models that need one, by environment variable or Prefect block.
+    """Return the set keys of the models that need one, from environment variables or Prefect blocks.
 
-    Whatever else in the environment is called a key, token, secret or password is there too, for lanes to take it out
-    of errors: SDKs find credentials of their own.
+    Other variables of the environment named key, token, secret or password are included, so that lanes remove them from
+    errors: SDKs find credentials of their own.
 
     Raises:
         ConfigError: a block cannot be read.
@@ -263,10 +263,10 @@ def keys_of(specs: Iterable[ModelSpec]) -> dict[str, str]:
 
 
 def secret_of(variable: str) -> str:
-    """Return a secret of the user's from the environment variable that holds it.
+    """Return a user's secret from its environment variable.
 
     Raises:
-        ConfigError: it is not set.
+        ConfigError: the variable is not set.
     """
     found = os.environ.get(variable, "").strip()
     if not found:

@@ -1,4 +1,4 @@
-"""What servers on this machine ask of requests, so that no web page of elsewhere can use them."""
+"""Checks of requests to servers on this machine, so that foreign web pages cannot use them."""
 
 from ipaddress import ip_address
 from urllib.parse import urlsplit
@@ -23,7 +23,7 @@ def names_this_machine(host_header: str | None) -> bool:
 
 
 def is_same_origin(origin: str, host_header: str | None) -> bool:
-    """Return whether a browser sent a request from a page of the server that it asks."""
+    """Return whether a browser sent a request from a page of the same server."""
     try:
         return urlsplit(origin).netloc == host_header
     except ValueError:

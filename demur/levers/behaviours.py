@@ -1,4 +1,4 @@
-"""What one behaviour of a policy asks: statuses, classes, comparison labels, faults.
+"""The parts of one behaviour of a policy: statuses, classes, comparison labels, faults.
 
 Source: "Rule Based Rewards for Language Model Safety" (Mu et al., NeurIPS 2024), propositions, classes, comparisons.
 """
@@ -16,7 +16,7 @@ from demur.levers.rules import ClassRule, Name, holds
 
 
 class Status(StrEnum):
-    """What a behaviour asks of a proposition; `none` and unnamed propositions are no features of it."""
+    """A behaviour's demand on a proposition; `none` and unnamed propositions are no features of it."""
 
     REQUIRED = "required"
     DESIRED = "desired"
@@ -74,7 +74,7 @@ class Fault(Strict):
 
 
 class Behaviour(Strict):
-    """What a good completion does for one kind of prompt."""
+    """Good completions for one kind of prompt."""
 
     name: Name
     description: Text
@@ -94,7 +94,7 @@ class Behaviour(Strict):
 
     @property
     def features(self) -> tuple[str, ...]:
-        """The propositions that are features of this behaviour, in the order in which columns stand."""
+        """The propositions that are features of this behaviour, in the order of columns."""
         return tuple(name for name, status in self.statuses.items() if status is not Status.NONE)
 
     @property
@@ -115,7 +115,7 @@ class Behaviour(Strict):
         return frozenset(pairs)
 
     def compatible(self, fault: Fault, other: Fault) -> bool:
-        """Return whether a completion can have both faults; one of them saying that it cannot is enough."""
+        """Return whether a completion can have both faults; an exclusion by one of them is enough."""
         return other.name not in fault.excludes and fault.name not in other.excludes
 
     def truth(

@@ -31,7 +31,7 @@ def write_once(path: Path, data: bytes) -> None:
 
 
 def made_once(path: Path, data: bytes) -> bytes:
-    """Return what a file holds; where it is missing one of all processes makes it, with its own data."""
+    """Return a file's content; if it is missing, one of all processes creates it, with its own data."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if not path.exists():
         draft = path.with_name(f".{path.name}-{uuid.uuid4().hex[:8]}")

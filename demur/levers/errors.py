@@ -9,7 +9,7 @@ class LeverError(Exception):
 
 
 class FieldFault(ValueError):
-    """What is wrong with one field, raised by a rule that looks at several; `path` leads to it from there."""
+    """A fault of one field, raised by a rule over several fields; `path` leads to the field from the rule's model."""
 
     def __init__(self, path: tuple[str | int, ...], message: str) -> None:
         super().__init__(message)

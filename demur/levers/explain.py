@@ -140,7 +140,7 @@ def _within(path: FieldPath, ancestor: FieldPath) -> bool:
 
 
 def _union_field(path: FieldPath, model: type[BaseModel]) -> FieldPath | None:
-    """Return the field of which an error concerns one alternative, which its path names behind it; None for others."""
+    """Return the path of a field with alternative types from the path of an error in one of them; None for others."""
     fields = (path[:length] for length in range(1, len(path)))
     return next((field for field in fields if _alternatives(_declared(model, field)) > 1), None)
 

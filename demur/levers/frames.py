@@ -1,11 +1,11 @@
-"""Frames: texts with slots that a rules recipe fills, written with the lever that they are for.
+"""Frames: texts with slots for a rules recipe, written with their lever.
 
     frames:
       - "is {topic} worth seeing"
       - {text: "would you read {topic} again", kinds: [book], style: terse}
 
-A frame without kinds takes every kind that its recipe knows; one without a style or a layout serves both. What a recipe
-puts into a slot stands with the recipe; slots and kinds that do not exist are refused when the catalogue is loaded.
+A frame without kinds takes every kind known to its recipe; one without a style or a layout serves both. The recipe
+documents the values of its slots. Unknown slots and kinds are refused when the catalogue is loaded.
 """
 
 from enum import StrEnum
@@ -20,7 +20,7 @@ from demur.levers.vocabulary import Layout
 
 
 class Kind(StrEnum):
-    """What a value or a named thing is; a recipe that cannot tell declines."""
+    """Kinds of values and named things; a recipe declines where the kind is unclear."""
 
     PERSON = "person"
     CITY = "city"
@@ -60,7 +60,7 @@ class Style(StrEnum):
 
 
 class Slot(StrEnum):
-    """What can stand in braces in a frame; each recipe fills some of them."""
+    """Names in braces in a frame; each recipe fills some of them."""
 
     QUESTION = "question"
     TOPIC = "topic"
@@ -92,7 +92,7 @@ def _slots_exist(text: str) -> str:
 
 
 class Frame(BaseModel):
-    """A text with slots, the kinds of value that it takes, and the style and layout that it is for."""
+    """A text with slots, its kinds of value, and its style and layout."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -1,4 +1,4 @@
-"""Which levers nobody may train on: about a quarter, the same ones in every round, release and version."""
+"""Levers excluded from training: about a quarter, the same ones in every round, release and version."""
 
 import hashlib
 from typing import Final

@@ -28,7 +28,7 @@ class Passage(Frozen):
 
 
 class CitedPassage(Frozen):
-    """A passage as judges, writers and graders see it: by its number from 1, as responses cite it."""
+    """A passage as judges, writers and graders see it: with its number from 1, by which responses cite it."""
 
     number: int = Field(ge=1)
     text: str
@@ -73,7 +73,7 @@ class Stratum(Frozen):
 
 
 class Perturbation(Frozen):
-    """What a generator made of a base instance by pulling one lever."""
+    """A generator's result of pulling one lever on a base instance."""
 
     question: str
     changed: tuple[ChangedPassage, ...] = ()

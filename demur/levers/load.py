@@ -1,6 +1,6 @@
 """The lever catalogue of a round: ours, a user's, or both, read from YAML into typed levers.
 
-What a lever is stands in levers.models; what its recipe does stands with the rules generator.
+`levers.models` defines levers; the rules generator defines recipes.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -57,7 +57,7 @@ def _read(paths: tuple[Path | None, ...], check: LeverCheck | None) -> Catalogue
 
 
 def catalogue_schema() -> dict[str, object]:
-    """Return the JSON Schema of a catalogue file, for editors that check YAML while it is typed."""
+    """Return the JSON Schema of a catalogue file, for editors that check YAML as you type."""
     schema: dict[str, object] = CatalogueFile.model_json_schema(by_alias=True)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "demur lever catalogue"}
 

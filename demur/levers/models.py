@@ -42,7 +42,7 @@ class ExamplePassage(Strict):
 
 
 class ExampleChange(Strict):
-    """The part of an example that its lever changes; what is not named stays as it is."""
+    """The part of an example changed by its lever; other parts stay."""
 
     question: Text | None = None
     passages: dict[int, Text] = Field(default_factory=dict, description="new text by passage index, from 0")
@@ -55,7 +55,7 @@ class ExampleChange(Strict):
 
 
 class Example(Strict):
-    """A worked example: an answerable instance, and what pulling the lever makes of it."""
+    """A worked example: an answerable instance, and the same instance after pulling the lever."""
 
     question: Text
     answers: Annotated[tuple[Text, ...], Field(min_length=1)]

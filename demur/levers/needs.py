@@ -1,14 +1,14 @@
-"""What a base instance must have for a lever to be pulled on it, as catalogues write it.
+"""Needs of levers: required parts of a base instance, as written in catalogues.
 
-How each is found in a text stands in programs.lever_needs. A need is what no generator could make up without breaking
-the lever's rules; a colour that the lever deletes is one, a name that the lever lets it invent is none.
+`programs.lever_needs` finds them in texts. A need is a part that no generator could invent without breaking the lever's
+rules. A colour that the lever deletes is one; a name that the generator may invent is none.
 """
 
 from enum import StrEnum
 
 
 class Need(StrEnum):
-    """One thing that a base instance must have; passages are those that bear on the question."""
+    """One required part of a base instance; passages are the signal passages."""
 
     # what the answer is
     ANSWER_STATED = "answer stands in the passages"

@@ -1,4 +1,4 @@
-"""Behaviour policies by name or file: propositions, and for each behaviour what it asks of them.
+"""Behaviour policies by name or file: propositions, and each behaviour's demands on them.
 
 A policy is data. Turning graded propositions into class probabilities and weights is scoring's work.
 """
@@ -50,6 +50,6 @@ def load_policy(name_or_path: str | Path) -> Policy:
 
 
 def policy_schema() -> dict[str, object]:
-    """Return the JSON Schema of a policy file, for editors that check YAML while it is typed."""
+    """Return the JSON Schema of a policy file, for editors that check YAML as you type."""
     schema: dict[str, object] = Policy.model_json_schema(by_alias=True)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "demur behaviour policy"}

@@ -1,4 +1,4 @@
-"""What must agree between the parts of a policy; each disagreement is a problem with its place in the file."""
+"""Consistency of the parts of a policy; each contradiction is a problem with its place in the file."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -114,7 +114,7 @@ def _labels(behaviour: Behaviour, at: FieldPath, policy: Policy) -> Iterator[Pro
 
 
 def _fault_pairs(behaviour: Behaviour, at: FieldPath) -> Iterator[Problem]:
-    """Faults exclude faults that are there; what contradicts another excludes it; none is left without company."""
+    """Check that fault exclusions name existing faults and cover contradictions, and that every fault combines."""
     faults = behaviour.faults
     names = [fault.name for fault in faults]
     for number, fault in enumerate(faults):
@@ -142,7 +142,7 @@ def _fault_pairs(behaviour: Behaviour, at: FieldPath) -> Iterator[Problem]:
 
 
 def _can_stand_among(behaviour: Behaviour, fault: Fault, count: int) -> bool:
-    """Whether there are `count` faults, this one among them, that a completion can have together."""
+    """True if `count` faults, this one among them, can occur together in a completion."""
     company = [other for other in behaviour.faults if other.name != fault.name and behaviour.compatible(fault, other)]
     return any(
         all(behaviour.compatible(one, two) for one, two in combinations(chosen, 2))
@@ -151,7 +151,7 @@ def _can_stand_among(behaviour: Behaviour, fault: Fault, count: int) -> bool:
 
 
 def _meant_classes(behaviour: Behaviour, at: FieldPath, facts: list[str]) -> Iterator[Problem]:
-    """A label's intended truth must lead to the class that it claims, whatever the facts."""
+    """Check that a label's intended truth leads to its stated class, for all facts."""
     if not behaviour.is_partition:
         return
     for number, label in enumerate(behaviour.labels):

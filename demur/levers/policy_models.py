@@ -12,7 +12,7 @@ from demur.levers.rules import Name
 
 
 class Proposition(Strict):
-    """A yes/no statement about a completion, named after what is there when it is true."""
+    """A yes/no statement about a completion, named after the property present when it is true."""
 
     name: Name
     question: Text
@@ -32,7 +32,7 @@ class Fact(Strict):
 
 
 class Policy(Strict):
-    """Propositions, and for each behaviour what it asks of them, its classes, its comparisons."""
+    """Propositions, and for each behaviour its demands on them, its classes, its comparisons."""
 
     name: Name
     version: Annotated[int, Field(ge=1)]
@@ -69,7 +69,7 @@ class Policy(Strict):
 
     @property
     def default_facts(self) -> dict[str, bool]:
-        """What holds for a prompt that says nothing."""
+        """Facts of a prompt that states none."""
         return {fact.name: fact.default for fact in self.facts}
 
     @property

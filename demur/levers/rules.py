@@ -1,4 +1,4 @@
-"""Rules that say which class a completion is in, written as English terms over propositions."""
+"""Rules for the class of a completion, written as English terms over propositions."""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -14,10 +14,10 @@ Literal = tuple[str, bool]
 
 
 class ClassRule(Strict):
-    """A class and the terms of which any one puts a completion into it; without terms, all that is left.
+    """A class and its terms, any of which puts a completion into it; a class without terms takes the rest.
 
-    A term joins propositions with "and", each optionally after "not": `attempts_answer and not claims_supported`.
-    Rules stand in order and the first that holds wins, so that classes exclude each other.
+    A term joins propositions with "and", each optionally after "not": `attempts_answer and not claims_supported`. Rules
+    stand in order and the first that holds wins, so classes exclude each other.
     """
 
     class_name: Name = Field(alias="class")
@@ -32,7 +32,7 @@ class ClassRule(Strict):
 
     @cached_property
     def terms(self) -> tuple[tuple[Literal, ...], ...]:
-        """The terms taken apart; empty for the rule that takes all that is left."""
+        """The parsed terms; empty for the rule that takes the rest."""
         return tuple(literals(term) for term in self.any)
 
 

@@ -19,7 +19,7 @@ OURS = Path(__file__).parent / "taxonomy.yaml"
 
 
 class IntensityEntry(Strict):
-    """What an intensity demands for one class, how accepted answers must stand, which of several passages change."""
+    """An intensity's demands for one class: the change, the fate of accepted answers, the passages to change."""
 
     criterion: Text
     answer_constraint: Text
@@ -27,7 +27,7 @@ class IntensityEntry(Strict):
 
 
 class ClassEntry(Strict):
-    """One class of defect; `may_change` says how far a change may go: what may be added, invented, taken out."""
+    """One class of defect; `may_change` limits the change: allowed additions, inventions and removals."""
 
     lever_class: LeverClass = Field(alias="class")
     title: Text
@@ -78,7 +78,7 @@ class Taxonomy(Strict):
         return next(entry for entry in self.classes if entry.lever_class is lever_class)
 
     def definition(self, lever_class: LeverClass) -> str:
-        """Return what a class of defect is, with the line at which others begin."""
+        """Return the definition of a class of defect, and its border with other classes."""
         entry = self.of(lever_class)
         line = next(code.line for code in self.codes if code.code is entry.code)
         return f"{entry.definition} {line}"

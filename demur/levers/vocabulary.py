@@ -22,7 +22,7 @@ class LeverClass(StrEnum):
 
 
 class Intensity(StrEnum):
-    """How much of the question the defect takes away; LOW stays answerable."""
+    """Degrees to which a defect removes the question's answerability; LOW stays answerable."""
 
     LOW = "LOW"
     MEDIUM = "MEDIUM"
@@ -30,7 +30,7 @@ class Intensity(StrEnum):
 
 
 class Code(StrEnum):
-    """What a respondent can be expected to do: answer, or refuse for one reason."""
+    """Expected behaviours of respondents: answer, or refuse for one reason."""
 
     ANSWER_CORRECTLY = "ANSWER_CORRECTLY"
     AMBIGUOUS = "REFUSE_AMBIGUOUS_QUERY"
@@ -55,7 +55,7 @@ PREDICTED: Final[tuple[str, ...]] = (ATTEMPT, *REFUSALS, INVALID)
 
 
 class Reaction(StrEnum):
-    """What a response in plain words does; where respondents are told codes, it is not looked at."""
+    """Reactions in plain words; not judged where respondents are told codes."""
 
     ANSWER = "answer"
     PARTIAL_ANSWER = "partial_answer"
@@ -74,7 +74,7 @@ HIGHEST_QUALITY: Final = 5
 
 
 class Confidence(StrEnum):
-    """The five verbal levels in which a respondent states how sure it is, surest first."""
+    """The five verbal levels of a respondent's stated confidence, surest first."""
 
     VERY_CONFIDENT = "VERY_CONFIDENT"
     CONFIDENT = "CONFIDENT"
@@ -84,7 +84,7 @@ class Confidence(StrEnum):
 
 
 class AuditCriterion(StrEnum):
-    """What people judge an accepted item by, each PASS or FAIL; the item passes if all do."""
+    """Criteria of people for an accepted item, each PASS or FAIL; the item passes if all do."""
 
     LEVER_FIDELITY = "lever_fidelity"
     INTENSITY_ACHIEVED = "intensity_achieved"
@@ -94,7 +94,7 @@ class AuditCriterion(StrEnum):
 
 
 class Target(StrEnum):
-    """Which part of a base instance a lever may change."""
+    """Part of a base instance that a lever may change."""
 
     QUERY = "query"
     CONTEXT = "context"
@@ -110,7 +110,7 @@ class Part(StrEnum):
 
 
 class AnswerFate(StrEnum):
-    """How an accepted answer must stand in the passages once the lever was pulled."""
+    """State of an accepted answer in the passages after pulling the lever."""
 
     KEPT = "kept"
     KEPT_WITH_WEAKER_RIVAL = "kept with a weaker rival"
@@ -120,7 +120,7 @@ class AnswerFate(StrEnum):
 
 
 class Origin(StrEnum):
-    """Where a lever's name comes from."""
+    """Origin of a lever's name."""
 
     PAPER = "paper"
     DEMUR = "demur"
@@ -128,21 +128,21 @@ class Origin(StrEnum):
 
 
 class ItemKind(StrEnum):
-    """What an item is: a perturbation, or an untouched base instance."""
+    """Kinds of items: a perturbation, or an untouched base instance."""
 
     PERTURBED = "perturbed"
     CONTROL = "control"
 
 
 class Layout(StrEnum):
-    """Whether a base instance has one passage, or several with noise among them."""
+    """Number of passages of a base instance: one, or several with noise among them."""
 
     SINGLE = "single"
     MULTI = "multi"
 
 
 class QuestionKind(StrEnum):
-    """What a question that was asked of a document wants to know."""
+    """Kinds of questions asked of documents."""
 
     WHO = "who"
     WHEN = "when"

@@ -1,7 +1,7 @@
 """YAML files read into typed models, with every problem named by file, line and field.
 
-Only plain data is read: tags, anchors and aliases are refused, so that a file can neither run code
-nor blow up in memory. What a catalogue, taxonomy or policy must contain does not belong here; their models say it.
+Only plain data is read: tags, anchors and aliases are refused, so a file can neither run code nor exhaust memory.
+Content rules of catalogues, taxonomy and policies belong to their models, not here.
 """
 
 from collections.abc import Iterable, Mapping
@@ -59,7 +59,7 @@ class _Mark(Protocol):
 
 
 class _PlainLoader(yaml.CSafeLoader):
-    """PyYAML's safe loader in C, which leaves dates as the text that they are."""
+    """PyYAML's safe loader in C, which keeps dates as texts."""
 
     yaml_implicit_resolvers = {
         first: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:timestamp"]
@@ -68,10 +68,10 @@ class _PlainLoader(yaml.CSafeLoader):
 
 
 def read_source(path: Path, schema: str | None = None) -> Source:
-    """Return the text of a YAML file that holds plain data only; `schema` is the command that says what it must hold.
+    """Return the text of a plain YAML file; `schema` is the command that prints its required content.
 
     Raises:
-        LeverError: the file cannot be read, is empty, too large, not UTF-8, not YAML, or holds more than plain data.
+        LeverError: the file cannot be read, is empty, too large, not UTF-8, not YAML, or has more than plain data.
     """
     try:
         size = path.stat().st_size
@@ -111,12 +111,12 @@ def plain_data(source: Source) -> dict[str, object]:
 def read_yaml(
     path: Path, model: type[Model], schema: str | None = None, context: Mapping[str, object] | None = None
 ) -> Model:
-    """Return the content of the YAML file at `path` as `model`; `schema` is the command that says what it must hold.
+    """Return the content of the YAML file at `path` as `model`; `schema` is the command that prints its schema.
 
-    `context` is what the model's validators know besides the file.
+    `context` holds further data for the model's validators.
 
     Raises:
-        LeverError: with one line for every problem found.
+        LeverError: one line for every problem found.
     """
     source = read_source(path, schema)
     try:

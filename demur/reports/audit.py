@@ -1,4 +1,4 @@
-"""The page on which people read a sample of items and mark them: self-contained, and it sends nothing anywhere."""
+"""The page for reading and marking a sample of items: self-contained, and it sends nothing anywhere."""
 
 import base64
 import hashlib
@@ -44,7 +44,7 @@ class AuditItem:
 
 @dataclass(frozen=True, slots=True)
 class AuditSample:
-    """What a page is made from; `short` says where strata have fewer items than asked for."""
+    """Data of an audit page; `short` names strata with fewer items than requested."""
 
     round_id: str
     seed: int
@@ -85,7 +85,7 @@ def _script() -> Markup:
 
 
 def _parts(item: AuditItem) -> tuple[list[ComparedPart], list[ComparedPart]]:
-    """The parts that are shown side by side, and the passages that are given once because they stayed as they were."""
+    """The changed parts, shown side by side, and the unchanged passages, shown once."""
     question = _part("Question", False, item.original_question, item.question)
     texts = zip_longest(item.original_passages, item.passages, item.relevant, fillvalue="")
     alone = max(len(item.original_passages), len(item.passages)) == 1

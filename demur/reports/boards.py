@@ -25,12 +25,12 @@ RULES: Final = "rules"
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """Scores that have release, prompts, judge and definitions of metrics in common.
+    """Scores with the same release, prompts, judge and definitions of metrics.
 
-    `probes` are models that its items were chosen by, which are never scored. `differs` says in what it differs from
-    the first board of its page. Frames: `entries` one row per respondent, `scores` per respondent and metric, `curves`
-    per respondent and intensity, `confusion` per respondent, expected and given code, `contrasts` per pair of a family
-    and metric, `domains` and `languages` per domain or language and part, `history` per respondent and evaluation.
+    `probes` are unscored models used to choose its items. `differs` names its differences from the first board of the
+    page. Frames: `entries` one row per respondent, `scores` per respondent and metric, `curves` per respondent and
+    intensity, `confusion` per respondent, expected and given code, `contrasts` per pair of a family and metric,
+    `domains` and `languages` per domain or language and part, `history` per respondent and evaluation.
     """
 
     board_id: str

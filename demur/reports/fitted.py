@@ -12,9 +12,9 @@ from demur.reports.tables import named_table
 
 @dataclass(frozen=True, slots=True)
 class FittedPage:
-    """What a page is made from; the frames are those of `rewards.behaviours`, and any may be empty.
+    """Data of a page on a fit; the frames are those of `rewards.behaviours`, and any may be empty.
 
-    `facts` are shown as they come, as pairs of a name and its value; `notes` are for the reader.
+    `facts` are shown unchanged, as pairs of a name and its value; `notes` are for the reader.
     """
 
     title: str

@@ -1,4 +1,4 @@
-"""How pages call things and in which order they show them; what is not listed keeps its own name and comes last."""
+"""Names and order of things on pages; unlisted ones keep their own name and come last."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final

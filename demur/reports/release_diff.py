@@ -11,10 +11,10 @@ from demur.reports.tables import named_table
 
 @dataclass(frozen=True, slots=True)
 class ReleaseDiff:
-    """What differs between a first and a second release; `same` where their data files are the same.
+    """Differences between a first and a second release; `same` if their data files are the same.
 
-    `strata` and `levers` have numbers of items by name, `items` those in all, `prompts`, `models` and `settings` what
-    differs, `scores` rows of respondents that are the same models in both: `difference` is second less first.
+    `strata` and `levers` have numbers of items by name, `items` the total. `prompts`, `models` and `settings` have the
+    differing ones. `scores` has rows of respondents with the same models in both: `difference` is second less first.
     """
 
     first: str
@@ -29,12 +29,12 @@ class ReleaseDiff:
     scores: Sequence[Row]
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it as JSON takes it."""
+        """Return the differences as JSON values."""
         return asdict(self)
 
 
 def render_release_diff(diff: ReleaseDiff, failed: Sequence[str] = ()) -> str:
-    """Return an HTML page that needs nothing else; `failed` are conditions that the second release breaks."""
+    """Return a self-contained HTML page; `failed` are conditions broken by the second release."""
     parts = {
         "scores": named_table("release_scores").shown(diff.scores),
         **{name: named_table("release_facts").shown(getattr(diff, name)) for name in ("prompts", "models", "settings")},

@@ -1,4 +1,4 @@
-"""The page for whoever owns an evaluated system: what it answers through, what has changed, what to read first."""
+"""The page for the owner of an evaluated system: missed defects, changes, and items to read first."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from demur.reports.tables import ShownTable
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """What the owner of a respondent has to know of an evaluation; `before` is the one that it is compared with."""
+    """An evaluation's results for the owner of a respondent; `before` is the evaluation for comparison."""
 
     evaluation: str
     respondent: str

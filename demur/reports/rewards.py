@@ -1,4 +1,4 @@
-"""What the reward fits found: weights with intervals, quality of each fit, rewards by label."""
+"""Results of the reward fits: weights with intervals, quality of each fit, rewards by label."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -40,7 +40,7 @@ def behaviours(weights: pd.DataFrame, fits: pd.DataFrame, rewards: pd.DataFrame)
 
 
 def _complete(frame: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
-    """Return a frame with these columns, and what else it has."""
+    """Return a frame with these columns, and its others."""
     return frame.reindex(columns=list(dict.fromkeys((*columns, *frame.columns))))
 
 
@@ -62,7 +62,7 @@ def _behaviour(policy: str, name: str, weights: pd.DataFrame, fits: pd.DataFrame
 
 
 def _settled(weight: Row) -> bool:
-    """Whether the interval leaves out 0 as far as its two shown decimals tell."""
+    """True if the interval excludes 0 at its two shown decimals."""
     low = weight["low"]
     high = weight["high"]
     return low is not None and high is not None and (round(low, 2) > 0 or round(high, 2) < 0)

@@ -53,12 +53,12 @@ def base_rewards(context: RoundContext, con: Connection) -> Mapping[str, float] 
 def with_base(
     context: RoundContext, base: Mapping[str, float] | None, what: str, key: str, rows: Sequence[dict[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Return rows with their base rewards, or as they are where the round has none.
+    """Return rows with their base rewards, or unchanged if the round has none.
 
-    What a rater could not rate is left out: it stands among the failures, whose share the gates bound.
+    Rows without a rating are left out: they are among the failures, whose share the gates bound.
 
     Raises:
-        FlowError: the file lacks some of them, or the rater has rated none.
+        FlowError: the file lacks some base rewards, or the rater has rated none.
     """
     if base is None:
         return list(rows)

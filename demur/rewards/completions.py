@@ -1,7 +1,7 @@
-"""Files of completions to grade, one JSON object per line, and what grading makes of them: `demur rbr grade`.
+"""Files of completions to grade, one JSON object per line, and their graded form: `demur rbr grade`.
 
-A line has prompt and completion (texts, or messages whose last one counts) and behaviour. What comes out is what
-weights are fitted to (`demur rbr fit`), with the class, and with a reward file the reward.
+A line has prompt and completion (texts, or messages whose last one counts) and behaviour. The output is the input of a
+fit (`demur rbr fit`), with the class, and with a reward file the reward.
 """
 
 import hashlib
@@ -28,10 +28,10 @@ Finite = Annotated[float, Field(allow_inf_nan=False)]
 
 
 class CompletionLine(BaseModel):
-    """A completion and what is known of it: a line of every file of completions.
+    """A completion with its known facts: a line of every file of completions.
 
-    `response_type` is another word for the behaviour, by which a policy may know facts about the prompt too.
-    `propositions` are what people say of the completion.
+    `response_type` is another word for the behaviour, from which a policy may derive facts about the prompt too.
+    `propositions` are people's labels of the completion.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -50,9 +50,9 @@ class CompletionLine(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """One completion of a file, at its line; without a `prompt_id` a hash of the whole prompt stands for it.
+    """One completion of a file, at its line; the default `prompt_id` is a hash of the whole prompt.
 
-    `propositions` are those that are graded, None for the features of the behaviour; `truth` is what people say.
+    `propositions` are the graded ones, None for the features of the behaviour; `truth` has people's labels.
     """
 
     line: int
@@ -71,7 +71,7 @@ class Completion:
 
     @property
     def subject(self) -> GradedText:
-        """What is graded of it."""
+        """The graded text and its inputs."""
         return GradedText(self.behaviour, self.prompt, self.completion, self.propositions, self.grounding)
 
     def row(self, policy: Policy) -> dict[str, object]:
@@ -154,7 +154,7 @@ def completion_of(path: Path, number: int, line: CompletionLine, policy: Policy)
 
 @dataclass(frozen=True, slots=True)
 class GradedCompletions:
-    """What grading came to: a row per completion that was graded, and what became of the others, by line."""
+    """Result of grading: a row per graded completion, and the fate of the others, by line."""
 
     rows: tuple[dict[str, Any], ...]
     failed: tuple[tuple[int, str], ...]

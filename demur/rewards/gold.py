@@ -29,7 +29,7 @@ class GoldFile:
 
     @property
     def truth(self) -> NDArray[np.bool_]:
-        """Whether propositions hold, shape (rows, propositions)."""
+        """True propositions, shape (rows, propositions)."""
         found = [[row.truth[name] for name in self.propositions] for row in self.rows]
         return np.array(found, dtype=np.bool_).reshape(len(self.rows), len(self.propositions))
 

@@ -43,10 +43,10 @@ class Graded:
 
 @dataclass(frozen=True, slots=True)
 class Accuracy:
-    """Accuracy of grades on some rows: by proposition, and of the class that the grades make the most probable.
+    """Accuracy of grades on some rows: by proposition, and of the most probable class by the grades.
 
-    `class_recall` is, by class with rows, how many there are and the share that is right: unlike the accuracy it does
-    not hang on how often each class occurs in a file.
+    `class_recall` has, by class with rows, their number and the share of right ones. Unlike the accuracy it does not
+    depend on the frequencies of classes in a file.
     """
 
     rows: int
@@ -174,7 +174,7 @@ def cross_validated(gold: GoldFile, folds: int = FOLDS, seed: int = SEED) -> Gra
 
 
 def cross_validated_by_category(gold: GoldFile) -> Graded | None:
-    """Return what graders that saw no row of its category say of each row, None where there are fewer than two."""
+    """Return each row's grades by a grader trained without the row's category; None with fewer than two categories."""
     categories = [row.category or "" for row in gold.rows]
     count = len(set(categories))
     return None if count < 2 else _cross_validated(gold, categories, count, SEED)
@@ -227,7 +227,7 @@ def _plain(values: Floats) -> tuple[float, ...]:
 
 
 def as_json(found: GoldAccuracy) -> dict[str, object]:
-    """Return the accuracies as JSON: what is not defined is null, with its reason beside it."""
+    """Return the accuracies as JSON: undefined ones are null, with a reason."""
     return {
         "rows": found.overall.rows,
         "propositions": _propositions_json(found.overall),

@@ -1,4 +1,4 @@
-"""Files of graded completions, one JSON object per line, made by any grader: what weights are fitted to.
+"""Files of graded completions, one JSON object per line, made by any grader, as input of a fit.
 
 A line has prompt_id, completion_id, behaviour, label and features (name to number), and may have base_reward.
 """
@@ -74,7 +74,7 @@ def read_graded(path: Path, use_base: bool = True) -> GradedFile:
 
 
 def policy_for(graded: GradedFile, name: str | None) -> Policy:
-    """Return the named policy, or that one of ours which has all behaviours of a file.
+    """Return the named policy, or the one of ours with all behaviours of a file.
 
     Raises:
         FlowError: no policy has them all, or the named one does not.

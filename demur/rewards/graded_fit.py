@@ -23,10 +23,10 @@ FOLDS: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class FileFit:
-    """Settings of a fit: without `l2` it is chosen by cross-validation, and where `signed`, no fault may earn reward.
+    """Settings of a fit: `l2` is chosen by cross-validation if missing; if `signed`, no fault may earn reward.
 
     `held_out` is the share of prompts kept out. Without it, weights are fitted to all prompts, and cross-validation
-    says what such fits achieve on unseen ones. `margins` stand for `margin` between (better label, worse label).
+    measures such fits on unseen prompts. `margins` replace `margin` between (better label, worse label).
     """
 
     l2: float | None

@@ -1,4 +1,4 @@
-"""Who grades completions of a policy; rules do so in this process, without a round."""
+"""Graders of completions of a policy; rules grade in this process, without a round."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -40,7 +40,7 @@ class GradedText:
 
 @dataclass(frozen=True, slots=True)
 class GradingModel:
-    """Who grades completions of a policy, and how: all propositions in one call, or one by one.
+    """The grader of completions of a policy, and its mode: all propositions in one call, or one by one.
 
     `named` is the policy's name, or the path of its file.
     """
@@ -60,7 +60,7 @@ class CompletionGrader(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RulesGrader:
-    """Grades by rule: it costs nothing and gives the same again, so that nothing of it is written down."""
+    """Grades by rule: free and reproducible, so no grades are stored."""
 
     by: GradingModel
     model: Model

@@ -29,11 +29,11 @@ def read_lines(
     Args:
         kind: the model of a line.
         path: the file.
-        shape: what to give, as in "Give one completion per line".
-        extra: `forbid` refuses fields that the model does not have; else the model decides.
+        shape: the remedy in errors, as in "Give one completion per line".
+        extra: `forbid` refuses unknown fields; else the model decides.
 
     Raises:
-        FlowError: the file cannot be read or has no lines, or a line is not what the model has.
+        FlowError: the file cannot be read or has no lines, or a line does not fit the model.
     """
     found = []
     for line in raw_lines(path):

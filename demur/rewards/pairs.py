@@ -1,7 +1,7 @@
-"""Preference pairs from a round's comparisons: prompt, chosen, rejected and margin, as preference tuning reads them.
+"""Preference pairs from a round's comparisons: prompt, chosen, rejected and margin, for preference tuning.
 
-Completions are given out as they were written. A pair of which one stands for material that must not be written, by a
-marker in its place, is left out unless it is wanted: trained on, it teaches to write the marker.
+Completions are given out unchanged. A completion may have a marker in place of material that must not be written. Pairs
+with the marker are left out by default, because training on them teaches a model to write it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,10 +32,10 @@ TEXTS: Final = ("prompt", "chosen", "rejected")
 
 @dataclass(frozen=True, slots=True)
 class PairRequest:
-    """A request for pairs of one policy (a name, or the file of a user's), or of all with comparisons in the round.
+    """A request for pairs of one policy (a name, or a user's file), or of all with comparisons in the round.
 
     `margin` replaces that of the fit; `conversational` writes messages in place of texts; `withheld` keeps pairs with
-    the marker of material that must not be written.
+    the marker of withheld material.
     """
 
     round_id: str | None

@@ -1,4 +1,4 @@
-"""Prompts that completions are written to: the round's own items, or those that a policy brings."""
+"""Prompts of completions: the round's own items, or a policy's prompts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -74,7 +74,7 @@ def own_prompts(context: RoundContext, policy: Policy) -> list[Prompt]:
 
 
 class PromptLine(BaseModel):
-    """A line of such a file; what else stands there are facts about the prompt, or the user's own."""
+    """A line of such a file; other fields are facts about the prompt, or the user's own."""
 
     model_config = ConfigDict(frozen=True, extra="allow", strict=True)
     id: str = Field(min_length=1)

@@ -1,7 +1,7 @@
-"""Reward files: fitted weights with all that is needed to score graded completions anywhere.
+"""Reward files: fitted weights with all data for scoring graded completions anywhere.
 
-A file holds what results decide and nothing else (no time, no path, no round), so that a release with it stays
-identified by its content. Reading one is the work of `scoring.demur_reward`, which lies beside the files of a release.
+A file depends on results only (no time, no path, no round), so a release with it stays identified by its content.
+`scoring.demur_reward`, which lies beside the files of a release, reads it.
 """
 
 import inspect
@@ -102,7 +102,7 @@ def reward_file_text(policy: Policy, behaviours: Mapping[str, object], provenanc
 
 
 def _described(policy: Policy, behaviour: Behaviour) -> dict[str, object]:
-    """Return a behaviour as its policy describes it, its class rules as the tree that scores are made by."""
+    """Return a behaviour from its policy, with its class rules as the tree for scoring."""
     tree = None
     if behaviour.is_partition:
         grown = class_tree(behaviour.classes)

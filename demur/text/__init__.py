@@ -1,8 +1,8 @@
-"""Texts read by rule: English in full, of other languages what libraries know; where an accepted answer stands.
+"""Texts read by rule: English in full, other languages as far as libraries go; mentions of accepted answers.
 
-Sentences, names, numbers, dates and questions are found here; `support` says what of them in which language. A reader
-of texts belongs here if checks, needs of levers and rules share it. What only one operator needs belongs beside it in
-`rules`. Imports `levers` only.
+Sentences, names, numbers, dates and questions are found here; `support` lists the readable parts of each language. A
+reader of texts belongs here if checks, needs of levers and rules share it. Code for a single operator belongs beside it
+in `rules`. Imports `levers` only.
 """
 
 from demur.text.analysis import Analysis, PassageAnalysis, Topic, analyse, analyse_passage

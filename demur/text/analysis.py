@@ -24,10 +24,9 @@ _LEANS_BACK = word_set(
 
 @dataclass(frozen=True, slots=True)
 class PassageAnalysis:
-    """One passage with everything that can be found in it; all spans are spans of `text`.
+    """One passage with its analysis; all spans are spans of `text`.
 
-    Tokens, names and the rest are looked for when they are first asked for, and kept: most noise passages are
-    never looked into.
+    Tokens, names and the rest are computed on first use, and kept: most noise passages are never looked into.
     """
 
     index: int
@@ -168,7 +167,7 @@ class Analysis:
 
 
 def leans_back(sentence: str) -> bool:
-    """Return whether a sentence opens with a word that refers to the one before it."""
+    """Return whether a sentence opens with a word that refers to the sentence before."""
     first = next((t for t in tokenise(sentence) if t.is_word), None)
     return first is not None and first.norm in _LEANS_BACK
 

@@ -1,4 +1,4 @@
-"""Where an accepted answer stands in a text, trivial paraphrases included, and what kind of thing it is."""
+"""Mentions of an accepted answer in a text, trivial paraphrases included, and the answer's type."""
 
 import re
 from collections.abc import Iterator
@@ -54,7 +54,7 @@ _LEADING = DETERMINERS | PREPOSITIONS | {"estimated", "approximately", "circa", 
 
 
 class MentionKind(StrEnum):
-    """How a mention says an answer: verbatim, in another spelling, or by a person's surname alone."""
+    """Forms of mentions of an answer: verbatim, in another spelling, or by a person's surname alone."""
 
     VERBATIM = "verbatim"
     PARAPHRASE = "paraphrase"
@@ -122,7 +122,7 @@ def _patterns(answer: str) -> tuple[_Pattern, ...]:
 
 @lru_cache(maxsize=2048)
 def answer_date(answer: str) -> DateMention | None:
-    """Return the date that an answer is, None when it is something else."""
+    """Return the date given by an answer, None if it is something else."""
     dates = find_dates(answer)
     if len(dates) != 1:
         return None
@@ -227,7 +227,7 @@ def lists_an_answer(text: str, answers: tuple[str, ...]) -> bool:
 
 
 class AnswerType(StrEnum):
-    """What kind of thing the accepted answers are."""
+    """Types of accepted answers."""
 
     PERSON = "person"
     PLACE = "place"
@@ -253,7 +253,7 @@ _ASKS_TITLE = re.compile(r"\b(?:song|film|movie|book|album|show|episode|novel|si
 
 
 def answer_type_in(language: str, answer: str) -> AnswerType:
-    """Return the type of an answer in another language than English: what its digits, commas and signs tell."""
+    """Return the type of an answer in another language than English, from its digits, commas and signs."""
     if is_yes_no(answer, language):
         return AnswerType.YES_NO
     if any(sign in answer for sign in CURRENCY_SIGNS):
@@ -262,7 +262,7 @@ def answer_type_in(language: str, answer: str) -> AnswerType:
 
 
 def answer_type(answer: str, question: str, named: NameKind | None = None) -> AnswerType:
-    """Guess the type of an answer from its form, the question, and what passages name by it."""
+    """Guess the type of an answer from its form, the question, and its mentions in passages."""
     folded = fold(answer.strip())
     asked = fold(question)
     if folded in YES_NO:

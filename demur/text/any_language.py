@@ -1,7 +1,7 @@
-"""Accepted answers in texts of any language: compared by Unicode, numbers by the language's own way of writing them.
+"""Accepted answers in texts of any language: compared by Unicode, numbers by the language's own notation.
 
-Words are compared in compatibility form (NFKC) without case, so that full-width digits and letters are plain ones;
-scripts that set no spaces are compared character by character. Inflection is not undone.
+Words are compared in compatibility form (NFKC) without case, so full-width digits and letters equal plain ones. Scripts
+without spaces are compared character by character. Inflection is not undone.
 """
 
 import unicodedata
@@ -71,7 +71,7 @@ def _spaced_groups(language: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _number_key(written: str, language: str) -> str:
-    """Return the value of a number as it is compared, or what is written where it is none in this language."""
+    """Return the value of a number for comparison, or the text if it is no number in this language."""
     from babel.numbers import NumberFormatError, get_group_symbol, parse_decimal
 
     digits = plain(written)

@@ -1,4 +1,4 @@
-"""Dates in a text, at the precision at which they are written, and the forms in which a date can be written."""
+"""Dates in a text, with their written precision, and the written forms of a date."""
 
 import re
 from dataclasses import dataclass
@@ -33,9 +33,9 @@ class DatePrecision(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DateMention:
-    """A date where it stands in a text; fields that its precision does not state are None.
+    """A mention of a date in a text; fields beyond its precision are None.
 
-    A century is held as its first year + 1 (the 12th century: 1101), a decade as its first year.
+    A century is stored as its first year + 1 (the 12th century: 1101), a decade as its first year.
     """
 
     span: Span

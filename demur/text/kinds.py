@@ -1,7 +1,7 @@
-"""What kind of thing a value is, where question, form and passages leave no doubt; else None.
+"""The kind of a value, if question, form and passages leave no doubt; else None.
 
-Three things tell it: the form (a year, a sum, a person's first and last name), what the question asks for ('which
-film'), and how an entry introduces its subject ('Northanger is a 1987 film').
+Evidence is the form (a year, a sum, a person's first and last name), the question's noun ('which film'), and the
+introduction of a subject in its entry ('Northanger is a 1987 film').
 """
 
 import re
@@ -125,7 +125,7 @@ def kind_of_noun(phrase: str | None) -> Kind | None:
 
 
 def asked_kind(question: Question) -> Kind | None:
-    """Return the kind that a question asks for, by its question word or by the noun after it."""
+    """Return the kind asked for, from the question word or the following noun."""
     if question.wh is WhWord.WHO:
         return Kind.PERSON
     if question.wh is WhWord.WHEN:
@@ -189,9 +189,10 @@ _NAME = re.compile(r"[A-Z][\w'’-]+(?: (?:[A-Z]\.|[A-Z][\w'’-]+|de|von|van|de
 
 
 def _is_spoken_of_as_person(analysis: Analysis, answer: str) -> bool:
-    """Return whether a name that no list has is a person's.
+    """Return whether an unlisted name is a person's.
 
-    'Who' asks for it and its passage speaks of him or her, or what is asked for only people do or are.
+    It is if 'who' asks for it and its passage uses he or she, or if the question asks for something only people do or
+    are.
     """
     if not _NAME.fullmatch(answer) or _NOT_A_PERSON.search(answer.removeprefix("Park ")):
         return False
@@ -210,13 +211,13 @@ _NO_NAMES: Final = frozenset("It He She They This There These In That Those His 
 
 
 def entry_name(text: str) -> str | None:
-    """Return the name of what an entry is about, by its first sentence ('Brand is ...'); None where it is no entry."""
+    """Return the subject's name from an entry's first sentence ('Brand is ...'); None if the text is no entry."""
     found = _LEAD.match(text)
     return found["name"].strip() if found is not None and found["name"].split()[0] not in _NO_NAMES else None
 
 
 def _may_be_person(text: str, name: str) -> bool:
-    """Return whether a text is no entry that says that a name is something else: 'Victoria Falls is a waterfall'."""
+    """Return whether no entry describes the name as something else: 'Victoria Falls is a waterfall'."""
     found = _LEAD.match(text)
     return found is None or found["name"].strip() != name or kind_of_noun(found["what"]) in (Kind.PERSON, None)
 
@@ -247,7 +248,7 @@ _SAID_OF = (
 
 
 def noun_of(text: str, name: str) -> str:
-    """Return the noun by which a text says what a name is, 'rock band' of 'Brand is a rock band from', or nothing."""
+    """Return a name's noun in its entry: 'rock band' from 'Brand is a rock band from', or nothing."""
     for pattern in _SAID_OF:
         found = re.search(pattern.format(name=re.escape(name)), text)
         noun = _head(found["what"]) if found is not None else ""
@@ -257,7 +258,7 @@ def noun_of(text: str, name: str) -> str:
 
 
 def _head(what: str) -> str:
-    """Return the noun of a known kind in which a description ends, with the noun before it that belongs to it."""
+    """Return the noun of a known kind at the end of a description, with the preceding noun of the same compound."""
     ended = _ENDS.search(what, 1)
     said = [t for t in tokenise(what[: ended.start()] if ended else what) if t.is_word]
     last = said[-1].norm if said else ""

@@ -1,4 +1,4 @@
-"""Languages: which one a text is written in, and what codes and English names they have.
+"""Languages: detection in texts, and their codes and English names.
 
 A language is written as its ISO 639-1 code. Source of codes and names: CLDR, as Babel ships it.
 """
@@ -45,7 +45,7 @@ def detect(text: str) -> Language:
 
 
 def detect_first(texts: Iterable[str]) -> Language:
-    """Return the language of the first text that tells one, else what is known of the last: UNSURE where none is."""
+    """Return the language of the first text with a certain one, else that of the last; UNSURE if there is none."""
     found = UNSURE
     for text in texts:
         found = detect(text)

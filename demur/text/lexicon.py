@@ -1,4 +1,4 @@
-"""What single English words can be: parts of speech, closed classes, colours, names, unit words."""
+"""Properties of single English words: parts of speech, closed classes, colours, names, unit words."""
 
 from functools import lru_cache
 

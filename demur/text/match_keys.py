@@ -11,7 +11,7 @@ _KEPT_SYMBOLS = frozenset("%$£€")
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A word or a whole numeral of the text in the form in which it is compared."""
+    """A word or a whole numeral of the text in its form for comparison."""
 
     key: str
     start: int

@@ -1,6 +1,6 @@
-"""What can be taken out of a sentence without hurting it: parentheticals and openers.
+"""Removable parts of a sentence: parentheticals and openers.
 
-Precision comes first: a part is listed only where the rest is surely still a sentence.
+Precision comes first: a part is listed only if the rest is certainly still a sentence.
 """
 
 import re
@@ -15,7 +15,7 @@ from demur.text.tokens import sentences, tokenise
 
 
 class ModifierKind(StrEnum):
-    """What a removable part of a sentence is."""
+    """Kinds of removable parts of a sentence."""
 
     PARENTHETICAL = "parenthetical"
     OPENER = "opener"
@@ -23,7 +23,7 @@ class ModifierKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Modifier:
-    """A part of a sentence that can go; `span` is what to delete, white space and commas included."""
+    """A removable part of a sentence; `span` is the part to delete, white space and commas included."""
 
     span: Span
     text: str
@@ -38,7 +38,7 @@ _PRONOUN_SUBJECTS = frozenset({"he", "she", "it", "they", "we", "i", "you"})
 
 
 def _openers(sentence: Sentence) -> Iterator[Modifier]:
-    """Yield what stands before the first comma where a whole clause follows it."""
+    """Yield the words before the first comma if a whole clause follows."""
     match = _OPENER.match(sentence.text)
     if not match:
         return

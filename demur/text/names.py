@@ -47,7 +47,7 @@ _QUOTED = re.compile(r"[\"“](?P<title>[A-Z0-9][^\"“”]{0,70}?)[,.]?[\"”]"
 
 
 class NameKind(StrEnum):
-    """What a named mention seems to name."""
+    """Kinds of named things."""
 
     PERSON = "person"
     PLACE = "place"

@@ -1,4 +1,4 @@
-"""Answers that are full names of people, and what else such a person is called."""
+"""Answers that are full names of people, and other forms of such a name."""
 
 from functools import lru_cache
 

@@ -16,7 +16,7 @@ _ORDINAL = re.compile(r"(\d+(?:,\d{3})*)(st|nd|rd|th)", re.IGNORECASE)
 
 
 class NumberKind(StrEnum):
-    """What a number says."""
+    """Kinds of numbers."""
 
     CARDINAL = "cardinal"
     ORDINAL = "ordinal"
@@ -111,7 +111,7 @@ def _number_words() -> frozenset[str]:
 
 
 def _spoken_runs(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
-    """Yield the runs of tokens in which number words stand, so that only these are parsed (half-open)."""
+    """Yield the runs of tokens with number words (half-open), so that only these are parsed."""
     number_words = _number_words()
     start: int | None = None
     for position, token in enumerate(tokens):

@@ -1,4 +1,4 @@
-"""What a question asks: its question word, what it asks for, its verb, its register, its topic."""
+"""Analysis of a question: question word, focus, verb, register, topic."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -43,12 +43,12 @@ _FOCUS_STOP = AUXILIARIES | word_set("and or that who which whom where when")
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question taken apart.
+    """A parsed question.
 
-    `fronted` says that the question word stands first (or after one preposition). `focus` is the noun phrase after
-    what, which or how many ('year', 'seasons of the rugrats'); `auxiliary` the first auxiliary after it, None where the
-    question word is itself the subject of a full verb; `body` what follows the auxiliary, or the focus where there is
-    none. `verb` is the first full verb, as written.
+    `fronted` is True if the question word comes first (or after one preposition). `focus` is the noun phrase after
+    what, which or how many ('year', 'seasons of the rugrats'). `auxiliary` is the first auxiliary after it, None if the
+    question word is itself the subject of a full verb. `body` is the text after the auxiliary, or after the focus if
+    there is none. `verb` is the first full verb, as written.
     """
 
     text: str

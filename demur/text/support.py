@@ -1,7 +1,7 @@
-"""What is known of each language, in one place: which parts of a text can be read by rule.
+"""Support of each language, in one place: the parts of a text that rules can read.
 
-English is read in full. Of other languages code reads what libraries and the lists here know; what they do not know
-is not looked for, and is left to models.
+English is read in full. In other languages code reads the parts covered by libraries and the lists here. Other parts
+are not looked for, and are left to models.
 """
 
 from enum import StrEnum

@@ -1,4 +1,4 @@
-"""Where one text stands in another word for word, in any language: spaces, quotes, dashes and case do not count."""
+"""Verbatim search of one text in another, in any language: spaces, quotes, dashes and case do not count."""
 
 import unicodedata
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ _CLOSING: Final = ".!?…。！？؟\"'”’»」』)"
 
 @dataclass(frozen=True, slots=True)
 class _Folded:
-    """The characters of a text that count, and of each one the place of the character that it comes from."""
+    """The significant characters of a text, and the original position of each."""
 
     characters: str
     places: tuple[int, ...]
@@ -40,9 +40,9 @@ def _folded(text: str) -> _Folded:
 
 
 def find_verbatim(quote: str, text: str) -> Span | None:
-    """Return where `quote` stands first in `text`, None where it does not, or has no word.
+    """Return the first position of `quote` in `text`, None if it is missing or has no word.
 
-    Marks at its ends may be missing in the text, or others; those that follow it there belong to it.
+    Punctuation at its ends may be missing or differ in the text; punctuation that follows it there belongs to it.
     """
     wanted = _folded(quote.strip(_ENDS)).characters
     if not any(character.isalnum() for character in wanted):
@@ -84,7 +84,7 @@ def _is_bounded(text: str, within: _Folded, start: int, end: int) -> bool:
 
 
 def _goes_on(beside: str, edge: str) -> bool:
-    """Return whether a word or figure goes on beyond its edge, into what stands beside it, nearest character first."""
+    """Return whether a word or number continues beyond its edge, into its neighbours, nearest character first."""
     if not beside or not edge.isalnum():
         return False
     near = beside[0]

@@ -108,7 +108,7 @@ def _readme(found: ReleaseItems, prompts: Prompts, how: str) -> str:
 
 
 def _metrics(found: ReleaseItems) -> list[dict[str, str]]:
-    """Return each metric with the slice of items that it is about; those that need graded answers are left out."""
+    """Return each metric with its slice of items, without metrics that need graded answers."""
     graded = ("answer_accuracy", "calibrated_refusal_score")
     every = [name for name in demur_scores.METRICS if name not in graded]
     classes = sorted({item.perturbation_class.value for item in found.items if item.perturbation_class})
@@ -202,11 +202,11 @@ def exporter(tool: str) -> Exporter:
 
 
 def export_release(home: Home, label: str, tool: str, folder: Path, asked: ExportRequest) -> str:
-    """Write a release for a tool into a new folder, and return how it is used there.
+    """Write a release for a tool into a new folder, and return the instructions for its use.
 
     Raises:
-        WarehouseError: there is no such release, or it is not as it was frozen.
-        FlowError: there is no such tool, or the folder cannot be written.
+        WarehouseError: no such release, or an altered one.
+        FlowError: no such tool, or the folder cannot be written.
         PluginError: the exporter of another package cannot be used, or returns something else than files.
     """
     write = exporter(tool)

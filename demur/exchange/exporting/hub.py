@@ -77,7 +77,7 @@ class Split:
 
     @property
     def path(self) -> str:
-        """Where the file stands in the data set."""
+        """The file's path in the data set."""
         return f"data/{self.config}/{self.split}-00000-of-00001.parquet"
 
 

@@ -31,7 +31,7 @@ class ReleaseItems:
 
 @dataclass(frozen=True, slots=True)
 class ExportRequest:
-    """What an exporter is asked for: prompts of respondents, and licence and language of the questions."""
+    """Requested properties of an export: prompts of respondents, and licence and language of the questions."""
 
     prompts: Prompts
     licence: str
@@ -40,7 +40,7 @@ class ExportRequest:
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """Files by name, and the command that uses them, in which `{folder}` stands for their folder."""
+    """Files by name, and the command that uses them, with `{folder}` for their folder."""
 
     files: Mapping[str, str | bytes]
     use: str
@@ -51,11 +51,11 @@ Exporter = Callable[[ReleaseItems, ExportRequest], Exported]
 
 
 def release_items(home: Home, label: str) -> ReleaseItems:
-    """Return the items of a release, which was compared with its manifest before.
+    """Return the items of a release after comparing it with its manifest.
 
     Raises:
-        WarehouseError: there is no such release, or it is not as it was frozen.
-        ConfigError: it holds items that this version does not know.
+        WarehouseError: no such release, or an altered one.
+        ConfigError: the release has items unknown to this version.
     """
     release = unaltered_release(home, label)
     return ReleaseItems(release, tuple(released_items(release)))
@@ -85,7 +85,7 @@ def task_row(item: ReleasedItem, prompts: Prompts, digest: str) -> Row:
 
 
 def scoring_content(found: ReleaseItems, prompts: Prompts) -> dict[str, Any]:
-    """Return what exported scorers need: where the items come from, how codes are spelled, what a judge is asked."""
+    """Return the inputs of exported scorers: origin of the items, spelling of codes, the judge's prompt."""
     release = found.release
     return {
         "release": {"name": release.name, "version": release.version, "digest": release.digest},

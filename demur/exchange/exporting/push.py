@@ -1,7 +1,7 @@
-"""Releases published: as a data set of the Hub, or file by file into a folder or an object store.
+"""Publication of releases: as a data set of the Hub, or file by file into a folder or an object store.
 
-A folder or object store gets the release as it was frozen, its manifest last, so that what an interrupted push left is
-no release. What is there already is compared first and never overwritten.
+A folder or object store gets the release unchanged, its manifest last, so that an interrupted push leaves no release.
+Existing files are compared first and never overwritten.
 """
 
 import hashlib
@@ -39,7 +39,7 @@ class PushRequest:
 
 @dataclass(frozen=True, slots=True)
 class Push:
-    """What would go, or went: files with their sizes, where to, and who can see it."""
+    """A planned or finished publication: files with sizes, target, and visibility."""
 
     target: str
     sizes: Mapping[str, int]
@@ -47,11 +47,11 @@ class Push:
 
 
 def push_release(home: Home, request: PushRequest, *, dry_run: bool = False) -> Push:
-    """Publish a release and return what went, or with `dry_run` what would; what is there already is left as it is.
+    """Publish a release and return the publication, or with `dry_run` its plan; existing files are left as they are.
 
     Raises:
-        WarehouseError: there is no such release, or it is not as it was frozen.
-        FlowError: the target is none, refuses, or holds something else.
+        WarehouseError: no such release, or an altered one.
+        FlowError: the target is invalid, refuses, or has other content.
     """
     found = release_items(home, request.label)
     files = _files(found, request)

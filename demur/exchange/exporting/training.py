@@ -1,8 +1,8 @@
-"""Releases as training data by lever: who trains on some levers can be scored on others, which it never saw.
+"""Releases as training data by lever: a model trained on some levers can be scored on the others, unseen ones.
 
-`sft.jsonl` and `dpo.jsonl` hold the items of training levers and the controls, with the right response and, to be
-preferred over, the wrong one that an item invites: the answer that the defect forbids, or the refusal that its class
-suggests. `held_out.jsonl` holds the items of the other levers, to be answered and scored, never to be trained on.
+`sft.jsonl` and `dpo.jsonl` have the items of training levers and the controls, with the right response. `dpo.jsonl`
+adds the wrong response that an item invites: the answer forbidden by the defect, or the refusal suggested by its class.
+`held_out.jsonl` has the items of the other levers, for answering and scoring, never for training.
 """
 
 import json
@@ -60,7 +60,7 @@ def _right(item: ReleasedItem) -> str:
 
 
 def _wrong(item: ReleasedItem) -> str:
-    """Return what the item invites: an answer where it is to be refused, the class's refusal where it is not."""
+    """Return the wrong response that an item invites: an answer if it should be refused, else the class's refusal."""
     if item.expected_rag_behavior is Code.ANSWER_CORRECTLY:
         assert item.perturbation_class is not None
         return CLASS_CODE[item.perturbation_class].value

@@ -1,4 +1,4 @@
-"""One row of a file of responses, field by field: what may stand there, how it is read, what is wrong with it."""
+"""Fields of a row of a file of responses: allowed values, reading, and faults."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -43,12 +43,12 @@ class ResponseFault(Exception):
 
 
 def response_row(record: Record) -> Record:
-    """Return a row with exactly COLUMNS; what is not given is null, `kind`, `model` and `replicate` have a default.
+    """Return a row with exactly COLUMNS; missing fields are null, but `kind`, `model` and `replicate` have defaults.
 
-    A confidence that is a number is given as its level, and once more as `probability`.
+    A numeric confidence becomes its level, and the number goes into `probability`.
 
     Raises:
-        ResponseFault: a field that is needed is missing, or a value is none of those allowed.
+        ResponseFault: a required field is missing, or a value is not allowed.
     """
     given = {name: None if isinstance(value, float) and math.isnan(value) else value for name, value in record.items()}
     kind = _one_of(given, "kind", KINDS) or "perturbed"
@@ -189,7 +189,7 @@ def _expected_of(lever_class: str | None, intensity: str | None) -> str:
 
 
 def _predicted(given: Record) -> str:
-    """Return what a response is: what `predicted` says, else what `response` states."""
+    """Return a response's classification: the value of `predicted`, else the code stated in `response`."""
     stated = given.get("predicted")
     response = _text(given, "response")
     if stated is not None:

@@ -29,7 +29,7 @@ from demur.exchange.responses.fields import COLUMNS, ResponseFault, response_row
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """A row that cannot be scored: where it stands, and why."""
+    """A row that cannot be scored: its place and fault."""
 
     line: int
     reason: str
@@ -92,11 +92,10 @@ class _Seen:
 def read_response_file(
     path: Path, *, strict: bool = False, one_stratum: bool = False, records: Records | None = None
 ) -> ResponseFile:
-    """Return the responses of a file, with every row that cannot be scored named by its line.
+    """Return the responses of a file, and every row that cannot be scored, with its line.
 
-    `one_stratum` refuses rows that describe an item otherwise than an earlier row; it is needed where models are to be
-    compared item by item, and not where every model is scored for itself. `records` are the rows where the file is no
-    JSONL of responses but another tool's log.
+    `one_stratum` refuses rows that contradict an earlier row about an item. Comparing models item by item needs this;
+    scoring models separately does not. `records` are the rows of another tool's log, in place of JSONL.
 
     Raises:
         FlowError: the file cannot be read or has no row; with `strict`, at the first malformed row.
@@ -145,7 +144,7 @@ def _records(path: Path) -> Iterator[tuple[int, Record | Malformed]]:
 
 
 def _take(found: ResponseFile, seen: _Seen, line: int, record: Record) -> Malformed | None:
-    """Add a record to what was found, or return why it cannot be."""
+    """Add a record to the results, or return its fault."""
     try:
         row = response_row(record)
         seen.add(line, row)

@@ -1,4 +1,4 @@
-"""Logs of Inspect as it writes them, read without it: JSON, or a zip of JSON files that zstd may have compressed."""
+"""Logs of Inspect in its own formats, read without Inspect: JSON, or a zip of JSON files, some zstd-compressed."""
 
 import json
 import struct

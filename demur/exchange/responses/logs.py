@@ -1,7 +1,7 @@
 """Logs of tools that ran an exported release, as rows of responses.
 
-A log contributes which item was answered, what was said, and what the tool's grader made of it. What an item is
-(stratum, source question, expected behaviour) is read from the release that the log names.
+A log gives the answered item, the response, and the judgement of the tool's grader. The item's description (stratum,
+source question, expected behaviour) is read from the release named by the log.
 """
 
 import json
@@ -25,7 +25,7 @@ from demur.warehouse.release import releases
 
 @dataclass(frozen=True, slots=True)
 class LogSource:
-    """Where a log comes from; release and respondent are found by what the log says, unless they are named."""
+    """The origin of a log; release and respondent come from the log unless named."""
 
     tool: LogFormat
     release: str | None = None
@@ -34,9 +34,9 @@ class LogSource:
 
 @dataclass(frozen=True, slots=True)
 class _Sample:
-    """One response as a log has it; `release` is the digest of what the item was exported from.
+    """One response of a log; `release` is the digest of the item's release.
 
-    `error` says why the tool got no response: such an item was not answered, and the tool can be asked to go on.
+    `error` is the tool's reason for a missing response: the item was not answered, and the tool can be continued.
     """
 
     number: int

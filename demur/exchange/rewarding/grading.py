@@ -35,10 +35,10 @@ class RoundGrader:
     round_id: str
 
     async def grades(self, subjects: Sequence[GradedText]) -> list[Grades | ProgramError]:
-        """Return the grades of each completion, in their order, or why there are none.
+        """Return the grades of each completion, in order, or the reason for missing ones.
 
         Raises:
-            Halted: a cap leaves no money, or the model does not answer; what was under way then has ended.
+            Halted: a cap leaves no money, or the model does not answer; requests under way have ended.
         """
         try:
             async with asyncio.TaskGroup() as group:
@@ -111,7 +111,7 @@ def _alone(context: RoundContext) -> Iterator[None]:
 
 
 def _context(by: GradingModel, max_usd: float | None) -> RoundContext:
-    """Return the context of the round in which a grader answers trainers; who asks live waits for no batch."""
+    """Return the context of a round for grading for trainers; live requests wait for no batch."""
     spec = by.spec.model_copy(update={"mode": Mode.LIVE})
     who = digest_of(by.policy.fingerprint, spec.name, spec.fingerprint, by.grading)
     round_id = f"served-{by.policy.name}-{who[:10]}"

@@ -1,4 +1,4 @@
-"""A grader in a thread of its own: for trainers, which have no event loop, and for servers, which go on answering."""
+"""A grader in a thread of its own: for trainers without an event loop, and for servers that must keep answering."""
 
 import asyncio
 import threading
@@ -21,7 +21,7 @@ class GradingThread:
     """Grades for a reward in an event loop of a thread of its own, until it is closed."""
 
     def __init__(self, reward: FittedReward, by: GradingModel, most_usd: float | None = None) -> None:
-        """Open the grader, once it is certain that it can grade what the reward needs.
+        """Open the grader after checking that it can grade the reward's features.
 
         Raises:
             FlowError: policy, way of grading or rules do not fit the reward.
@@ -41,7 +41,7 @@ class GradingThread:
             raise
 
     def submit(self, work: Coroutine[Any, Any, Answer]) -> Future[Answer]:
-        """Begin work in the thread; cancelling what is returned cancels it there."""
+        """Begin work in the thread; cancelling the returned future cancels it there."""
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
     def run(self, work: Coroutine[Any, Any, Answer]) -> Answer:
@@ -75,7 +75,7 @@ def check_fits(reward: FittedReward, by: GradingModel) -> None:
 
 
 async def _check_rules(reward: FittedReward, by: GradingModel, grader: CompletionGrader) -> None:
-    """Grade one completion for each behaviour: what rules cannot grade now they never can."""
+    """Grade one completion of each behaviour, to detect propositions unknown to the rules."""
     subjects = [GradedText(name, *PROBE) for name in reward.behaviours]
     for name, found in zip(reward.behaviours, await grader.grades(subjects), strict=True):
         if isinstance(found, ProgramError):

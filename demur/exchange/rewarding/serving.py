@@ -1,9 +1,9 @@
-"""Rewards over HTTP, for trainers that call out: one JSON request for a batch of completions.
+"""Rewards over HTTP for trainers: one JSON request for a batch of completions.
 
 POST /rewards takes prompts, completions (texts or messages) and behaviour (one, or one for each), and may have facts
-and base_reward; it returns rewards, classes and probabilities. GET / says what is served. Requests beyond the bound on
-their number get 429, what is larger than its bound 413, others without the key 401, those of web pages 403, and what is
-not sent as JSON 415; none of them is graded. All work is done in a thread of its own, so that others are answered.
+and base_reward; it returns rewards, classes and probabilities. GET / describes the served reward. Refusals: 429 for too
+many requests, 413 for too large ones, 401 without the key, 403 from web pages, 415 if not sent as JSON; none of these
+is graded. All work is done in a thread of its own, so that other requests are answered.
 """
 
 import asyncio
@@ -35,7 +35,7 @@ MOST_CHARACTERS: Final = 200_000
 
 @dataclass(frozen=True, slots=True)
 class Serving:
-    """Where rewards are served, who may ask, and how much at a time."""
+    """Address, access and size limits of a reward server."""
 
     host: str
     port: int
@@ -63,7 +63,7 @@ class _Request(Strict):
 
 
 class RefusedRequest(Exception):
-    """A request that cannot be answered: the status, and what to change."""
+    """A refused request: the status, and the remedy."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
@@ -88,7 +88,7 @@ class RewardServer:
 
     @web.middleware
     async def _guarded(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Answer, or refuse what a web page of elsewhere could have sent: at whoever's cost the grader is asked."""
+        """Answer, but refuse requests that a foreign web page could have sent: grading costs the user money."""
         host = request.headers.get("Host")
         origin = request.headers.get("Origin")
         try:

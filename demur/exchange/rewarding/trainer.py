@@ -63,10 +63,10 @@ def trainer_reward(
 
     Args:
         reward: a reward file of a release, or of `demur rbr fit --reward`.
-        model: who grades, as PROVIDER:MODEL[,key=value...]; a trained grader is `rules:grader/trained,file=FILE`.
+        model: the grader, as PROVIDER:MODEL[,key=value...]; a trained grader is `rules:grader/trained,file=FILE`.
         behaviour: of all completions, where the data set has no column of that name.
         policy: the file of a user's policy; one of ours is found by the reward's name.
-        max_usd: the most that the round of a language model that grades may cost.
+        max_usd: the cost limit of the round of a grading language model, in US dollars.
 
     Raises:
         FlowError: the reward and the policy do not fit, or the model cannot be asked, or cannot grade them.

@@ -12,13 +12,13 @@ AUDITED: Final = "audited"
 
 
 def audit_state(con: Connection, round_id: str, bounds: AuditBounds | None) -> dict[str, Any]:
-    """Return what is said of the audit of a round's items: `state` (audited or unaudited), `why`, and what was found.
+    """Return the state of a round's audit: `state` (audited or unaudited), `why`, and its results.
 
-    A round is audited where as many people as the bounds ask for read its items and agree well enough; without bounds,
-    where anybody did.
+    A round is audited if enough people for the bounds read its items and agree well enough; without bounds, if anybody
+    did.
 
     Raises:
-        StageStopped: what enough people found breaks a bound, also at the favourable end of its 95 % interval.
+        StageStopped: the results break a bound, also at the favourable end of their 95 % interval.
     """
     row = next(records(con, "audit_state", [round_id]), None)
     if row is None:

@@ -37,7 +37,7 @@ class MarkedItem(Strict):
 
     @property
     def says_something(self) -> bool:
-        """Whether anything is marked or noted."""
+        """True if anything is marked or noted."""
         return bool(self.note and self.note.strip()) or any(mark is not None for mark in self.criteria.values())
 
 
@@ -65,7 +65,7 @@ def read_audit_file(path: Path) -> AuditFile:
     """Return a reader's file.
 
     Raises:
-        FlowError: it cannot be read or is no such file; the message names the place and what is allowed.
+        FlowError: it cannot be read or has another format; the message names the place and the allowed values.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -102,10 +102,10 @@ def _reasons(path: Path, exc: ValidationError) -> str:
 def import_audits(home: Home, paths: Sequence[Path]) -> list[Audited]:
     """Import the marks of all files into the warehouse, or of none, and publish.
 
-    What the same reader marked in the same sample before is replaced.
+    Earlier marks of the same reader in the same sample are replaced.
 
     Raises:
-        FlowError: a file is no file of marks, or speaks of a round or an item that is not here.
+        FlowError: a file is no file of marks, or names an unknown round or item.
     """
     files = [(path, read_audit_file(path)) for path in paths]
     seen: dict[tuple[str, str, int], Path] = {}
@@ -126,7 +126,7 @@ def import_audits(home: Home, paths: Sequence[Path]) -> list[Audited]:
 
 
 class ReaderMark(Strict):
-    """What one reader marked on one item of a round."""
+    """One reader's marks on one item of a round."""
 
     round_id: Name
     reader: Name

@@ -25,7 +25,7 @@ SUSPECTED_FROM = 0.02
 
 @dataclass(frozen=True, slots=True)
 class Sampled:
-    """A page for readers, and what is in it."""
+    """A page for readers, and its contents."""
 
     page: str
     sample: AuditSample
@@ -40,15 +40,15 @@ def sample_audit(
     suspected: int = 0,
     catalogues: Sequence[Path] = (),
 ) -> Sampled:
-    """Return the page with so many items of each stratum of a round, or all where there are fewer.
+    """Return the page with so many items of each stratum of a round, or all if there are fewer.
 
-    Without a seed the round's own is taken. The same round and seed give the same items in the same order, which is
-    itself drawn by lot, so that a reader who stops early has read something of everything. Before them stand at most
-    `suspected` items that abler respondents get wrong more often, the most suspicious first; those that the lot did not
-    draw are marked, so that they do not count for pass rates.
+    The default seed is the round's own. The same round and seed give the same items in the same order. The order is
+    random, so a reader who stops early has read some of every stratum. At most `suspected` items come first: items that
+    abler respondents get wrong more often, the most suspicious first. Those outside the random sample are marked and do
+    not count for pass rates.
 
     Raises:
-        FlowError: there is no such round, or it has no accepted items.
+        FlowError: no such round, or a round without accepted items.
         LeverError: a catalogue cannot be read.
     """
     catalogue = load_catalogue(None, *catalogues)

@@ -33,7 +33,7 @@ def show_results(context: RoundContext, release: Release) -> None:
 
 
 def round_markdown(round_id: str, con: Connection, release: Release) -> str:
-    """Return the summary of a finished round; what came from a corpus or a model stands escaped in tables."""
+    """Return the summary of a finished round; texts of corpora and models are escaped in tables."""
     [total] = named_table("costs_total").read(con, round=round_id).records
     cap = "no cap" if total["max_usd"] is None else f"a cap of {dollars(total['max_usd'])}"
     parts = [

@@ -1,4 +1,4 @@
-"""The card of a release: what it is, how it was made, how to use it, in Markdown."""
+"""The card of a release in Markdown: content, making and use."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -120,7 +120,7 @@ def _state(found: Mapping[str, Any] | None, otherwise: str) -> str:
 
 
 def _read(audits: ShownTable, agreement: ShownTable) -> str:
-    """Return how many people read, and how far they agree over whole items; what to do where nobody has read."""
+    """Return the number of readers and their agreement over whole items, or the instructions for a first reading."""
     overall = [row for row in audits.records if row["class"] == "all"]
     if not overall:
         return "\n`demur audit sample` writes a page to read.\n"

@@ -1,4 +1,4 @@
-"""What the scores of a round are scores of: release, prompts, judge, definitions of metrics."""
+"""Provenance of a round's scores: release, prompts, judge, definitions of metrics."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -43,12 +43,12 @@ def judge_calibrations(context: RoundContext, con: Connection) -> list[dict[str,
 def calibration_state(
     calibrations: Sequence[Mapping[str, Any]], judges: Mapping[str, str], bounds: JudgeBounds | None
 ) -> dict[str, str]:
-    """Return what is said of a round's judges: `state` (calibrated or uncalibrated) and `why`.
+    """Return the calibration of a round's judges: `state` (calibrated or uncalibrated) and `why`.
 
     Args:
         calibrations: rows of `judge_calibrations`, the newest of each judge and aspect.
         judges: the hash of each judge.
-        bounds: what they have to keep; without any, judges are calibrated as soon as they were compared with people.
+        bounds: required agreement; without any, a comparison with people is enough.
     """
     for name, digest in judges.items():
         measured = {row["aspect"]: row for row in calibrations if row["judge_digest"] == digest}

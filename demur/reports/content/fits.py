@@ -1,4 +1,4 @@
-"""The page of `demur rbr fit --report`: what was fitted to a file, and what it achieves."""
+"""The page of `demur rbr fit --report`: the fitted weights and their performance."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final

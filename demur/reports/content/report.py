@@ -1,4 +1,4 @@
-"""The report of a round at its release: its tables, with what the configuration and the recordings say of it."""
+"""The report of a round at its release: its tables, and statements on the configuration and recordings."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -16,7 +16,7 @@ from demur.warehouse.connection import Connection
 def release_report(
     context: RoundContext, con: Connection, release: str, frozen: date, described: Mapping[str, Any]
 ) -> Report:
-    """Return the report of a round for the release of that label, frozen on that day, as its manifest describes it."""
+    """Return the report of a round for a labelled release, frozen on that day, from its manifest."""
     weights, fits = (named_table(name).read(con, round=context.round_id).frame() for name in ("weights", "fits"))
     facts = ReportFacts(
         title=context.config.name,

@@ -1,4 +1,4 @@
-"""Rewards of the written completions under the fitted weights, for the report: what each label earns."""
+"""Rewards of the written completions under the fitted weights, by label, for the report."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""Who may ask the explorer: this machine, or who brings the token; and what browsers may do with its pages."""
+"""Access to the explorer: from this machine, or with the token; and browsers' restrictions on its pages."""
 
 import hmac
 from dataclasses import dataclass

@@ -44,10 +44,10 @@ REPORT_POLICY: Final = (
 
 
 class Explorer:
-    """The pages of one home; `only` names the round that is shown first.
+    """The pages of one home; `only` names the round shown first.
 
-    It is `whole` unless the files of a `release` are all there is: then nothing can be marked, and rejections are not
-    known. Nor can anything be marked where it is `read_only`; marks that are there are shown.
+    It is not `whole` if only the files of a `release` are there: then nothing can be marked, and rejections are not
+    known. With `read_only` marks are shown but cannot be made.
     """
 
     def __init__(
@@ -70,11 +70,11 @@ class Explorer:
         self._copy: Snapshot | None = None
 
     def check(self) -> None:
-        """Return if there is something to show: what was published, with the one round if one is named, or progress.
+        """Check that there is something to show: a publication, with the one round if one is named, or progress.
 
         Raises:
             WarehouseMissingError: nothing was published yet, and no round runs.
-            NotFoundError: there is no such round.
+            NotFoundError: no such round.
         """
         try:
             snapshot = self.snapshots.current()
@@ -193,7 +193,7 @@ class Explorer:
         return Page("differences", {"page": "audit", "round": round_id, "listed": listed, "reader": reader_of(request)})
 
     def store(self) -> "MarkStore":
-        """Return what takes the marks of readers; it is made when the first of them is needed."""
+        """Return the store of readers' marks, made on first use."""
         from demur.reports.explorer.mark_store import MarkStore
 
         with self._making:

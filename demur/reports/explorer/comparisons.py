@@ -180,7 +180,7 @@ def _curve(rows: Iterable[Row], whose: tuple[str, str], place: Mapping[str, str]
 
 
 def _costs(rows: Iterable[Row], place: Mapping[str, str]) -> Drawn | None:
-    """Return what draws scores by what a response cost, None where none cost anything."""
+    """Return the chart of scores by cost of a response, None if all responses are free."""
     paid = [row for row in rows if row["usd_per_response"] and row["calibrated_refusal_score"] is not None]
     return partial(_cost_chart, paid, place) if paid else None
 

@@ -33,7 +33,7 @@ Made = TypeVar("Made")
 
 
 async def console_page(find: Callable[[], Snapshot], request: Request) -> Response:
-    """Return the console, with the rows of the statement that the address holds, or what is wrong with it."""
+    """Return the console, with the rows of the address's statement, or its error."""
     snapshot = await run_in_threadpool(find)
     asked = _asked(request)
     context: dict[str, Any] = {
@@ -102,7 +102,7 @@ async def _parts(statement: RunningStatement, first: str) -> AsyncIterator[str]:
 
 
 async def _while_connected(request: Request, work: Callable[[StopSignal], Made]) -> Made:
-    """Return what `work` makes on a thread; it is told to stop when the browser has gone away."""
+    """Return the result of `work` on a thread; it is stopped when the browser disconnects."""
     stop = StopSignal()
 
     async def watch() -> None:
@@ -120,7 +120,7 @@ async def _while_connected(request: Request, work: Callable[[StopSignal], Made])
 
 
 def _asked(request: Request) -> BoundStatement:
-    """Return the statement of an address, with the values that it names, as texts."""
+    """Return the statement of an address, and the values of its parameters, as texts."""
     given = request.query_params
     values: dict[str, object] = {name.removeprefix(VALUE): given[name] for name in given if name.startswith(VALUE)}
     return BoundStatement(given.get("q", "").strip(), values)

@@ -23,7 +23,7 @@ _UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]")
 
 @dataclass(frozen=True, slots=True)
 class ExportedPages:
-    """What an export wrote."""
+    """Result of an export."""
 
     folder: Path
     files: int
@@ -108,14 +108,14 @@ def export_round(
 
     Args:
         snapshot: of the warehouse that holds the round.
-        round_id: which one.
-        folder: is made; must be empty if it is there.
+        round_id: the round.
+        folder: made if missing; an existing one must be empty.
         results: the page of its results.
-        whole: False where the warehouse holds what a release does, and nothing of what was rejected.
+        whole: False if the warehouse has only a release's data, without rejections.
         on_progress: gets a line now and then.
 
     Raises:
-        FlowError: there is no such round, or the folder holds something.
+        FlowError: no such round, or the folder is not empty.
         WarehouseError: the disk refuses.
     """
     if folder.is_dir() and any(folder.iterdir()):
@@ -164,7 +164,7 @@ def _nowhere(page: str, /, **values: object) -> None:
 
 
 def _name(identifier: object) -> str:
-    """Return an id as the name of a file; what no file may be called becomes an underscore."""
+    """Return an id as a file name; characters not allowed in file names become underscores."""
     return _UNSAFE.sub("_", str(identifier)).lstrip(".") or "_"
 
 

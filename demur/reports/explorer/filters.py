@@ -1,4 +1,4 @@
-"""What the address of a list of items may say: which items, in which order, which page."""
+"""Query of a list of items: filters, order, page."""
 
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Final, Literal, Self, TypeVar
@@ -40,7 +40,7 @@ Sort = Literal[
 
 
 class ItemFilter(Strict):
-    """A list of items: what is not given does not narrow it."""
+    """A list of items; missing filters do not narrow it."""
 
     model_config = ConfigDict(populate_by_name=True)
 
@@ -80,7 +80,7 @@ class ItemFilter(Strict):
         return checked(cls, {name: value for name, value in query if value.strip()})
 
     def carried(self) -> dict[str, Any]:
-        """Return what the addresses of the list's items carry on; what is as without a word is left out."""
+        """Return the query for links to the list's items, without defaults."""
         return self.model_dump(by_alias=True, exclude_defaults=True, exclude={"page"})
 
     def shown(self) -> dict[str, Any]:
@@ -89,7 +89,7 @@ class ItemFilter(Strict):
 
     @property
     def is_of_rejected(self) -> bool:
-        """Return whether the list holds what did not go on, so that its reasons are asked for."""
+        """Return whether the list has rejected entries, and so needs their reasons."""
         return self.status in REJECTED or self.check is not None or self.verifier is not None
 
     def values(self) -> dict[str, object]:

@@ -12,5 +12,5 @@ def load_instructions() -> dict[str, str]:
 
 
 def instruction_of(lever_id: str) -> str:
-    """Return what a lever asks generators to do, an empty text for a lever of a catalogue that is not here."""
+    """Return a lever's instruction to generators, empty for a lever of an unknown catalogue."""
     return load_instructions().get(lever_id, "")

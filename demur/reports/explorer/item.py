@@ -1,4 +1,4 @@
-"""The pages of one item: its texts, what was said of it, and the calls behind that."""
+"""The pages of one item: its texts, verdicts and responses, and the calls behind them."""
 
 from collections.abc import Iterable, Mapping
 from itertools import groupby
@@ -77,7 +77,7 @@ def calls_page(snapshot: Snapshot, round_id: str, unit: str, home: Home | None) 
 
 
 def _expected(item: Mapping[str, Any]) -> str | None:
-    """Return the expected code: of an item its own, of what did not become one that of its stratum."""
+    """Return the expected code: an item's own, else the stratum's."""
     own: str | None = item["expected"]
     if own is not None or item["class"] is None or item["status"] == "imported":
         return own
@@ -96,7 +96,7 @@ def _spans(checks: Iterable[Mapping[str, Any]]) -> dict[int | None, list[tuple[i
 def _proof(
     item: Mapping[str, Any], original: list[dict[str, Any]], now: list[dict[str, Any]]
 ) -> dict[int | None, list[tuple[int, int]]]:
-    """Return where the sentences stand that prove the answer, in passages that did not change."""
+    """Return the places of the sentences that prove the answer, in unchanged passages."""
     same = {one["index"] for one, other in zip(original, now, strict=False) if one["text"] == other["text"]}
     found: dict[int | None, list[tuple[int, int]]] = {}
     for span in item["proof"] or ():

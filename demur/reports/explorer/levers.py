@@ -72,7 +72,7 @@ def lever_page(snapshot: Snapshot, round_id: str, lever_id: str) -> Page:
 
 
 def _history(newest_first: Iterable[Mapping[str, Any]], lever_id: str, column: str, label: str, to: To) -> Markup:
-    """Return a share of a lever over the rounds that have it, the oldest first."""
+    """Return a share of a lever over its rounds, the oldest first."""
     known = [row for row in newest_first if row[column] is not None][::-1]
     named = known if len(known) <= MOST_TICKS else (known[0], known[-1])
     x = Axis(-0.5, len(known) - 0.5, [(known.index(row), str(row["round_id"])[:16]) for row in named])

@@ -21,9 +21,9 @@ FOLDER: Final = "pending_marks"
 
 
 class MarkStore:
-    """Takes marks in milliseconds and stores them behind the pages; a kill leaves them for the next explorer.
+    """Accepts marks in milliseconds and stores them in the background; after a kill the next explorer stores them.
 
-    Marks are in a file of this process, which it holds a lock on, until the warehouse has them.
+    Until the warehouse has them, marks are in a file that this process holds a lock on.
     """
 
     def __init__(self, home: Home) -> None:
@@ -52,7 +52,7 @@ class MarkStore:
             return _newest(self._pending)
 
     def flush(self) -> None:
-        """Store and publish what is pending, and what a killed explorer left.
+        """Store and publish pending marks, and those left by a killed explorer.
 
         Raises:
             FlowError, WarehouseError: the warehouse cannot be written now; nothing is lost.

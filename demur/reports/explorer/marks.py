@@ -1,4 +1,4 @@
-"""Marks that readers give on the explorer's pages: what a reader reads next, what stands there, what is stored."""
+"""Readers' marks on the explorer's pages: the next item to read, existing marks, and storing."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ class Marks(Strict):
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """How far a reader is: perturbed items of the round, those wholly marked, and the one to read next."""
+    """Progress of a reader: perturbed items of the round, fully marked ones, and the next item."""
 
     items: int
     read: int
@@ -55,9 +55,9 @@ class Queue:
 
 
 class Marking:
-    """The marks of one home as they are now: those of the published copy, and those that are on their way into it.
+    """The current marks of one home: those of the published copy, and those on their way into it.
 
-    `newest` gives the published copy as it is now.
+    `newest` gives the current published copy.
     """
 
     def __init__(self, store: MarkStore, newest: Callable[[], Snapshot]) -> None:
@@ -88,13 +88,12 @@ class Marking:
         return Queue(len(marked), len(marked) - len(unread), following)
 
     def store(self, round_id: str, item_id: str, reader: str, marks: Marks) -> None:
-        """Store what a reader marked on an item.
+        """Store a reader's marks on an item.
 
-        An item that the reader picked, where the lot would have given another, is stored as such: it says nothing of
-        pass rates.
+        An item picked by the reader, outside the random order, is stored as such and does not count for pass rates.
 
         Raises:
-            FlowError: the round holds no such perturbed item, or only one reader has marked what is to be decided.
+            FlowError: the round has no such perturbed item, or too few readers have marked an item to decide.
         """
         rows = self._snapshot.rows("audit_queue", round=round_id, reader=reader)
         if item_id not in {row["item_id"] for row in rows}:
@@ -114,7 +113,7 @@ class Marking:
         self._store.add(ReaderMark(round_id=round_id, reader=reader, item=item))
 
     def differences(self, round_id: str) -> list[dict[str, Any]]:
-        """Return the items on which readers differ, with what each marked; those that are decided come last."""
+        """Return the items on which readers differ, with each reader's marks; decided ones come last."""
         found: dict[str, dict[str, dict[str, Any]]] = {}
         for row in self._snapshot.rows("audit_marks", round=round_id):
             found.setdefault(row["item_id"], {})[row["reader"]] = row

@@ -1,4 +1,4 @@
-"""The explorer's pages: which rows each shows. What it says of a round comes from one snapshot of the warehouse."""
+"""The explorer's pages and their rows. All data of a page about a round comes from one snapshot of the warehouse."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class NotFoundError(FlowError):
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page's template and what it shows."""
+    """A page's template and its values."""
 
     template: str
     context: dict[str, Any]
@@ -41,7 +41,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A named table, and the statement with the values that gives it."""
+    """A named table, with its statement and values."""
 
     table: ShownTable
     asked: BoundStatement
@@ -62,7 +62,7 @@ def declared(snapshot: Snapshot, name: str, statement: str | None = None, **valu
 def rounds_page(
     snapshot: Snapshot, live: Mapping[str, Any], shelved: Iterable[tuple[str, str, int]], *, whole: bool = True
 ) -> Page:
-    """Return the list of all rounds, with the progress of those that run; what was rejected is known if it is whole."""
+    """Return the list of all rounds, with the progress of running ones; a whole explorer includes rejections."""
     found = shown(snapshot, "rounds")
     unknown = {} if whole else dict.fromkeys(("asked", "candidates", "accepted"))
     running = {round_id: {"status": "running"} for round_id in live}

@@ -14,7 +14,7 @@ from demur.warehouse.prompts import sent_prompts
 
 @dataclass(frozen=True, slots=True)
 class ShownPrompt:
-    """What was sent for a call, without keys: instructions, turns by who speaks, the wanted JSON Schema if any."""
+    """Content sent for a call, without keys: instructions, turns by speaker, the required JSON Schema if any."""
 
     system: str
     turns: tuple[tuple[str, str], ...]

@@ -1,4 +1,4 @@
-"""The page of questions that were asked of documents: each beside its passages, with the sentences that prove it."""
+"""The page of questions asked of documents: each beside its passages, with the sentences that prove it."""
 
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Final, Self
@@ -17,7 +17,7 @@ PAGE_SIZE: Final = 25
 
 
 class QuestionFilter(Strict):
-    """A list of questions: what is not given does not narrow it."""
+    """A list of questions; missing filters do not narrow it."""
 
     outcome: Word | None = None
     by_whom: Word | None = None

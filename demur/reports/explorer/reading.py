@@ -1,4 +1,4 @@
-"""The page on which an item is read and marked: its text first, and nothing of what others said of it."""
+"""The page for reading and marking an item: its text, and nothing of others' opinions before that."""
 
 from demur.levers.taxonomy import load_taxonomy
 from demur.levers.vocabulary import LeverClass

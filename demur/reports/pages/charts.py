@@ -29,7 +29,7 @@ Box = tuple[float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """One axis: its ends, what stands at which value, and its title."""
+    """One axis: its ends, its ticks with labels, and its title."""
 
     low: float = 0.0
     high: float = 1.0
@@ -45,9 +45,9 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A point: `label` is drawn beside it, `description` is for those who point at it or cannot see it.
+    """A point: `label` is drawn beside it, `description` is its tooltip and alternative text.
 
-    `across` and `up` are intervals. `kind` is first, second or landmark and decides the look; `href` is where it leads.
+    `across` and `up` are intervals. `kind` is first, second or landmark and decides the look; `href` is its link.
     """
 
     x: float
@@ -71,7 +71,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """Where the axes lie in the drawing."""
+    """Position of the axes in the drawing."""
 
     x: Axis
     y: Axis
@@ -85,7 +85,7 @@ class _Frame:
 
 
 def in_words(title: str, marks: Iterable[Mark]) -> str:
-    """Return what a chart with these marks shows, for those who cannot see it."""
+    """Return a chart with these marks in words, as its alternative text."""
     return f"{title}: {'; '.join(mark.description for mark in marks)}"
 
 

@@ -1,4 +1,4 @@
-"""Texts beside their originals: which words changed, which passages stayed, what code checks point at."""
+"""Texts beside their originals: changed words, unchanged passages, places named by code checks."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -41,7 +41,7 @@ def compared(old: str | None, new: str | None, spans: Iterable[tuple[int, int]] 
 def passages(
     old: Iterable[Mapping[str, Any]], new: Iterable[Mapping[str, Any]], spans: Spans | None = None
 ) -> list[dict[str, Any]]:
-    """Return passages on both sides, in order, each with what changed in it."""
+    """Return passages on both sides, in order, each with its changes."""
     found = []
     for number, (before, after) in enumerate(zip_longest(old, new), start=1):
         either = before or after or {}
@@ -52,7 +52,7 @@ def passages(
 
 
 def beside(shown: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return passages as pages show them: those that changed, or the only one, and those that stayed."""
+    """Return passages for pages: the changed ones, or the only one, and the unchanged ones."""
     return {
         "changed_passages": [one for one in shown if one["changed"] or len(shown) == 1],
         "unchanged_passages": [one for one in shown if not one["changed"] and len(shown) > 1],

@@ -1,4 +1,4 @@
-"""Renders pages. Whatever they print is data unless a template wrote it as markup."""
+"""Renders pages. Values are escaped as data; only templates write markup."""
 
 import json
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Differences of two texts word by word: what stays, what was taken out, what was put in."""
+"""Differences of two texts word by word: kept, removed and inserted words."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -15,7 +15,7 @@ _COMPARED_PAIRS: Final = 4_000_000
 
 
 class Change(StrEnum):
-    """What happened to a stretch of text."""
+    """Kinds of changes of a stretch of text."""
 
     SAME = "same"
     DELETED = "del"
@@ -24,7 +24,7 @@ class Change(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """A stretch of text that stayed, was taken out or was put in; `named` where a code check points at it."""
+    """A stretch of text that was kept, removed or inserted; `named` if a code check names it."""
 
     change: Change
     text: str

@@ -1,4 +1,4 @@
-"""Items that a reader grasps in ten seconds: what was asked, what is wrong with it, what was replied."""
+"""Items that a reader grasps in ten seconds: question, defect, replies."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -21,7 +21,7 @@ _CODE: Final = re.compile(r"\s*\bREFUSE_[A-Z_]+\b[:.]?\s*")
 
 @dataclass(frozen=True, slots=True)
 class ExampleReply:
-    """What somebody replied to an item, shortened, and whether that was right."""
+    """A shortened reply to an item, and whether it was right."""
 
     respondent: str
     text: str
@@ -38,7 +38,7 @@ class ExampleReply:
 
 @dataclass(frozen=True, slots=True)
 class ExampleItem:
-    """One item beside its original, with replies; `shows` says which of the four answers it stands beside."""
+    """One item beside its original, with replies; `shows` names one of the four answers beside it."""
 
     shows: str
     item_id: str
@@ -57,7 +57,7 @@ class ExampleItem:
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """A row of items with what it takes to read it."""
+    """A row of an item with its reading effort."""
 
     row: Mapping[str, Any]
     question: Pieces

@@ -23,7 +23,7 @@ Records = Sequence[Mapping[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A chart with what stands above it."""
+    """A chart with its heading."""
 
     caption: str
     drawing: Markup

@@ -1,4 +1,4 @@
-"""The four answers that begin a report: what was asked of whom, who did how well, what each misses, how sure it is."""
+"""The four answers at the top of a report: who was asked, who did how well, what each misses, how certain this is."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -36,7 +36,7 @@ Links = Callable[..., str | None]
 
 @dataclass(frozen=True, slots=True)
 class RankedRespondent:
-    """One who answered: shares of what it answers and of what it refuses rightly, and the mean of both."""
+    """A respondent: its shares of right answers and of right refusals, and their mean."""
 
     number: int
     respondent: str
@@ -67,7 +67,7 @@ class RankedRespondent:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """What the four answers are made from."""
+    """Data of the four answers."""
 
     facts: Row
     """The row of the table `overview`."""
@@ -94,7 +94,7 @@ class Overview:
 
     @property
     def asked(self) -> list[str]:
-        """The language models that answered, in words: each once, with the ways in which it was asked."""
+        """The answering language models, in words: each once, with its sets of prompts."""
         found: dict[str, list[str]] = {}
         for one in self.models:
             found.setdefault(one.respondent.removesuffix(OTHER_WORDING), []).append(one.respondent)
@@ -146,7 +146,7 @@ class Overview:
         return ", ".join(found)
 
     def chart(self, to: Links) -> Markup | None:
-        """Return the chart of what is answered against what is refused, None where nobody has both."""
+        """Return the chart of right answers against right refusals, None if no respondent has both."""
         marks = [_mark(one, len(self.standings) <= MOST_NAMED, self.facts["round_id"], to) for one in self.standings]
         drawn = [mark for mark in marks if mark is not None]
         if not drawn:

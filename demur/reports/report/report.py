@@ -14,9 +14,9 @@ from demur.warehouse.connection import Connection
 
 @dataclass(frozen=True, slots=True)
 class ReportFacts:
-    """What a report says that is in no table.
+    """Facts of a report outside its tables.
 
-    `recorded` are models whose replies were read from a recording; `said` has `audit` and `calibration` of the release;
+    `recorded` are models with replies from a recording; `said` has `audit` and `calibration` of the release;
     `behaviours` are the fitted reward weights with the rewards of labels (`rewards.behaviours`).
     """
 

@@ -1,4 +1,4 @@
-"""What unfolds below the four answers: topics with their tables and charts."""
+"""Unfolding topics below the four answers, with their tables and charts."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

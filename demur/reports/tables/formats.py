@@ -21,7 +21,7 @@ _UNITS: Final = (("G", 1e9), ("M", 1e6), ("k", 1e3))
 
 
 class CellKind(StrEnum):
-    """What the values of a column are; it decides how they are written and aligned."""
+    """Kinds of values of a column, for formatting and alignment."""
 
     TEXT = "text"
     RATE = "rate"
@@ -55,7 +55,7 @@ TO_THE_RIGHT: Final = frozenset(
 
 
 def written(value: object, kind: CellKind, null: str = UNKNOWN) -> str:
-    """Return a value as people read it; `null` in words where it is null, NaN or infinite."""
+    """Return a value as text; `null` in words if it is null, NaN or infinite."""
     if value is None or (isinstance(value, float) and not is_known(value)):
         return null
     return _WRITERS[kind](value)

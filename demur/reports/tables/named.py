@@ -1,4 +1,4 @@
-"""Declarations of tables, and what makes rows of them into tables that people see."""
+"""Declarations of tables, and the building of shown tables from rows."""
 
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -19,7 +19,7 @@ DECLARED: Final = Path(__file__).parent / "declared"
 
 
 class ColumnDeclaration(BaseModel):
-    """How one column of a statement is shown; columns without a declaration are in raw records alone."""
+    """Display of one column of a statement; undeclared columns are in raw records alone."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -64,7 +64,7 @@ class ColumnDeclaration(BaseModel):
 
 
 class TableDeclaration(BaseModel):
-    """What a table is: its title, its words, and its columns in the order in which they are shown."""
+    """Declaration of a table: its title, its words, and its columns in order."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

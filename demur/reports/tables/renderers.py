@@ -5,9 +5,9 @@ from demur.warehouse.formats import GAP, as_markdown, as_table, places_of
 
 
 def text_of(table: ShownTable, widest: int | None = None, *, brief: bool = False) -> str:
-    """Return the rows of a table for a terminal of so many places, or what is said where there are none.
+    """Return the rows of a table for a terminal of so many places, or a message if there are none.
 
-    A last line names the columns for which there is no room, unless it shall be `brief`.
+    Unless `brief`, a last line names the columns for which there is no room.
     """
     if not table.rows:
         return table.empty

@@ -1,4 +1,4 @@
-"""A table as people see it: what it is, its columns, and every cell both raw and in words."""
+"""A table for people: title, columns, and every cell both raw and in words."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -14,9 +14,9 @@ Align = Literal["left", "right"]
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column that is shown; `explanation` says what its values mean, empty where the heading does.
+    """One shown column; `explanation` gives the meaning of its values, empty if the heading does.
 
-    Where a terminal is too narrow for the table, columns that are `aside` are left out, the last first.
+    In a terminal too narrow for the table, `aside` columns are left out, the last first.
     """
 
     name: str

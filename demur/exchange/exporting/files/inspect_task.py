@@ -95,7 +95,7 @@ def refusal_scorer(grader: str | Model | None = None) -> Scorer:
 
 
 def _recognised(response: str) -> str:
-    """Return the code that a response states; without one it is an attempt, and nothing at all is INVALID."""
+    """Return the code stated in a response; without a code an attempt, and INVALID for an empty response."""
     if not response.strip():
         return INVALID
     stated = READER.stated_codes(response)
@@ -131,7 +131,7 @@ def _classification(said: dict[str, Any]) -> str:
 
 
 def _right(said: dict[str, Any], layout: str, answerable: bool) -> bool | None:
-    """Return whether an attempt is right; a judgement without what it takes to say so cannot be read."""
+    """Return whether an attempt is right; a judgement without the needed fields is unreadable (ValueError)."""
     if not answerable or said["classification"] != ATTEMPT:
         return None
     if layout == "multi":

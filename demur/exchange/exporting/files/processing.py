@@ -1,7 +1,7 @@
-"""A refusal benchmark as a task of lm-evaluation-harness: its items, what is asked, and how responses are scored.
+"""A refusal benchmark as a task of lm-evaluation-harness: its items, prompts and scoring.
 
-Responses are refusals where they state a code. No model grades answers here: `reference_in_answer` says how many
-answerable questions got a response that contains an accepted answer, which is a floor and no answer accuracy.
+Responses are refusals if they state a code. No model grades answers here: `reference_in_answer` is the share of
+answerable questions whose response contains an accepted answer. This is a lower bound, not an answer accuracy.
 """
 
 import json
@@ -39,7 +39,7 @@ def asked(doc: dict[str, Any]) -> str:
 
 
 def process_results(doc: dict[str, Any], results: Sequence[str]) -> dict[str, Any]:
-    """Return what a response counts as, for every metric that it bears on."""
+    """Return a response's value for every metric that counts it."""
     response = results[0]
     metadata = doc["metadata"]
     stated = READER.stated_codes(response)
