@@ -154,8 +154,7 @@ def _report(home: Home, figures: Mapping[str, Any]) -> str | None:
 
 
 def _command() -> str:
-    """Return the command name for the reader's shell: the bare name if it is on the path, else the path of this call.
-    """
+    """Return the command name for the reader's shell: the bare name if it is on the path, else this call's path."""
     if shutil.which("demur"):
         return "demur"
     return str(_from_here(Path(sys.argv[0])))
