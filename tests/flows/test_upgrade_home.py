@@ -11,11 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from demur.engine.upgrade import REFUSED, upgrade
+from demur.engine.upgrade import AGAIN, CURRENT, MIGRATED, REFUSED, upgrade
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
+from demur.warehouse.publish import publish
 from tests.flows.finished_rounds import FinishedRound
 from tests.flows.rounds import ROOT, demur_here, environment, small
+from tests.flows.simulated import rows
 
 PIP = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
 
@@ -38,11 +40,10 @@ def test_home_of_another_version_is_refused_in_one_sentence_and_left_as_it_is(
     copy = rules_round.copy(tmp_path / "copy")
     if part == "state":
         with closing(sqlite3.connect(copy.home.state)) as con:
-            con.execute("PRAGMA user_version = 1")
+            con.execute("PRAGMA user_version = 99")
     else:
         with writing(copy.home, wait_seconds=5) as warehouse:
-            warehouse.execute("ALTER TABLE scores ADD COLUMN of_another_version VARCHAR; DELETE FROM schema_views")
-            warehouse.execute("INSERT INTO schema_views VALUES ('other')")
+            warehouse.execute("INSERT INTO schema_migrations VALUES (9999, 'more.sql', 'd', now()::TIMESTAMP)")
     before = files(copy.home)
     steps = upgrade(copy.home, only_plan=False)
     assert [step.part for step in steps if step.what == REFUSED] == [part]
@@ -51,6 +52,51 @@ def test_home_of_another_version_is_refused_in_one_sentence_and_left_as_it_is(
         assert done.returncode in (1, 2) and "version" in done.stdout + done.stderr, done.stderr
         assert "Traceback" not in done.stderr
     assert files(copy.home) == before
+
+
+def test_home_of_an_older_version_is_refused_with_the_command_that_brings_it_on(
+    rules_round: FinishedRound, tmp_path: Path
+) -> None:
+    copy = rules_round.copy(tmp_path / "copy")
+    of_an_unreleased_version(copy.home)
+    before = files(copy.home)
+    told = "look at `demur home upgrade --plan`, then run `demur home upgrade`"
+    done = demur_here("round", str(copy.config), home=copy.home.root)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1 and told in done.stderr, done.stderr
+    planned = demur_here("home", "upgrade", "--plan", "--format", "json", home=copy.home.root)
+    assert {step["part"]: step["what"] for step in json.loads(planned.stdout)} == {
+        "state": MIGRATED, "loader.duckdb": AGAIN, "warehouse.duckdb": AGAIN, "releases": CURRENT,
+    }  # fmt: skip
+    assert files(copy.home) == before
+    assert demur_here("home", "upgrade", home=copy.home.root).returncode == 0
+    kept = copy.home.root / "loader.duckdb.before-rebuild"
+    assert kept.read_bytes() == before["loader.duckdb"]
+    assert {step.what for step in upgrade(copy.home, only_plan=True)} == {CURRENT}
+    for table in ("calls", "responses", "judgements", "scores", "releases"):
+        query = f"SELECT * FROM {table} ORDER BY ALL"
+        assert rows(copy.home.root, query) == rows(rules_round.home.root, query) != []
+
+
+def test_home_whose_archive_lacks_a_round_of_its_unreadable_file_is_refused(
+    rules_round: FinishedRound, tmp_path: Path
+) -> None:
+    home = rules_round.copy(tmp_path / "copy").home
+    of_an_unreleased_version(home)
+    (home.archive / rules_round.round_id).rename(tmp_path / "elsewhere")
+    before = files(home)
+    done = demur_here("home", "upgrade", home=home.root)
+    assert done.returncode == 1 and f"lacks rounds of it ({rules_round.round_id})" in done.stdout
+    assert files(home) == before
+
+
+def of_an_unreleased_version(home: Home) -> None:
+    """Make a home as one whose state lacks a table, and whose warehouse has a column that no model knows."""
+    with closing(sqlite3.connect(home.state)) as con:
+        con.executescript("DROP TABLE progress; PRAGMA user_version = 1")
+    with writing(home, wait_seconds=5) as warehouse:
+        warehouse.execute("ALTER TABLE scores ADD COLUMN of_another_version VARCHAR; DELETE FROM schema_views")
+        warehouse.execute("INSERT INTO schema_views VALUES ('other')")
+    publish(home)
 
 
 def test_version_has_the_commit_of_the_checkout() -> None:
