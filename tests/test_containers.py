@@ -173,6 +173,15 @@ def test_containers_deploy_with_the_script_and_the_files_that_the_image_has() ->
     assert container["command"] == COMPOSE["services"]["deploy"]["command"] == ["/opt/demur/deploy"]
 
 
+def test_commit_reaches_the_image_by_a_build_argument() -> None:
+    image = (ROOT / "Containerfile").read_text("utf-8")
+    stages = image.split("\nFROM ")[1:]
+    assert all('\nARG COMMIT=""\n' in stage for stage in stages)
+    assert 'RUN DEMUR_COMMIT="${COMMIT}" python -m pip wheel' in stages[0]
+    built = [service["build"] for service in COMPOSE["services"].values() if "build" in service]
+    assert built and all(build["args"] == {"COMMIT": "${DEMUR_COMMIT:-}"} for build in built)
+
+
 def test_image_runs_as_nobody_in_particular_and_pins_its_packages() -> None:
     final = (ROOT / "Containerfile").read_text("utf-8").rpartition("\nFROM ")[2]
     assert re.search(r"^USER (\d+):\d+$", final, re.M)
