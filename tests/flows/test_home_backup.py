@@ -65,7 +65,7 @@ def test_home_restored_from_a_backup_in_mid_stage_goes_on_and_buys_nothing_again
     backup, before, place = tmp_path / "home.tar", observer(), str(tmp_path)
     with ExitStack() as stack:
         if where == "store":
-            place = stack.enter_context(running_store(monkeypatch))
+            place = f"{stack.enter_context(running_store(monkeypatch))}/{tmp_path.name}"
             monkeypatch.setenv("DEMUR_STATE", stack.enter_context(started()).address)
             monkeypatch.setenv("DEMUR_CACHE", str(tmp_path / "cache"))
         home, restored = home_at(f"{place}/home"), home_at(f"{place}/restored")

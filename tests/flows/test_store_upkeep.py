@@ -42,11 +42,14 @@ with round_lock(demur_home(), sys.argv[1]):
 
 @pytest.fixture
 def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """Serve a store and a database, which homes have their state in, and yield the store's address."""
+    """Serve a store, and a database, which homes have their state in, and yield an address that no other test has.
+
+    Clients of a store outlive it, by its address.
+    """
     monkeypatch.setenv("DEMUR_CACHE", str(tmp_path / "cache"))
     with running_store(monkeypatch) as address, started() as database:
         monkeypatch.setenv("DEMUR_STATE", database.address)
-        yield address
+        yield f"{address}/{tmp_path.name}"
 
 
 def put_into_store(folder: Home, address: str) -> Home:

@@ -114,7 +114,7 @@ def test_commands_of_the_page_end_in_a_published_board(
         finally:
             end_all(shell.pid, str(site))
         said = log.read_text(encoding="utf-8")
-        assert status == 0, said[-4000:]
+        assert status == 0, said[-4000:] + (site / "server.log").read_text(encoding="utf-8")[-2000:]
         got = boto3.client("s3", region_name="us-east-1").get_object(Bucket="board", Key="index.html")
         assert got["ContentType"] == "text/html"
         board = got["Body"].read().decode()
