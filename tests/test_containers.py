@@ -135,15 +135,23 @@ def test_probes_ask_what_processes_serve() -> None:
     assert worker["command"] == COMPOSE["services"]["worker"]["command"]
     probed = {one["name"]: {probe for probe in one if probe.endswith("Probe")} for one in containers()}
     assert probed == {
-        "server": {"startupProbe", "livenessProbe", "readinessProbe"}, "worker": {"livenessProbe"},
-        "explorer": {"startupProbe", "livenessProbe"}, "deploy": set(),
+        "server": {"startupProbe", "livenessProbe", "readinessProbe"}, "worker": {"livenessProbe", "readinessProbe"},
+        "explorer": {"startupProbe", "livenessProbe", "readinessProbe"}, "deploy": set(),
     }  # fmt: skip
     for one in containers():
         ports = {port["name"] for port in one.get("ports", ())}
-        asked = [
-            next(iter(v["port"] for v in one[probe].values() if isinstance(v, dict))) for probe in probed[one["name"]]
-        ]
-        assert set(asked) <= ports
+        handlers = [next(v for v in one[probe].values() if isinstance(v, dict)) for probe in probed[one["name"]]]
+        assert {handler["port"] for handler in handlers if "port" in handler} <= ports
+        asked = [handler["command"] for handler in handlers if "command" in handler]
+        assert asked == ([["demur", "health"]] if one["name"] == "worker" else [])
+    assert "health" in get_command(app).commands  # type: ignore[attr-defined]
+    assert COMPOSE["services"]["worker"]["healthcheck"]["test"][-1].endswith(" && demur health")
+
+
+def test_state_that_is_away_makes_a_worker_unready_and_kills_none() -> None:
+    """A database may be started anew without an end to rounds: they wait for it, and what is killed begins again."""
+    [worker] = [one for one in containers() if one["name"] == "worker"]
+    assert "httpGet" in worker["livenessProbe"] and "exec" not in worker["livenessProbe"]
 
 
 def test_connections_fit_into_the_database() -> None:
@@ -163,6 +171,15 @@ def test_containers_deploy_with_the_script_and_the_files_that_the_image_has() ->
     [job] = [document for document in documents() if document["kind"] == "Job"]
     [container] = job["spec"]["template"]["spec"]["containers"]
     assert container["command"] == COMPOSE["services"]["deploy"]["command"] == ["/opt/demur/deploy"]
+
+
+def test_commit_reaches_the_image_by_a_build_argument() -> None:
+    image = (ROOT / "Containerfile").read_text("utf-8")
+    stages = image.split("\nFROM ")[1:]
+    assert all('\nARG COMMIT=""\n' in stage for stage in stages)
+    assert 'RUN DEMUR_COMMIT="${COMMIT}" python -m pip wheel' in stages[0]
+    built = [service["build"] for service in COMPOSE["services"].values() if "build" in service]
+    assert built and all(build["args"] == {"COMMIT": "${DEMUR_COMMIT:-}"} for build in built)
 
 
 def test_image_runs_as_nobody_in_particular_and_pins_its_packages() -> None:

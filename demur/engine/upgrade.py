@@ -10,13 +10,15 @@ from typing import Final
 from demur.engine.context import LOADER_WAIT_SECONDS
 from demur.engine.following import follow, publish_home
 from demur.engine.progress import observer
+from demur.engine.state.database import StateVersionError
 from demur.engine.state.databases import database_of
 from demur.errors import ConfigError
 from demur.warehouse.connection import reading, writing
-from demur.warehouse.errors import WarehouseError, WarehouseMissingError, WarehouseVersionError
+from demur.warehouse.errors import OtherTablesError, WarehouseError, WarehouseMissingError, WarehouseVersionError
 from demur.warehouse.home import QUARANTINE, Home
 from demur.warehouse.landing import DamagedLandingError, inspect
-from demur.warehouse.migrate import migrations, pending_migrations, require_current
+from demur.warehouse.migrate import migrations, pending_migrations, require_current, require_our_tables
+from demur.warehouse.rebuild import KEPT_SUFFIX, rebuild, require_archived
 from demur.warehouse.release import releases
 
 CURRENT: Final = "current"
@@ -40,9 +42,13 @@ def upgrade(home: Home, *, only_plan: bool) -> list[Step]:
     Raises:
         WarehouseError: the loader's file is damaged, or open elsewhere for too long.
     """
-    steps = [_state(home), *_loader(home), *_published(home), *_landed(home), *_releases(home)]
+    loader = _loader(home)
+    steps = [_state(home), loader, *_published(home), *_landed(home), *_releases(home)]
     changes = any(step.what in (MIGRATED, AGAIN) for step in steps)
     if changes and not only_plan and not any(step.what == REFUSED for step in steps):
+        database_of(home).upgrade()
+        if loader.what == AGAIN:
+            rebuild(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)
         follow(home)
         with writing(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice):
             pass  # who opens it to write migrates it
@@ -54,33 +60,45 @@ def _state(home: Home) -> Step:
     try:
         database = database_of(home)
         database.read("stages", {"home": "", "round_id": ""}, patient=False)
+    except StateVersionError as exc:
+        if exc.only_lacks:
+            return Step("state", MIGRATED, f"{database}: tables that an older version lacked are made")
+        return Step("state", REFUSED, str(exc))
     except (ConfigError, OSError) as exc:
         return Step("state", REFUSED, str(exc))
     return Step("state", CURRENT, f"{database}: its tables are those of this version")
 
 
-def _loader(home: Home) -> Iterator[Step]:
-    """Yield what becomes of the loader's file: migrations that it lacks are tried on a copy."""
+def _loader(home: Home) -> Step:
+    """Return what becomes of the loader's file: migrations that it lacks are tried on a copy."""
     if not home.loader.exists():
-        yield Step("loader.duckdb", CURRENT, "none is here yet")
-        return
+        return Step("loader.duckdb", CURRENT, "none is here yet")
     try:
         with reading(home, "loader", wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice) as con:
             pending = pending_migrations(con, migrations(), str(home.loader))
             if not pending:
-                require_current(con, str(home.loader))
-                yield Step("loader.duckdb", CURRENT, "its tables are those of this version")
-                return
+                require_our_tables(con, str(home.loader))
+                return Step("loader.duckdb", CURRENT, "its tables are those of this version")
             with tempfile.TemporaryDirectory(dir=home.root, prefix=".upgrade-") as folder:
                 copy = Home(Path(folder))
                 shutil.copyfile(home.loader, copy.loader)
                 with writing(copy, wait_seconds=0):
                     pass
+    except OtherTablesError as exc:
+        return _loader_again(home, exc)
     except WarehouseVersionError as exc:
-        yield Step("loader.duckdb", REFUSED, str(exc))
-        return
+        return Step("loader.duckdb", REFUSED, str(exc))
     names = ", ".join(f"{one.version:04d}_{one.name}" for one in pending)
-    yield Step("loader.duckdb", MIGRATED, f"{names}: tried on a copy")
+    return Step("loader.duckdb", MIGRATED, f"{names}: tried on a copy")
+
+
+def _loader_again(home: Home, error: OtherTablesError) -> Step:
+    try:
+        require_archived(home, error)
+    except WarehouseVersionError as exc:
+        return Step("loader.duckdb", REFUSED, str(exc))
+    detail = f"an unreleased version made it; it is made from the archive, and kept as {home.loader.name}{KEPT_SUFFIX}"
+    return Step("loader.duckdb", AGAIN, detail)
 
 
 def _published(home: Home) -> Iterator[Step]:

@@ -27,6 +27,10 @@ class WarehouseVersionError(WarehouseError):
     """The file was written by another version of demur whose tables this one does not know."""
 
 
+class OtherTablesError(WarehouseVersionError):
+    """The file was made by an unreleased version of demur; the archive still has what it was made from."""
+
+
 class LandingError(WarehouseError):
     """A shard could not be written to the landing zone: disk, quota or permission."""
 

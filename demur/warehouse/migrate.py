@@ -15,7 +15,7 @@ from importlib.resources.abc import Traversable
 
 import duckdb
 
-from demur.warehouse.errors import WarehouseError, WarehouseVersionError
+from demur.warehouse.errors import OtherTablesError, WarehouseError, WarehouseVersionError
 from demur.warehouse.statements import statement, with_stages
 from demur.warehouse.tables import UNIT_TABLES, Table
 from demur.warehouse.transaction import transaction
@@ -72,6 +72,8 @@ def migrate(con: duckdb.DuckDBPyConnection, known: Sequence[Migration], place: s
 
     Raises:
         WarehouseVersionError: the file has unknown or different migrations, or its tables do not match the models.
+        WarehouseVersionError: the file has migrations that this version lacks, or that differ from its own.
+        OtherTablesError: its tables are not those of the models.
     """
     con.execute(statement("schema_migrations"))
     if not con.execute(statement("applied_migrations")).fetchall():
@@ -116,10 +118,23 @@ def require_versioned(con: duckdb.DuckDBPyConnection, place: str) -> None:
         raise _unreleased(place)
 
 
-def _unreleased(place: str, differing: Sequence[str] = ()) -> WarehouseVersionError:
-    tables = f"tables ({', '.join(differing)})" if differing else "tables"
+def require_our_tables(con: duckdb.DuckDBPyConnection, place: str) -> None:
+    """Make sure that a file which has had all migrations has the tables of the models.
+
+    Raises:
+        OtherTablesError: it has others.
+    """
+    if differing := _differing(con):
+        raise OtherTablesError(
+            f"{place} was made by an unreleased version of demur, whose tables ({', '.join(differing)}) this one does "
+            "not read: look at `demur home upgrade --plan`, then run `demur home upgrade`, which makes it again from "
+            "the archive"
+        )
+
+
+def _unreleased(place: str) -> WarehouseVersionError:
     return WarehouseVersionError(
-        f"{place} was made by an unreleased version of demur, whose {tables} this one does not read: set DEMUR_HOME "
+        f"{place} was made by an unreleased version of demur, whose tables this one does not read: set DEMUR_HOME "
         "to another directory, or move this file's directory away"
     )
 
@@ -175,8 +190,7 @@ def _replace_views(con: duckdb.DuckDBPyConnection, place: str) -> None:
     """Make views and comments anew where their texts, or those of the tables' models, differ from what made them."""
     if _has_our_views(con):
         return
-    if differing := _differing(con):
-        raise _unreleased(place, differing)
+    require_our_tables(con, place)
     texts, digest = _views()
     from demur.warehouse.comments import comment_inherited, comment_tables  # imports pandera: about a second
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from demur.warehouse.archive import archived_rounds, keep_rounds
 from demur.warehouse.connection import Connection, OnWait, reading, writing
 from demur.warehouse.errors import (
+    OtherTablesError,
     WarehouseBusyError,
     WarehouseError,
     WarehouseMissingError,
@@ -57,6 +58,10 @@ def rebuild(home: Home, *, wait_seconds: float = 900.0, on_wait: OnWait | None =
     A readable file first adds to the archive whatever an older version of demur left out. It is replaced only by a file
     with as many rows. An unreadable file is kept beside the new one, and gaps of the archive are filled from the
     published copy. A home in a store has its archive there.
+    A file that can be read first gives the archive what an older version of demur has not kept there, and is replaced
+    only by one that has as many rows. One that cannot is kept beside it; what the archive lacks comes from the
+    published copy. So is one of an unreleased version, if the archive has all of its rounds. A home in a store has
+    its archive there.
 
     Raises:
         WarehouseMissingError: no round was loaded here.
@@ -96,6 +101,9 @@ def _old_file(
     """Return the loader's file, held open, after archiving its unarchived rows; None if it is unusable."""
     try:
         con = stack.enter_context(writing(home, wait_seconds=wait_seconds, on_wait=on_wait))
+    except OtherTablesError as exc:
+        require_archived(home, exc)
+        return None
     except (WarehouseBusyError, WarehouseVersionError):
         raise
     except WarehouseError:
@@ -112,6 +120,23 @@ def _old_file(
     keep_rounds(con, home)
     con.execute("CHECKPOINT")
     return con
+
+
+def require_archived(home: Home, error: OtherTablesError) -> None:
+    """Make sure that the archive has all rounds of the loader's file, whose tables are not ours.
+
+    Raises:
+        WarehouseVersionError: it lacks some.
+    """
+    if home.store is not None:
+        return  # its archive is where its shards land
+    with reading(home, "loader") as con:
+        rounds = {str(round_id) for (round_id,) in con.execute(statement("rounds_by_id")).fetchall()}
+    if lacking := sorted(rounds - set(archived_rounds(home))):
+        raise WarehouseVersionError(
+            f"{home.loader} was made by an unreleased version of demur, and {home.archive} lacks rounds of it "
+            f"({', '.join(lacking)}): set DEMUR_HOME to another directory, or move this one away"
+        ) from error
 
 
 def _replay(con: Connection, home: Home, report: Rebuilt) -> None:

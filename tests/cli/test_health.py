@@ -7,8 +7,12 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
+from tests.engine.postgres_server import started
 from tests.flows.finished_rounds import FinishedRound
 from tests.flows.rounds import ROOT, demur_here, environment
+from tests.object_store import needs_store, running_store
 
 
 def test_home_in_order_is_healthy_and_tells_the_age_of_its_last_round(
@@ -31,9 +35,33 @@ def test_state_or_warehouse_of_another_version_is_not_healthy(rules_round: Finis
         con.execute("PRAGMA user_version = 99")
     home.published.write_bytes(b"no warehouse")
     done = demur_here("health", "--format", "json", home=home.root)
-    bad = {check["what"]: check["found"] for check in json.loads(done.stdout)["checks"] if not check["ok"]}
+    bad = found_bad(done.stdout)
     assert done.returncode == 1 and set(bad) == {"state", "versions"}
     assert "version" in bad["state"] and "damaged" in bad["versions"]
+
+
+@needs_store
+def test_probe_of_a_home_in_a_store_asks_its_database_and_says_that_it_is_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DEMUR_CACHE", str(tmp_path))
+    with running_store(monkeypatch) as address, started() as database:
+        home = f"{address}/{tmp_path.name}"
+        monkeypatch.setenv("DEMUR_STATE", database.address)
+        done = demur_here("health", "--format", "json", home=home)
+        assert done.returncode == 0 and found_bad(done.stdout) == {}, done.stdout
+        database.stop()
+        done = demur_here("health", "--format", "json", home=home)
+        assert done.returncode == 1 and found_bad(done.stdout).keys() == {"state"}
+        assert "@" not in done.stdout, "no user and password"
+        database.start()
+
+
+def found_bad(said: str) -> dict[str, str]:
+    """What is not in order, of what the probe says as JSON."""
+    found = json.loads(said)
+    assert found["healthy"] == all(check["ok"] for check in found["checks"])
+    return {check["what"]: check["found"] for check in found["checks"] if not check["ok"]}
 
 
 def test_probe_imports_no_heavy_library(rules_round: FinishedRound, tmp_path: Path) -> None:

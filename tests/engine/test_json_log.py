@@ -14,6 +14,7 @@ from demur.errors import ConfigError, CorpusError, StageStopped
 from demur.warehouse.errors import RowError, WarehouseError
 from tests.flows.finished_rounds import HOSTILE, PLANTED_KEY
 from tests.flows.rounds import ROOT, demur_here, environment, small
+from tests.flows.simulated import rows
 
 
 def test_each_event_is_a_line_with_round_stage_and_unit(capsys: pytest.CaptureFixture[str]) -> None:
@@ -55,6 +56,10 @@ def test_unknown_kind_of_log_is_refused(tmp_path: Path, monkeypatch: pytest.Monk
     assert done.returncode == 2 and "DEMUR_LOG 'xml' is not one of text, json" in done.stderr
 
 
+OF_A_STAGE = {"step", "stage started", "units", "unit failed", "stage ended"}
+"""Events that tell of a stage."""
+
+
 @pytest.mark.slow
 @pytest.mark.exhaustive
 def test_log_of_a_whole_round_is_lines_of_json_without_texts(tmp_path: Path) -> None:
@@ -73,5 +78,19 @@ def test_log_of_a_whole_round_is_lines_of_json_without_texts(tmp_path: Path) -> 
     )  # fmt: skip
     lines = [json.loads(text) for text in done.stderr.splitlines()]
     assert done.returncode == 0 and {"ingest", "respond", "release"} <= {one.get("stage") for one in lines}
-    for hidden in ("Ignore all", "DROP TABLE", "pier of", PLANTED_KEY):
-        assert hidden not in done.stderr
+    assert all(one.keys() >= {"time", "level", "event"} for one in lines)
+    assert {one["round"] for one in lines if one["event"] != "log"} == {"embedded"}
+    assert [one for one in lines if one["event"] in OF_A_STAGE and not one.get("stage")] == []
+    assert OF_A_STAGE - {"unit failed", "units"} <= {one["event"] for one in lines}
+    hidden = texts_of(tmp_path / "home") | {"Ignore all", "DROP TABLE", "pier of", PLANTED_KEY}
+    said = "\n".join(str(value) for one in lines for value in one.values())
+    assert len(hidden) > 50 and [text for text in hidden if text in said] == []
+
+
+def texts_of(home: Path) -> set[str]:
+    """What items, replies and prompts of a home say, where it is long enough to be nothing else."""
+    asked = (
+        "SELECT question FROM live_items UNION SELECT (unnest(passages)).text FROM live_items "
+        "UNION SELECT reply FROM calls UNION SELECT response FROM live_responses"
+    )
+    return {text for (text,) in rows(home, asked) if text is not None and len(text) > 30}

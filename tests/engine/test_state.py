@@ -3,12 +3,14 @@
 import asyncio
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,6 +26,7 @@ from demur.engine.state.processes import this_machine
 from demur.engine.state.shared import SharedState, shared_state
 from demur.engine.state.sqlite import SqliteDatabase
 from demur.engine.task_engine import check_shares_state
+from demur.engine.upgrade import CURRENT, MIGRATED, upgrade
 from demur.errors import ConfigError, FlowError
 from demur.programs.batch_record import BatchStatus
 from demur.programs.journal import CallRecord
@@ -242,6 +245,46 @@ def order_of(home: Home) -> Order:
     path = folder / "000000-x.1234.parquet"
     path.touch()
     return Order("000000-x", path, 1)
+
+
+def test_state_of_an_older_version_is_refused_until_it_is_upgraded(
+    home: Home, address: str | None, machine: Machines
+) -> None:
+    state = shared_state(home)
+    asyncio.run(recorded(state, 3))
+    before = ids_of(state)
+    made_older(home, address)
+    state.database.close()
+    one = machine()
+    told = r"has a state of version 1, and this demur needs version \d+: look at `demur home upgrade --plan`"
+    with pytest.raises(LandingError, match=told):
+        one.state.check_answers()
+    assert upgrade(home, only_plan=True)[0].what == MIGRATED
+    with pytest.raises(LandingError, match=told):
+        one.state.check_answers()
+    assert upgrade(home, only_plan=False)[0].what == MIGRATED and upgrade(home, only_plan=True)[0].what == CURRENT
+    one.state.check_answers()
+    assert ids_of(one.state) == before != []
+    one.state.say_progress("round-1", "half").result()
+    assert one.state.progress() == {"round-1": "half"}
+
+
+async def recorded(state: SharedState, calls: int) -> None:
+    async with state.journal(*SHARD) as journal:
+        await asyncio.gather(*(journal.record(call(number)) for number in range(calls)))
+
+
+def made_older(home: Home, address: str | None) -> None:
+    """Take a table from the state that its first version did not have."""
+    if address is None:
+        with closing(sqlite3.connect(home.state)) as con:
+            con.executescript("DROP TABLE progress; PRAGMA user_version = 1")
+        return
+    import psycopg
+
+    with psycopg.connect(address) as database:
+        database.execute("DROP TABLE demur.progress")
+        database.execute("COMMENT ON TABLE demur.processes IS 'version 1'")
 
 
 def test_order_of_a_killed_process_is_free_at_once(home: Home, address: str | None) -> None:

@@ -2,15 +2,16 @@
 
 import io
 import json
-import sqlite3
 import tarfile
-from contextlib import closing
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
-from demur.engine.backup import STATE, back_up, restore
+from demur.configuration.settings import home_at
+from demur.engine.backup import back_up, restore
 from demur.engine.progress import Progress, observe, observer
+from demur.engine.state.shared import shared_state
 from demur.errors import FlowError
 from demur.flows.round import round_flow
 from demur.lanes.simulator.server import Simulator
@@ -18,6 +19,7 @@ from demur.lanes.simulator.serving import serve
 from demur.warehouse.bundle import MANIFEST
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
+from tests.engine.postgres_server import started
 from tests.flows.finished_rounds import FinishedRound
 from tests.flows.rounds import demur_here, whole_round
 from tests.flows.simulated import KEY, KEY_VARIABLE, data_files, number, rows, simulated
@@ -35,7 +37,7 @@ def asked(provider: Simulator) -> int:
 class BackingUp(Progress):
     """Backs the home up while requests of a stage are under way."""
 
-    def __init__(self, home: Path, target: Path) -> None:
+    def __init__(self, home: Home, target: Path) -> None:
         self.home = home
         self.target = target
         self.units = 0
@@ -43,40 +45,46 @@ class BackingUp(Progress):
     def advanced(self, stage: str, units: int) -> None:
         self.units += units if stage == "respond" else 0
         if self.units >= 7 and not self.target.exists():
-            back_up(Home(self.home), str(self.target))
+            back_up(self.home, str(self.target))
 
 
-def journalled(home: Path) -> int:
+def journalled(home: Home) -> int:
     """Calls that only the state has."""
-    with closing(sqlite3.connect(home / STATE)) as con:
-        return sum(len(bytes(lines).splitlines()) for (lines,) in con.execute("SELECT lines FROM journal"))
+    return sum(map(len, shared_state(home).journalled().values()))
 
 
 @pytest.mark.slow
 @pytest.mark.exhaustive
 @pytest.mark.usefixtures("prefect_api")
+@pytest.mark.parametrize("where", ["folder", pytest.param("store", marks=needs_store)])
 def test_home_restored_from_a_backup_in_mid_stage_goes_on_and_buys_nothing_again(
-    simulated_round: FinishedRound, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    simulated_round: FinishedRound, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
 ) -> None:
+    """Of a home in a folder, with its state there, and of one in a store, with its state in PostgreSQL."""
     monkeypatch.setenv(KEY_VARIABLE, KEY)
-    home, backup, restored = tmp_path / "home", tmp_path / "home.tar", tmp_path / "restored"
-    before = observer()
-    with serve() as provider:
+    backup, before, place = tmp_path / "home.tar", observer(), str(tmp_path)
+    with ExitStack() as stack:
+        if where == "store":
+            place = f"{stack.enter_context(running_store(monkeypatch))}/{tmp_path.name}"
+            monkeypatch.setenv("DEMUR_STATE", stack.enter_context(started()).address)
+            monkeypatch.setenv("DEMUR_CACHE", str(tmp_path / "cache"))
+        home, restored = home_at(f"{place}/home"), home_at(f"{place}/restored")
+        provider = stack.enter_context(serve())
         config = simulated(tmp_path, provider)
         observe(BackingUp(home, backup))
         try:
-            monkeypatch.setenv("DEMUR_HOME", str(home))
+            monkeypatch.setenv("DEMUR_HOME", home.address)
             round_flow(config=str(config), probe=False)
         finally:
             observe(before)
         first = asked(provider)
-        made = restore(Home(restored), str(backup))
-        there = number(restored, ANSWERS) + journalled(restored)
+        made = restore(restored, str(backup))
+        there = number(restored.root, ANSWERS) + journalled(restored)
         assert made.rebuilt.damaged == [] and journalled(restored) > 0 and 0.3 * first < there < first
-        whole_round(config, restored)
+        whole_round(config, restored.address)
         assert asked(provider) - first == first - there
-    assert number(restored, ANSWERS) == first == number(home, ANSWERS)
-    assert data_files(restored) == data_files(home) == data_files(simulated_round.home.root)
+    assert number(restored.root, ANSWERS) == first == number(home.root, ANSWERS)
+    assert data_files(restored.root) == data_files(home.root) == data_files(simulated_round.home.root)
 
 
 def test_backup_of_a_finished_round_restores_every_row_and_file(rules_round: FinishedRound, tmp_path: Path) -> None:

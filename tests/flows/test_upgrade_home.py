@@ -2,21 +2,26 @@
 
 import json
 import re
+import shutil
 import sqlite3
 import subprocess
 import sys
+import tarfile
 import zipfile
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from demur.engine.upgrade import REFUSED, upgrade
+from demur.engine.upgrade import AGAIN, CURRENT, MIGRATED, REFUSED, upgrade
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
 from tests.flows.finished_rounds import FinishedRound
-from tests.flows.rounds import ROOT, demur_here, environment, small
+from tests.flows.rounds import ROOT, demur, demur_here, environment, small
+from tests.flows.simulated import rows
 
+HANGS_SECONDS = 3600
+"""After so long a command hangs, on the slowest machine too."""
 PIP = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
 
 
@@ -38,11 +43,10 @@ def test_home_of_another_version_is_refused_in_one_sentence_and_left_as_it_is(
     copy = rules_round.copy(tmp_path / "copy")
     if part == "state":
         with closing(sqlite3.connect(copy.home.state)) as con:
-            con.execute("PRAGMA user_version = 1")
+            con.execute("PRAGMA user_version = 99")
     else:
         with writing(copy.home, wait_seconds=5) as warehouse:
-            warehouse.execute("ALTER TABLE scores ADD COLUMN of_another_version VARCHAR; DELETE FROM schema_views")
-            warehouse.execute("INSERT INTO schema_views VALUES ('other')")
+            warehouse.execute("INSERT INTO schema_migrations VALUES (9999, 'more.sql', 'd', now()::TIMESTAMP)")
     before = files(copy.home)
     steps = upgrade(copy.home, only_plan=False)
     assert [step.part for step in steps if step.what == REFUSED] == [part]
@@ -51,6 +55,52 @@ def test_home_of_another_version_is_refused_in_one_sentence_and_left_as_it_is(
         assert done.returncode in (1, 2) and "version" in done.stdout + done.stderr, done.stderr
         assert "Traceback" not in done.stderr
     assert files(copy.home) == before
+
+
+def test_home_of_an_older_version_is_refused_with_the_command_that_brings_it_on(
+    rules_round: FinishedRound, tmp_path: Path
+) -> None:
+    copy = rules_round.copy(tmp_path / "copy")
+    of_an_unreleased_version(copy.home)
+    before = files(copy.home)
+    told = "look at `demur home upgrade --plan`, then run `demur home upgrade`"
+    done = demur_here("round", str(copy.config), home=copy.home.root)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1 and told in done.stderr, done.stderr
+    planned = demur_here("home", "upgrade", "--plan", "--format", "json", home=copy.home.root)
+    assert {step["part"]: step["what"] for step in json.loads(planned.stdout)} == {
+        "state": MIGRATED, "loader.duckdb": AGAIN, "warehouse.duckdb": AGAIN, "releases": CURRENT,
+    }  # fmt: skip
+    assert files(copy.home) == before
+    assert demur_here("home", "upgrade", home=copy.home.root).returncode == 0
+    kept = copy.home.root / "loader.duckdb.before-rebuild"
+    assert kept.read_bytes() == before["loader.duckdb"]
+    assert {step.what for step in upgrade(copy.home, only_plan=True)} == {CURRENT}
+    for table in ("calls", "responses", "judgements", "scores", "releases"):
+        query = f"SELECT * FROM {table} ORDER BY ALL"
+        assert rows(copy.home.root, query) == rows(rules_round.home.root, query) != []
+
+
+def test_home_whose_archive_lacks_a_round_of_its_unreadable_file_is_refused(
+    rules_round: FinishedRound, tmp_path: Path
+) -> None:
+    home = rules_round.copy(tmp_path / "copy").home
+    of_an_unreleased_version(home)
+    (home.archive / rules_round.round_id).rename(tmp_path / "elsewhere")
+    before = files(home)
+    done = demur_here("home", "upgrade", home=home.root)
+    assert done.returncode == 1 and f"lacks rounds of it ({rules_round.round_id})" in done.stdout
+    assert files(home) == before
+
+
+def of_an_unreleased_version(home: Home) -> None:
+    """Make a home as one whose state lacks a table, and whose warehouse has a column that no model knows."""
+    with closing(sqlite3.connect(home.state)) as con:
+        con.executescript("DROP TABLE progress; PRAGMA user_version = 1")
+    with writing(home, wait_seconds=5) as warehouse:
+        warehouse.execute("ALTER TABLE scores ADD COLUMN of_another_version VARCHAR; DELETE FROM schema_views")
+        warehouse.execute("INSERT INTO schema_views VALUES ('other')")
+    home.published.unlink()
+    shutil.copyfile(home.loader, home.published)
 
 
 def test_version_has_the_commit_of_the_checkout() -> None:
@@ -62,9 +112,13 @@ def wheel_of(ref: str, folder: Path) -> Path:
     """Build the wheel of a commit, without a look at what is not committed."""
     subprocess.run(["git", "clone", "-q", "--no-checkout", str(ROOT), str(folder / "source")], check=True)
     subprocess.run(["git", "-C", str(folder / "source"), "checkout", "-q", ref], check=True)
-    build = [*PIP, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder / "wheels")]
-    subprocess.run([*build, str(folder / "source")], check=True)
-    [wheel] = (folder / "wheels").glob("*.whl")
+    return built(folder / "source", folder / "wheels")
+
+
+def built(source: Path, folder: Path) -> Path:
+    build = [*PIP, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder)]
+    subprocess.run([*build, str(source)], check=True)
+    [wheel] = folder.glob("*.whl")
     return wheel
 
 
@@ -100,6 +154,43 @@ def test_wheel_installs_with_extras_and_says_its_commit(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.exhaustive
+def test_wheel_built_without_git_says_the_commit_that_the_build_was_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the image's build does, whose context has no history."""
+    exported = tmp_path / "export.tar"
+    git("archive", "--output", str(exported), "HEAD", "setup.py", "pyproject.toml", "README.md", "LICENSE", "demur")
+    with tarfile.open(exported) as content:
+        content.extractall(tmp_path / "source", filter="data")
+    monkeypatch.setenv("DEMUR_COMMIT", "0123456789ab")
+    with zipfile.ZipFile(built(tmp_path / "source", tmp_path / "wheels")) as content:
+        assert content.read("demur/COMMIT") == b"0123456789ab\n"
+
+
+@pytest.mark.slow
+@pytest.mark.repeated
+def test_wheel_in_an_environment_of_its_own_brings_what_its_extras_need(tmp_path: Path) -> None:
+    """Installed from the package index that uv is set up for, in the versions that are pinned."""
+    wheel, site = wheel_of("HEAD", tmp_path), tmp_path / "environment"
+    uv = str(Path(sys.executable).with_name("uv"))
+    python, pins = str(site / "bin" / "python"), str(ROOT / "constraints.txt")
+    subprocess.run([uv, "venv", "--quiet", "--python", sys.executable, str(site)], check=True)
+    wanted = f"demur[run,state,store,metrics] @ {wheel.as_uri()}"
+    subprocess.run([uv, "pip", "install", "--quiet", "--python", python, "-c", pins, wanted], check=True)
+    subprocess.run([uv, "pip", "check", "--quiet", "--python", python], check=True)
+    env = environment(tmp_path / "home")
+    for arguments, said in (
+        (("--version",), f"({git('rev-parse', '--short=12', 'HEAD')})"),
+        (("round", str(small(tmp_path))), "embedded/1"),
+        (("health", "--format", "json"), '"healthy": true'),
+    ):
+        started = [str(site / "bin" / "demur"), *arguments]
+        done = subprocess.run(started, env=env, cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 0 and said in done.stdout, done.stdout + done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_round_that_the_last_tagged_version_left_in_the_middle_goes_on_or_is_refused(tmp_path: Path) -> None:
     tag = git("tag", "--list", "[0-9v]*", "--sort=-version:refname").partition("\n")[0]
     if not tag:
@@ -108,18 +199,23 @@ def test_round_that_the_last_tagged_version_left_in_the_middle_goes_on_or_is_ref
 
 
 def in_the_middle(ref: str, folder: Path) -> None:
-    """Leave a round of another version after its first stages, and go on with it."""
+    """Leave a round of another version after its first stages, in a configuration that it ships, and go on with it."""
     wheel = wheel_of(ref, folder)
     subprocess.run([*PIP, "install", "--no-deps", "--target", str(folder / "site"), str(wheel)], check=True)
-    home, config = folder / "home", small(folder)
+    home, config = folder / "home", small(folder, shipped=folder / "site" / "demur" / "deployments" / "rounds")
     script = f"from demur.flows.round import ingest, generate; ingest({str(config)!r}); generate({str(config)!r})"
     old = environment(home) | {"PYTHONPATH": str(folder / "site")}
     begun = subprocess.run([sys.executable, "-c", script], env=old, cwd=folder, capture_output=True, text=True)
     assert begun.returncode == 0, begun.stderr
     before = files(Home(home))
-    done = demur_here("round", str(config), home=home)
+    done = demur("round", str(config), home=home, timeout=HANGS_SECONDS)
+    if "`demur home upgrade`" in done.stderr:
+        assert done.returncode == 2 and files(Home(home)) == before
+        upgraded = demur_here("home", "upgrade", home=home)
+        assert upgraded.returncode == 0, upgraded.stdout
+        done = demur("round", str(config), home=home, timeout=HANGS_SECONDS)
     if done.returncode:
-        assert done.returncode == 2 and "version" in done.stderr and "Traceback" not in done.stderr
-        assert files(Home(home)) == before
+        assert done.returncode == 2 and done.stderr.splitlines()[-1].startswith("demur: "), done.stderr
+        assert "Traceback" not in done.stderr and files(Home(home)) == before
     else:
         assert demur_here("release", "verify", "embedded/1", home=home).returncode == 0

@@ -43,9 +43,10 @@ def put_state(path: Path, database: Database, home: str) -> None:
     """Put the rows of a copy into a database, as those of a home; rows that are there stay as they are.
 
     Raises:
-        OSError: the copy is of another version, or the database cannot be used.
+        OSError: the copy is of a version that cannot be upgraded, or the database cannot be used.
     """
     copy = SqliteDatabase(path)
+    copy.upgrade()
     for name in COPIED:
         _put(database, name, home, _columns(name), copy.read(f"rows_{name}", {"home": _OWN}))
 

@@ -16,7 +16,23 @@ Rows = list[tuple[Any, ...]]
 
 VERSION: Final = 2
 """The version of the tables; a database with another one is refused."""
+LACKING: Final = 1
+"""The oldest version that has these tables but for some that it lacks."""
 _SQL: Final = Path(__file__).parent / "sql"
+
+
+class StateVersionError(OSError):
+    """A database has tables of another version; where it only lacks some, `upgrade` makes them."""
+
+    def __init__(self, place: object, version: int | None, elsewhere: str) -> None:
+        self.only_lacks = version is not None and LACKING <= version < VERSION
+        remedy = (
+            "look at `demur home upgrade --plan`, then run `demur home upgrade`"
+            if self.only_lacks
+            else f"install the demur that made it, or {elsewhere}"
+        )
+        found = "another version" if version is None else f"version {version}"
+        super().__init__(f"{place} has a state of {found}, and this demur needs version {VERSION}: {remedy}")
 
 
 class Transaction(Protocol):
@@ -68,6 +84,15 @@ class Database(ABC):
         """
 
     @abstractmethod
+    def upgrade(self) -> None:
+        """Make the tables that a database of an older version lacks.
+
+        Raises:
+            StateVersionError: they differ by more than that.
+            OSError: the database cannot be used.
+        """
+
+    @abstractmethod
     def close(self) -> None:
         """Close all connections that nobody uses now; the next use opens new ones."""
 
@@ -102,6 +127,8 @@ class Database(ABC):
             yield
         except WarehouseError:
             raise
+        except StateVersionError as exc:
+            raise LandingError(str(exc)) from exc
         except OSError as exc:
             place = exc.filename or "DEMUR_STATE"
             why = exc.strerror or exc
@@ -124,7 +151,21 @@ def _texts() -> dict[str, str]:
     return {name.strip(): text.strip() for name, _, text in sections}
 
 
+def is_current(place: object, version: int | None, elsewhere: str, *, may_upgrade: bool) -> bool:
+    """Return whether a database has the tables of this version: not where it has none (0), or lacks some that are made.
+
+    Raises:
+        StateVersionError: it has those of another version; `elsewhere` says where this demur could have its state.
+    """
+    if version in (0, VERSION):
+        return version == VERSION
+    error = StateVersionError(place, version, elsewhere)
+    if may_upgrade and error.only_lacks:
+        return False
+    raise error
+
+
 def tables() -> list[str]:
-    """Return the statements that make all tables."""
+    """Return the statements that make all tables that are missing."""
     lines = [line for line in (_SQL / "tables.sql").read_text("utf-8").splitlines() if not line.startswith("--")]
     return [text for text in "\n".join(lines).split(";") if text.strip()]

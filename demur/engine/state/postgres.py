@@ -17,7 +17,7 @@ import psycopg
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from demur.engine.progress import observer
-from demur.engine.state.database import VERSION, Database, Rows, Transaction, Values, tables, text_of
+from demur.engine.state.database import VERSION, Database, Rows, Transaction, Values, is_current, tables, text_of
 
 T = TypeVar("T")
 
@@ -131,6 +131,14 @@ class PostgresDatabase(Database):
             [(version, now)] = con.execute("SELECT current_setting('server_version'), clock_timestamp()").fetchall()
         half = (datetime.now(UTC) - before) / 2
         return f"PostgreSQL {version}", (now - before - half).total_seconds()
+
+    def upgrade(self) -> None:
+        """Make the tables that a schema of an older version lacks."""
+        try:
+            with psycopg.connect(self._address, **_parameters(STATEMENT_SECONDS)) as con:
+                _make_tables(con, self._address, may_upgrade=True)
+        except psycopg.Error as exc:
+            raise failure(self._address, exc) from exc
 
     def close(self) -> None:
         """Close all connections."""
@@ -256,16 +264,16 @@ def failure(address: str, exc: psycopg.Error) -> OSError:
     return AwayError(text) if away and not isinstance(exc, _REFUSED) else OSError(text)
 
 
-def _make_tables(con: "psycopg.Connection[Any]", address: str) -> None:
-    """Make the schema and its tables, one process at a time; who finds them there only looks.
+def _make_tables(con: "psycopg.Connection[Any]", address: str, *, may_upgrade: bool = False) -> None:
+    """Make the schema and the tables that it lacks, one process at a time; who finds them there only looks.
 
     The lock ends with the connection. It is taken before the transaction, which then sees what others have made.
     """
-    if _has_tables(con, address):
+    if _has_tables(con, address, may_upgrade=may_upgrade):
         return
     con.execute("SELECT pg_advisory_lock(hashtextextended('demur', 1))")
     with con.transaction():
-        if _has_tables(con, address):
+        if _has_tables(con, address, may_upgrade=may_upgrade):
             return
         if con.execute("SELECT to_regnamespace('demur')").fetchone() == (None,):
             con.execute("CREATE SCHEMA demur")
@@ -274,14 +282,11 @@ def _make_tables(con: "psycopg.Connection[Any]", address: str) -> None:
         con.execute(f"COMMENT ON TABLE demur.processes IS 'version {VERSION}'".encode())
 
 
-def _has_tables(con: "psycopg.Connection[Any]", address: str) -> bool:
-    found = con.execute("SELECT obj_description(to_regclass('demur.processes'))").fetchone()
+def _has_tables(con: "psycopg.Connection[Any]", address: str, *, may_upgrade: bool) -> bool:
     there = con.execute("SELECT to_regnamespace('demur') IS NOT NULL AND to_regclass('demur.journal') IS NOT NULL")
     if there.fetchone() != (True,):
         return False
-    if found != (f"version {VERSION}",):
-        raise OSError(
-            f"{place_of(address)}: its schema 'demur' has tables of another version, and this demur needs those of "
-            f"version {VERSION}: name another database, or drop the schema once no round of that version goes on"
-        )
-    return True
+    [(said,)] = con.execute("SELECT obj_description(to_regclass('demur.processes'))").fetchall()
+    version = re.fullmatch(r"version (\d+)", said or "")
+    elsewhere = "name another database (DEMUR_STATE)"
+    return is_current(place_of(address), int(version[1]) if version else None, elsewhere, may_upgrade=may_upgrade)

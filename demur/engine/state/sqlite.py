@@ -17,7 +17,7 @@ from queue import Empty, SimpleQueue
 from threading import Lock, Thread
 from typing import Any, Final
 
-from demur.engine.state.database import VERSION, Database, Rows, Transaction, Values, tables, text_of
+from demur.engine.state.database import VERSION, Database, Rows, Transaction, Values, is_current, tables, text_of
 from demur.levers.durable import sync_directory
 
 BUSY_SECONDS: Final = 30.0
@@ -110,6 +110,14 @@ class SqliteDatabase(Database):
         """Return SQLite's version; its clock is ours."""
         self.transact(lambda transaction: transaction.run("stages", {"home": "", "round_id": ""}))
         return f"SQLite {sqlite3.sqlite_version}", 0.0
+
+    def upgrade(self) -> None:
+        """Make the tables that a file of an older version lacks."""
+        try:
+            with closing(_connected(str(self.path))) as con:
+                _make_tables(con, self.path, may_upgrade=True)
+        except sqlite3.Error as exc:
+            raise failure(self.path, exc) from exc
 
     def close(self) -> None:
         """End the writing thread once it has written all that was submitted, and close its connection."""
@@ -244,14 +252,14 @@ def _connected(address: str) -> sqlite3.Connection:
     return con
 
 
-def _make_tables(con: sqlite3.Connection, path: Path) -> None:
-    """Make the tables in a new file, one process at a time."""
+def _make_tables(con: sqlite3.Connection, path: Path, *, may_upgrade: bool = False) -> None:
+    """Make the tables that a new file lacks, or one of an older version that is upgraded; one process at a time."""
     con.execute("PRAGMA journal_mode = WAL")
     con.execute("PRAGMA synchronous = FULL")
     con.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
-    if not _has_tables(con, path):
+    if not _has_tables(con, path, may_upgrade=may_upgrade):
         con.execute("BEGIN IMMEDIATE")
-        if not _has_tables(con, path):
+        if not _has_tables(con, path, may_upgrade=may_upgrade):
             for text in tables():
                 con.execute(text)
             con.execute(f"PRAGMA user_version = {VERSION}")
@@ -259,13 +267,10 @@ def _make_tables(con: sqlite3.Connection, path: Path) -> None:
         sync_directory(path.parent)
 
 
-def _has_tables(con: sqlite3.Connection, path: Path) -> bool:
+def _has_tables(con: sqlite3.Connection, path: Path, *, may_upgrade: bool = False) -> bool:
     """Return whether a file has its tables; it is made a moment before them."""
     [(version,)] = con.execute("PRAGMA user_version").fetchall()
-    if version not in (0, VERSION):
-        why = f"it has tables of version {version}, and this demur needs those of version {VERSION}"
-        raise OSError(errno.EINVAL, why, str(path))
-    return bool(version)
+    return is_current(path, version, "set DEMUR_HOME to another directory", may_upgrade=may_upgrade)
 
 
 def failure(path: Path, exc: sqlite3.Error) -> OSError:

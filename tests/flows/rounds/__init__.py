@@ -23,9 +23,9 @@ from demur.flows.stages.ingest.stage import INGEST
 ROOT = Path(__file__).parents[3]
 
 
-def write_config(folder: Path, **changes: Any) -> Path:
+def write_config(folder: Path, *, shipped: Path = SHIPPED, **changes: Any) -> Path:
     """Write the configuration of the rules lane, called `embedded`, with some fields replaced, and return its path."""
-    config = yaml.safe_load((SHIPPED / "rules.yaml").read_text(encoding="utf-8"))
+    config = yaml.safe_load((shipped / "rules.yaml").read_text(encoding="utf-8"))
     config |= {"name": "embedded", "round_id": "embedded"} | changes
     path = folder / f"{config['name']}.yaml"
     path.write_text(yaml.safe_dump(config, sort_keys=False), encoding="utf-8")

@@ -4,6 +4,7 @@ import shutil
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ import pytest
 import uvicorn
 
 from demur.levers.vocabulary import AuditCriterion
+from demur.reports.explorer.access import RequestGuard
 from demur.reports.explorer.app import Explorer
 from demur.reports.explorer.export import export_round
 from demur.reports.explorer.results import results_page
@@ -39,10 +41,10 @@ def home(made_home: Home, tmp_path_factory: pytest.TempPathFactory) -> Home:
     return Home(folder)
 
 
-@pytest.fixture(scope="module")
-def address(home: Home) -> Iterator[str]:
-    """Where the explorer answers."""
-    config = uvicorn.Config(Explorer(home).application(), port=0, log_level="warning", lifespan="off", ws="none")
+@contextmanager
+def served(application: RequestGuard) -> Iterator[str]:
+    """Serve an explorer until the end of the block, and yield where it answers."""
+    config = uvicorn.Config(application, port=0, log_level="warning", lifespan="off", ws="none")
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run)
     thread.start()
@@ -51,6 +53,13 @@ def address(home: Home) -> Iterator[str]:
     yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
     server.should_exit = True
     thread.join()
+
+
+@pytest.fixture(scope="module")
+def address(home: Home) -> Iterator[str]:
+    """Where the explorer answers."""
+    with served(Explorer(home).application()) as found:
+        yield found
 
 
 @pytest.fixture(scope="module")
@@ -217,6 +226,49 @@ def test_marks_are_given_with_keys_and_land_in_the_warehouse(page: "Page", addre
     while not rows and time.monotonic() < deadline:  # stored behind the pages
         rows = query(home, f"SELECT item_id, reader, {columns} FROM live_audits", limit=None).rows
     assert rows == [(item, "Ada", True, True, True, True, False)]
+
+
+def test_explorer_that_only_reads_asks_browsers_for_its_token_and_takes_nothing(page: "Page", made_home: Home) -> None:
+    """A browser of its own: what is refused is an error in its console."""
+    token = "0123456789abcdef0123"
+    marked = query(made_home, "SELECT count(*) FROM live_audits", limit=None).rows
+    driver = page.context.browser
+    assert driver is not None
+    browser = driver.new_context()
+    try:
+        with served(Explorer(made_home, read_only=True).application(token)) as address:
+            reader = browser.new_page()
+            for refused in ("/", "/rounds/r1/items", "/sql", "/?token=wrong", f"/?token={token[:-1]}"):
+                answer = reader.goto(address + refused)
+                assert answer is not None and answer.status == 403
+                assert "holds the token" in reader.locator("body").inner_text() and reader.locator("a").count() == 0
+            reader.goto(f"{address}/rounds/r1/items?status=sampled&token={token}")
+            assert reader.url == f"{address}/rounds/r1/items?status=sampled", "the address keeps no token"
+            [cookie] = browser.cookies()
+            assert cookie["httpOnly"] and cookie["sameSite"] == "Strict"
+            assert "token" not in reader.evaluate("document.cookie")
+            item = str(reader.locator("th.q a").first.get_attribute("href"))
+            for shown in (
+                "/",
+                "/rounds/r1",
+                "/rounds/r1/results",
+                "/rounds/r1/audit",
+                "/rounds/r1/levers",
+                "/sql",
+                item,
+            ):
+                answer = reader.goto(address + shown)
+                assert answer is not None and answer.status == 200 and reader.locator("h1").count() == 1
+                assert reader.locator("form[method=post], input[name=reader], a[href*='/read/']").count() == 0, shown
+            audit = "/rounds/r1/audit"
+            for posted in (audit, f"{audit}/marks", audit.replace("audit", "read/x"), "/sql"):
+                written = "async (at) => (await fetch(at, {method: 'POST', body: 'reader=Ada'})).status"
+                assert reader.evaluate(written, posted) in (404, 405), posted
+            reader.goto(f"{address}/sql?q=DELETE+FROM+audits")
+            assert reader.locator("table").count() == 0
+    finally:
+        browser.close()
+    assert query(made_home, "SELECT count(*) FROM live_audits", limit=None).rows == marked
 
 
 def test_statement_is_stopped_by_its_button_and_the_next_one_runs(page: "Page", address: str) -> None:

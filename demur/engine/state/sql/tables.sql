@@ -1,6 +1,6 @@
 -- Processes that work on rounds. `machine` is where a PID means something; `began` tells a process from a later one
 -- with the same PID. What a process holds is free again when it has ended, or has not renewed for a while.
-CREATE TABLE processes (
+CREATE TABLE IF NOT EXISTS processes (
     process text PRIMARY KEY,
     machine text NOT NULL,
     pid bigint NOT NULL,
@@ -10,17 +10,17 @@ CREATE TABLE processes (
 );
 
 -- Who works on an order, or on a round.
-CREATE TABLE holds (
+CREATE TABLE IF NOT EXISTS holds (
     name text PRIMARY KEY,
     holder text NOT NULL,
     process text NOT NULL,
     withdrawn boolean NOT NULL DEFAULT false
 );
-CREATE INDEX holds_of_process ON holds (process);
+CREATE INDEX IF NOT EXISTS holds_of_process ON holds (process);
 
 -- Calls as JSON lines, as many in a row as became durable together, until the loader has them. `opened` tells one
 -- opening of a journal from those before and after it, `number` counts the groups of one.
-CREATE TABLE journal (
+CREATE TABLE IF NOT EXISTS journal (
     home text NOT NULL,
     round_id text NOT NULL,
     stage text NOT NULL,
@@ -32,7 +32,7 @@ CREATE TABLE journal (
 );
 
 -- What a stage under a cap may spend; `last_usd` is what was granted last.
-CREATE TABLE budgets (
+CREATE TABLE IF NOT EXISTS budgets (
     home text NOT NULL,
     round_id text NOT NULL,
     stage text NOT NULL,
@@ -44,7 +44,7 @@ CREATE TABLE budgets (
 
 -- What shards were granted of it; `in_flight_usd` is the most that one may have under way, `process` null where it has
 -- ended. `opened_at` is ISO 8601 in UTC.
-CREATE TABLE leases (
+CREATE TABLE IF NOT EXISTS leases (
     home text NOT NULL,
     round_id text NOT NULL,
     stage text NOT NULL,
@@ -58,12 +58,12 @@ CREATE TABLE leases (
 );
 
 -- Models that processes ask; who changes what follows locks the row of its model first.
-CREATE TABLE models (
+CREATE TABLE IF NOT EXISTS models (
     model text PRIMARY KEY
 );
 
 -- Processes that ask a model; `outage`, `kind` and `because` say that one has found that it does not answer.
-CREATE TABLE registrations (
+CREATE TABLE IF NOT EXISTS registrations (
     registration text PRIMARY KEY,
     model text NOT NULL,
     process text NOT NULL,
@@ -71,10 +71,10 @@ CREATE TABLE registrations (
     kind text,
     because text
 );
-CREATE INDEX registrations_of_model ON registrations (model);
+CREATE INDEX IF NOT EXISTS registrations_of_model ON registrations (model);
 
 -- What may be asked of a model by all processes together: a bucket for requests and one for tokens.
-CREATE TABLE buckets (
+CREATE TABLE IF NOT EXISTS buckets (
     model text NOT NULL,
     rate text NOT NULL,
     level double precision NOT NULL,
@@ -84,7 +84,7 @@ CREATE TABLE buckets (
 
 -- Batches: `record` is what is known of one, as JSON, `request_ids` what was asked in it, one id a line, and
 -- `results_bytes` the length of its results, null until all of them are kept.
-CREATE TABLE batches (
+CREATE TABLE IF NOT EXISTS batches (
     home text NOT NULL,
     round_id text NOT NULL,
     stage text NOT NULL,
@@ -96,7 +96,7 @@ CREATE TABLE batches (
 );
 
 -- Results of batches, one line each, in parts of whole lines from byte `start` on.
-CREATE TABLE batch_results (
+CREATE TABLE IF NOT EXISTS batch_results (
     home text NOT NULL,
     round_id text NOT NULL,
     stage text NOT NULL,
@@ -107,7 +107,7 @@ CREATE TABLE batch_results (
 );
 
 -- Requests of batches that may have been paid for and brought nothing; they outlive their batches.
-CREATE TABLE lost_requests (
+CREATE TABLE IF NOT EXISTS lost_requests (
     home text NOT NULL,
     round_id text NOT NULL,
     stage text NOT NULL,
@@ -116,7 +116,7 @@ CREATE TABLE lost_requests (
 );
 
 -- How far the rounds are that run, as JSON, said by the process of each about once a second.
-CREATE TABLE progress (
+CREATE TABLE IF NOT EXISTS progress (
     home text NOT NULL,
     round_id text NOT NULL,
     said text NOT NULL,

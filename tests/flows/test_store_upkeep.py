@@ -1,0 +1,183 @@
+"""Backup, restore and prune of homes in a store, of homes with their state in PostgreSQL, and of rounds in work."""
+
+import asyncio
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from demur.configuration.settings import home_at
+from demur.engine.backup import back_up, restore
+from demur.engine.following import publish_home
+from demur.engine.prune import prune
+from demur.engine.state.shared import SharedState, shared_state
+from demur.errors import FlowError
+from demur.warehouse.home import Home
+from demur.warehouse.query import query
+from demur.warehouse.rebuild import rebuild
+from tests.engine.postgres_server import started
+from tests.engine.test_batches import RECORD
+from tests.engine.test_journal import call, ids_of
+from tests.flows.finished_rounds import FinishedRound
+from tests.flows.rounds import ROOT, demur_here
+from tests.object_store import needs_store, running_store
+
+pytest.importorskip("demur.engine.state.postgres", reason="needs the extra state")
+
+SHARD = ("r", "respond", "000000-x")
+"""Where `ids_of` looks for calls."""
+HOLDING = """
+import sys
+from demur.configuration.settings import demur_home
+from demur.engine.round_lock import round_lock
+with round_lock(demur_home(), sys.argv[1]):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """Serve a store, and a database, which homes have their state in, and yield an address that no other test has.
+
+    Clients of a store outlive it, by its address.
+    """
+    monkeypatch.setenv("DEMUR_CACHE", str(tmp_path / "cache"))
+    with running_store(monkeypatch) as address, started() as database:
+        monkeypatch.setenv("DEMUR_STATE", database.address)
+        yield f"{address}/{tmp_path.name}"
+
+
+def put_into_store(folder: Home, address: str) -> Home:
+    """Make a home in a store of one in a folder, as docs/deploying.md says."""
+    home = home_at(address)
+    assert home.store is not None
+    for name in ("archive", "releases"):
+        for path in (folder.root / name).rglob("*"):
+            if path.is_file():
+                home.store.put(folder.key(path), path)
+    for plan in folder.root.glob("orders/*/*/plan.parquet"):
+        stage = plan.parent
+        home.store.put(folder.key(folder.archived_plan(stage.parent.name, stage.name)), plan)
+    rebuild(home)
+    publish_home(home)
+    return home
+
+
+def plant_state(home: Home) -> SharedState:
+    """Leave in the state what a round that was stopped leaves there."""
+    state = shared_state(home)
+
+    async def record() -> None:
+        async with state.journal(*SHARD) as journal:
+            await asyncio.gather(*(journal.record(call(number)) for number in range(3)))
+
+    asyncio.run(record())
+    state.ledger(*SHARD[:2]).reset(2.5)
+    state.batches(RECORD.round_id, RECORD.stage).intend(RECORD, ["a", "b"])
+    return state
+
+
+def check_state(state: SharedState) -> None:
+    """Compare a state with what was planted."""
+    assert sorted(ids_of(state)) == ["c0", "c1", "c2"]
+    assert state.ledger(*SHARD[:2]).left_usd() == pytest.approx(2.5)
+    batches = state.batches(RECORD.round_id, RECORD.stage)
+    assert (batches.records(), batches.request_ids(RECORD.batch_id)) == ([RECORD], ["a", "b"])
+
+
+def found(home: Home, asked: str) -> list[tuple[object, ...]]:
+    return query(home, asked, limit=None).rows
+
+
+@needs_store
+def test_home_in_a_store_is_restored_at_another_address_with_its_rows_and_state(
+    rules_round: FinishedRound, shelf: str, tmp_path: Path
+) -> None:
+    home = put_into_store(rules_round.home, f"{shelf}/home")
+    state = plant_state(home)
+    backup = tmp_path / "home.tar"
+    back_up(home, str(backup))
+    with pytest.raises(FlowError, match="is not empty"):
+        restore(home, str(backup))
+    with pytest.raises(FlowError, match="is a backup of a home in a store"):
+        restore(Home(tmp_path / "folder"), str(backup))
+    restored = home_at(f"{shelf}/restored")
+    assert restore(restored, str(backup)).rebuilt.damaged == []
+    for asked in ("SELECT * FROM live_scores ORDER BY ALL", "SELECT item_id, question FROM live_items ORDER BY ALL"):
+        assert found(restored, asked) == found(rules_round.home, asked) != []
+    assert demur_here("release", "verify", "embedded/1", home=restored.address).returncode == 0
+    again = shared_state(restored)
+    assert again.home_id != state.home_id
+    check_state(again)
+    again.ledger(*SHARD[:2]).reset(0.5)
+    check_state(state)
+
+
+def test_home_in_a_folder_is_restored_with_its_state_in_the_database(
+    rules_round: FinishedRound, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home, restored = rules_round.copy(tmp_path / "copy").home, Home(tmp_path / "restored")
+    with started() as database:
+        monkeypatch.setenv("DEMUR_STATE", database.address)
+        state = plant_state(home)
+        back_up(home, str(tmp_path / "home.tar"))
+        restore(restored, str(tmp_path / "home.tar"))
+        assert not restored.state.exists() and shared_state(restored).home_id != state.home_id
+        check_state(shared_state(restored))
+    monkeypatch.delenv("DEMUR_STATE")
+    alone = Home(tmp_path / "alone")
+    restore(alone, str(tmp_path / "home.tar"))
+    check_state(shared_state(alone))
+
+
+@needs_store
+def test_prune_of_a_home_in_a_store_is_seen_by_machines_that_join_later(
+    simulated_round: FinishedRound, shelf: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = put_into_store(simulated_round.home, f"{shelf}/home")
+    assert home.store is not None
+    stays = "SELECT model, metric, value, low, high FROM live_scores ORDER BY ALL"
+    scores, released = found(home, stays), versions(home, "releases/")
+    planned = prune(home, None, timedelta(0), dry_run=True)
+    assert planned.rounds[0].size > 50_000 and found(home, "FROM responses LIMIT 1") != []
+    done = prune(home, None, timedelta(0), dry_run=False)
+    assert done.rounds == planned.rounds and versions(home, "releases/") == released
+    kinds = {key.split("/")[2] for key in versions(home, "archive/")}
+    assert kinds == {"tables"}
+    monkeypatch.setenv("DEMUR_CACHE", str(tmp_path / "another machine"))
+    joined = home_at(home.address)
+    assert found(joined, stays) == scores != [] and found(joined, "FROM responses LIMIT 1") == []
+    rebuild(joined)
+    publish_home(joined)
+    assert found(joined, stays) == scores and found(joined, "FROM responses LIMIT 1") == []
+    assert prune(joined, None, timedelta(0), dry_run=False).rounds == []
+
+
+def versions(home: Home, prefix: str) -> dict[str, str]:
+    """The objects of a store by key."""
+    assert home.store is not None
+    return {one.key: one.version for one in home.store.list(prefix)}
+
+
+@pytest.mark.parametrize("where", ["folder", pytest.param("store", marks=needs_store)])
+def test_round_that_another_process_holds_is_pruned_once_that_has_ended(
+    rules_round: FinishedRound, tmp_path: Path, request: pytest.FixtureRequest, where: str
+) -> None:
+    if where == "store":
+        home = put_into_store(rules_round.home, f"{request.getfixturevalue('shelf')}/home")
+    else:
+        home = rules_round.copy(tmp_path / "copy").home
+    words = [sys.executable, "-c", HOLDING, rules_round.round_id]
+    env = {**os.environ, "DEMUR_HOME": home.address}
+    with subprocess.Popen(words, cwd=ROOT, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as one:
+        assert one.stdout is not None and one.stdout.readline() == "held\n"
+        done = prune(home, None, timedelta(0), dry_run=False)
+        assert done.rounds == [] and f"PID {one.pid}" in done.kept[rules_round.round_id]
+        assert found(home, "FROM responses LIMIT 1") != []
+        one.kill()
+    assert [each.round_id for each in prune(home, None, timedelta(0), dry_run=False).rounds] == [rules_round.round_id]
