@@ -146,7 +146,7 @@ def prefect_api(shared_folder: Path) -> Iterator[str]:
                 with pytest.MonkeyPatch.context() as patch:
                     for service in IDLE_SERVICES:
                         patch.setenv(f"PREFECT_SERVER_SERVICES_{service}_ENABLED", "false")
-                    stack.enter_context(prefect_test_harness(server_startup_timeout=120))
+                    stack.enter_context(prefect_test_harness(server_startup_timeout=600))
                 address.write_text(str(PREFECT_API_URL.value()), encoding="utf-8")
         url = address.read_text(encoding="utf-8")
         quiet = {PREFECT_LOGGING_TO_API_ENABLED: False, PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}

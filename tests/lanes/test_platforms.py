@@ -68,13 +68,13 @@ def platform() -> Iterator[Platform]:
 
     thread = Thread(target=loop.run_forever, daemon=True)
     thread.start()
-    asyncio.run_coroutine_threadsafe(start(), loop).result(10)
+    asyncio.run_coroutine_threadsafe(start(), loop).result(60)
     try:
         yield served
     finally:
-        asyncio.run_coroutine_threadsafe(runner.cleanup(), loop).result(10)
+        asyncio.run_coroutine_threadsafe(runner.cleanup(), loop).result(60)
         loop.call_soon_threadsafe(loop.stop)
-        thread.join(10)
+        thread.join(60)
         loop.close()
 
 
