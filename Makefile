@@ -73,7 +73,8 @@ pins: $(VENV)/.dev
 sbom: $(VENV)/.dev
 	$(BIN)/uv venv --quiet --clear --python $(BIN)/python build/sbom
 	$(BIN)/uv pip install --quiet --python build/sbom/bin/python --require-hashes -r requirements.txt
-	$(BIN)/cyclonedx-py environment --output-reproducible --pyproject pyproject.toml --mc-type application \
+	$(BIN)/uv tool run --quiet --python $(BIN)/python --constraints constraints.txt --from cyclonedx-bom \
+	    cyclonedx-py environment --output-reproducible --pyproject pyproject.toml --mc-type application \
 	    --output-file sbom.cdx.json build/sbom
 
 docs: $(VENV)/.dev

@@ -27,11 +27,11 @@ def test_simulate_serves_until_it_is_told_to_end(tmp_path: Path) -> None:
             said = client.chat.completions.create(
                 model="judge/patterns", messages=[{"role": "user", "content": "Are you there?"}]
             )
-        with urllib.request.urlopen(url.replace("/v1", "/stats"), timeout=20) as page:
+        with urllib.request.urlopen(url.replace("/v1", "/stats"), timeout=60) as page:
             stats = json.loads(page.read())
     finally:
         process.send_signal(signal.SIGINT)
-    assert process.wait(timeout=30) == 0
+    assert process.wait(timeout=60) == 0
     assert said.choices[0].message.content == "ok"
     assert (stats["requests"], stats["answered"], stats["answered_again"]) == (1, 1, 0)
 

@@ -19,7 +19,9 @@ from tests.flows.simulated import GATES
 pytestmark = [
     pytest.mark.exhaustive,
     pytest.mark.usefixtures("prefect_api", "address"),
-    pytest.mark.parametrize("lane", ["openai", "anthropic"]),
+    pytest.mark.parametrize(
+        ("lane", "address"), [("openai", "SQLite"), ("anthropic", "PostgreSQL")], indirect=["address"]
+    ),
 ]
 UNITS = 4
 STRICT = {**GATES, "failure_rate": 0.0}

@@ -20,6 +20,15 @@ from tests.flows.capped import Bill, capped, run
 from tests.flows.rounds import ROOT, write_config
 
 pytestmark = pytest.mark.usefixtures("prefect_api", "address")
+KILLED_ON = pytest.mark.parametrize(
+    "address",
+    [
+        pytest.param("SQLite", marks=pytest.mark.exhaustive),
+        pytest.param("PostgreSQL", marks=pytest.mark.repeated),
+    ],
+    indirect=True,
+)
+"""With the other database `tests/flows/test_hosts.py` kills a stage under a cap."""
 UNITS = 120
 LOST = frozenset(
     {
@@ -75,6 +84,7 @@ def test_cap_of_half_the_cost_holds_and_a_higher_one_ends_as_none(tmp_path: Path
     assert rows(tight) == rows(free)
 
 
+@pytest.mark.parametrize("address", ["SQLite"], indirect=True)
 def test_cap_counts_answers_that_never_came_and_errors_at_nothing(tmp_path: Path) -> None:
     cap = 0.12
     with serve(seeded(5, 0.3, LOST)) as provider:
@@ -92,7 +102,12 @@ def test_cap_counts_answers_that_never_came_and_errors_at_nothing(tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    "faults", [{SimulatorFault.DROPPED, SimulatorFault.TRUNCATED}, {SimulatorFault.NO_USAGE, SimulatorFault.HUGE_USAGE}]
+    ("faults", "address"),
+    [
+        ({SimulatorFault.DROPPED, SimulatorFault.TRUNCATED}, "SQLite"),
+        ({SimulatorFault.NO_USAGE, SimulatorFault.HUGE_USAGE}, "PostgreSQL"),
+    ],
+    indirect=["address"],
 )
 def test_cap_is_used_up_where_two_in_five_replies_are_lost_or_lack_usage(
     tmp_path: Path, faults: set[SimulatorFault]
@@ -106,6 +121,7 @@ def test_cap_is_used_up_where_two_in_five_replies_are_lost_or_lack_usage(
     assert 0.8 * cap < bill.usd <= cap and counted(tmp_path / "a") <= cap + 1e-9
 
 
+@pytest.mark.parametrize("address", ["PostgreSQL"], indirect=True)
 def test_cap_of_few_requests_is_used_up_though_the_first_replies_are_lost(tmp_path: Path) -> None:
     """What was lost before twenty costs were known counts for less once they are, and the stage goes on with it."""
     cap, first = 0.16, scripted(*[None, SimulatorFault.DROPPED] * 18)
@@ -133,7 +149,7 @@ def test_cap_of_nothing_buys_nothing(tmp_path: Path) -> None:
         assert provider.engine.counts.requests == 0
 
 
-@pytest.mark.exhaustive
+@KILLED_ON
 def test_cap_stage_killed_again_and_again_never_costs_more(tmp_path: Path) -> None:
     """What was under way when a process died counts like the dearest, since nobody can tell whether it was billed."""
     folder, units, cap = tmp_path / "killed", 250, 0.15
@@ -158,7 +174,7 @@ def test_cap_stage_killed_again_and_again_never_costs_more(tmp_path: Path) -> No
         assert answered_again(provider) <= 2 * 8
 
 
-@pytest.mark.exhaustive
+@KILLED_ON
 def test_cap_batch_of_a_killed_run_is_paid_once(tmp_path: Path) -> None:
     """The cap holds the worst case of one batch, but not of two: what the dead run sent must not be paid for again."""
     folder, units = tmp_path / "killed", 15

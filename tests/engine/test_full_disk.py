@@ -115,7 +115,7 @@ def test_round_on_a_full_disk_ends_with_one_message_and_goes_on_when_there_is_sp
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=400,
+        timeout=900,
     )
     said = (tmp_path / "first").read_text(encoding="utf-8")
     assert ran.stdout == "first: 2\n", said + ran.stderr

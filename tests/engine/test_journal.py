@@ -111,7 +111,7 @@ async def test_journal_writes_before_it_returns_and_many_calls_at_once(
         waiting = [asyncio.create_task(journal.record(call(number))) for number in range(200)]
         await asyncio.sleep(0.05)
         assert not any(task.done() for task in waiting)
-        submit("record", writes[0]).result(10)
+        submit("record", writes[0]).result(60)
         held.set_result([])
         await asyncio.gather(*waiting)
     assert len(ids_of(state)) == len(set(ids_of(state))) == 200

@@ -83,7 +83,7 @@ def deployed(folder: Path) -> Iterator[Deployed]:
         serve = ["server", "start", "--host", "127.0.0.1", "--port", str(port)]
         stack.enter_context(_process(serve, env, folder, folder / "server.log"))
         waited_for(lambda: _answers(api), 120, "the server answers")
-        done = subprocess.run([ROOT / "deployments" / "deploy"], env=env, capture_output=True, text=True, timeout=300)
+        done = subprocess.run([ROOT / "deployments" / "deploy"], env=env, capture_output=True, text=True, timeout=900)
         assert done.returncode == 0, done.stdout + done.stderr
         worker = stack.enter_context(_process(["worker", "start", "--pool", "demur"], env, folder, log))
         yield Deployed(api, env, log, worker)
@@ -102,7 +102,7 @@ def _prefect(env: dict[str, str], *arguments: str) -> subprocess.CompletedProces
     """Run Prefect's command line from the checkout."""
     return subprocess.run(
         [sys.executable, "-m", "prefect", *arguments],
-        cwd=ROOT, env=env, capture_output=True, text=True, timeout=300,
+        cwd=ROOT, env=env, capture_output=True, text=True, timeout=900,
     )  # fmt: skip
 
 

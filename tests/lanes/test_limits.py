@@ -119,7 +119,7 @@ async def test_limiter_cancelled_while_waiting_leaves_its_place_to_others() -> N
     first.cancel()
     await asyncio.sleep(0)
     limiter.release(held, None)
-    limiter.release(await asyncio.wait_for(second, 5), None)
+    limiter.release(await asyncio.wait_for(second, 60), None)
     assert first.cancelled()
 
 
@@ -130,7 +130,7 @@ async def test_limiter_granted_and_cancelled_at_once_gives_the_slot_on() -> None
     await asyncio.sleep(0)
     limiter.release(held, None)
     unlucky.cancel()
-    limiter.release(await asyncio.wait_for(next_one, 5), None)
+    limiter.release(await asyncio.wait_for(next_one, 60), None)
 
 
 def test_limiter_holds_across_threads_with_event_loops_of_their_own() -> None:
@@ -154,7 +154,7 @@ def test_limiter_holds_across_threads_with_event_loops_of_their_own() -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(30)
+        thread.join(60)
     assert (sent, most) == (200, 3)
 
 
@@ -167,7 +167,7 @@ def test_limiter_whatever_happens_at_least_one_and_at_most_the_limit_are_under_w
         for kind in ends:
             await send(limiter, error=LaneError("no", kind=kind) if kind else None)
             assert 1 <= limiter.limit <= most
-        permits = [await asyncio.wait_for(limiter.acquire(), 1) for _ in range(limiter.limit)]
+        permits = [await asyncio.wait_for(limiter.acquire(), 60) for _ in range(limiter.limit)]
         for permit in permits:
             limiter.cancel(permit)
 
@@ -261,7 +261,7 @@ async def test_breaker_whose_prober_was_cancelled_lets_another_probe() -> None:
     prober = asyncio.create_task(model.wait_until_closed(SPEC, never))
     await asyncio.sleep(0.01)
     prober.cancel()
-    await asyncio.wait_for(model.wait_until_closed(SPEC, Probe()), 5)
+    await asyncio.wait_for(model.wait_until_closed(SPEC, Probe()), 60)
     assert model.closed
 
 
@@ -305,7 +305,7 @@ async def test_limiter_shared_by_more_than_it_has_slots_keeps_one_and_frees_the_
     alone = Thread(target=limiter.share, args=(1,))
     alone.start()
     alone.join()
-    limiter.release(await asyncio.wait_for(waiting, 10), None)
+    limiter.release(await asyncio.wait_for(waiting, 60), None)
     limiter.release(permit, None)
 
 

@@ -240,4 +240,7 @@ async def test_lane_whose_provider_refuses_a_sixth_at_random_asks_on_at_nearly_f
                 await asyncio.gather(*(ask(models["served"], MemoryJournal(), unit=f"unit-{n}") for n in range(100)))
                 return time.monotonic() - began
 
-    assert await seconds(0.15) <= 8 * await seconds(0.0)
+    for _ in range(3):  # a process that is starved meanwhile tells nothing
+        if await seconds(0.15) <= 8 * await seconds(0.0):
+            return
+    pytest.fail("more than eight times as long as without refusals, three times")

@@ -68,13 +68,13 @@ def platform() -> Iterator[Platform]:
 
     thread = Thread(target=loop.run_forever, daemon=True)
     thread.start()
-    asyncio.run_coroutine_threadsafe(start(), loop).result(10)
+    asyncio.run_coroutine_threadsafe(start(), loop).result(60)
     try:
         yield served
     finally:
-        asyncio.run_coroutine_threadsafe(runner.cleanup(), loop).result(10)
+        asyncio.run_coroutine_threadsafe(runner.cleanup(), loop).result(60)
         loop.call_soon_threadsafe(loop.stop)
-        thread.join(10)
+        thread.join(60)
         loop.close()
 
 
@@ -186,7 +186,8 @@ async def test_vertex_is_asked_with_a_token_from_googles_credentials(google: Pat
     journal = MemoryJournal()
     with platform() as served:
         google.write_text(service_account(served))
-        async with open_models([spec(served, "vertex")], "respondent", {}) as models:
+        # a model that has answered before is asked for so long whether it answers again
+        async with open_models([spec(served, "vertex", limits={"retry_seconds": 1})], "respondent", {}) as models:
             response, _ = await ask(models["claude"], journal)
             served.refuse = True
             with pytest.raises(ModelUnavailable) as caught:

@@ -126,17 +126,17 @@ async def test_whatever_goes_wrong_is_one_failed_request_that_says_what(
 
 
 def _sleeps(question: str, passages: Texts) -> str:
-    time.sleep(30)
+    time.sleep(300)
     return "late"
 
 
 async def _blocks_its_loop(question: str, passages: Texts) -> str:
-    time.sleep(30)
+    time.sleep(300)
     return "late"
 
 
 async def _waits(question: str, passages: Texts) -> str:
-    await asyncio.sleep(30)
+    await asyncio.sleep(300)
     return "late"
 
 
@@ -151,7 +151,7 @@ async def test_function_that_hangs_is_left_at_its_time_limit_and_blocks_nobody(s
         return "there"
 
     assert (await said_by(next_one)).text == "there"
-    assert time.monotonic() - began < 20
+    assert time.monotonic() - began < 200
 
 
 async def test_function_that_forks_answers_once() -> None:

@@ -238,7 +238,7 @@ def test_rebuild_of_a_file_that_has_more_than_the_store_changes_nothing(machine:
 
 
 def wait_for(ready: Callable[[], bool]) -> None:
-    end = time.monotonic() + 20
+    end = time.monotonic() + 120
     while not ready():
         assert time.monotonic() < end
         time.sleep(0.02)

@@ -146,7 +146,7 @@ def served(reward: Path, model: str = "rules:grader/patterns", **changes: Any) -
         yield address
     finally:
         loop.call_soon_threadsafe(ended.set)
-        thread.join(20)
+        thread.join(60)
 
 
 def posted(address: str, body: bytes, **headers: str) -> tuple[int, dict[str, Any]]:
@@ -267,7 +267,7 @@ def test_server_answers_others_while_it_grades_what_is_long(reward: Path) -> Non
             if under_way.done():  # it came while the other request was looked at
                 under_way = caller.submit(posted, address, long)
         for _ in range(20):
-            with urllib.request.urlopen(address, timeout=20) as answer:
+            with urllib.request.urlopen(address, timeout=60) as answer:
                 assert json.load(answer)["policy"] == "safety"
         assert not under_way.done()
         assert under_way.result()[0] == 200

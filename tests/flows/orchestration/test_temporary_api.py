@@ -56,7 +56,7 @@ def left_behind(*before: str) -> Iterator[psutil.Popen]:
 def test_temporary_api_of_a_process_that_has_ended_is_ended() -> None:
     with left_behind() as server:
         mark_temporary_api()
-        server.wait(timeout=30)
+        server.wait(timeout=60)
 
 
 def test_temporary_api_of_a_container_is_left_alone() -> None:

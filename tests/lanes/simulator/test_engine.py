@@ -76,7 +76,7 @@ def test_simulator_statistics_tell_answers_from_requests_and_repetitions() -> No
             asking.chat.completions.create(**question)
         asking.chat.completions.create(**question)
         asking.chat.completions.create(**question)
-        with urllib.request.urlopen(f"{simulator.anthropic_url}/stats", timeout=10) as page:
+        with urllib.request.urlopen(f"{simulator.anthropic_url}/stats", timeout=60) as page:
             told = json.loads(page.read())
     assert (told["requests"], told["answered"], told["answered_distinct"], told["answered_again"]) == (3, 2, 1, 1)
     assert told["faults"] == {"server_error": 1} and told["input_tokens"] > 0 < told["output_tokens"]

@@ -22,7 +22,7 @@ def post(provider: Simulator, model: str = "judge/patterns", *extra: dict[str, s
     messages = [*JsonAdapter().format(SIGNATURES["JudgeShortAnswer"], [], INPUTS), *extra]
     body = json.dumps({"model": model, "messages": messages}).encode()
     request = urllib.request.Request(f"{provider.openai_url}/chat/completions", body, {"Content-Type": "text/json"})
-    with urllib.request.urlopen(request, timeout=20) as answer:
+    with urllib.request.urlopen(request, timeout=60) as answer:
         return dict(json.loads(answer.read()))
 
 
