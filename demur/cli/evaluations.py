@@ -64,10 +64,10 @@ def show(
 
 
 def print_evaluation(home: Home, evaluation: str, output: Output) -> None:
-    """Print what an evaluation is of, and its scores.
+    """Print the subjects of an evaluation, and its scores.
 
     Raises:
-        FlowError: there is no such evaluation.
+        FlowError: no such evaluation.
     """
     from demur.errors import FlowError
     from demur.reports.tables import named_table

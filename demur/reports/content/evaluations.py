@@ -36,7 +36,7 @@ def judge_digest(spec: ModelSpec, *, plain: bool = False) -> str:
 
 
 def judge_calibrations(context: RoundContext, con: Connection) -> list[dict[str, Any]]:
-    """Return how far the round's judges agree with people, by what was calibrated here last."""
+    """Return the agreement of the round's judges with people, from the newest calibrations here."""
     return list(records(con, "calibrations_of_judges", [list(judge_digests(context).values())]))
 
 
