@@ -67,7 +67,7 @@ def _options(
         bool, typer.Option("--version", help="Print the version and end.", callback=_print_version, is_eager=True)
     ] = False,
 ) -> None:
-    """Hold what stands before a command."""
+    """Options before a command."""
 
 
 app.command("round", epilog=round.EXAMPLES)(round.run)

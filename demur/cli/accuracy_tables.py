@@ -62,7 +62,7 @@ def _numbers(part: "Accuracy") -> Sequence[tuple[object, ...]]:
 
 
 def _measured(each: "PropositionAccuracy") -> tuple["Measured", ...]:
-    """Return what MEASURES names."""
+    """Return the values named in MEASURES."""
     return each.base_rate, each.accuracy, each.balanced_accuracy, each.f1
 
 

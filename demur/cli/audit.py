@@ -1,4 +1,4 @@
-"""`demur audit`: accepted items for people to read and mark, and what they found."""
+"""`demur audit`: accepted items for people to read and mark, and their findings."""
 
 from pathlib import Path
 from typing import Annotated, Final

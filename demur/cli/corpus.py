@@ -26,7 +26,7 @@ def show(
     ] = None,
     output: Annotated[Format, typer.Option("--format", help="How rows are written.")] = Format.TABLE,
 ) -> None:
-    """Show documents: passages, questions asked, accepted and used in all rounds of this home, and what is left."""
+    """Show documents: passages, questions asked, accepted and used in all rounds of this home, and the rest."""
     from demur.configuration.settings import demur_home
     from demur.reports.tables import named_table
     from demur.warehouse.connection import reading

@@ -56,7 +56,7 @@ def run(
     by: Annotated[Breakdown, typer.Option("--by", help="Which breakdown.")] = Breakdown.ALL,
     output: Annotated[Format, typer.Option("--format", help="How rows are written.")] = Format.TABLE,
 ) -> None:
-    """Show what a round cost: by stage, model and stratum, per accepted item, and against the estimate of its start."""
+    """Show the cost of a round: by stage, model and stratum, per accepted item, and against its first estimate."""
     import json
 
     from demur.configuration.settings import demur_home

@@ -167,7 +167,7 @@ def run(
 
 
 def write_page(context: "RoundContext", page: Path) -> None:
-    """Write the page for the owners of what was evaluated."""
+    """Write the page for the owners of evaluated systems."""
     from demur.flows.evaluations.review import reviews
     from demur.reports.review import render_reviews
     from demur.warehouse.connection import reading

@@ -64,10 +64,10 @@ def show(
 
 
 def print_evaluation(home: Home, evaluation: str, output: Output) -> None:
-    """Print what an evaluation is of, and its scores.
+    """Print the subjects of an evaluation, and its scores.
 
     Raises:
-        FlowError: there is no such evaluation.
+        FlowError: no such evaluation.
     """
     from demur.errors import FlowError
     from demur.reports.tables import named_table
@@ -161,7 +161,7 @@ def compare(
     ],
     output: Printed = Output.TABLE,
 ) -> None:
-    """Compare models of evaluations pair by pair, on the items that both answered, as the same judge judged them.
+    """Compare models of evaluations pair by pair, on the items that both answered, under the same judge.
 
     Differences are the first model's score less the second's with their 95 % interval over source questions; p is that
     of no difference, McNemar's the test of the metric by items alone, both by Holm for all pairs of the metric.

@@ -77,7 +77,7 @@ def run(
     ] = None,
     output: Annotated[Format, typer.Option("--format", help="How the result is shown.")] = Format.TABLE,
 ) -> None:
-    """Fit reward weights to graded completions, per behaviour, and show what they achieve on unseen prompts.
+    """Fit reward weights to graded completions, per behaviour, and show their performance on unseen prompts.
 
     Minimised over all ordered pairs of completions of one prompt: the mean of max(0, margin - lead of the better one),
     plus the penalty. Intervals (95 %) refit to resampled prompts; all figures are per behaviour.

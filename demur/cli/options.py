@@ -54,7 +54,7 @@ def write_out(path: Path, data: str | bytes, option: str = "--out") -> None:
 
 
 def write_lines(lines: Sequence[str], out: Path | None, done: str, *, err: bool = False) -> None:
-    """Write lines to a file and say what was `done`, or print them where no file is named."""
+    """Write lines to a file and report `done`, or print them if no file is named."""
     if out is None:
         for line in lines:
             echo(line)

@@ -1,4 +1,4 @@
-"""The end of a command: at once, and with one message where the same command continues what was interrupted."""
+"""The end of a command: at once, with one message if the same command continues the interrupted work."""
 
 import os
 import signal

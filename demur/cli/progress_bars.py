@@ -56,7 +56,7 @@ class ProgressBars(Observer):
         self._cap_usd = cap_usd
 
     def note(self, message: str) -> None:
-        """Show what happens before the first stage."""
+        """Show an event before the first stage."""
         self._tasks[START] = self.display.add_task(START, total=None, rate="", step=message)
         if not self._console.is_terminal:
             self._print(f"{message} ...")
@@ -106,16 +106,16 @@ class ProgressBars(Observer):
             self._print("; ".join([done, *self._rest()]))
 
     def spent(self, usd: float) -> None:
-        """Show what the round has cost by the warehouse."""
+        """Show the cost of the round by the warehouse."""
         self._spent_usd = usd
 
     def paid(self, usd: float) -> None:
-        """Add what one more request cost."""
+        """Add the cost of one more request."""
         with self._lock:
             self._spent_usd += usd
 
     def notice(self, message: str) -> None:
-        """Show what holds the round up."""
+        """Show the reason for a delay of the round."""
         self._console.print(inert(message), style="yellow", markup=False, highlight=False, soft_wrap=True)
 
     def close(self) -> None:
@@ -123,7 +123,7 @@ class ProgressBars(Observer):
         self.display.stop()
 
     def seconds(self, stage: str) -> float:
-        """Return how long a stage has taken so far, or what came before the first."""
+        """Return the seconds of a stage so far, or those before the first stage."""
         if stage == START:
             return time.monotonic() - self._begun if self._starting is None else self._starting
         return self._timer.seconds(stage, time.monotonic())

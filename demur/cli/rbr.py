@@ -153,10 +153,10 @@ def subjects(
     ] = None,
     out: Annotated[Path | None, typer.Option(help="File to write. Default: standard output.")] = None,
 ) -> None:
-    """Write a round's completions and graded responses, for a reward model of yours to score.
+    """Write a round's completions and graded responses, for scoring by your reward model.
 
-    A line has id, kind, behaviour, prompt (messages) and completion. Lines of `{"id", "base_reward"}` are what the
-    configuration's `fit.base_rewards` reads: weights are then fitted to, and added to, base rewards.
+    A line has id, kind, behaviour, prompt (messages) and completion. Lines of `{"id", "base_reward"}` are the format of
+    the configuration's `fit.base_rewards`: weights are then fitted to, and added to, base rewards.
     """
     from demur.configuration.settings import demur_home
     from demur.rewards.base_rewards import subjects as written

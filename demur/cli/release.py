@@ -100,7 +100,7 @@ def verify(
 
 
 def _as_text(found: "Verified") -> str:
-    """Return what verifying found, a line each."""
+    """Return the findings of a verification, a line each."""
     if found.problems:
         return "\n".join(found.problems)
     lines = [f"{found.label}: every file is as its manifest says; the manifest's sha256 is {found.manifest_digest}"]
@@ -184,8 +184,8 @@ def push(
 ) -> None:
     """Publish a release: as a data set of the Hub, or as it is in an object store or a folder.
 
-    The Hub gets what `export --to hf` writes, in one commit, with the release under `release/`. Elsewhere nothing is
-    overwritten, and what went already is not sent twice.
+    The Hub gets the files of `export --to hf` in one commit, with the release under `release/`. Elsewhere nothing is
+    overwritten, and files already there are not sent again.
     """
     from demur.configuration.settings import demur_home
     from demur.exchange.exporting.push import PushRequest, push_release

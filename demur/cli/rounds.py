@@ -1,4 +1,4 @@
-"""`demur rounds`: the rounds of this warehouse, and what each came to."""
+"""`demur rounds`: the rounds of this warehouse, and their results."""
 
 from typing import Annotated, Final
 

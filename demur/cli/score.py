@@ -51,12 +51,12 @@ def run(
         list[str] | None, typer.Option(help="A metric of another package, beside ours; once for each.", metavar="NAME")
     ] = None,
 ) -> None:
-    """Score responses that were made and judged anywhere: all metrics, with intervals, per model.
+    """Score responses from anywhere: all metrics, with intervals, per model.
 
     A row has item_id, source_id, class, intensity, expected, and predicted (ANSWER_ATTEMPT, a code, INVALID) or
     response (a text in which codes are looked for). Optional: quality (1 to 5, correct from 4), confidence, model,
-    language; for several documents eligible, supported_all, supported_relevant. Without any grade of answers, what
-    depends on their being correct is null. Malformed rows are listed and left out; the exit status is then 1.
+    language; for several documents eligible, supported_all, supported_relevant. Without any grade of answers, metrics
+    of correctness are null. Malformed rows are listed and left out; the exit status is then 1.
     """
     from demur.exchange.responses.file import read_response_file
     from demur.exchange.responses.scores import score_file, score_json

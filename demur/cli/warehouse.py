@@ -1,4 +1,4 @@
-"""`demur warehouse`: the loader's file, made again from what landed."""
+"""`demur warehouse`: the loader's file, made again from landed shards."""
 
 from typing import Final
 

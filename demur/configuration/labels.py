@@ -1,4 +1,4 @@
-"""Labels of those who answer and those who judge, by which scores are kept apart."""
+"""Labels of respondents and judges, by which scores are kept apart."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -20,9 +20,9 @@ class PromptedModel:
 
 
 def labelled_respondents(config: RoundConfig) -> dict[str, PromptedModel]:
-    """Return who answers, by label: the model's name, and for prompts of ours that too.
+    """Return the respondents by label: the model's name, with the set of prompts if it is ours.
 
-    The published prompts go without a word, so that they are the same respondents in rounds with and without ours.
+    The published prompts add nothing to the label, so that respondents are the same in rounds with and without ours.
     Models of rules and systems read no prompt and answer once.
     """
     found = {}
@@ -44,12 +44,11 @@ class Judging:
 
 
 def judgings(config: RoundConfig) -> list[Judging]:
-    """Return who judges whom, every judging once.
+    """Return all judgings, each once.
 
-    A recording knows the judgements of responses that were recorded with them and no others. So its fallback judges
-    the other respondents, under its own name. A first judging is the same unit of work however many follow, so that
-    more of them may be asked for later. Where no model answers, the responses are those of a file, and every judge
-    judges them once.
+    A recording has only judgements of the responses recorded with them. So its fallback judges the other respondents,
+    under its own name. A first judging is the same unit of work for any number of later ones, so more can be requested
+    later. Responses of a file have no answering model, and every judge judges them once.
     """
     if not config.roles.respondents:
         return [Judging(FILE, name, name) for name in config.roles.judges]

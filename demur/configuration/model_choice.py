@@ -1,4 +1,4 @@
-"""Models named in one line: by their name in a configuration, or as PROVIDER:MODEL with what they are asked with."""
+"""Models named in one line: by their name in a configuration, or as PROVIDER:MODEL with parameters."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -100,7 +100,7 @@ def chosen_model(text: str, known: Sequence[ModelSpec], option: str = "--model")
 
 
 def _problems(provider: str, model: str, keys: Sequence[str]) -> Iterator[str]:
-    """Yield what would be sent, to the provider's own address at worst, though something else was meant."""
+    """Yield probable mistakes that would be sent, at worst to the provider's own address."""
     if "=" in model:
         yield f"'{model}' is no model's name: set keys off by commas"
     sent = lane_of(provider).parameters

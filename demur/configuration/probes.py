@@ -42,7 +42,7 @@ def _unfit(
 
 
 def asked_alike(one: ModelSpec, other: ModelSpec) -> bool:
-    """Return whether two specs are the same model with the same parameters, by whatever names."""
+    """Return whether two specs are the same model with the same parameters, under any names."""
     return _decisive(one) == _decisive(other)
 
 

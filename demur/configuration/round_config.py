@@ -209,7 +209,7 @@ class RoundConfig(Strict):
         return self
 
     def _problems(self) -> Iterator[FieldFault]:
-        """Yield what does not fit together in the file's parts."""
+        """Yield contradictions between the parts of the file."""
         models = {model.name: model for model in self.models}
         roles = self.roles.named()
         for role, names in roles.items():
@@ -360,7 +360,7 @@ class RoundConfig(Strict):
 
     @property
     def digest(self) -> str:
-        """Hash of the configuration but for what decides no result: a round goes on with another budget, say."""
+        """Hash of the configuration without fields that decide no result: a round goes on with another budget, say."""
         of_models = {"__all__": set(NON_RESULT_MODEL_FIELDS)}
         read = self.model_dump(mode="json", exclude={**dict.fromkeys(NON_RESULT_FIELDS, True), "models": of_models})
         return hashlib.sha256(json.dumps(read, sort_keys=True).encode()).hexdigest()[:16]

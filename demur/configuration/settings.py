@@ -1,4 +1,4 @@
-"""The environment, read here and nowhere else: where demur keeps things, keys, and what libraries must not do."""
+"""The environment, read here and nowhere else: places of demur's files, keys, and restrictions of libraries."""
 
 import os
 import re

@@ -115,7 +115,7 @@ def _size(file: File) -> str:
 
 
 def _changes(frozen: Mapping[str, Any], made: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what makes releases otherwise now than when this one was frozen."""
+    """Yield reasons why releases differ now from the time of this freezing."""
     for part in MADE_BY:
         before = frozen.get(part, {})
         after = made.get(part, {})

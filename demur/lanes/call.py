@@ -56,7 +56,7 @@ def error_of(outcome: Outcome) -> LaneError | None:
 
 
 def reply_of(outcome: Outcome) -> Reply | None:
-    """Return what came and was paid for, a model's refusal included."""
+    """Return a reply that was paid for, a model's refusal included."""
     return outcome if isinstance(outcome, Reply) else outcome.reply
 
 

@@ -75,7 +75,7 @@ class Link(Protocol):
     """A part of the chain."""
 
     async def ask(self, call: Call) -> Outcome:
-        """Return what comes of a call, a reply or an error; raises Halted where nothing more can be asked for now."""
+        """Return the outcome of a call, a reply or an error; raises Halted if nothing more can be asked for now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,7 @@ class BreakerLink:
     probe: Probe
 
     async def ask(self, call: Call) -> Outcome:
-        """Return what came of the call.
+        """Return the reply to the call.
 
         Raises:
             ModelUnavailable: the model was given up.
@@ -183,10 +183,10 @@ class BudgetLink:
     prepaid: Callable[[Request], Awaitable[Prepaid | None]] | None = None
 
     async def ask(self, call: Call) -> Outcome:
-        """Return what came of the call.
+        """Return the reply to the call.
 
         Raises:
-            Halted: the budget has not so much left, or the model has no prices.
+            Halted: the budget has not enough left, or the model has no prices.
         """
         guard = call.scope.budget if call.scope else None
         prepaid = None
@@ -217,7 +217,7 @@ class MaskLink:
     mask: Mask
 
     async def ask(self, call: Call) -> Outcome:
-        """Return what comes of sending once; a batch takes its own time."""
+        """Return the outcome of sending once; a batch takes its own time."""
         call.started, began = datetime.now(UTC), time.monotonic()
         call.queue_seconds = began - call.queued
         outcome = await self._sent(call.request)

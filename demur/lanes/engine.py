@@ -131,7 +131,7 @@ class ModelEngine:
             self._probe.open()
 
     async def probe(self) -> LaneError | None:
-        """Ask for one token, whatever limits there are, and return the error that came instead."""
+        """Ask for one token, regardless of limits, and return an error if there was one."""
         return None if self._probe is None else await self._probe.ask()
 
     def _open_probe_chain(self, few: ModelSpec) -> tuple[Link, Transport]:
@@ -155,7 +155,7 @@ class BlockingEngine:
         self._open_engine = open_engine
 
     def complete(self, request: Request) -> Response:
-        """Return what the asynchronous engine returns.
+        """Return the result of the asynchronous engine.
 
         Raises:
             ProgramError: an event loop is running here, which this would block.

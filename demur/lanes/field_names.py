@@ -13,16 +13,16 @@ CHAT_ANSWER: Final = "choices.0.message.content"
 
 
 def fields_of(parameters: Mapping[str, JsonValue]) -> dict[str, str]:
-    """Return the names of all fields, by what they hold."""
+    """Return the names of all fields, by their content."""
     usual = {name: name for name in (*SENT, *READ)} | ({"answer": CHAT_ANSWER} if CHAT in parameters else {})
     return usual | {name: str(value) for name, value in parameters.items()}
 
 
 def check_fields(parameters: dict[str, JsonValue], **_: Any) -> None:
-    """Refuse what does not name a field of a service's JSON.
+    """Refuse values that do not name a field of a service's JSON.
 
     Raises:
-        ValueError: saying which names there are.
+        ValueError: lists the names.
     """
     for name, value in parameters.items():
         if name not in (*SENT, *READ, CHAT):

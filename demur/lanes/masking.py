@@ -52,7 +52,7 @@ class Mask:
         return whole(self.reply(text))
 
     def error(self, text: str) -> str:
-        """Return an error's text without keys: ours, others of this machine, and what looks like anybody's."""
+        """Return an error's text without keys: ours, others of this machine, and texts that look like keys."""
         return _LOOKS_LIKE_KEY.sub(HIDDEN, self.prompt(text))
 
 

@@ -101,7 +101,7 @@ _shares: Final[dict[tuple[str, str], CostShares]] = {}
 
 
 def cost_shares(spec: ModelSpec, role: str) -> CostShares:
-    """Return what all requests of this process to a model in a role have cost."""
+    """Return the cost shares of all requests of this process to a model in a role."""
     return _shares.setdefault((spec.fingerprint, role), CostShares())
 
 

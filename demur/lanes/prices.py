@@ -42,7 +42,7 @@ def prices_of(spec: ModelSpec, *, batch: bool = False) -> Prices | None:
 
 
 def cost_usd(prices: Prices | None, reply: Reply) -> float | None:
-    """Return what a reply cost in US dollars, None where prices or token counts are unknown."""
+    """Return the cost of a reply in US dollars, None if prices or token counts are unknown."""
     if prices is FREE:
         return 0.0
     if prices is None or reply.input_tokens is None or reply.output_tokens is None:

@@ -56,7 +56,7 @@ def probe_spec(spec: ModelSpec) -> ModelSpec:
 
 
 class ModelProbe:
-    """Asks a model for one token, whatever limits it has, through chains of its own."""
+    """Asks a model for one token, regardless of its limits, through chains of its own."""
 
     def __init__(self, spec: ModelSpec, own: Link, open_chain: Callable[[ModelSpec], tuple[Link, Transport]]) -> None:
         """`own` asks the model as it is asked otherwise, past its limits; `open_chain` opens one with fewer tokens."""

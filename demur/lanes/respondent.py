@@ -88,10 +88,10 @@ class RespondentTransport:
         self._system = system_at(spec.model)
 
     async def ask(self, request: Request) -> Reply:
-        """Return what the function says.
+        """Return the function's answer.
 
         Raises:
-            LaneError: it raises, or returns no text.
+            LaneError: the function raises, or returns no text.
         """
         asked = asked_of_system(self._spec, request)
         ended = await call(self._system, asked.question, asked.view or asked.passages)

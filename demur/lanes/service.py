@@ -163,7 +163,7 @@ async def _whole(answer: Any, spec: ModelSpec) -> bytes:
 
 
 def _field(found: object, path: str) -> object:
-    """Return what stands in a JSON value under a path with dots, None where nothing does."""
+    """Return the value in JSON at a path with dots, None if there is none."""
     for name in path.split("."):
         if isinstance(found, dict):
             found = found.get(name)

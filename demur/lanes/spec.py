@@ -305,12 +305,12 @@ class ModelSpec(_Strict):
 
     @property
     def key_source(self) -> str | None:
-        """Under what name the key is handed in: the environment variable, or the Prefect block with `block:` before."""
+        """Name of the key's source: the environment variable, or the Prefect block with `block:` before."""
         return f"{BLOCK_PREFIX}{self.api_key_block}" if self.api_key_block else self.key_variable
 
     @property
     def fingerprint(self) -> str:
-        """Hash of what decides this model's answers; of a rules model its code does too."""
+        """Hash of the fields that decide this model's answers; for a rules model also of its code."""
         decisive: list[object] = [self.provider, self.model, self.parameters, self.structured_output]
         if self.lane.code_version is not None and (code := self.lane.code_version(self.model)) is not None:
             decisive.append(code)

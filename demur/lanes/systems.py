@@ -43,10 +43,10 @@ PROBE: Final = SystemQuestion("What colour is the door?", ["The door is green."]
 
 
 def asked_of_system(spec: ModelSpec, request: Request) -> SystemQuestion:
-    """Return what a request asks a system.
+    """Return a request as a question to a system.
 
     Raises:
-        LaneError: the request asks for something that a system does not do.
+        LaneError: systems cannot answer such requests.
     """
     if request.config.logprobs is not None:
         raise no_logprobs(spec)
@@ -69,10 +69,10 @@ def unreadable(spec: ModelSpec, what: str) -> LaneError:
 
 
 def reply_of_system(spec: ModelSpec, text: object, references: Mapping[str, object]) -> Reply:
-    """Return what a system said as a reply to `AskSystem`.
+    """Return a system's answer as a reply to `AskSystem`.
 
     Raises:
-        LaneError: it is no text, or references are no list of texts or numbers.
+        LaneError: the answer is no text, or its references are no list of texts or numbers.
     """
     if not isinstance(text, str):
         raise unreadable(spec, f"{type(text).__name__}, which has no text")

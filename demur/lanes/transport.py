@@ -1,4 +1,4 @@
-"""The interface of a lane, one request to one reply or a LaneError, and what lanes share in reading answers."""
+"""The interface of a lane, one request to one reply or a LaneError, and shared code for reading answers."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Validation errors told to the person who wrote the file: field, actual value, what is allowed, remedy."""
+"""Validation errors for the author of a file: field, actual value, what is allowed, remedy."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -202,5 +202,5 @@ STRATA: tuple[tuple[LeverClass, Intensity], ...] = tuple(
 
 
 def expected_code(lever_class: LeverClass, intensity: Intensity) -> Code:
-    """Derive the expected behaviour of a stratum; never taken from what a model echoes."""
+    """Derive the expected behaviour of a stratum; a model's reply is never used."""
     return Code.ANSWER_CORRECTLY if intensity is Intensity.LOW else CLASS_CODE[lever_class]

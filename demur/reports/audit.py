@@ -22,8 +22,7 @@ SHOWN_CHANGES: Final = {"original": {Change.SAME, Change.DELETED}, "perturbed": 
 class AuditItem:
     """An accepted item beside its base instance; passages in the same order on both sides.
 
-    `relevant` says of each passage whether it bears on the answer; `instruction` is empty where unknown. Readers
-    are not told what is `suspected`.
+    `relevant` is True for signal passages; `instruction` is empty if unknown. Readers do not see `suspected`.
     """
 
     item_id: str

@@ -1,4 +1,4 @@
-"""The page of what differs between two releases."""
+"""The page of differences between two releases."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass

@@ -22,7 +22,7 @@ _QUANTILES: Final = {"low": 0.0, "first": 0.25, "median": 0.5, "third": 0.75, "h
 
 
 def behaviours(weights: pd.DataFrame, fits: pd.DataFrame, rewards: pd.DataFrame) -> list[Row]:
-    """Return what was fitted, by policy and behaviour, in the order of the fits.
+    """Return the fits, by policy and behaviour, in their order.
 
     Each has its `fit` (None where there is none), the pairwise `errors` on train and held-out prompts by part of the
     reward (under no name where there is only one), its `weights` on an `axis`, and `boxes` of the rewards of each label

@@ -1,4 +1,4 @@
-"""Serves the figures of a home to Prometheus: on this machine, or elsewhere to who has the key."""
+"""Serves the figures of a home to Prometheus: on this machine, or elsewhere with the key."""
 
 import asyncio
 import hmac

@@ -1,4 +1,4 @@
-"""Text and numbers as pages show them: outside text made harmless, numbers with what they cannot say named."""
+"""Text and numbers for pages: outside text made harmless, undefined numbers named."""
 
 import math
 import re

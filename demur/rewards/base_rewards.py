@@ -1,6 +1,6 @@
 """Base rewards of a round's completions and responses: rated by a model of the round, or from a file.
 
-A line has id (a completion's or a response's) and base_reward. `subjects` gives out what to score, with its ids.
+A line has id (a completion's or a response's) and base_reward. `subjects` gives out the texts to score, with their ids.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -80,10 +80,10 @@ def with_base(
 
 
 def subjects(home: Home, round_id: str | None) -> list[dict[str, Any]]:
-    """Return what a reward model scores: every written completion and every graded response, with its prompt.
+    """Return the inputs of a reward model: every written completion and every graded response, with its prompt.
 
     Raises:
-        FlowError: there is no such round.
+        FlowError: no such round.
     """
     with reading(home) as con:
         chosen = chosen_round(con, round_id)

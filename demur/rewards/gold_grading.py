@@ -69,7 +69,7 @@ class GoldAccuracy:
 
 
 def by_patterns(gold: GoldFile) -> Graded:
-    """Return what the shipped patterns say; a proposition is taken to hold from one half up.
+    """Return the grades of the shipped patterns; a proposition is taken to hold from one half up.
 
     Raises:
         FlowError: no pattern knows a proposition of the policy.
@@ -88,11 +88,11 @@ def by_patterns(gold: GoldFile) -> Graded:
 
 
 def by_model(gold: GoldFile, grader: TrainedGrader) -> Graded:
-    """Return what a trained grader says.
+    """Return a trained grader's grades.
 
     Raises:
-        FlowError: it was trained for another policy, or lacks a proposition.
-        ProgramError: it was not trained for a behaviour.
+        FlowError: the grader was trained for another policy, or lacks a proposition.
+        ProgramError: the grader was not trained for a behaviour.
     """
     if grader.policy != gold.policy.name:
         raise FlowError(f"the grader was trained for policy '{grader.policy}', and the file is of '{gold.policy.name}'")
@@ -105,7 +105,7 @@ def by_model(gold: GoldFile, grader: TrainedGrader) -> Graded:
 
 
 def by_lines(gold: GoldFile, graded: Mapping[int, Grades | str]) -> Graded:
-    """Return what a model said of each line; a proposition is taken to hold from one half up.
+    """Return a model's grades of each line; a proposition is taken to hold from one half up.
 
     Raises:
         FlowError: a row could not be graded.
@@ -169,7 +169,7 @@ def train_on(gold: GoldFile) -> TrainedGrader:
 
 
 def cross_validated(gold: GoldFile, folds: int = FOLDS, seed: int = SEED) -> Graded:
-    """Return what graders trained on the other folds say of each row; folds are of prompts."""
+    """Return each row's grades by a grader trained on the other folds; folds are of prompts."""
     return _cross_validated(gold, gold.prompt_ids, folds, seed)
 
 

@@ -1,4 +1,4 @@
-"""Weights fitted to a file of graded completions, one fit per behaviour, with what they achieve on unseen prompts."""
+"""Weights fitted to a file of graded completions, one fit per behaviour, and their performance on unseen prompts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -155,7 +155,7 @@ def _reward(
 
 
 def as_json(graded: GradedFile, policy: Policy, how: FileFit, found: Mapping[str, BehaviourFit]) -> dict[str, object]:
-    """Return the fits by behaviour: weights, then what they achieve on training prompts, then on held-out ones."""
+    """Return the fits by behaviour: weights, then their performance on training prompts, then on held-out ones."""
     return {name: _behaviour_json(graded, policy, how, name, each) for name, each in found.items()}
 
 

@@ -26,9 +26,9 @@ Grades = dict[str, float]
 
 @dataclass(frozen=True, slots=True)
 class GradedText:
-    """A completion to grade on the features of a behaviour, or on `propositions` where they are named.
+    """A completion to grade on the features of a behaviour, or on `propositions` if given.
 
-    `grounding` is what a completion about a benchmark item is held against.
+    `grounding` has the passages and answers against which a completion about a benchmark item is graded.
     """
 
     behaviour: str
@@ -112,10 +112,10 @@ async def open_rules(by: GradingModel) -> AsyncIterator[RulesGrader]:
 
 
 def graded_by_rule(by: GradingModel, subjects: Sequence[GradedText]) -> list[Grades | ProgramError]:
-    """Return what rules say of completions, in their order, or why they say nothing.
+    """Return the rules' grades of completions, in order, or the reason for missing ones.
 
     Raises:
-        ConfigError: they cannot grade in this way.
+        ConfigError: the rules cannot grade in this way.
     """
     check_grading(by.spec, by.grading)
 

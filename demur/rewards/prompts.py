@@ -32,7 +32,7 @@ class Prompt:
 
 
 def policy_scope(context: RoundContext, policy: str) -> str:
-    """Return what the units of a policy belong to: the round, or the policy itself."""
+    """Return the scope of a policy's units: the round, or the policy itself."""
     return context.round_id if policy == ITEM_POLICY else f"policy/{policy}"
 
 
@@ -42,7 +42,7 @@ def item_behaviour(expected: str) -> str:
 
 
 def grounding_of(item: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a completion about an item is judged against."""
+    """Return the passages and answers for judging a completion about an item."""
     return {
         "question": item["question"],
         "passages": passage_records(item["passages"]),

@@ -26,7 +26,7 @@ class Corpus:
 
     @classmethod
     def of(cls, bases: Iterable[BaseInstance]) -> "Corpus":
-        """Return the corpus of these base instances: at most `MOST_BASES`, the same ones whatever their order."""
+        """Return the corpus of these base instances: at most `MOST_BASES`, the same ones in any order."""
         marked = {hashlib.sha256(base.model_dump_json().encode()).hexdigest(): base for base in bases}
         return cls(tuple(marked[digest] for digest in sorted(marked)[:MOST_BASES]))
 

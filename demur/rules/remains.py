@@ -36,7 +36,7 @@ _SHARED: Final = 0.6
 
 
 def what_stays(analysis: Analysis, changed: dict[int, str]) -> str | None:
-    """Return what in the passages as changed would still tell the answer, None where nothing does."""
+    """Return the remaining evidence of the answer in the changed passages, None if there is none."""
     left = {p.index: changed.get(p.index, p.text) for p in analysis.signal}
     if any(_word_of_name(analysis, text) or _initials(analysis, text) for text in left.values()):
         return "a part of the answer's name stays"

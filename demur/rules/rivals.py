@@ -33,7 +33,7 @@ _MANY: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class Rival:
-    """Another value: by how many years dates are moved, or by what a figure is multiplied and raised."""
+    """Another value: the years by which dates are moved, or the factor and summand of a figure."""
 
     kind: Kind
     years: int = 0

@@ -47,7 +47,7 @@ def kappa_of_table(table: FloatArray) -> FloatArray:
 
 
 def fleiss_terms(counts: FloatArray) -> FloatArray:
-    """Return what Fleiss' kappa sums over units: 1, their agreement, ratings per category; shape (sums, units).
+    """Return the sums over units for Fleiss' kappa: 1, their agreement, ratings per category; shape (sums, units).
 
     Raises:
         ScoringError: if units have different numbers of ratings, or fewer than two.
@@ -73,7 +73,7 @@ def fleiss_of_sums(sums: FloatArray) -> FloatArray:
 
 
 def alpha_terms(counts: FloatArray) -> FloatArray:
-    """Return what nominal alpha sums over units: disagreeing pairs and pairable ratings per category."""
+    """Return the sums over units for nominal alpha: disagreeing pairs and pairable ratings per category."""
     raters = counts.sum(axis=1)
     pairable = np.where(raters >= 2, 1.0, 0.0)[:, None] * counts
     pairs = raters**2 - (counts**2).sum(axis=1)

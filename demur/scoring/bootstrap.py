@@ -23,7 +23,7 @@ Statistic = Callable[[FloatArray], FloatArray]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Resampled:
-    """Statistics and what resampling makes of them; the last axis of two is replicates, or the cluster left out.
+    """Statistics and their resampled values; the last axis of two is replicates, or the cluster left out.
 
     Shapes (statistics, slices), (statistics, slices, replicates) and (statistics, slices, clusters).
     """

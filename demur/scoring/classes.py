@@ -117,7 +117,7 @@ def _fact_columns(policy: Policy, rows: int, facts: Mapping[str, ArrayLike]) -> 
 
 
 def _checked(behaviour: Behaviour, values: Floats) -> Floats:
-    """Refuse what is no table of probabilities; nothing is clipped or filled in."""
+    """Refuse a frame that is no table of probabilities; nothing is clipped or filled in."""
     expected = len(behaviour.features)
     if values.ndim != 2 or values.shape[1] != expected:
         raise ScoringError(

@@ -123,7 +123,7 @@ class OutcomeCounts:
 
 
 def indicators(responses: ResponseArrays) -> FloatArray:
-    """Return the columns whose sums are counts, 0 or 1 except for what is claimed, shape (sums, rows)."""
+    """Return the columns whose sums are counts, 0 or 1 except for stated probabilities, shape (sums, rows)."""
     yes = responses.answerable
     no = ~responses.answerable
     attempted = responses.attempted

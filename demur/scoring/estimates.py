@@ -60,7 +60,7 @@ class EstimateBasis:
 
     @classmethod
     def of_one(cls, n: int, sources: int, span: Bounds, reason: str | None = None) -> Self:
-        """Return what stands behind one statistic in one slice."""
+        """Return the bases of one statistic in one slice."""
         return cls(n=np.array([[n]]), sources=np.array([[sources]]), reasons=[[reason]], spans=[span])
 
 

@@ -28,7 +28,7 @@ class HeldOut:
 
 
 def cross_validate(completions: ComparisonData, reward: RewardConstraints, options: FitOptions, folds: int) -> HeldOut:
-    """Return what fits to all other folds achieve on each fold; replicates of `options` play no part.
+    """Return the performance on each fold of fits to all other folds; replicates of `options` play no part.
 
     Raises:
         ScoringError: there are fewer prompts than folds or fewer than two folds, or the prompts of all other folds have

@@ -52,7 +52,7 @@ class HingeProblem:
     signs: Floats
 
     def residuals(self, weights: Floats) -> Floats:
-        """Return by how much each pair falls short of what is required, shape (pairs,)."""
+        """Return each pair's shortfall from its required lead, shape (pairs,)."""
         scores = self.features @ weights
         short: Floats = self.required - scores[self.better] + scores[self.worse]
         return short

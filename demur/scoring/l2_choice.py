@@ -81,7 +81,7 @@ def _best(tried: Sequence[L2Score]) -> L2Score:
 def _scores(
     completions: ComparisonData, reward: RewardConstraints, options: FitOptions, folds: int, penalties: Sequence[float]
 ) -> list[L2Score]:
-    """Return what each penalty achieves, largest first, every prompt being unseen once."""
+    """Return the performance of each penalty, largest first, every prompt being unseen once."""
     part = split_prompts(len(completions.prompt_ids), [1 / folds] * folds, options.seed)
     hinge = np.zeros(len(penalties))
     errors = np.zeros(len(penalties))

@@ -1,6 +1,6 @@
 """Near pairs: one question to be answered and, changed by little, to be refused; both right or not.
 
-Neither who always answers, nor who always refuses, nor who goes by how an item looks gets pairs right.
+A respondent that always answers, always refuses, or judges by the look of an item gets no pair right.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Comparing two models on the same items: McNemar, the clustered difference, Holm over all pairs, what could be seen.
+"""Comparison of two models on the same items: McNemar, the clustered difference, Holm over all pairs, power.
 
 The exact McNemar test treats items as independent and is too sure where perturbations of one question are alike; the
 clustered difference, which every published claim should rest on, is not.

@@ -1,4 +1,4 @@
-"""Precision of a finished round: one score per source question, its interval, and what correlated items cost.
+"""Precision of a finished round: one score per source question, its interval, and the cost of correlated items.
 
 The bound of scoring.sample_size speaks of independent draws in [0, 1]. Such a draw is a source question, scored by the
 share of right responses (a correct answer, or the expected code) to its perturbed items.

@@ -108,7 +108,7 @@ def cross_validate(
     folds: int,
     seed: int,
 ) -> CrossValidated:
-    """Return what models trained on the other folds say of each row; rows of one group, as of a prompt, share a fold.
+    """Return each row's predictions by models trained on the other folds; rows of a group (a prompt) share a fold.
 
     `otherwise` holds the patterns' probabilities, shape of `truth`, for propositions that cannot be trained.
 

@@ -45,12 +45,12 @@ class Evaluation:
 
 
 def evaluate(completions: ComparisonData, pairs: Pairs, order: Order, weights: Floats) -> Evaluation:
-    """Return what weights, one per feature, achieve on completions and their pairs."""
+    """Return the performance of weights, one per feature, on completions and their pairs."""
     return evaluate_rewards(completions, pairs, order, completions.features @ weights)
 
 
 def evaluate_rewards(completions: ComparisonData, pairs: Pairs, order: Order, rules: Floats) -> Evaluation:
-    """Return what rewards by rules, one per completion, achieve; within a prompt they come from the same weights."""
+    """Return the performance of rewards by rules, one per completion; within a prompt they share the weights."""
     total = completions.base + rules
     eligible = _ideal_prompts(completions, order)
     by_reward = [_ranking(completions, pairs, order, eligible, reward) for reward in (total, completions.base, rules)]

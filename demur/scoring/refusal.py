@@ -104,7 +104,7 @@ def score(
 
 
 def support(metrics: Sequence[Metric], sums: FloatArray) -> EstimateBasis:
-    """Return what stands behind metrics in every slice, from sums of shape (sums, slices, clusters)."""
+    """Return the bases of metrics in every slice, from sums of shape (sums, slices, clusters)."""
     by_cluster = OutcomeCounts.of(sums)
     total = OutcomeCounts.of(sums.sum(axis=-1))
     return EstimateBasis(

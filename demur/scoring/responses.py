@@ -15,7 +15,7 @@ Columns of a frame, one row per response:
     eligible, supported_all, supported_relevant
                              grades of an attempt on an answerable item of several documents; in place of correct
     layout                   optional: single or multi; where it is null or absent, see scoring.layouts
-    reaction                 optional: what a response in plain words does; null where respondents are told codes
+    reaction                 optional: the reaction in plain words; null where respondents are told codes
     kind                     optional: perturbed, or control, which has metrics of its own
 
 RAF is 1 iff a response is eligible and supported by the relevant passages. With several documents RAF decides
@@ -140,7 +140,7 @@ class ResponseArrays:
 
     @property
     def refused(self) -> BoolArray:
-        """True where the response is a refusal, whatever its code."""
+        """True where the response is a refusal, with any code."""
         return np.asarray(~self.attempted & ~self.invalid, dtype=np.bool_)
 
     @property
@@ -249,7 +249,7 @@ def _rated(frame: pd.DataFrame) -> Codes:
 
 
 def _both(left: Codes, right: Codes) -> Codes:
-    """Three-valued AND: one False decides, whatever the other."""
+    """Three-valued AND: one False decides, regardless of the other."""
     known = (left != UNKNOWN) & (right != UNKNOWN)
     return np.where((left == 0) | (right == 0), 0, np.where(known, 1, UNKNOWN)).astype(np.int8)
 

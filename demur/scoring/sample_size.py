@@ -85,7 +85,7 @@ def half_width(sources: int, delta: float, rounds: int) -> float:
 
 
 def static_bound(epsilon: float, delta: float, drift: float, items: int) -> StaticBound:
-    """Return what a static set of so many independent items promises if contamination shifts scores by `drift`."""
+    """Return the guarantee of a static set of so many independent items if contamination shifts scores by `drift`."""
     _check(epsilon, delta, 1)
     if not 0.0 <= drift <= 1.0:
         raise ScoringError(f"sample size: drift {drift} is not from 0 to 1")

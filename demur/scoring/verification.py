@@ -183,7 +183,7 @@ def _rates(
 
 
 def _terms(matched: MatchedVerdicts) -> FloatArray:
-    """Return per instance what rates sum: made by g, then made by g and passed by v, then by g and passed by all."""
+    """Return the summands of rates per instance: made by g, then by g and passed by v, then by g and passed by all."""
     made = (matched.instances["generator"].to_numpy()[None, :] == np.array(matched.generators)[:, None]).astype(float)
     passed = matched.passed.T
     by_both = (made[:, None, :] * passed[None, :, :]).reshape(-1, made.shape[1])

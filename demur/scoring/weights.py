@@ -56,7 +56,7 @@ class Weight:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """Weights at the optimum with its certificate, and what they achieve.
+    """Weights at the optimum with its certificate, and their performance.
 
     `objective` is the mean hinge plus l2 / 2 times the squared norm; `gap` bounds how far it is above the optimum,
     relative to itself. Class weights are centred: class features sum to 1, so that only differences are identified.

@@ -105,7 +105,7 @@ class Topic:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """A base instance with what was found in its question, answers and passages."""
+    """A base instance with the analysis of its question, answers and passages."""
 
     base: BaseInstance
     question: Question

@@ -20,7 +20,7 @@ _GROUPED: Final = 3
 
 
 def plain(text: str) -> str:
-    """Return a text in the form in which two spellings of the same words are equal, whatever the language."""
+    """Return a text in a form that is equal for spellings of the same words, in any language."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
 
 

@@ -223,7 +223,7 @@ def _may_be_person(text: str, name: str) -> bool:
 
 
 def introduced(text: str) -> tuple[str, Kind] | None:
-    """Return the name and the kind of what an entry is about, by its first sentence: ('Brand', BOOK)."""
+    """Return the name and the kind of an entry's subject, by its first sentence: ('Brand', BOOK)."""
     found = _LEAD.match(text)
     if found is None:
         return None

@@ -96,7 +96,7 @@ def checked_language(code: str) -> str:
 
 @lru_cache(maxsize=1)
 def _identifier() -> "LanguageIdentifier":
-    """The detector, loaded at its first text (1 to 2 s, 120 MB), limited to what has a code of ISO 639-1."""
+    """The detector, loaded at its first text (1 to 2 s, 120 MB), limited to languages with a code of ISO 639-1."""
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
     identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)

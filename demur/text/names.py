@@ -1,4 +1,4 @@
-"""Named mentions in a text: runs of capitalised words and quoted titles, with a guess at what they name."""
+"""Named mentions in a text: runs of capitalised words and quoted titles, with a guess at their kind."""
 
 import re
 from dataclasses import dataclass
@@ -207,7 +207,7 @@ def _agreed(mentions: tuple[NamedMention, ...]) -> tuple[NamedMention, ...]:
 
 
 def name_kind_of(text: str) -> NameKind:
-    """Guess what a name on its own, such as an accepted answer, names."""
+    """Guess the kind of a name on its own, such as an accepted answer."""
     tokens = [t for t in tokenise(text) if t.is_word]
     if not tokens:
         return NameKind.OTHER

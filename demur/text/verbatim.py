@@ -102,5 +102,5 @@ def is_unspaced(text: str) -> bool:
 
 
 def same_words(one: str, other: str) -> bool:
-    """Return whether two texts are the same but for what does not count here, and marks at their ends."""
+    """Return whether two texts are the same, apart from spaces, quotes, dashes, case, and punctuation at the ends."""
     return _folded(one.strip(_ENDS)).characters == _folded(other.strip(_ENDS)).characters

@@ -30,13 +30,13 @@ def published_batches(home: Home) -> list[dict[str, Any]]:
 
 
 def fold_batches(con: Connection, home: Home, round_id: str, batches: Sequence[Mapping[str, Any]]) -> int:
-    """Bring the rows of a round's batches to what is known of them; return how many there are.
+    """Update the rows of a round's batches to their newest records; return their number.
 
     Args:
         con: from `writing`.
         home: whose batches.
         round_id: round of the batches.
-        batches: as their stage has written them down; times are ISO 8601 in UTC.
+        batches: the stage's records; times are ISO 8601 in UTC.
     """
     if not batches:
         return 0

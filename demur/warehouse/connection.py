@@ -206,7 +206,7 @@ _KEPT: Final[dict[tuple[int, Path], Connection]] = {}
 
 @contextmanager
 def _kept_instance(home: Home, memory_limit: str) -> Iterator[Connection]:
-    """Yield the process's instance of DuckDB for the loader's file, for who has the turn.
+    """Yield the process's instance of DuckDB for the loader's file, to the holder of the turn.
 
     To start one takes longer than to open the file, so it is kept; after an error another one is started.
     """

@@ -25,7 +25,7 @@ def estimated(con: Connection, round_id: str) -> dict[str, float]:
 
 
 def past_replies(con: Connection, round_id: str) -> Iterator[dict[str, Any]]:
-    """Yield, per stage, role and model of a provider, what requests of other rounds took on the average."""
+    """Yield, per stage, role and model of a provider, the mean use of requests in other rounds."""
     return records(con, "past_replies", [round_id])
 
 

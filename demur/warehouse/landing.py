@@ -54,7 +54,7 @@ class Landed:
 
 
 class DamagedLandingError(Exception):
-    """Inside this room: a landed shard is not what its manifest says; the message names the file."""
+    """Inside this room: a landed shard contradicts its manifest; the message names the file."""
 
 
 def land(home: Home, round_id: str, stage: str, shard: str, frames: Mapping[str, Sequence[Row]]) -> Path:
@@ -153,7 +153,7 @@ def landed_shards(home: Home, round_id: str, stage: str) -> list[Path]:
 
 
 def inspect(directory: Path, *, any_columns: bool = False) -> Landed:
-    """Return what landed in a directory, after comparing every file with the manifest.
+    """Return the landing in a directory, after comparing every file with the manifest.
 
     Raises:
         DamagedLandingError: a file is missing, truncated, altered or, without `any_columns`, of other columns than this

@@ -1,4 +1,4 @@
-"""Folds leases of budgets into the table `leases`, and sums what a round has spent."""
+"""Folds leases of budgets into the table `leases`, and sums a round's spending."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -80,7 +80,7 @@ def fold_round(con: Connection, home: Home, round_id: str, leases: Mapping[str, 
 
 
 def spent(con: Connection, round_id: str) -> dict[str, Spent]:
-    """Return what each stage of a round has spent so far, by stage."""
+    """Return each stage's spending in a round so far, by stage."""
     return {
         str(row["stage"]): Spent(
             str(row["stage"]), float(row["counted_usd"]), float(row["unsure_usd"]), int(row["units"])

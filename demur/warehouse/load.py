@@ -1,4 +1,4 @@
-"""Loads landed shards into the warehouse, each exactly once, whatever died in between.
+"""Loads landed shards into the warehouse, each exactly once, also after crashes.
 
 A shard's rows and its row in `loads` are one transaction; the directory goes to the archive only after the commit.
 Units that the warehouse has already are skipped, so a shard worked on twice doubles nothing. Failures follow the landed
@@ -77,7 +77,7 @@ def load_landed(con: Connection, home: Home, round_id: str, stage: str) -> LoadR
 
 
 def load_key(round_id: str, stage: str, shard: str, landing_id: str) -> str:
-    """Return what identifies the loading of a landing in `loads`."""
+    """Return the id of a landing's loading in `loads`."""
     return f"{round_id}/{stage}/{shard}/{landing_id}"
 
 

@@ -67,7 +67,10 @@ def _copy(home: Home, draft: Path, after: ExitStack) -> None:
 
 
 def _sweep(home: Home) -> None:
-    """Delete drafts of killed processes: copies are only drafted by who holds the loader's file, as we do now."""
+    """Delete drafts of killed processes.
+
+    Only the holder of the loader's file drafts copies, and this process holds it.
+    """
     for pattern in (".warehouse-*", ".loader-*"):
         for left in home.root.glob(pattern):
             left.unlink(missing_ok=True)

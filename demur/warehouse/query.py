@@ -222,7 +222,7 @@ def _is_unicode(text: str) -> bool:
 
 
 def explanation(sql: str, exc: Exception) -> str:
-    """One line: place in the query, what DuckDB says."""
+    """One line: place in the query, DuckDB's message."""
     try:
         parsed = json.loads(str(exc).partition(": ")[2])
         message = str(parsed["exception_message"])

@@ -55,8 +55,8 @@ class _Shard:
 def rebuild(home: Home, *, wait_seconds: float = 900.0, on_wait: OnWait | None = None) -> Rebuilt:
     """Replace the loader's file by one made from the archive; no other process has the loader's file open meanwhile.
 
-    A readable file first adds to the archive whatever an older version of demur left out. It is replaced only by a file
-    with as many rows. An unreadable file is kept beside the new one, and gaps of the archive are filled from the
+    A readable file first adds to the archive the parts that an older version of demur left out. It is replaced only by
+    a file with as many rows. An unreadable file is kept beside the new one, and gaps of the archive are filled from the
     published copy. A home in a store has its archive there.
     A file that can be read first gives the archive what an older version of demur has not kept there, and is replaced
     only by one that has as many rows. One that cannot is kept beside it; what the archive lacks comes from the

@@ -34,14 +34,17 @@ def frame(con: Connection, name: str | Path, values: Sequence[object] = ()) -> p
 
 @dataclass(frozen=True, slots=True)
 class RowSet:
-    """All rows of a query by how many they are and a hash of what they hold, in whatever order."""
+    """All rows of a query as their number and a hash of their content, in any order."""
 
     rows: int
     digest: str
 
 
 def row_set(con: Connection, name: str | Path, values: Sequence[object] = ()) -> RowSet:
-    """Return what names the rows of `sql/<name>.sql`, or of a file's statement; none of them is held in memory."""
+    """Return the number and a hash of the rows of `sql/<name>.sql`, or of a file's statement.
+
+    None of the rows is held in memory.
+    """
     query = statement(name).rstrip().removesuffix(";")
     text = statement("content_of_rows").replace("${query}", query)
     [(rows, digest)] = con.execute(text, list(values)).fetchall()

@@ -127,7 +127,7 @@ def files_below(folder: Path) -> list[str]:
 
 
 def _folders(home: Home) -> tuple[list[Path], list[Stored]]:
-    """Return the folders of all releases, by name and version, and what the home's store has of them."""
+    """Return the folders of all releases, by name and version, and the files of them in the home's store."""
     stored = fetch_manifests(home, MANIFEST)
     found = (path.parent for path in home.releases.glob(f"*/*/{MANIFEST}"))
     numbered = (path for path in found if path.name.isdecimal())

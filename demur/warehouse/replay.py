@@ -106,7 +106,7 @@ def _in_order(con: Connection, fresh: Sequence[Stored]) -> Iterator[Stored]:
 
 
 def _load_key(one: Stored) -> str:
-    """Return what identifies the loading of the shard of a manifest."""
+    """Return the id of the loading of a manifest's shard."""
     round_id, _, stage, shard, landing_id, _ = _place(one)
     return load_key(round_id, stage, shard, landing_id)
 

@@ -73,9 +73,9 @@ class ObjectStore:
             return _version(obstore.put(client, key, content, chunk_size=_PART_BYTES)["e_tag"])
 
     def create(self, key: str, content: bytes) -> bool:
-        """Write an object unless there is one already; return whether the one that is there is ours.
+        """Create an object; return whether the object of that name, new or existing, has our content.
 
-        A request whose answer was lost is sent again, so ours is what has the same contents.
+        A request whose answer was lost is sent again, so an object with the same content is ours.
         """
         import obstore
         from obstore.exceptions import AlreadyExistsError
@@ -142,7 +142,7 @@ class ObjectStore:
         return sorted(found, key=lambda one: one.key)
 
     def head(self, key: str) -> Stored | None:
-        """Return what a listing has of one object, None where there is none."""
+        """Return the listing's entry of one object, None if there is none."""
         import obstore
 
         try:
@@ -169,10 +169,10 @@ class ObjectStore:
 
     @contextmanager
     def _explained(self, key: str) -> Iterator["Client"]:
-        """Yield the connections to the store, and turn its errors into ours, without what signs a request.
+        """Yield the connection to the store, and turn its errors into ours, without signatures of requests.
 
         Raises:
-            FileNotFoundError, AlreadyExistsError, PreconditionError: there is no such object, or it is another one.
+            FileNotFoundError, AlreadyExistsError, PreconditionError: no such object, or another one.
             StoreError: the store does not answer, or refuses.
         """
         from obstore.exceptions import AlreadyExistsError, BaseError, PreconditionError

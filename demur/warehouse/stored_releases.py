@@ -1,4 +1,4 @@
-"""Releases of a home that is kept in a store: put there manifest last, fetched by who reads them.
+"""Releases of a home in a store: written manifest last, fetched by readers.
 
 releases/<name>/<version>.claim   the round and digest that a version belongs to, created before its first file
 releases/<name>/<version>/...     the release; without its manifest there is none

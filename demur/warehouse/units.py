@@ -180,7 +180,7 @@ def read_order(path: Path) -> Iterator[OrderUnit]:
 
 
 def withdraw(order: Order) -> None:
-    """Delete an order: shards, in whatever process, then begin none of its units any more."""
+    """Delete an order: shards in all processes then begin no more of its units."""
     with disk_explained(order.path):
         order.path.unlink(missing_ok=True)
 

@@ -27,7 +27,7 @@ NAMESPACE: Final = "demur-release"
 def sign(file: Path, key: Path) -> bytes:
     """Return the signature of a file by a private key, or by the agent's key whose public half is given.
 
-    ssh-keygen asks for the key's passphrase on the terminal, and writes there what is wrong.
+    ssh-keygen asks for the key's passphrase on the terminal, and writes its errors there.
 
     Raises:
         WarehouseError: ssh-keygen is not installed, or it could not sign.

@@ -1,4 +1,4 @@
-"""The items of a frozen release as tasks of other tools hold them, and what their scorers need as data."""
+"""The items of a frozen release in the format of other tools' tasks, and data for their scorers."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -27,7 +27,7 @@ Files = Mapping[str, bytes]
 
 @dataclass(frozen=True, slots=True)
 class PushRequest:
-    """A request to publish a release: where to, who may see it, and of a data set its prompts, licence and language."""
+    """A request to publish a release: target and visibility, and for a data set its prompts, licence and language."""
 
     label: str
     target: str

@@ -1,4 +1,4 @@
-"""Anybody's responses: rows of a JSONL file, each read as a response to an item, or listed with what is wrong.
+"""Anybody's responses: rows of a JSONL file, each read as a response to an item, or listed with its fault.
 
     item_id, source_id      text or whole number; an item is known by both together
     class, intensity        the stratum; small letters, blanks and a missing `P-` do not matter
@@ -58,7 +58,7 @@ Records: TypeAlias = Iterable[tuple[int, Record | Malformed]]
 
 
 class _Seen:
-    """Items of earlier rows, and who has responded to them."""
+    """Items of earlier rows, and their respondents."""
 
     def __init__(self, one_stratum: bool) -> None:
         self._one_stratum = one_stratum

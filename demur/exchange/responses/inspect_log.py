@@ -21,7 +21,7 @@ HEADERS: Final = ("header.json", "_journal/start.json")
 
 
 def inspect_log(path: Path) -> tuple[str | None, Iterator[dict[str, Any]]]:
-    """Return who answered, and the samples of a log one by one, as Inspect wrote them.
+    """Return the respondent of a log, and its samples one by one, as Inspect wrote them.
 
     Raises:
         FlowError: the file is no log; of its samples too, while they are read.

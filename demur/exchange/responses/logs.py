@@ -47,10 +47,10 @@ class _Sample:
 
 
 def log_records(home: Home, path: Path, source: LogSource) -> Iterator[tuple[int, Record | Malformed]]:
-    """Yield a row for each response of a log, numbered from 1; one to an unknown item is listed with what is wrong.
+    """Yield a row for each response of a log, numbered from 1; a response to an unknown item is listed with its fault.
 
     Raises:
-        FlowError: it is no log of an exported task, or its release is not here.
+        FlowError: not a log of an exported task, or its release is not here.
     """
     samples = list(_inspect_samples(path) if source.tool is LogFormat.INSPECT else _lm_eval_samples(path))
     if not samples:

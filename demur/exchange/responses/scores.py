@@ -32,5 +32,5 @@ def score_file(
 
 
 def score_json(scores: Sequence[ModelScore]) -> str:
-    """Return scores as a JSON document: null for what is undefined, never NaN."""
+    """Return scores as a JSON document: null for undefined ones, never NaN."""
     return json.dumps(document(scores), ensure_ascii=False, indent=1, allow_nan=False)

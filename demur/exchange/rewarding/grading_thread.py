@@ -45,7 +45,7 @@ class GradingThread:
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
     def run(self, work: Coroutine[Any, Any, Answer]) -> Answer:
-        """Return what work in the thread returns."""
+        """Do work in the thread and return its result."""
         return self.submit(work).result()
 
     def close(self) -> None:
@@ -57,10 +57,10 @@ class GradingThread:
 
 
 def check_fits(reward: FittedReward, by: GradingModel) -> None:
-    """Return if the grades of a model, whatever they are, give rewards; nothing is asked.
+    """Check that a model's grades, of any value, can give rewards; nothing is asked.
 
     Raises:
-        FlowError: the policy lacks what the reward was fitted to, or the model gives no log-probabilities.
+        FlowError: the policy lacks a feature of the reward, or the model gives no log-probabilities.
         LeverError: the policy lacks a behaviour of the reward.
     """
     check_grading(by.spec, by.grading)

@@ -197,7 +197,7 @@ async def serve_rewards(
     """Serve until Ctrl-C, a polite kill, or the event; `started` gets the address.
 
     Raises:
-        FlowError: the address is taken, or the grader cannot grade what the reward needs.
+        FlowError: the address is taken, or the grader cannot grade the reward's features.
         ProgramError: the grader's key is missing.
     """
     ended = ended or asyncio.Event()

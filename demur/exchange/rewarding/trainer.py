@@ -77,10 +77,10 @@ def trainer_reward(
 
 
 def grading_model(reward: FittedReward, model: str, policy: str | None = None) -> GradingModel:
-    """Return who grades for a reward.
+    """Return the grader for a reward.
 
     Raises:
-        FlowError: the reward and the policy are not of one name, or the model cannot be asked.
+        FlowError: the reward and the policy differ in name, or the model cannot be asked.
     """
     name = str(reward.content["policy"])
     chosen = load_policy(policy or name)

@@ -77,7 +77,7 @@ def _download(opened: Callable[[str], Any], address: str, name: str, folder: Pat
 
 
 def _reader(address: str) -> Callable[[str], Any]:
-    """Return what opens a file below an address to read, by its name."""
+    """Return a function that opens a file below an address for reading, by its name."""
     if address.startswith(STORES):
 
         def from_store(name: str) -> Any:

@@ -34,12 +34,12 @@ def boards(con: Connection, release: str | None = None, evaluations: Sequence[st
 
 
 def chosen_boards(con: Connection, release: str | None = None, evaluations: Sequence[str] = ()) -> list[dict[str, Any]]:
-    """Return boards: all, those of a release, or those on which all of some evaluations stand.
+    """Return boards: all, those of a release, or those with all of some evaluations.
 
-    Each `differs` from the first in what its list says in words.
+    `differs` of each lists its differences from the first, in words.
 
     Raises:
-        FlowError: there is none, or these evaluations cannot stand on one board.
+        FlowError: no board, or these evaluations cannot share one.
     """
     found = list(records(con, "boards", [release, list(evaluations) or None]))
     if evaluations:
@@ -51,10 +51,10 @@ def chosen_boards(con: Connection, release: str | None = None, evaluations: Sequ
 
 
 def shared_boards(con: Connection, found: list[dict[str, Any]], evaluations: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the boards on which all of these evaluations stand.
+    """Return the boards with all of these evaluations.
 
     Raises:
-        FlowError: one is not there, or two have none in common; the message says in what they differ.
+        FlowError: one is missing, or two share no board; the message names their differences.
     """
     standing: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in evaluations}
     for row in found:
@@ -73,7 +73,7 @@ def shared_boards(con: Connection, found: list[dict[str, Any]], evaluations: Seq
 
 
 def differences(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[str]:
-    """Return in what two boards differ, in words."""
+    """Return the differences of two boards, in words."""
     found = []
     for words, name, digest in IN_COMMON:
         if first[digest] != second[digest]:

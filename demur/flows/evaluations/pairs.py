@@ -1,4 +1,4 @@
-"""Models evaluated apart, compared pair by pair on the items that both answered, as one judge judged them."""
+"""Models evaluated apart, compared pair by pair on the items that both answered, under one judge."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

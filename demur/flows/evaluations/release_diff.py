@@ -73,10 +73,10 @@ def broken(diff: ReleaseDiff, conditions: Sequence[Condition]) -> Iterator[str]:
 
 
 def release_diff(home: Home, first: str, second: str) -> ReleaseDiff:
-    """Return what differs between two releases, by name, folder or address; both are verified first.
+    """Return the differences between two releases, by name, folder or address; both are verified first.
 
     Raises:
-        WarehouseError, ConfigError: one is not there or not as it was frozen.
+        WarehouseError, ConfigError: one is missing or altered.
     """
     releases = [verified_release(home, place) for place in (first, second)]
     items = [list(released_items(release)) for release in releases]
@@ -120,7 +120,7 @@ def _shared(items: Sequence[Sequence[ReleasedItem]]) -> dict[str, int]:
 
 
 def _changes(manifests: Sequence[Mapping[str, Any]], part: str) -> list[dict[str, Any]]:
-    """Return what a part of the manifests, fingerprints by name, has otherwise in the second."""
+    """Return the entries of a part of the manifests (fingerprints by name) that differ in the second."""
     first, second = (manifest.get(part) or {} for manifest in manifests)
     return [
         {"name": name, "first": first.get(name), "second": second.get(name)}

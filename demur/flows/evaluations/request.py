@@ -70,7 +70,7 @@ class EvaluationRequest:
 def evaluation_context(home: Home, request: EvaluationRequest, release: Release) -> RoundContext:
     """Return the context of an evaluation: a round that begins with the items of a release and ends with scores.
 
-    Its id follows from the release, who answers and judges, and what they are asked.
+    Its id is derived from the release, the respondents and judges, and their prompts.
 
     Raises:
         ConfigError: the configuration or a model cannot be used.
@@ -172,10 +172,10 @@ def _unversioned(respondents: Sequence[ModelSpec]) -> tuple[str, ...]:
 def _who_judge(
     judges: Sequence[ModelSpec], respondents: Sequence[ModelSpec]
 ) -> tuple[list[ModelSpec], tuple[str, ...]]:
-    """Return who can judge these respondents, and in words who does so in the place of a recording.
+    """Return the possible judges of these respondents, and in words the replacement of a recorded judge.
 
     Raises:
-        ConfigError: nobody does.
+        ConfigError: there is none.
     """
     found: dict[str, ModelSpec] = {}
     notes = []

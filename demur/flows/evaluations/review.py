@@ -21,7 +21,7 @@ PARTS: Final = {None: "Controls", "all": "All perturbed items"}
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """A respondent of an evaluation as a judge judged it; `before` is an earlier evaluation of the same name."""
+    """A respondent of an evaluation under one judge; `before` is an earlier evaluation of the same name."""
 
     round_id: str
     respondent: str

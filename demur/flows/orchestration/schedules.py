@@ -22,7 +22,7 @@ class Schedule:
 def schedules(now: datetime) -> Iterator[Schedule]:
     """Yield our deployments whose schedules are active and, but for those that have a run, older than a few minutes.
 
-    Raises whatever Prefect's client raises where the API does not answer.
+    Raises the errors of Prefect's client if the API does not answer.
     """
     from prefect.client.orchestration import get_client
     from prefect.client.schemas.filters import (

@@ -116,9 +116,9 @@ def estimate_round(context: RoundContext, con: Connection) -> RoundEstimate:
 
 
 def expected_units(context: RoundContext) -> dict[str, float]:
-    """Return about how many units models work on in each step of a round, by what earlier rounds yielded.
+    """Return approximate numbers of units for models in each step of a round, from yields of earlier rounds.
 
-    Rules count only where no other model has a role: they need no time beside it.
+    Rules count only if no other model has a role: their time is negligible beside it.
     """
     with loader_reading(context) as con:
         loads = list(round_loads(context, _rates(context, con)))
@@ -188,7 +188,7 @@ def _typical_bases(context: RoundContext) -> list[BaseInstance]:
 
 
 def _rates(context: RoundContext, con: Connection) -> YieldRates:
-    """Return what earlier rounds yielded with this one's screeners and generators, by their names."""
+    """Return the yields of earlier rounds with this one's screeners and generators, by their names."""
     screened, solved = past_screening(con, context.round_id, context.config.roles.screeners)
     candidates: dict[str, float] = {}
     accepted: dict[str, float] = {}

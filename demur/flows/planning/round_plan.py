@@ -17,7 +17,7 @@ from demur.warehouse.connection import reading, writing
 
 @dataclass(frozen=True, slots=True)
 class RoundPlan:
-    """All calls of a round, and what a reader must know of them."""
+    """All calls of a round, and notes for the reader."""
 
     rows: tuple[PlannedCalls, ...]
     notes: tuple[str, ...]

@@ -77,7 +77,7 @@ def _items_per_source(config: RoundConfig | None) -> tuple[float, str]:
 
 
 def _design(home: Home, size: SamplePlan, config: RoundConfig | None) -> list[tuple[str, object, str]]:
-    """Return what items are worth, by the largest correlation within questions of the newest round here."""
+    """Return the design effect of items, from the largest correlation within questions of the newest round here."""
     try:
         with reading(home) as con:
             row = next(records(con, "newest_icc", [None if config is None else config.name]), None)

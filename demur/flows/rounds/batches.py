@@ -49,11 +49,11 @@ def known_batches(home: Home, *, only_open: bool = False) -> list[Batch]:
 
 
 def cancel(home: Home, batch_id: str) -> str:
-    """Ask the provider to stop a batch, named by our id or the provider's; return what to expect.
+    """Ask the provider to stop a batch, named by our id or the provider's; return a message on the consequences.
 
     Raises:
-        ConfigError: there is no such batch, or its key is not set.
-        ProgramError: it has ended, or the provider does not do as asked.
+        ConfigError: no such batch, or its key is not set.
+        ProgramError: the batch has ended, or the provider refuses.
     """
     from demur.lanes.batch.endpoint import cancel_batch, spec_of
 

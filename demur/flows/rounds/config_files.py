@@ -1,4 +1,4 @@
-"""Files of round configurations: ours by name, and what one of them holds."""
+"""Files of round configurations: ours by name, and the content of a file."""
 
 from pathlib import Path
 

@@ -52,13 +52,13 @@ def record_rounds(
     answered_by: str | None = None,
     note: str | None = None,
 ) -> Written:
-    """Write what the models of some rounds replied into a file, with the entries of other recordings.
+    """Write the replies of the models of some rounds into a file, with the entries of other recordings.
 
-    Where two have replies to the same, those of rounds go before those of files, and later ones before earlier ones.
-    `answered_by` and `note` are about all models of the rounds.
+    For the same request, replies of rounds take precedence over those of files, and later ones over earlier ones.
+    `answered_by` and `note` describe all models of the rounds.
 
     Raises:
-        FlowError: there is no such round here, or no language model has answered in any.
+        FlowError: no such round here, or no language model has answered in any.
         ProgramError: a recording cannot be read or written.
     """
     entries: dict[Place, Entry] = {}

@@ -49,7 +49,7 @@ class RoundRequest:
 
     @property
     def label(self) -> str:
-        """Return what a flow run is named after."""
+        """Return the name of a flow run."""
         return self.round_id or Path(self.corpus or self.config).stem
 
 

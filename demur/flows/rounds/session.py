@@ -169,7 +169,7 @@ def _round_id_and_seed(home: Home, config: RoundConfig, round_id: str | None) ->
 
 
 def check_models(context: RoundContext) -> None:
-    """Return if the keys of a round's models are set, its recordings there, and its caps can hold.
+    """Check that the keys of a round's models are set, its recordings exist, and its caps can hold.
 
     Raises:
         ConfigError: naming what is missing.

@@ -76,7 +76,7 @@ def steps_of(context: RoundContext) -> list[str]:
 
 
 def round_loads(context: RoundContext, rates: YieldRates) -> Iterator[tuple[str, ModelLoad]]:
-    """Yield who is asked how often, with the stage, in the order of the stages, which no rate changes."""
+    """Yield the model, number of requests and stage of every load, in the order of stages, independent of rates."""
     for stage in stages_of(context):
         if stage.use is not None:
             for load in stage.use.loads(context, rates):

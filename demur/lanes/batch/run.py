@@ -143,7 +143,7 @@ class BatchRun:
         )
 
     async def listed(self) -> list[BatchState]:
-        """Return what the provider lists of the time since the batch was written down, newest first."""
+        """Return the provider's list of batches since this batch was written down, newest first."""
         since = datetime.fromisoformat(self.record.intended_at) - CLOCKS_DIFFER
         found: list[BatchState] = []
         async with aclosing(self.context.endpoint.listed()) as states:
@@ -169,10 +169,10 @@ class BatchRun:
         raise AssertionError("a count has no end")
 
     async def wait(self, waited: float, share: float = 0.1) -> None:
-        """Report the progress of the batch, then sleep for a share of what was waited so far, within bounds.
+        """Report the progress of the batch, then sleep for a share of the wait so far, within bounds.
 
         Raises:
-            Halted: it was waited for long enough.
+            Halted: the longest wait is over.
         """
         limits = self.context.spec.limits
         self.context.store.report(self.record, waited)
@@ -202,12 +202,12 @@ def lost_error(what: str) -> LaneError:
 
 
 def resend_seconds(error: LaneError, attempt: int) -> float:
-    """Return how long to wait before another try at what a provider did not do."""
+    """Return the seconds to wait before repeating a failed request to a provider."""
     if error.retry_after_seconds is not None:
         return min(error.retry_after_seconds, LONGEST_BACKOFF_SECONDS)
     return backoff_seconds(attempt)
 
 
 def _copied(error: Exception) -> Exception:
-    """Return an error like this one: every waiting request gets its own, for what is raised twice grows."""
+    """Return a copy of an error: every waiting request gets its own, because an error raised twice grows."""
     return error.restated(str(error)) if isinstance(error, LaneError) else type(error)(*error.args)

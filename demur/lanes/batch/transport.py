@@ -130,7 +130,7 @@ class BatchTransport:
         return await answer
 
     async def _opened(self, scope: CallScope) -> BatchContext:
-        """Open the endpoint and read what earlier runs left, once."""
+        """Open the endpoint and read the batches of earlier runs, once."""
         async with self._opening:
             if self._context is None:
                 assert scope.batches is not None
@@ -141,7 +141,7 @@ class BatchTransport:
         return self._context
 
     def _enqueue(self, context: BatchContext, queued: _Queued) -> None:
-        """Let a request wait; send what waits first where a batch can take no more."""
+        """Queue a request; send the queue first if a batch is full."""
         bounds = context.endpoint.bounds
         size = len(json.dumps(queued.body, ensure_ascii=False).encode()) + ENTRY_BYTES
         if self._queue and self._queued_bytes + size > bounds.body_bytes:
@@ -155,7 +155,7 @@ class BatchTransport:
             self._start(self._gather(context))
 
     async def _gather(self, context: BatchContext) -> None:
-        """Send what waits once no more comes."""
+        """Send the queue once no more requests come."""
         try:
             waiting = -1
             while waiting != len(self._queue):
@@ -228,7 +228,7 @@ class BatchTransport:
 
 
 def open_batches(spec: ModelSpec, api_key: str | None, live: Callable[[], Transport]) -> BatchTransport:
-    """Return the batch lane of a model; `live` opens what is asked where nothing can be gathered."""
+    """Return the batch lane of a model; `live` opens the lane for requests that cannot be gathered."""
     return BatchTransport(spec, lambda: open_endpoint(spec, api_key), live, Mask(api_key))
 
 

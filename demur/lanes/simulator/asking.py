@@ -91,7 +91,7 @@ def _of_two(texts: Sequence[str]) -> Iterator[AskedQuestion]:
 
 
 def asks(task: str, inputs: Inputs) -> dict[str, Any]:
-    """Return what the simulated asker replies."""
+    """Return the simulated asker's reply."""
     texts = [passage.text for passage in inputs["passages"]]
     found = _of_two(texts) if len(texts) > 1 else _asked_of(texts[0])
     questions = [one for one in found if one.question not in inputs["asked"]][: inputs["most"]]
@@ -103,7 +103,7 @@ def asks(task: str, inputs: Inputs) -> dict[str, Any]:
 
 
 def proves(task: str, inputs: Inputs) -> dict[str, Any]:
-    """Return what the simulated prover replies."""
+    """Return the simulated prover's reply."""
     texts = [passage.text for passage in inputs["passages"]]
     answer = _answer(inputs["question"], texts)
     return {

@@ -46,7 +46,7 @@ class BatchEntry:
 
 @dataclass(slots=True)
 class StoredBatch:
-    """A batch at the provider; `results` has what is done so far, in the order of the entries."""
+    """A batch at the provider; `results` has the finished results, in the order of the entries."""
 
     batch_id: str
     wire: Wire
@@ -65,7 +65,7 @@ class StoredBatch:
         return Counter(fate for fate, _ in self.results)
 
     def ended_entries(self) -> Iterator[tuple[BatchEntry, Fate, SimulatedOutcome | None]]:
-        """Yield entries with what came of them."""
+        """Yield entries with their outcomes."""
         for entry, (fate, outcome) in zip(self.entries, self.results, strict=True):
             yield entry, fate, outcome
 

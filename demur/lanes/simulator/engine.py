@@ -92,7 +92,7 @@ class RequestCounts:
 
 
 class SimulatorEngine:
-    """Decides what comes of every request: answers by the request alone, faults and latency by request and attempt."""
+    """Decides the outcome of every request: answers by the request alone, faults and latency by request and attempt."""
 
     def __init__(self, plan: FaultPlan, config: SimulatorConfig) -> None:
         self.plan = plan
@@ -107,7 +107,7 @@ class SimulatorEngine:
         self._counted_at = time.monotonic()
 
     def outcome(self, wire: Wire, raw: bytes, key: str, *, batch: bool = False) -> tuple[SimulatedOutcome, float]:
-        """Return what comes of a request, and after how many seconds."""
+        """Return the outcome of a request, and its latency in seconds."""
         mark = hashlib.sha256(wire.path.encode() + raw).digest()
         self._attempts[mark] += 1
         try:

@@ -15,7 +15,7 @@ _KEYWORDS = frozenset(
 
 
 def check_strict(schema: Body) -> None:
-    """Refuse what strict modes refuse: other keywords, optional or free fields.
+    """Refuse schemas that strict modes refuse: other keywords, optional or free fields.
 
     Raises:
         BadRequestError: as a provider would answer.

@@ -40,9 +40,9 @@ class Finding:
 
 @dataclass(slots=True)
 class _Outage:
-    """The breaker is open: since when, because of what, when the next probe is due and whether one is under way.
+    """An open breaker: its start, its cause, the time of the next probe, and whether one is under way.
 
-    `finding` is None where another process said so; `confirmed` says that a probe failed, too.
+    `finding` is None if another process reported the outage; `confirmed` means that a probe failed, too.
     """
 
     since: float

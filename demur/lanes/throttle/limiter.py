@@ -110,7 +110,7 @@ class Limiter:
                     setattr(self, f"_{name}", LeasedBucket(bucket.per_minute * self._parts))
 
     def refill(self, fetch: Callable[[str, float, float], float]) -> None:
-        """Fetch the next portions: `fetch` gets rate, amount and the whole a minute, and returns what there was.
+        """Fetch the next portions: `fetch` takes rate, amount and the whole a minute, and returns the available amount.
 
         A negative amount is given back. Nothing waits for it.
         """
@@ -150,7 +150,7 @@ class Limiter:
                 self._cooldown_until = max(self._cooldown_until, now + wait)
 
     def try_acquire(self, tokens: int) -> float:
-        """Take what one request needs and return 0, or return how long until there may be enough."""
+        """Take one request's need and return 0, or return the seconds until enough may be there."""
         rate = self._pace.bucket
         if self._requests is self._tokens is rate is None and self._cooldown_until == float("-inf"):
             return 0.0
@@ -199,7 +199,7 @@ class Limiter:
         self._hand_out(chosen)
 
     def _admitted(self) -> "list[tuple[asyncio.AbstractEventLoop, asyncio.Future[None]]]":
-        """Take those who wait and for whom there are slots out of the queue; the lock must be held."""
+        """Take the waiting requests with free slots out of the queue; the lock must be held."""
         chosen = []
         for loop, line in self._waiting.items():
             while line and self._in_flight < self._most:

@@ -85,7 +85,7 @@ class _Trial:
 
 
 class _Record:
-    """The latest requests and what is known of them, and how many were answered in the last minute."""
+    """The latest requests and their outcomes, and the number of answers in the last minute."""
 
     def __init__(self) -> None:
         self._permits: deque[Permit] = deque(maxlen=REMEMBERED)
@@ -201,7 +201,7 @@ class Pace:
         self._credit = min(self._most_credit, self._credit + max(USUAL_SHARE, MARGIN * unrelated))
 
     def _slow_down(self, trial: _Trial, now: float) -> None:
-        """Send more slowly than requests were taken, first by what is known by now."""
+        """Send more slowly than the accepted pace, estimated at first from the outcomes so far."""
         self._since = now
         self._trial = trial
         self._cut_from = self.bucket.per_minute if self.bucket else math.inf
@@ -221,7 +221,7 @@ class Pace:
         return max(LEAST_PER_MINUTE, min(KEPT * self._cut_from, max(least, slower)))
 
     def _continue_trial(self, trial: _Trial, now: float) -> bool:
-        """Look at what has come of a trial so far, and return whether requests are slowed down further."""
+        """Evaluate a trial so far, and return whether requests are slowed down further."""
         assert self.bucket is not None
         if not trial.measured and now >= self._since + self._record.known_after:
             trial.measured = True
@@ -271,7 +271,7 @@ class Pace:
             self.bucket.per_minute = trial.per_minute
 
     def _grow(self, bucket: TokenBucket, now: float) -> None:
-        """Send faster with an answer, as long as the pace is what holds requests up."""
+        """Send faster with an answer, as long as the pace delays requests."""
         self._answers += 1
         doubling = SEARCH_SECONDS
         most = MOST_SEARCH

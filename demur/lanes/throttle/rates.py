@@ -33,7 +33,7 @@ class TokenBucket:
         return max(0.0, self.least - self.level) * 60 / self.per_minute
 
     def give_back(self, amount: float) -> None:
-        """Return what was taken and not used; a negative amount takes more."""
+        """Return an unused amount; a negative amount takes more."""
         self.level = min(self._most, self.level + amount)
 
 
@@ -59,7 +59,7 @@ class LeasedBucket:
         return 0.0 if self.level >= 1 else POLL_SECONDS
 
     def give_back(self, amount: float) -> None:
-        """Return what was taken and not used; a negative amount takes more."""
+        """Return an unused amount; a negative amount takes more."""
         self.level += amount
 
     def wanted(self) -> float:
@@ -71,6 +71,6 @@ class LeasedBucket:
         return float(math.floor(self.target - self.level))
 
     def fetched(self, amount: float) -> None:
-        """Add a portion, or take off what was given back."""
+        """Add a portion, or subtract a returned amount."""
         self.level += amount
         self._held += amount

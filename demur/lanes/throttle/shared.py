@@ -178,7 +178,7 @@ def _feed_all(ended: threading.Event) -> None:
 
 
 def _feed(known: Throttle) -> None:
-    """Fetch portions of a model's rates; where they cannot be fetched, what is held is used up, and no more."""
+    """Fetch portions of a model's rates; if that fails, the held amount is used up, and no more."""
     registration = known.registration
     if registration is not None:
         with suppress(OSError):

@@ -1,4 +1,4 @@
-"""The gate of the human audit: whether people read a round's items, and what they found."""
+"""The gate of the human audit: whether people read a round's items, and their findings."""
 
 from typing import Any, Final
 

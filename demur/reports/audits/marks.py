@@ -134,9 +134,9 @@ class ReaderMark(Strict):
 
 
 def record_marks(home: Home, marks: Sequence[ReaderMark]) -> None:
-    """Store marks of single items, each in place of what its reader marked on the item before, and publish once.
+    """Store marks of single items, each in place of its reader's earlier marks on the item, and publish once.
 
-    They count to the sample that has the round's own seed. Marks of an item that the round holds no more are left out.
+    They count towards the sample with the round's own seed. Marks of items no longer in the round are left out.
     """
     with published_change(home) as con:
         seeds = {str(row["round_id"]): int(row["seed"]) for row in records(con, "audit_rounds")}

@@ -77,7 +77,7 @@ def sample_audit(
 
 
 def released_audits(con: Connection, round_id: str) -> dict[str, str]:
-    """Return what people found in a round as a file of its release, by name; none without audits."""
+    """Return people's findings on a round as a file of its release, by name; none without audits."""
     lines = [json.dumps(row) + "\n" for row in records(con, "release_audits", [round_id])]
     return {AUDITS: "".join(lines)} if lines else {}
 

@@ -36,7 +36,7 @@ def judge_digest(spec: ModelSpec, *, plain: bool = False) -> str:
 
 
 def judge_calibrations(context: RoundContext, con: Connection) -> list[dict[str, Any]]:
-    """Return how far the round's judges agree with people, by what was calibrated here last."""
+    """Return the agreement of the round's judges with people, from the newest calibrations here."""
     return list(records(con, "calibrations_of_judges", [list(judge_digests(context).values())]))
 
 
@@ -53,7 +53,7 @@ def calibration_state(
     for name, digest in judges.items():
         measured = {row["aspect"]: row for row in calibrations if row["judge_digest"] == digest}
         if CODE not in measured:
-            return {"state": UNCALIBRATED, "why": f"nobody has compared the judge {name} with people"}
+            return {"state": UNCALIBRATED, "why": f"nobody has compared '{name}' with people"}
         for aspect, row in measured.items():
             if bounds is None:
                 continue
@@ -63,7 +63,7 @@ def calibration_state(
             if row["kappa"] is None or row["kappa"] < bounds.min_kappa:
                 found = f"without a kappa ({row['reason']})" if row["kappa"] is None else f"kappa {row['kappa']:.2f}"
                 least = f"gates.judge.min_kappa is {bounds.min_kappa:g}"
-                why = f"the judge {name} and people have, on {aspect}, {found}; {least}"
+                why = f"'{name}' and people have, on {aspect}, {found}; {least}"
                 return {"state": UNCALIBRATED, "why": why}
     why = "gates.judge is met" if bounds else "people labelled some responses; no bounds were set (gates.judge)"
     return {"state": CALIBRATED, "why": why}

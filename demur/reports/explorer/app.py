@@ -282,7 +282,7 @@ class Explorer:
 
 
 def reader_of(request: Request) -> str | None:
-    """Return who reads, as the cookie says."""
+    """Return the reader named by the cookie."""
     return unquote(request.cookies.get(READER_COOKIE, "")) or None
 
 

@@ -29,7 +29,7 @@ Drawn = Callable[[To], Markup]
 
 
 def compare_page(snapshot: Snapshot, round_id: str, query: Mapping[str, str]) -> Page:
-    """Return two respondents side by side, by a judge of both; without one, who judged each."""
+    """Return two respondents side by side, by a judge of both; without one, the judges of each."""
     head_of(snapshot, round_id)
     parties = snapshot.rows("parties", round=round_id)[0]
     respondents = parties["respondents"] or []
@@ -87,7 +87,7 @@ def compare_page(snapshot: Snapshot, round_id: str, query: Mapping[str, str]) ->
 
 
 def _judges_of(judgings: Iterable[Mapping[str, str]]) -> dict[str, list[str]]:
-    """Return who judged each respondent."""
+    """Return the judges of each respondent."""
     found: dict[str, list[str]] = {}
     for one in sorted(judgings, key=lambda one: one["judge"]):
         found.setdefault(one["respondent"], []).append(one["judge"])
@@ -151,7 +151,7 @@ def compare_rounds_page(snapshot: Snapshot, query: Mapping[str, str]) -> Page:
 
 
 def _curves(rows: Iterable[Row], whose: tuple[str, str], place: Mapping[str, str]) -> dict[str, Drawn]:
-    """Return by class what draws the refusals of two respondents by intensity, each mark with its items."""
+    """Return, by class, the chart of two respondents' refusals by intensity, each mark with its items."""
     found: dict[str, list[Row]] = {}
     for row in rows:
         if row["refusal_rate"] is not None and row["intensity"] in LEVELS:

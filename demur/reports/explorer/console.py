@@ -94,7 +94,7 @@ async def csv_of(find: Callable[[], Snapshot], request: Request) -> Response:
 
 
 async def _parts(statement: RunningStatement, first: str) -> AsyncIterator[str]:
-    """Yield a file part by part; nobody who waits any more ends the statement."""
+    """Yield a file part by part; the statement ends when nobody waits for it."""
     with closing(statement):
         yield f"{first}\n"
         while rows := await anyio.to_thread.run_sync(partial(statement.fetch, CSV_ROWS), abandon_on_cancel=True):

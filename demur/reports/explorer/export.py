@@ -51,7 +51,7 @@ class _Files:
     )  # fmt: skip
 
     def links(self, here: str) -> To:
-        """Return what gives the address of another page, for the page at a place."""
+        """Return a function from a page to its address, relative to the page at a place."""
         folder = here.rpartition("/")[0]
 
         def to(page: str, /, **values: object) -> str | None:

@@ -93,7 +93,7 @@ class ItemFilter(Strict):
         return self.status in REJECTED or self.check is not None or self.verifier is not None
 
     def values(self) -> dict[str, object]:
-        """Return what the statements of lists bind."""
+        """Return the parameters of the statements of lists."""
         found = self.model_dump(by_alias=True, exclude={"sort", "page"})
         for name in ("outcome", "outcome2"):
             if found[name] is not None:
@@ -113,10 +113,10 @@ class ItemFilter(Strict):
 
 
 def checked(model: type[Model], given: Mapping[str, object]) -> Model:
-    """Return what an address or form says.
+    """Return the values of an address or form.
 
     Raises:
-        FlowError: it says something else than the model allows.
+        FlowError: a value that the model does not allow.
     """
     try:
         return model.model_validate(given)

@@ -85,7 +85,7 @@ def _expected(item: Mapping[str, Any]) -> str | None:
 
 
 def _spans(checks: Iterable[Mapping[str, Any]]) -> dict[int | None, list[tuple[int, int]]]:
-    """Return what failed or undecided checks point at, by passage; None for the question."""
+    """Return the places named by failed or undecided checks, by passage; None for the question."""
     found: dict[int | None, list[tuple[int, int]]] = {}
     for row in checks:
         for span in row["spans"] or ():

@@ -70,7 +70,7 @@ class MarkStore:
                     self._write(self._pending)
 
     def close(self) -> None:
-        """Store what is pending, and end."""
+        """Store pending marks, and end."""
         self._closed.set()
         self._wanted.set()
         try:

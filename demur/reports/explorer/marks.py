@@ -69,7 +69,7 @@ class Marking:
         return [one for one in self._pending if one.round_id == round_id]
 
     def of_item(self, round_id: str, item_id: str) -> dict[str, dict[str, Any]]:
-        """Return what readers marked on an item, by reader."""
+        """Return readers' marks on an item, by reader."""
         found = {row["reader"]: row for row in self._snapshot.rows("audit_marks", round=round_id, id=item_id)}
         for one in self._of_round(round_id):
             if one.item.item_id == item_id:

@@ -87,7 +87,7 @@ def waiting_page(running: Mapping[str, RoundState]) -> Page:
 
 
 def round_page(snapshot: Snapshot, round_id: str, live: object, *, whole: bool = True) -> Page:
-    """Return what a round came to so far."""
+    """Return the page of a round's results so far."""
     head = head_of(snapshot, round_id)
     reasons = snapshot.table("reasons", {"round": round_id})
     tables = {name: shown(snapshot, name, round=round_id) for name in SHOWN}
@@ -100,7 +100,7 @@ def round_page(snapshot: Snapshot, round_id: str, live: object, *, whole: bool =
 
 
 def _asking(snapshot: Snapshot, round_id: str) -> dict[str, Any]:
-    """Return what a round's page shows of asking: tables, and reasons by who turned questions down."""
+    """Return the parts of a round's page on asking: tables, and reasons by who turned questions down."""
     reasons = snapshot.table("asking_reasons", {"round": round_id})
     grouped: dict[str, list[Mapping[str, Any]]] = {}
     for row in reasons.rows:
@@ -110,7 +110,7 @@ def _asking(snapshot: Snapshot, round_id: str) -> dict[str, Any]:
 
 
 def _grouped(reasons: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return reasons by who turned perturbations down, the commonest first, each with the filter of their items."""
+    """Return reasons by rejecting verifier or check, the commonest first, each with the filter of their items."""
     found: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
     for row in reasons:
         found.setdefault((row["by_whom"], row["who"]), []).append(row)
@@ -180,10 +180,10 @@ def audit_page(snapshot: Snapshot, round_id: str, reader: str | None, form: bool
 
 
 def head_of(snapshot: Snapshot, round_id: str) -> dict[str, Any]:
-    """Return what is known of a round from its start on.
+    """Return the data of a round known from its start on.
 
     Raises:
-        NotFoundError: there is no such round.
+        NotFoundError: no such round.
     """
     found = snapshot.rows("round", round=round_id)
     if not found:

@@ -38,12 +38,12 @@ class QuestionFilter(Strict):
         return checked(cls, {name: value for name, value in query if value.strip()})
 
     def carried(self) -> dict[str, Any]:
-        """Return what an address must say for the same list, its page aside."""
+        """Return the query for the same list, without its page."""
         return self.model_dump(exclude={"page"}, exclude_none=True)
 
 
 def questions_page(snapshot: Snapshot, round_id: str, wanted: QuestionFilter, to: To) -> Page:
-    """Return a page of what was asked of a round's documents."""
+    """Return a page of the questions asked of a round's documents."""
     head_of(snapshot, round_id)
     values = {"round": round_id, **wanted.model_dump(exclude={"page"})}
     place = {"limit": PAGE_SIZE, "offset": (wanted.page - 1) * PAGE_SIZE}

@@ -12,7 +12,7 @@ from demur.warehouse.explorer.snapshot import Snapshot
 def reading_page(
     snapshot: Snapshot, marking: Marking, round_id: str, item_id: str, reader: str | None, *, adjudicates: bool
 ) -> Page:
-    """Return an item to read, with the reader's own marks; with those of all readers for who decides between them."""
+    """Return an item to read, with the reader's own marks, or with those of all readers for a decision between them."""
     found = snapshot.rows("audit_text", round=round_id, id=item_id)
     if not found:
         head_of(snapshot, round_id)

@@ -13,13 +13,13 @@ from demur.warehouse.stored_copy import refresh_published
 
 @contextmanager
 def opened_release(home: Home, label: str) -> Iterator[tuple[Home, Release]]:
-    """Yield the home that knows a release's round, and the release.
+    """Yield a home with a release's round, and the release.
 
-    Where the release stands in this home, that is the home itself. Else a temporary one is made from the release's
-    files: items with their votes, responses with judgements, scores, and what its calls cost.
+    If the release is in this home, that is the home itself. Else a temporary one is made from the release's files:
+    items with their votes, responses with judgements, scores, and the costs of its calls.
 
     Raises:
-        WarehouseError: there is no such release, or its files cannot be read.
+        WarehouseError: no such release, or its files cannot be read.
     """
     found = release_at(home, label)
     refresh_published(home)

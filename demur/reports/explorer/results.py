@@ -8,7 +8,7 @@ from demur.warehouse.release import Release, read_manifest, releases
 
 
 def results_page(snapshot: Snapshot, home: Home, round_id: str, release: Release | None = None) -> Page:
-    """Return the results of a round, with what its newest release, or the one given, says of audit and recordings."""
+    """Return the results of a round, with the audit and recordings of its newest release, or of the given one."""
     head = head_of(snapshot, round_id)
     found = [release] if release is not None else [one for one in releases(home) if one.round_id == round_id]
     described = read_manifest(found[-1].path).model_dump() if found else {}

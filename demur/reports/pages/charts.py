@@ -63,7 +63,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line through points; `kind` is first, second, or guide for what the marks are held against."""
+    """A line through points; `kind` is first, second, or guide for a line of reference."""
 
     points: Sequence[Point]
     kind: str = "first"
@@ -185,7 +185,7 @@ def _linked(mark: Mark, symbol: str) -> str:
 def _free_place(
     at: Point, mark: Mark, taken: Sequence[Box], others: Sequence[Point], size: tuple[float, float]
 ) -> tuple[Box, str]:
-    """Return where a label covers the least of what is there, and is nearer to its own mark than to all others."""
+    """Return the place of a label that covers least, and is nearer to its own mark than to all others."""
     x, y = at
     wide = LETTER * len(mark.label)
     gap = mark.radius + 5

@@ -33,7 +33,7 @@ def is_changed(stretches: Iterable[Stretch]) -> bool:
 
 
 def compared(old: str | None, new: str | None, spans: Iterable[tuple[int, int]] = ()) -> dict[str, Any]:
-    """Return what a text became: its stretches word by word, the same shortened, and whether anything changed."""
+    """Return a text's changes: its stretches word by word, the same shortened, and whether anything changed."""
     stretches = tuple(_with_evidence(word_diff(old or "", new or ""), sorted(spans)))
     return {"stretches": stretches, "short": shortened(stretches), "changed": is_changed(stretches)}
 

@@ -41,7 +41,7 @@ def share_mark(x: float, row: Mapping[str, Any], value: str, low: str, high: str
 
 
 def intensity_curves(tables: Mapping[str, ShownTable]) -> Iterator[Figure]:
-    """Yield the refusals of every respondent by intensity, beside who errs nowhere."""
+    """Yield the refusals of every respondent by intensity, beside those of a perfect one."""
     for row in tables["intensities"].records:
         yield Figure(_whose(row, tables["intensities"]), intensity_curve(row["respondent"], row))
 

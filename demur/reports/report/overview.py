@@ -128,7 +128,7 @@ class Overview:
 
     @staticmethod
     def meaning(heading: str) -> str:
-        """Return what a kind of defect is, in a sentence."""
+        """Return the meaning of a kind of defect, in a sentence."""
         columns = named_table("recognised").declaration.columns.values()
         return next(column.explanation.rstrip(".") for column in columns if column.heading == heading)
 
@@ -138,7 +138,7 @@ class Overview:
         return DEFECTS[column]
 
     def people(self, role: str) -> str:
-        """Return who had a role, in words: names, and what of them is recorded or a rule."""
+        """Return the models of a role, in words: names, and which of them are recorded or rules."""
         found = []
         for name in self.facts[role] or ():
             rule = " (a fixed rule)" if self.kinds.get(name) == "rules" else ""
@@ -184,7 +184,7 @@ def overview_of(
 
 
 def _standings(scores: ShownTable, recognised: ShownTable, rules: Mapping[str, str]) -> list[RankedRespondent]:
-    """Return who answered, models before rules, the best first."""
+    """Return the respondents, models before rules, the best first."""
     noticed = {(row["respondent"], row["judge"]): row for row in recognised.records}
     headings = {name: named_table("recognised").declaration.columns[name].heading for name in DEFECTS}
 
@@ -226,7 +226,7 @@ def _score(row: Mapping[str, Any], name: str, part: str) -> Score:
 
 
 def _who(label: str, rules: Mapping[str, str]) -> str:
-    """Return who a respondent is, in words."""
+    """Return the description of a respondent, in words."""
     name = label.removesuffix(OTHER_WORDING)
     if name in rules:
         return names.RULES.get(rules[name].rpartition("/")[2], "a fixed rule")
@@ -234,7 +234,7 @@ def _who(label: str, rules: Mapping[str, str]) -> str:
 
 
 def _described(name: str, recorded: Sequence[Mapping[str, Any]]) -> str:
-    """Return in brackets who gave the recorded replies of a model."""
+    """Return in brackets the source of a model's recorded replies."""
     who = next((one.get("answered_by") for one in recorded if one["model"] == name), None)
     return f" ({who})" if who else ""
 

@@ -51,7 +51,7 @@ def render_report(report: Report, to: To = within, **context: Any) -> str:
 
 
 def report_context(report: Report) -> dict[str, Any]:
-    """Return what the template of reports shows."""
+    """Return the values of the report template."""
     facts = report.facts
     tables = report.tables
     return {

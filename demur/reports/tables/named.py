@@ -86,7 +86,7 @@ class NamedTable:
         self.declaration = declaration
 
     def statement(self, **parameters: object) -> BoundStatement:
-        """Return the table's statement with what its parameters are bound to."""
+        """Return the table's statement with its parameters."""
         found = parts_of(DECLARED / f"{self.declaration.sql or self.name}.sql", parameters)
         return BoundStatement(with_stages(found.sql), found.values)
 

@@ -40,7 +40,7 @@ def titled_text(table: ShownTable, widest: int | None = None) -> str:
 
 
 def markdown_of(table: ShownTable) -> str:
-    """Return the rows of a table as Markdown, or what is said where there are none."""
+    """Return the rows of a table as Markdown, or a message if there are none."""
     return as_markdown(table.headings, table.cells, right=_right(table)) if table.rows else table.empty
 
 

@@ -1,4 +1,4 @@
-"""Cutting answer sentences out of a passage, with what leans on them."""
+"""Cutting of answer sentences out of a passage, with dependent ones."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Questions made of a lever's frames, in whose slots stands what the question asks and is about."""
+"""Questions made of a lever's frames, with the question's parts and subject in the slots."""
 
 import re
 from functools import lru_cache
@@ -70,7 +70,7 @@ def _takes(pull: Pull, frame: Frame, kind: Kind | None, answer: Kind | None) -> 
 
 @lru_cache(maxsize=256)
 def slots_of(analysis: Analysis) -> dict[str, str]:
-    """Return what the question and its passages put into slots, by slot."""
+    """Return the values of slots from the question and its passages, by slot."""
     text = re.sub(r"\s+", " ", analysis.question.bare).strip()
     values: dict[str, str] = {}
     said = [content_words(a) for a in analysis.base.answers]
@@ -189,7 +189,7 @@ _FOLLOWED: Final = re.compile(
 
 @operator("false_premise.renamed", Slot.NAME, Slot.NOUN)
 def renamed(pull: Pull) -> Draft | Declined:
-    """Call what the question is about by a frame of the lever: 'the sequel to X', 'the award-winning film X'.
+    """Replace the question's subject by a frame of the lever: 'the sequel to X', 'the award-winning film X'.
 
     Declines where the passages have a word of the frame, or speak of other versions.
     """

@@ -78,7 +78,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Declined:
-    """An operator does not apply; `detail` says to what."""
+    """An operator does not apply; `detail` names the unmet precondition."""
 
     reason: DeclineReason
     detail: str = ""

@@ -1,4 +1,4 @@
-"""A reader who looks for the marks of defects in a question and its passages before answering."""
+"""A reader that looks for the marks of defects in a question and its passages before answering."""
 
 from collections.abc import Callable, Sequence
 from typing import Final

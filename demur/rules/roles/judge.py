@@ -70,8 +70,8 @@ def refusal_of(response: str) -> Code | None:
 def knows(response: str, answers: Sequence[str], language: str = ENGLISH) -> bool:
     """Return whether a response gives an accepted answer plainly, matched as attempts are.
 
-    Yes and no tell nothing of what a model knows: half of all guesses are right. In other languages than English an
-    answer that stands in the response counts: denials and choices are not looked for.
+    Yes and no do not show knowledge: half of all guesses are right. In other languages than English any mention of an
+    answer counts: denials and choices are not looked for.
     """
     if language != ENGLISH:
         return not stated_codes(response) and bool(find_answers(response, tuple(answers), language))

@@ -43,7 +43,7 @@ _FEW: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class _Sentence:
-    """A sentence with what its wordings show."""
+    """A sentence with the evidence of its wordings."""
 
     text: str
     declines: bool
@@ -71,7 +71,7 @@ class _Sentence:
 
 
 def plain_class(response: str, question: str) -> str:
-    """Return what a response in plain words does: a refusal's code, PARTIAL, ASKED_BACK or ATTEMPT."""
+    """Return the reaction of a response in plain words: a refusal's code, PARTIAL, ASKED_BACK or ATTEMPT."""
     read = [_read(part) for part in _split(response)]
     opening = next((at for at, s in enumerate(read) if s.is_stated), None)
     if opening is not None and _denies(read[opening], question):

@@ -49,7 +49,7 @@ def always_refuses(question: str, passages: Passages) -> str:
 
 
 def lexical_overlap(question: str, passages: Passages) -> str:
-    """Answer where the best evidence shares enough words with the question and holds what is asked for."""
+    """Answer if the best evidence shares enough words with the question and has an answer of the asked kind."""
     found = evidence(question, passages)
     if not found or found[0].overlap < ENOUGH_OVERLAP:
         return Code.MISSING.value

@@ -1,4 +1,4 @@
-"""The bounds of sample gates, and what they ask of a measure."""
+"""The bounds of sample gates, and their demands on a measure."""
 
 from dataclasses import dataclass
 

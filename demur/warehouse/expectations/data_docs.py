@@ -1,8 +1,8 @@
 """Great Expectations' Data Docs as pages that load nothing: no script, no font, no style from anywhere else.
 
 GX's own page templates take Bootstrap, jQuery, Vega and icons from public servers, and no setting of GX changes that.
-So the page frames are ours (`pages/`), around the content that GX renders, and a content security policy in each page
-forbids whatever else might be asked for. Imports great_expectations: import it late.
+So the page frames are ours (`pages/`), around the content rendered by GX, and a content security policy in each page
+forbids all other requests. Imports great_expectations: import it late.
 """
 
 import fcntl
@@ -85,7 +85,7 @@ class Docs:
         self._new: list[ExpectationSuiteIdentifier | ValidationResultIdentifier] = []
 
     def add(self, gate: StageGate, results: Sequence[ExpectationResult], round_id: str, bounds: GateBounds) -> None:
-        """Keep what a stage's gate found, a suite per kind of gate, in place of the round's earlier results."""
+        """Keep the results of a stage's gate, a suite per kind of gate, in place of the round's earlier results."""
         for kind in gate.kinds() if results else ():
             self._forget(round_id, name := gate.suite(kind))
             found = [

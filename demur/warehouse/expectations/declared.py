@@ -58,7 +58,7 @@ class Expectation:
         return Gate.INTEGRITY if self.at_least is None else Gate.SAMPLE
 
     def parameters(self, round_id: str, stage: str) -> dict[str, object]:
-        """Return what the statement binds."""
+        """Return the statement's parameters."""
         known = {"round_id": round_id, "stage": stage, **_VALUES, **self.values}
         return {name: known[name] for name in set(_PARAMETER.findall(self.sql))}
 

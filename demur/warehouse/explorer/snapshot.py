@@ -158,7 +158,7 @@ class Snapshots:
     """Holds the newest snapshot of a home; while the tables of the next one are made, pages see the one before."""
 
     def __init__(self, home: Home, afterwards: Callable[[], object] = lambda: None) -> None:
-        """Take what is called on the same thread once the tables of the first snapshot are made."""
+        """Take a function to call on the same thread once the tables of the first snapshot are made."""
         self.home = home
         self._afterwards = afterwards
         self._lock = threading.Lock()
@@ -204,10 +204,10 @@ class Snapshots:
 
 
 def stamp_of(home: Home) -> tuple[int, ...]:
-    """Return what tells one published copy from the next.
+    """Return a stamp that differs between published copies.
 
     Raises:
-        WarehouseMissingError: there is none yet.
+        WarehouseMissingError: nothing was published yet.
     """
     if (stored := _stored(home)) is not None:
         return (number_of(stored),)

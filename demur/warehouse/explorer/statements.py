@@ -27,7 +27,7 @@ ORDERS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class BoundStatement:
-    """A statement and what its parameters (`$name`) are bound to."""
+    """A statement and the values of its parameters (`$name`)."""
 
     sql: str
     values: dict[str, object]

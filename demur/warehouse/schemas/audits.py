@@ -1,4 +1,4 @@
-"""Model of what people found when they read items."""
+"""Model of people's findings on items."""
 
 from demur.warehouse.schemas.base import (
     Flag,

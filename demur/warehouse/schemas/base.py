@@ -141,7 +141,7 @@ def absent(frame: pd.DataFrame, columns: list[str]) -> "pd.Series[bool]":
 
 
 class UnitRow(TableModel):
-    """Base of the models of what a unit of work lands."""
+    """Base of the models of units' rows."""
 
     round_id: Text = names(Table.ROUNDS, "the round")
     unit_id: Text = filled("unit of work of the stage that landed the row")

@@ -1,4 +1,4 @@
-"""Models of what compares scores: respondents, judges, factors and rounds with one another."""
+"""Models of comparisons of scores: respondents, judges, factors and rounds with one another."""
 
 from demur.levers.held_out import LEVER_SPLITS
 from demur.warehouse.schemas.base import (

@@ -1,4 +1,4 @@
-"""Models of what assemble and evaluate land: items, responses, judgements, scores."""
+"""Models of the rows of assemble and evaluate: items, responses, judgements, scores."""
 
 import pandas as pd
 from pandera.pandas import dataframe_check

@@ -1,4 +1,4 @@
-"""Models of what ingest, generate and verify land: base instances, screenings, perturbations, checks, verdicts."""
+"""Models of the rows of ingest, generate and verify: base instances, screenings, perturbations, checks, verdicts."""
 
 from enum import StrEnum
 from typing import Any

@@ -1,4 +1,4 @@
-"""Models of what stages record of their own work: rounds, units, calls, failures, gate results, releases, loads."""
+"""Models of stages' records of their own work: rounds, units, calls, failures, gate results, releases, loads."""
 
 import pandas as pd
 from pandera.pandas import dataframe_check

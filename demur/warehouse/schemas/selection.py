@@ -1,4 +1,4 @@
-"""Models of what probes land: answers known from memory."""
+"""Models of the rows of probes: answers known from memory."""
 
 from demur.warehouse.schemas.base import (
     AnswerRow,

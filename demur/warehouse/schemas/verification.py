@@ -1,4 +1,4 @@
-"""Models of what verification adds up to: matched cells, rates, agreement."""
+"""Models of the results of verification: matched cells, rates, agreement."""
 
 from typing import Annotated
 

@@ -173,7 +173,7 @@ def calibration(aspect: str, kappa: float | None, responses: int = 100) -> dict[
 @pytest.mark.parametrize(
     ("measured", "bounds", "state", "why"),
     [
-        ([], None, "uncalibrated", "nobody has compared the judge court with people"),
+        ([], None, "uncalibrated", "nobody has compared 'court' with people"),
         ([calibration("correct", 0.9)], None, "uncalibrated", "nobody has compared"),
         ([calibration("code", 0.2)], None, "calibrated", "no bounds were set"),
         ([calibration("code", 0.7)], JudgeBounds(min_kappa=0.6), "calibrated", "gates.judge is met"),

@@ -222,7 +222,7 @@ def test_respondents_without_a_judge_in_common_are_not_compared(made_home: Home,
     publish(home)
     browser = TestClient(Explorer(home).application(), base_url="http://127.0.0.1")
     html = page(browser, "/rounds/r1/compare?a=poor&b=mute&judge=judge")
-    assert "No judge judged both" in html and "poor was judged by judge, mute by second." in html
+    assert "The two have no judge in common" in html and "poor was judged by judge, mute by second." in html
     assert "is right</dt>" not in html and "on the same items" not in html and "confusion" not in html
     assert html.index('label="Same judge as poor"') < html.index("<option>good</option>", html.index('name="b"'))
     assert html.index('label="No judge in common with poor"') < html.index("<option selected>mute</option>")

@@ -2,8 +2,8 @@
 
     inspect eval inspect_task.py --model openai/gpt-6-sol -T grader=openai/gpt-6-sol
 
-Responses are refusals where they state a code, which code decides. With a grader a model classifies every response and
-rates answers, as demur's judge does; without one, answers are not graded, and what depends on them is NaN.
+Responses are refusals if they state a code; code decides this. With a grader a model classifies every response and
+rates answers, as demur's judge does. Without a grader answers are not graded, and metrics of them are NaN.
 """
 
 import json
@@ -72,7 +72,7 @@ def by(key: str) -> Metric:
 
 @scorer(metrics=[overall(), by("class"), by("intensity")])
 def refusal_scorer(grader: str | Model | None = None) -> Scorer:
-    """Return what scores responses: as attempts, refusals or INVALID, with a grader as right or wrong too."""
+    """Return a scorer of responses: as attempts, refusals or INVALID, with a grader as right or wrong too."""
     model = get_model(grader) if grader is not None else None
 
     async def score(state: TaskState, target: Target) -> Score:
@@ -103,7 +103,7 @@ def _recognised(response: str) -> str:
 
 
 async def _judged(model: Model, item: dict[str, Any], response: str) -> tuple[str, bool | None, str | None]:
-    """Return what the grader says a response is, whether an attempt at an answerable question is right, and why."""
+    """Return the grader's class of a response, whether an attempt at an answerable question is right, and why."""
     layout = item["layout"]
     answers = item["reference_answers"]
     given = {"question": item["question"], "reference_answers": answers, "response": response}

@@ -28,7 +28,7 @@ NAME: Final = "assemble"
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    """Yield one unit per item: the sample is drawn here, from what is accepted now."""
+    """Yield one unit per item: the sample is drawn here, from the currently accepted perturbations."""
     accepted = list(records(con, FOLDER / "plan.sql", [context.round_id]))
     bases = {str(row["base_id"]): row for row in records(con, FOLDER / "bases.sql", [context.round_id])}
     for base in bases.values():

@@ -46,7 +46,7 @@ def _plan_of(draw: Draw, drawn: Mapping[str | None, int]) -> Plan:
 
 
 def _asked_of(row: CorpusRow) -> dict[str, Any]:
-    """Return what a question of documents was asked of; nothing for one of a file."""
+    """Return the sources of a question of documents; nothing for one of a file."""
     if row.asked_of is None:
         return {}
     source = row.asked_of

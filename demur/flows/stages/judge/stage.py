@@ -1,4 +1,4 @@
-"""Judge: every judge says what each response is.
+"""Judge: every judge classifies each response.
 
 Judges see responses in the order of their ids, which are hashes: no respondent, stratum or base comes in a block.
 """

@@ -1,4 +1,4 @@
-"""Score: every metric with its interval, pairs of respondents, what scores depend on, from a round's judgements."""
+"""Score: every metric with its interval, pairs of respondents, and dependences, from a round's judgements."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -43,10 +43,9 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 
 
 def earlier_responses(context: RoundContext, con: Connection) -> dict[str, dict[str, Any]]:
-    """Return what names judged responses of the round before this one and of the first one, by round.
+    """Return identifiers of the judged responses of the preceding and the first round, by round.
 
-    Only those of respondents and judges that are, by their fingerprints, the same models in both rounds; a round
-    without any is left out.
+    Only respondents and judges with the same fingerprints in both rounds count; a round without any is left out.
     """
     found: dict[str, dict[str, Any]] = {}
     named = {label: respondent.model for label, respondent in labelled_respondents(context.config).items()}

@@ -83,7 +83,7 @@ def _asked_for_more(context: RoundContext, available: int, missing: Mapping[str 
 
 
 def _remedy(screened: StageReport) -> str:
-    """Return what to do where nothing was solved."""
+    """Return the remedy if nothing was solved."""
     if not screened.failed:
         return "Use other screeners, or none: []"
     return (

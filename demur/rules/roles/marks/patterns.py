@@ -50,7 +50,7 @@ def _parts(text: str) -> tuple[str, ...]:
 
 
 def shown(pattern: re.Pattern[str], text: str) -> frozenset[str]:
-    """Return what a pattern finds in a text, in lower case, each wording once."""
+    """Return a pattern's matches in a text, in lower case, each wording once."""
     return frozenset(" ".join(match.group().casefold().split()) for match in pattern.finditer(text))
 
 

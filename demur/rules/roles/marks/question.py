@@ -60,7 +60,7 @@ def epistemic(question: str) -> frozenset[str]:
 
 
 def ambiguous(question: str) -> frozenset[str]:
-    """Return what leaves a question open: pointing words, tangles, heaps of phrases, no verb, no question word."""
+    """Return signs of an ambiguous question: pointing words, tangles, heaps of phrases, no verb, no question word."""
     tokens = words(question)
     found: set[str] = set()
     content = [t for t in tokens if t.norm not in AUXILIARIES]
