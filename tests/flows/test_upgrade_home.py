@@ -191,6 +191,7 @@ def test_wheel_in_an_environment_of_its_own_brings_what_its_extras_need(tmp_path
 
 @pytest.mark.slow
 @pytest.mark.exhaustive
+@pytest.mark.usefixtures("prefect_api")
 def test_round_that_the_last_tagged_version_left_in_the_middle_goes_on_or_is_refused(tmp_path: Path) -> None:
     tag = git("tag", "--list", "[0-9v]*", "--sort=-version:refname").partition("\n")[0]
     if not tag:
