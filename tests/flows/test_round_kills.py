@@ -56,11 +56,18 @@ def kill_after(config: Path, home: Path, seconds: float, sign: signal.Signals) -
         return False
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, sign)
-        process.wait(timeout=60)
+        process.wait(timeout=120)
         return True
 
 
-@pytest.mark.exhaustive
+@pytest.mark.parametrize(
+    "address",
+    [
+        pytest.param("SQLite", marks=pytest.mark.exhaustive),
+        pytest.param("PostgreSQL", marks=pytest.mark.repeated),
+    ],
+    indirect=True,
+)
 def test_round_killed_at_three_moments_gives_the_same_release_and_repeats_no_call(tmp_path: Path) -> None:
     config = small(tmp_path)
     undisturbed, disturbed = tmp_path / "undisturbed", tmp_path / "disturbed"
@@ -90,7 +97,7 @@ def test_two_rounds_at_once_in_one_home_both_end_whole(tmp_path: Path) -> None:
             )
         )
     for process in running:
-        _, errors = process.communicate(timeout=300)
+        _, errors = process.communicate(timeout=900)
         assert process.returncode == 0, errors.decode()
     with reading(Home(home), "loader") as con:
         rounds = con.execute("SELECT round_id, status FROM rounds ORDER BY round_id").fetchall()
