@@ -14,6 +14,7 @@ import pytest
 from demur.scoring.metrics import DISTRIBUTION, METRIC_NAMES
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.data_model import updated
+from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
 from demur.warehouse.publish import publish
 from demur.warehouse.query import query
@@ -162,42 +163,41 @@ def test_data_model_defines_every_metric() -> None:
     assert set(METRIC_NAMES) | {f"share_{metric.name}" for metric in DISTRIBUTION} <= defined
 
 
-@pytest.mark.parametrize("block", sql_blocks(), ids=str)
-def test_sql_block_runs_on_an_empty_warehouse(block: Snippet, empty: Home) -> None:
-    query(empty, block.text, limit=10)
+def test_sql_shown_runs_on_an_empty_warehouse(empty: Home) -> None:
+    blocks, commands = sql_blocks(), sql_commands()
+    assert blocks and commands
+    faults = []
+    for shown in (*blocks, *commands):
+        try:
+            query(empty, shown.text, limit=10)
+        except WarehouseError as error:
+            faults.append(f"{shown}: {error}")
+    assert faults == []
 
 
-@pytest.mark.parametrize("command", sql_commands(), ids=str)
-def test_sql_given_to_the_command_line_runs_on_an_empty_warehouse(command: Snippet, empty: Home) -> None:
-    query(empty, command.text, limit=10)
+def test_sql_shown_does_not_mix_rounds_unawares(columns: dict[str, Columns]) -> None:
+    with_rounds = {table for table, found in columns.items() if "round_id" in dict(found)}
+    for shown in (*sql_blocks(), *sql_commands()):
+        asked = with_rounds.intersection(re.findall(r"\b(?:FROM|JOIN) (\w+)", shown.text))
+        assert not asked or re.search(r"round_id|SELECT \*", shown.text), f"{shown} adds up all rounds of {asked}"
 
 
-@pytest.mark.parametrize("shown", [*sql_blocks(), *sql_commands()], ids=str)
-def test_sql_shown_does_not_mix_rounds_unawares(shown: Snippet, columns: dict[str, Columns]) -> None:
-    named = set(re.findall(r"\b(?:FROM|JOIN) (\w+)", shown.text))
-    of_rounds = {table for table in named & set(columns) if "round_id" in dict(columns[table])}
-    assert not of_rounds or re.search(r"round_id|SELECT \*", shown.text), f"{shown} adds up all rounds of {of_rounds}"
-
-
-def test_pages_show_sql_to_run_in_both_ways() -> None:
-    assert sql_blocks()
-    assert sql_commands()
-
-
-@pytest.mark.parametrize("command", demur_commands(), ids=lambda value: str(value[0]))
-def test_demur_command_exists_with_the_options_shown(command: tuple[Snippet, list[str]]) -> None:
+def test_demur_commands_exist_with_the_options_shown() -> None:
     from typer.main import get_command
 
     from demur.cli import app
 
-    known, words = get_command(app), list(command[1])
-    while words and hasattr(known, "commands") and words[0] in known.commands:
-        known = known.commands[words.pop(0)]
-    assert not hasattr(known, "commands") or not words or words[0].startswith("-"), f"{command[0]}: {words[0]}"
-    options = {option for parameter in known.params for option in parameter.opts} | {"--help", "-h"}
-    for word in words:
-        if word.startswith("-"):
-            assert word.partition("=")[0] in options, f"{command[0]}: {word}"
+    everything, faults = get_command(app), []
+    for snippet, shown in demur_commands():
+        known, words = everything, list(shown)
+        while words and hasattr(known, "commands") and words[0] in known.commands:
+            known = known.commands[words.pop(0)]
+        if hasattr(known, "commands") and words and not words[0].startswith("-"):
+            faults.append(f"{snippet}: {words[0]}")
+        options = {option for parameter in known.params for option in parameter.opts} | {"--help", "-h"}
+        given = {word.partition("=")[0] for word in words if word.startswith("-")}
+        faults += [f"{snippet}: {option}" for option in sorted(given - options)]
+    assert faults == []
 
 
 def test_make_targets_shown_exist() -> None:
@@ -208,12 +208,12 @@ def test_make_targets_shown_exist() -> None:
                 assert "=" in word or word in targets, f"{snippet}: {snippet.text}"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_page_links_lead_to_files(page: Path) -> None:
-    for match in LINK.finditer(page.read_text(encoding="utf-8")):
-        target = match["target"].partition("#")[0]
-        if target and "://" not in target and not target.startswith("mailto:"):
-            assert (page.parent / target).exists(), f"{page.relative_to(ROOT)} links to {target}"
+def test_page_links_lead_to_files() -> None:
+    for page in PAGES:
+        for match in LINK.finditer(page.read_text(encoding="utf-8")):
+            target = match["target"].partition("#")[0]
+            if target and "://" not in target and not target.startswith("mailto:"):
+                assert (page.parent / target).exists(), f"{page.relative_to(ROOT)} links to {target}"
 
 
 def test_site_builds_without_a_warning_and_loads_nothing_from_other_hosts(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import openai
 
 from demur.flows.rounds.config_files import find_round_config, read_round_config
-from tests.flows.rounds import ROOT, command, demur, environment
+from tests.flows.rounds import ROOT, command, demur_here, environment
 
 
 def test_simulate_serves_until_it_is_told_to_end(tmp_path: Path) -> None:
@@ -37,13 +37,13 @@ def test_simulate_serves_until_it_is_told_to_end(tmp_path: Path) -> None:
 
 
 def test_simulate_with_faults_that_are_none_says_which_there_are(tmp_path: Path) -> None:
-    ended = demur("simulate", "--fault-rate", "0.1", "--faults", "transient,sometimes", home=tmp_path)
+    ended = demur_here("simulate", "--fault-rate", "0.1", "--faults", "transient,sometimes", home=tmp_path)
     assert ended.returncode == 2 and "Traceback" not in ended.stderr
     assert "'sometimes' is not one of transient, spoilt, permanent, uncounted, all" in ended.stderr
 
 
 def test_simulate_with_a_latency_that_never_ends_says_so(tmp_path: Path) -> None:
-    ended = demur("simulate", "--latency", "inf", home=tmp_path)
+    ended = demur_here("simulate", "--latency", "inf", home=tmp_path)
     assert ended.returncode == 2 and "'--latency': inf is not a finite number" in ended.stderr
 
 

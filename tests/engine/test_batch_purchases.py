@@ -15,13 +15,12 @@ from demur.warehouse.home import Home
 from tests.flows.capped import Bill, capped, run
 from tests.flows.messages import messages
 from tests.flows.simulated import GATES
+from tests.lanes.batched import IN_PAIRS
 
 pytestmark = [
     pytest.mark.exhaustive,
     pytest.mark.usefixtures("prefect_api", "address"),
-    pytest.mark.parametrize(
-        ("lane", "address"), [("openai", "SQLite"), ("anthropic", "PostgreSQL")], indirect=["address"]
-    ),
+    IN_PAIRS,
 ]
 UNITS = 4
 STRICT = {**GATES, "failure_rate": 0.0}

@@ -15,6 +15,7 @@ from demur.warehouse.errors import RowError, WarehouseError
 from tests.flows.finished_rounds import HOSTILE, PLANTED_KEY
 from tests.flows.rounds import ROOT, demur_here, environment, small
 from tests.flows.simulated import rows
+from tests.flows.rounds import ONE_CLASS, ROOT, demur_here, environment, small
 
 
 def test_each_event_is_a_line_with_round_stage_and_unit(capsys: pytest.CaptureFixture[str]) -> None:
@@ -62,6 +63,7 @@ OF_A_STAGE = {"step", "stage started", "units", "unit failed", "stage ended"}
 
 @pytest.mark.slow
 @pytest.mark.exhaustive
+@pytest.mark.usefixtures("prefect_api")
 def test_log_of_a_whole_round_is_lines_of_json_without_texts(tmp_path: Path) -> None:
     rows = [
         {"id": f"pier-{n}", "question": f"When was the pier of {town} opened?", "answers": ["1904"],
@@ -70,7 +72,7 @@ def test_log_of_a_whole_round_is_lines_of_json_without_texts(tmp_path: Path) -> 
     ]  # fmt: skip
     corpus = tmp_path / "hostile.jsonl"
     corpus.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    config = small(tmp_path, corpus={"path": str(corpus), "format": "demur"})
+    config = small(tmp_path, corpus={"path": str(corpus), "format": "demur"}, generation=ONE_CLASS)
     done = subprocess.run(
         [str(Path(sys.executable).with_name("demur")), "round", str(config)],
         env=environment(tmp_path / "home") | {"DEMUR_LOG": "json", "OPENAI_API_KEY": PLANTED_KEY},

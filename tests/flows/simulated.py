@@ -7,7 +7,7 @@ from typing import Any
 from demur.lanes.simulator.server import Simulator
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
-from tests.flows.rounds import small
+from tests.flows.rounds import ONE_CLASS, small
 
 KEY_VARIABLE = "PLANTED_KEY"
 KEY = "sk-planted-fedcba9876543210"
@@ -34,7 +34,7 @@ ROLES = {
 }
 SEED = 11
 """With it no two candidates of the round are duplicates, of which ids would decide the one that is kept."""
-TWO_CLASSES = {"lever_choice": "generator", "replicates": 1, "classes": ["P-Ambiguity", "P-MissingInfo"]}
+TWO_CLASSES = ONE_CLASS | {"classes": ["P-Ambiguity", "P-MissingInfo"]}
 GATES = {"failure_rate": 1.0, "acceptance": 0.0, "coverage": 0.0, "balance": 0.0, "screening": 0.0, "invalid": 1.0}
 GATES |= {"unreadable": 1.0}
 LIMITS = {"concurrency": 8, "retries": 12, "batch_poll_seconds": 0.2, "batch_missing_seconds": 2}

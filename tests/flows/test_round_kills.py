@@ -5,6 +5,7 @@ import random
 import signal
 import subprocess
 import time
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -13,12 +14,12 @@ from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
 from tests.engine.conftest import address as address  # noqa: PLC0414  (a fixture)
 from tests.engine.conftest import server as server  # noqa: PLC0414  (a fixture)
-from tests.flows.rounds import ROOT, command, demur, environment, small
+from tests.flows.finished_rounds import FinishedRound
+from tests.flows.rounds import ROOT, command, environment, small, whole_round
 
 pytestmark = [pytest.mark.usefixtures("prefect_api", "address"), pytest.mark.slow(seconds=50)]
 
 DATA = ("items.parquet", "items.jsonl", "responses.parquet", "scores.parquet", "weights.parquet", "fits.parquet")
-MOMENTS = 3
 SEED = 20261120
 
 
@@ -41,41 +42,43 @@ def release_files(home: Path) -> dict[str, bytes]:
     }
 
 
-def kill_after(config: Path, home: Path, seconds: float, sign: signal.Signals) -> bool:
-    """Start a round, end it after so many seconds, and return whether it was still running."""
+def kill_in(stage: str, config: Path, home: Path, seconds: float, sign: signal.Signals) -> None:
+    """Start a round and end it so many seconds after it has begun a stage."""
     process = subprocess.Popen(
         command("round", str(config)),
         env=environment(home),
         cwd=ROOT,
         stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
         start_new_session=True,
     )
-    try:
-        process.wait(timeout=seconds)
-        return False
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, sign)
-        process.wait(timeout=60)
-        return True
+    assert process.stderr is not None
+    said = "".join(takewhile(lambda line: not line.startswith(f"{stage}: "), process.stderr))
+    assert process.poll() is None, said
+    time.sleep(seconds)
+    os.killpg(process.pid, sign)
+    process.communicate(timeout=120)
 
 
-@pytest.mark.exhaustive
-def test_round_killed_at_three_moments_gives_the_same_release_and_repeats_no_call(tmp_path: Path) -> None:
-    config = small(tmp_path)
-    undisturbed, disturbed = tmp_path / "undisturbed", tmp_path / "disturbed"
-    started = time.monotonic()
-    done = demur("round", str(config), home=undisturbed)
-    assert done.returncode == 0, done.stderr
-    took = time.monotonic() - started
+@pytest.mark.parametrize(
+    "address",
+    [
+        pytest.param("SQLite", marks=pytest.mark.exhaustive),
+        pytest.param("PostgreSQL", marks=pytest.mark.repeated),
+    ],
+    indirect=True,
+)
+def test_round_killed_in_two_stages_gives_the_same_release_and_repeats_no_call(
+    rules_round: FinishedRound, tmp_path: Path
+) -> None:
     rng = random.Random(SEED)
-    signs = (signal.SIGKILL, signal.SIGINT, signal.SIGKILL)
-    killed = sum(kill_after(config, disturbed, took * rng.uniform(0.3, 0.9), sign) for sign in signs[:MOMENTS])
-    assert killed >= 1
-    resumed = demur("round", str(config), home=disturbed)
-    assert resumed.returncode == 0, resumed.stderr
-    assert release_files(disturbed) == release_files(undisturbed)
-    assert ok_calls(disturbed) == ok_calls(undisturbed)
+    for stage, sign in (("generate", signal.SIGKILL), ("respond", signal.SIGINT)):
+        kill_in(stage, rules_round.config, tmp_path, rng.uniform(0, 0.5), sign)
+    assert not (tmp_path / "releases").exists()
+    whole_round(rules_round.config, tmp_path)
+    assert release_files(tmp_path) == release_files(rules_round.home.root)
+    assert ok_calls(tmp_path) == ok_calls(rules_round.home.root)
 
 
 @pytest.mark.repeated
@@ -90,7 +93,7 @@ def test_two_rounds_at_once_in_one_home_both_end_whole(tmp_path: Path) -> None:
             )
         )
     for process in running:
-        _, errors = process.communicate(timeout=300)
+        _, errors = process.communicate(timeout=900)
         assert process.returncode == 0, errors.decode()
     with reading(Home(home), "loader") as con:
         rounds = con.execute("SELECT round_id, status FROM rounds ORDER BY round_id").fetchall()

@@ -41,7 +41,7 @@ def test_round_keeps_and_says_its_key_nowhere(tmp_path: Path, monkeypatch: pytes
         assert ended.returncode == 0, ended.stderr[-3000:]
         assert "Respondent " in ended.stdout and "release verify simulated/1" in ended.stdout
         simulator.plan = lambda asked: SimulatorFault.UNAUTHORISED
-        refused = demur("round", str(config), "--round-id", "refused", home=home, timeout=300)
+        refused = demur("round", str(config), "--round-id", "refused", home=home, timeout=900)
         assert {asked.key for asked in simulator.asked} == {KEY}
     assert refused.returncode == 2 and "401 unauthorised for key [key]" in refused.stderr
     assert number(home, "SELECT count(*) FROM calls WHERE error LIKE '%for key [key]%'") > 10

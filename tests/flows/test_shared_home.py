@@ -32,7 +32,7 @@ def test_two_people_run_rounds_at_once_and_are_named(tmp_path: Path) -> None:
                     stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                 )
             )  # fmt: skip
-        said = [one.communicate(timeout=400)[0] for one in running]
+        said = [one.communicate(timeout=900)[0] for one in running]
         assert [one.returncode for one in running] == [0, 0], said
     asked = (
         "SELECT r.round_id, started_by, status, any_value(round_max_usd) FROM rounds r JOIN spending USING (round_id) "

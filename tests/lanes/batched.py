@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from demur.engine.state.batches import StageBatches
 from demur.engine.state.shared import shared_state
 from demur.lanes.factory import open_models
@@ -17,6 +19,10 @@ from demur.warehouse.home import Home
 from tests.lanes.asking import KEYS, PASSAGES, MemoryJournal, spec
 
 LANES = ("openai", "anthropic")
+IN_PAIRS = pytest.mark.parametrize(
+    ("lane", "address"), [("openai", "SQLite"), ("anthropic", "PostgreSQL")], indirect=["address"]
+)
+"""Each lane once and each database once: what a lane asks does not depend on the database."""
 QUESTIONS = tuple(f"When was lighthouse {number} at Cape Harrow built?" for number in range(12))
 QUICK = {"batch_poll_seconds": 0.05, "batch_missing_seconds": 0.3, "retries": 3}
 

@@ -17,9 +17,9 @@ from demur.programs.batch_record import BatchStatus
 from demur.programs.errors import ErrorKind, Halted, LaneError
 from tests.flows.messages import messages
 from tests.lanes.asking import MemoryJournal
-from tests.lanes.batched import LANES, QUESTIONS, ask_batch, ask_live, book, calls_by, run_and_drop
+from tests.lanes.batched import IN_PAIRS, QUESTIONS, ask_batch, ask_live, book, calls_by, run_and_drop
 
-pytestmark = [pytest.mark.parametrize("lane", LANES), pytest.mark.usefixtures("address")]
+pytestmark = [IN_PAIRS, pytest.mark.usefixtures("address")]
 
 
 def is_state(path: str) -> bool:

@@ -4,7 +4,6 @@ import pytest
 
 from demur.levers.instances import BaseInstance, Passage
 from demur.levers.load import load_catalogue
-from demur.levers.models import Lever
 from demur.levers.needs import Need
 from demur.programs.checks import example_as_instance
 from demur.programs.lever_needs import fitting, unmet
@@ -67,9 +66,9 @@ STAGE = single(
 STAGE_AND_PARTNER = single("what did Una build", "a weir", "Una Vell built a weir together with Peter Moss.")
 
 
-@pytest.mark.parametrize(("lever", "base"), EXAMPLES, ids=[f"{x.id}-{n % 2}" for n, (x, _) in enumerate(EXAMPLES)])
-def test_lever_fits_its_own_worked_examples(lever: Lever, base: BaseInstance) -> None:
-    assert unmet(base, lever) == ()
+def test_levers_fit_their_own_worked_examples() -> None:
+    faults = {(lever.id, base.question): unmet(base, lever) for lever, base in EXAMPLES if unmet(base, lever)}
+    assert EXAMPLES and faults == {}
 
 
 @pytest.mark.parametrize("need", Need)

@@ -143,11 +143,12 @@ def test_lever_whose_items_read_as_riddles_says_what_is_none(lever_id: str, word
     assert words in generator_message(MILL, lever_id)["levers"][0]["instruction"]
 
 
-@pytest.mark.parametrize("lever", CATALOGUE.levers, ids=lambda lever: lever.id)
-def test_worked_example_does_not_speak_of_what_its_text_lacks(lever: Any) -> None:
-    for example in lever.examples:
-        written = " ".join((example.change.question or "", *example.change.passages.values()))
-        assert not re.search(r"\bis given here\b|\bundated\b|bears no date|at the same moment", written)
+def test_worked_examples_do_not_speak_of_what_their_texts_lack() -> None:
+    for lever in CATALOGUE.levers:
+        for example in lever.examples:
+            written = " ".join((example.change.question or "", *example.change.passages.values()))
+            found = re.search(r"\bis given here\b|\bundated\b|bears no date|at the same moment", written)
+            assert not found, lever.id
 
 
 def test_mild_mismatch_may_stand_in_the_passage_alone() -> None:

@@ -45,10 +45,9 @@ def test_prompt_names_every_field_with_its_description(task: str) -> None:
         assert len(outputs) == 1 or f"\n- {name} (" in system
 
 
-@pytest.mark.parametrize("seed", ["1", "2"])
-def test_fingerprint_is_the_same_in_another_process(seed: str) -> None:
+def test_fingerprint_is_the_same_in_another_process() -> None:
     script = "from tests.programs.golden.prompts import fingerprints; print(fingerprints(), end='')"
-    env = {**os.environ, "PYTHONHASHSEED": seed, "TZ": "Pacific/Auckland", "LC_ALL": "C"}
+    env = {**os.environ, "PYTHONHASHSEED": "1", "TZ": "Pacific/Auckland", "LC_ALL": "C"}
     ran = subprocess.run([sys.executable, "-c", script], cwd=ROOT, env=env, capture_output=True, text=True, check=True)
     assert ran.stdout == fingerprints()
 

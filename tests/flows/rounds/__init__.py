@@ -21,6 +21,8 @@ from demur.engine.units import OpenWork, Plan
 from demur.flows.stages.ingest.stage import INGEST
 
 ROOT = Path(__file__).parents[3]
+ONE_CLASS = {"lever_choice": "generator", "replicates": 1, "classes": ["P-MissingInfo"]}
+"""The three strata of a round that needs no more."""
 
 
 def write_config(folder: Path, *, shipped: Path = SHIPPED, **changes: Any) -> Path:
@@ -84,7 +86,7 @@ def whole_round(config: Path, home: Path | str) -> str:
         return round_flow(config=str(config), probe=False)
 
 
-def demur(*arguments: str, home: Path, timeout: float = 240) -> subprocess.CompletedProcess[str]:
+def demur(*arguments: str, home: Path, timeout: float = 900) -> subprocess.CompletedProcess[str]:
     """Run the command line in a process of its own."""
     return subprocess.run(
         command(*arguments), env=environment(home), cwd=ROOT, capture_output=True, text=True, timeout=timeout
