@@ -20,8 +20,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from demur.engine.journal import JournalError
 from demur.engine.state.database import Rows, Values
+from demur.engine.state.journal import JournalError
 from demur.engine.state.shared import SharedState, shared_state
 from demur.programs.journal import CallRecord
 from demur.warehouse.connection import writing
