@@ -5,12 +5,11 @@
 The round is that of `paper.py`, and CORPUS too. Hosts are those of `hosts.py`: network namespaces, the home in a store,
 the state in PostgreSQL, shards on workers of Dask. Nobody is killed.
 
-Requests are those of the store's log, by kind of object; bytes are those of the objects that it holds at the end. Rows
-and bytes that the state's journals took are those of the archive, and of PostgreSQL's count of inserted rows.
+Requests are those of the store's log, by kind of object; a POST deletes several. Bytes are those of the objects that
+the store holds at the end.
 """
 
 import argparse
-import gzip
 import json
 import os
 import re
@@ -46,7 +45,7 @@ METHODS = ("PUT", "POST", "LIST", "GET", "HEAD", "DELETE")
 def kind_of(key: str) -> str:
     """Return the folder of a home that an object is of, of the archive also the one below its round."""
     first, *more = key.removeprefix(f"{HOME}/").split("/")
-    return f"{first}/{more[1]}" if first == "archive" and len(more) > 1 else first
+    return f"{first}/{more[1]}" if first == "archive" and len(more) > 1 else first or "bucket"
 
 
 def requests(log: str) -> Counter[tuple[str, str]]:
@@ -90,10 +89,7 @@ def run(folder: Path, a: argparse.Namespace) -> None:
         took, busy, own = time.monotonic() - began, machine_seconds() - busy, ours.cpu_seconds() - own
         bytes_kept, asked = kept(ours), len(ours.log.read())
         sent = requests((folder / "logs" / "store.log").read_text(errors="replace"))
-        home = ours.loaded()
-        units = dict(query(home, BY_STAGE, limit=None).rows)
-        journals = list(home.archive.glob("*/journals/*/*.gz"))
-        lines = sum(len(gzip.decompress(path.read_bytes())) for path in journals)
+        units = dict(query(ours.loaded(), BY_STAGE, limit=None).rows)
     print(machine())
     kinds = sorted({kind for kind, _ in sent} | set(bytes_kept))
     rows = [
@@ -107,8 +103,6 @@ def run(folder: Path, a: argparse.Namespace) -> None:
         ["CPU of hosts' processes that still ran at the end, s", f"{own:.0f}"],
         ["units", sum(units.values())],
         ["requests to models", asked],
-        ["archived journals", len(journals)],
-        ["MB of lines through the state", f"{lines / 1e6:.1f}"],
     ]
     show("The whole round", ["", ""], summary)
     print(json.dumps(units))

@@ -227,6 +227,7 @@ def test_journal_full_disk_keeps_what_was_durable_and_mixes_no_lines(
 ) -> None:
     """The disk fills up in the middle of a call; the next run goes on behind the last whole one."""
     monkeypatch.delenv("DEMUR_STATE", raising=False)
+    monkeypatch.setattr("demur.engine.state.sqlite.IDLE_SECONDS", 600.0)  # the log stays, however long processes start
     state = shared_state(home)
     state.check_answers()
     left = home.state.with_name("state.db-wal").stat().st_size + 3 * 4096 * 4 + 1000
