@@ -24,8 +24,8 @@ from dspy.lm15 import Request
 
 from demur.engine.shard import freeze_long_lived_objects
 from demur.engine.state.database import Database
+from demur.engine.state.databases import postgres_database
 from demur.engine.state.journal import GroupJournal
-from demur.engine.state.shared import postgres_database
 from demur.engine.state.sqlite import SqliteDatabase
 from demur.lanes import registry
 from demur.lanes.factory import open_models

@@ -18,14 +18,13 @@ from typing import Final
 from demur.engine.budget import open_lease
 from demur.engine.concurrency import UnitQueue, as_completed
 from demur.engine.context import RoundContext, digest_of
-from demur.engine.journal import JournalError, known_reply
 from demur.engine.lease import CapReached, LeaseLapsed
 from demur.engine.progress import observer
 from demur.engine.reply_key import ReplyKey
 from demur.engine.state.holds import POLL_SECONDS, Hold, Withdrawn
+from demur.engine.state.journal import JournalError, known_reply
 from demur.engine.state.shared import SharedState, shared_state
 from demur.engine.units import OpenWork, Row, Rows, Unit, UnitWork
-from demur.engine.unreadable import unreadable_message
 from demur.errors import FlowError
 from demur.levers.errors import LeverError
 from demur.programs.errors import Halted, LaneError, ProgramError, ReplyError
@@ -47,6 +46,8 @@ def freeze_long_lived_objects() -> None:
 
 
 LONGEST_DETAIL: Final = 200
+DOUBT: Final = 1e-4
+"""How probable so many unreadable replies may be with the share that is allowed: five of five where .15 are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,3 +305,26 @@ def _units(
             reusable=[*map(known_reply, reusable)],
         )
         yield Unit(planned.unit_id, inputs, planned.lever_class, planned.intensity, of_unit)
+
+
+def surely_beyond(unreadable: int, ended: int, share: float) -> bool:
+    """Return whether more than a share of all units would be unreadable, as far as those that ended can tell.
+
+    Units end in an order that says nothing of them, so that those that ended are a random part.
+    """
+    if unreadable <= share * ended:
+        return False
+    from scipy.special import betainc  # binomial tail
+
+    return bool(betainc(unreadable, ended - unreadable + 1, share) < DOUBT)
+
+
+def unreadable_message(problems: Sequence[str], ended: int, share: float) -> str | None:
+    """Return what is said where replies of too many units cannot be read, None where there are not so many."""
+    if not surely_beyond(len(problems), ended, share):
+        return None
+    return (
+        f"replies to {len(problems)} of {ended} units could not be read, more than gates.unreadable {share:g} allows: "
+        f"{problems[-1][:200].rstrip('.')}. Mend the model or what it is asked with (max_tokens, structured_output), "
+        "or raise gates.unreadable; --again invalid asks for judgements that could not be read anew"
+    )

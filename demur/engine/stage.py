@@ -25,7 +25,7 @@ from demur.engine.model_use import ModelUse
 from demur.engine.preflight import preflight_models
 from demur.engine.progress import observer
 from demur.engine.progress_artifact import stage_progress
-from demur.engine.reuse import asked_for_by, reuse_announced
+from demur.engine.reply_key import asked_for_by, reuse_announced
 from demur.engine.round_lock import check_held
 from demur.engine.shard import ShardReport
 from demur.engine.shard_tasks import ShardTask, shard_reports

@@ -20,8 +20,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from demur.engine.journal import JournalError
 from demur.engine.state.database import Rows, Values
+from demur.engine.state.journal import JournalError
 from demur.engine.state.shared import SharedState, shared_state
 from demur.programs.journal import CallRecord
 from demur.warehouse.connection import writing
@@ -227,6 +227,7 @@ def test_journal_full_disk_keeps_what_was_durable_and_mixes_no_lines(
 ) -> None:
     """The disk fills up in the middle of a call; the next run goes on behind the last whole one."""
     monkeypatch.delenv("DEMUR_STATE", raising=False)
+    monkeypatch.setattr("demur.engine.state.sqlite.IDLE_SECONDS", 600.0)  # the log stays, however long processes start
     state = shared_state(home)
     state.check_answers()
     left = home.state.with_name("state.db-wal").stat().st_size + 3 * 4096 * 4 + 1000

@@ -16,8 +16,7 @@ from demur.engine.context import RoundContext
 from demur.engine.instances import passages_of
 from demur.engine.model_use import ModelUse
 from demur.engine.progress import Progress, observe, observer
-from demur.engine.reply_key import ReplyKey
-from demur.engine.reuse import asked_for_by
+from demur.engine.reply_key import ReplyKey, asked_for_by
 from demur.engine.shard import work_shard
 from demur.engine.stage import Stage, StageReport, run_stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit

@@ -18,9 +18,9 @@ from pathlib import Path
 import pytest
 
 from demur.cli import doctor
-from demur.engine.journal import JournalError
 from demur.engine.lease import CapReached, LeaseLapsed
 from demur.engine.state import batches as state_batches
+from demur.engine.state.journal import JournalError
 from demur.engine.state.ledger import end_expired_leases
 from demur.engine.state.processes import this_machine
 from demur.engine.state.shared import SharedState, shared_state

@@ -28,8 +28,16 @@ from demur.warehouse.errors import LandingError, disk_explained
 from demur.warehouse.home import Home
 from demur.warehouse.journals import successful_calls
 from demur.warehouse.leases import Lease
-from demur.warehouse.stored_orders import offer_order, order_files, order_stands, withdraw_offer, withdraw_offers
-from demur.warehouse.units import KnownCall, Order, withdraw
+from demur.warehouse.units import (
+    KnownCall,
+    Order,
+    offer_order,
+    order_files,
+    order_stands,
+    withdraw,
+    withdraw_offer,
+    withdraw_offers,
+)
 
 _ONLY_HOME: Final = ""
 """The id of a home whose state is a file of its own."""

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from demur.engine.unreadable import surely_beyond
+from demur.engine.shard import surely_beyond
 from demur.errors import ConfigError, StageStopped
 from demur.flows.evaluation import evaluate
 from demur.flows.evaluations.request import EvaluationRequest
