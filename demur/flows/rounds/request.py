@@ -97,10 +97,8 @@ DOCUMENTS: Final = "documents"
 """What stands before a folder of documents where a corpus is named; no format of question files has this name."""
 
 
-def _of_corpus(config: RoundConfig, corpus: str) -> dict[str, Any]:
-    """Return the replacement of the configuration's corpus, and the round's name, taken from the corpus."""
 def _check_asks(config: RoundConfig, documents: str, *, replayed: bool) -> None:
-    """Return if a configuration has models that can ask questions of somebody's documents."""
+    """Make sure that a configuration has models that can ask questions of the user's documents."""
     if config.documents is None:
         why = f"round configuration '{config.name}' draws from a file of questions"
     else:
@@ -118,7 +116,7 @@ def _check_asks(config: RoundConfig, documents: str, *, replayed: bool) -> None:
 
 
 def _of_corpus(config: RoundConfig, corpus: str, *, replayed: bool) -> dict[str, Any]:
-    """Return what replaces the configuration's corpus, with the name of the round, which is that of the corpus."""
+    """Return the replacement of the configuration's corpus, and the round's name, taken from the corpus."""
     prefix, _, rest = corpus.partition(":")
     replaced: BaseModel
     if rest and prefix == DOCUMENTS:
