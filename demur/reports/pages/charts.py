@@ -15,9 +15,11 @@ from demur.reports.text import as_data
 
 PERCENT_TICKS: Final = tuple((share / 100, f"{share} %") for share in (0, 25, 50, 75, 100))
 HALVES: Final = tuple((share / 100, f"{share} %") for share in (0, 50, 100))
-LETTER: Final = 6.6
+LETTER: Final = 7.1
 """Width of a letter of a label, on average, in pixels."""
 LINE: Final = 14.0
+FAR_LINES: Final = range(3, 9)
+"""So many lines above or below its mark stands a label that a line leads to, where all places beside it are taken."""
 LABEL_MARGIN: Final = 40.0
 """Right of the frame, so that labels of marks at its edge need not cross to the other side."""
 RADIUS: Final = 6.0
@@ -152,8 +154,12 @@ def _marks(frame: _Frame, marks: Sequence[Mark], size: tuple[float, float]) -> I
     for mark in marks:
         if mark.label:
             others = [frame.place(other.x, other.y) for other in marks if other is not mark]
-            box, anchor = _free_place(frame.place(mark.x, mark.y), mark, placed, others, size)
+            at = frame.place(mark.x, mark.y)
+            box, anchor = _free_place(at, mark, placed, others, size)
             placed.append(box)
+            if _distance(box, at) > 2 * LINE + mark.radius:
+                (x1, y1), (x2, y2) = at, _nearest(box, at)
+                yield f'<line class="leader" x1="{x1:.1f}" x2="{x2:.1f}" y1="{y1:.1f}" y2="{y2:.1f}"/>'
             x = {"start": box[0], "end": box[2], "middle": (box[0] + box[2]) / 2}[anchor]
             yield _text(x, box[3] - 3, mark.label, anchor, f"name {mark.kind}")
 
@@ -186,6 +192,10 @@ def _free_place(
     at: Point, mark: Mark, taken: Sequence[Box], others: Sequence[Point], size: tuple[float, float]
 ) -> tuple[Box, str]:
     """Return the place of a label that covers least, and is nearer to its own mark than to all others."""
+    """Return where a label covers the least of what is there, and is nearer to its own mark than to all others.
+
+    Far from its mark a label is known by its line, which must keep clear of the other marks.
+    """
     x, y = at
     wide = LETTER * len(mark.label)
     gap = mark.radius + 5
@@ -197,12 +207,22 @@ def _free_place(
     for middle in (y - gap - LINE / 2, y + gap + LINE / 2):
         places.append(((x - wide / 2, middle - LINE / 2, x + wide / 2, middle + LINE / 2), "middle"))
 
+    for row in (*FAR_LINES, *(-row for row in FAR_LINES)):
+        middle = y + row * (LINE + 1)
+        for left in (x - wide / 2, x - wide, x):
+            inside = min(left, size[0] - wide)
+            places.append(((inside, middle - LINE / 2, inside + wide, middle + LINE / 2), "middle"))
+
     def covered(place: tuple[Box, str]) -> float:
         box = place[0]
         beyond = max(0.0, -box[0]) + max(0.0, box[2] - size[0]) + max(0.0, -box[1]) + max(0.0, box[3] - size[1])
         own = _distance(box, at)
-        mistaken = any(_distance(box, other) <= own for other in others)
-        return 1000 * beyond + 500 * mistaken + sum(_overlap(box, other) for other in taken)
+        if far := own > 2 * LINE + mark.radius:
+            end = _nearest(box, at)
+            mistaken = any(_off_line(at, end, other) <= mark.radius for other in others)
+        else:
+            mistaken = any(_distance(box, other) <= own for other in others)
+        return 1000 * beyond + 500 * mistaken + 2 * own * far + sum(_overlap(box, other) for other in taken)
 
     return min(places, key=covered)
 
@@ -219,9 +239,20 @@ def _along(one: Point, other: Point) -> Box:
 
 def _distance(box: Box, point: Point) -> float:
     """Return how far a point is from the nearest edge of a box, 0 inside."""
-    across = max(box[0] - point[0], 0.0, point[0] - box[2])
-    down = max(box[1] - point[1], 0.0, point[1] - box[3])
-    return math.hypot(across, down)
+    return math.dist(point, _nearest(box, point))
+
+
+def _nearest(box: Box, point: Point) -> Point:
+    """Return the point of a box that is nearest to a point."""
+    return min(max(point[0], box[0]), box[2]), min(max(point[1], box[1]), box[3])
+
+
+def _off_line(one: Point, other: Point, point: Point) -> float:
+    """Return how far a point is from the line between two others."""
+    across, down = other[0] - one[0], other[1] - one[1]
+    along = ((point[0] - one[0]) * across + (point[1] - one[1]) * down) / (across**2 + down**2)
+    at = min(max(along, 0.0), 1.0)
+    return math.hypot(one[0] + at * across - point[0], one[1] + at * down - point[1])
 
 
 def _overlap(one: Box, other: Box) -> float:

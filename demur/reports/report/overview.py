@@ -98,7 +98,15 @@ class Overview:
         found: dict[str, list[str]] = {}
         for one in self.models:
             found.setdefault(one.respondent.removesuffix(OTHER_WORDING), []).append(one.respondent)
-        return [f"{name}{_described(name, self.recorded)}{_wordings(labels)}" for name, labels in found.items()]
+        return _together((name, _described(name, self.recorded) + _wordings(labels)) for name, labels in found.items())
+
+    @property
+    def recorded_when(self) -> str:
+        """The day or days on which recorded replies were given; empty where they are not known."""
+        days = sorted({one[end] for one in self.recorded for end in ("first", "last") if one.get(end)})
+        if len(days) > 1:
+            return f"from {days[0]} to {days[-1]}"
+        return f"on {days[0]}" if days else ""
 
     @property
     def best(self) -> list[RankedRespondent]:
@@ -142,8 +150,8 @@ class Overview:
         found = []
         for name in self.facts[role] or ():
             rule = " (a fixed rule)" if self.kinds.get(name) == "rules" else ""
-            found.append(f"{name}{rule or _described(name, self.recorded)}")
-        return ", ".join(found)
+            found.append((name, rule or _described(name, self.recorded)))
+        return ", ".join(_together(found))
 
     def chart(self, to: Links) -> Markup | None:
         """Return the chart of right answers against right refusals, None if no respondent has both."""
@@ -237,6 +245,14 @@ def _described(name: str, recorded: Sequence[Mapping[str, Any]]) -> str:
     """Return in brackets the source of a model's recorded replies."""
     who = next((one.get("answered_by") for one in recorded if one["model"] == name), None)
     return f" ({who})" if who else ""
+
+
+def _together(described: Iterable[tuple[str, str]]) -> list[str]:
+    """Return names with what is said of each, said once of those of whom it is the same."""
+    found: dict[str, list[str]] = {}
+    for name, said in described:
+        found.setdefault(said, []).append(name)
+    return [" and ".join(names) + said for said, names in found.items()]
 
 
 def _wordings(labels: Sequence[str]) -> str:
