@@ -14,6 +14,7 @@ from demur.reports.report.figures import interval_of
 from demur.reports.scores import Row, Score
 from demur.reports.tables import ShownTable, named_table
 from demur.reports.tables.formats import CellKind, rate, with_interval
+from demur.reports.text import on_days
 
 TABLES: Final = ("overview", "leaderboard", "recognised", "telling_items")
 """The named tables that the answers are made from."""
@@ -103,10 +104,7 @@ class Overview:
     @property
     def recorded_when(self) -> str:
         """The day or days on which recorded replies were given; empty where they are not known."""
-        days = sorted({one[end] for one in self.recorded for end in ("first", "last") if one.get(end)})
-        if len(days) > 1:
-            return f"from {days[0]} to {days[-1]}"
-        return f"on {days[0]}" if days else ""
+        return on_days(one.get(end) for one in self.recorded for end in ("first", "last"))
 
     @property
     def best(self) -> list[RankedRespondent]:
