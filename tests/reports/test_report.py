@@ -395,7 +395,7 @@ def test_largest_miss_comes_first_with_its_count_and_its_example() -> None:
 
 
 def test_share_of_all_or_none_says_where_its_interval_comes_from(page: Page) -> None:
-    assert "A share of 0 or 100 % varies nowhere" in page.section("how-well")
+    assert "for 0 and 100 %, which vary nowhere, from the number of source questions alone" in page.section("how-well")
 
 
 def test_judgement_to_check_shows_the_reply_and_the_whole_text(page: Page) -> None:

@@ -144,9 +144,10 @@ class Overview:
         """The sentence on recorded replies of the answering language models; empty if none has any."""
         asked = {one.respondent.removesuffix(OTHER_WORDING) for one in self.models}
         its = [one for one in self.recorded if one["model"] in asked]
-        how = recordings.given(its)
+        if not its:
+            return ""
         whose = "Their replies" if len(its) == len(asked) else f"Replies of {_quoted(its)}"
-        return f"{whose} were given {how}, and are replayed here." if how else ""
+        return f"{whose} were given {recordings.given(its)}{recordings.explained(its)}, and are replayed here."
 
     @property
     def given_by(self) -> str:

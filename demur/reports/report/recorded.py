@@ -27,6 +27,12 @@ def given(recorded: Recorded) -> str:
     return " ".join(part for part in (when(recorded), f"by {who}" if who else "") if part)
 
 
+def explained(recorded: Recorded) -> str:
+    """Return in brackets the meaning of a stand-in, where somebody who gave replies is called one."""
+    meaning = " (a language model that was asked by hand, in place of one behind an API)"
+    return meaning if "stand-in" in by_whom(recorded) else ""
+
+
 def by_whom(recorded: Recorded) -> str:
     """Return who gave the replies: one name if it is the same for all models, else a name for each."""
     named = [one for one in recorded if one.get("answered_by")]
