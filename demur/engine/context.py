@@ -3,7 +3,7 @@
 import hashlib
 import json
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
@@ -66,11 +66,14 @@ class RoundContext:
 
     def file(self, path: Path) -> Path:
         """Return a path of the configuration as one that can be opened: a file from its folder on, or one of ours."""
+        return self.own_or_ours(path, Path.is_file, CORPORA / f"{path.name}.jsonl", RECORDINGS / f"{path.name}{SUFFIX}")
+
+    def own_or_ours(self, path: Path, is_there: Callable[[Path], bool], *ours: Path) -> Path:
+        """Return where a path of the configuration leads: from its folder on, or, of a bare name, to one of ours."""
         here = path if path.is_absolute() else (self.folder / path).resolve()
-        ours = (CORPORA / f"{path.name}.jsonl", RECORDINGS / f"{path.name}{SUFFIX}")
-        if str(path) != path.stem or here.is_file():
+        if str(path) != path.stem or is_there(here):
             return here
-        return next((file for file in ours if file.is_file()), here)
+        return next((one for one in ours if is_there(one)), here)
 
     def specs(self, names: tuple[str, ...]) -> tuple[ModelSpec, ...]:
         """Return the specs of named models, with files that can be opened."""

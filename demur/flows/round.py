@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import asdict, replace
-from typing import Final
+from typing import Final, cast
 
 from prefect import flow
 from prefect.runtime import flow_run
+from prefect.states import Completed
 
 from demur.engine.context import RoundContext
 from demur.engine.progress_artifact import root_run_known
@@ -281,4 +282,11 @@ def round_flow(
     with _begun(request) as context:
         fields = asdict(replace(request, round_id=context.round_id))
         results = [part(**fields) for part in PARTS]
-        return str(results[-1])
+        return _ended(context, cast("int", results[0]), str(results[-1]))
+
+
+def _ended(context: RoundContext, bases: int, release: str) -> str:
+    """Return the release as what a flow returns, with words of the round's end in the message of the run's state."""
+    wanted = context.config.bases
+    smaller = "" if bases >= wanted else f". The round is smaller: {bases} base instances of {wanted} that were wanted"
+    return cast("str", Completed(data=release, message=f"Released {release}{smaller}"))  # Prefect unwraps it

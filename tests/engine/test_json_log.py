@@ -13,9 +13,8 @@ from demur.engine.progress import Quoting
 from demur.errors import ConfigError, CorpusError, StageStopped
 from demur.warehouse.errors import RowError, WarehouseError
 from tests.flows.finished_rounds import HOSTILE, PLANTED_KEY
-from tests.flows.rounds import ROOT, demur_here, environment, small
-from tests.flows.simulated import rows
 from tests.flows.rounds import ONE_CLASS, ROOT, demur_here, environment, small
+from tests.flows.simulated import rows
 
 
 def test_each_event_is_a_line_with_round_stage_and_unit(capsys: pytest.CaptureFixture[str]) -> None:

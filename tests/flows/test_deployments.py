@@ -148,7 +148,7 @@ def test_worker_refuses_a_home_that_would_be_deleted_with_its_directory_and_word
 
 def test_worker_writes_neither_traceback_nor_leaked_objects(there: Deployed, scheduled: dict[str, Any]) -> None:
     output = there.output()
-    assert f"Flow run '{scheduled['name']}' - Finished in state Completed()" in output
+    assert f"Flow run '{scheduled['name']}' - Finished in state Completed('Released scheduled/1')" in output
     assert "Traceback" not in output
     assert "leaked" not in output
 

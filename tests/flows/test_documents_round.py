@@ -1,11 +1,13 @@
 """Rounds from documents: asked, proved, drawn and released over HTTP; nothing is asked twice, paid twice or made up."""
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from demur.errors import CapReachedError, ConfigError, StageStopped
@@ -15,17 +17,11 @@ from demur.lanes.simulator.faults import SimulatedRequest
 from demur.lanes.simulator.server import Simulator
 from demur.lanes.simulator.serving import serve
 from demur.programs.checks.questions import gives_answer
-from tests.flows.document_rounds import ALL_ROLES, ROUND, of_documents
+from tests.flows.document_rounds import ALL_ROLES, OF_BASES, ROUND, of_documents
 from tests.flows.rounds import demur_here
 from tests.flows.simulated import KEY, KEY_VARIABLE, number, rows
 
 pytestmark = [pytest.mark.slow(seconds=60), pytest.mark.usefixtures("prefect_api")]
-OF_BASES = """
-    SELECT p.digest, d.digest FROM (
-        SELECT round_id, unnest(passage_ids) AS passage_id, unnest(passages).relevant AS asked
-        FROM live_base_instances WHERE round_id = '{}'
-    ) JOIN live_passages p USING (round_id, passage_id) JOIN live_documents d USING (round_id, document_id) WHERE asked
-"""
 OF_QUESTIONS = """
     SELECT p.digest, d.digest FROM (
         SELECT round_id, unnest(passage_ids) AS passage_id FROM live_questions WHERE round_id = '{}'
@@ -256,13 +252,20 @@ def test_question_is_turned_down_with_the_reason(
     assert number(home, "SELECT count(*) FROM accepted_questions") == 0
 
 
-def test_smaller_round_goes_on_with_what_there_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_smaller_round_goes_on_with_what_there_is_and_shows_it_in_prefect(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, prefect_api: str
+) -> None:
     home = tmp_path / "home"
     with serve(config=SimulatorConfig(reply=Careless({}, {}))) as simulator:
         config = of_documents(
-            tmp_path, simulator, bases=4, asking={"questions": 1}, corpus={"when_short": "smaller_round"}
-        )
+            tmp_path, simulator, name="lacking", bases=4, asking={"questions": 1},
+            corpus={"when_short": "smaller_round", "fresh": "since_last_round"}, base_reuse={"policy": "never"},
+        )  # fmt: skip
         assert draw(config, home, monkeypatch) == 1
+    wanted = {"artifacts": {"key": {"any_": ["lacking-corpus"]}}}
+    [shown] = httpx.post(f"{prefect_api}/artifacts/filter", json=wanted).json()
+    assert re.search(r"gave 1 base instances; bases: 4 are wanted\. (\d+) of \1 passages are new", shown["data"])
+    assert "proof in passage" in shown["data"], "why the others were turned down"
 
 
 def test_questions_that_probes_know_are_found_among_those_of_documents(

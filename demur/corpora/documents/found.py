@@ -143,7 +143,8 @@ def _listed(documents: str) -> Iterator[tuple[str, str, int, str]]:
     root = Path(documents)
     if not root.exists():
         raise CorpusError(
-            f"{documents}: does not exist; allowed: a folder of documents; remedy: check corpus.documents"
+            f"{documents}: does not exist; allowed: a folder of documents, one file, or an address; remedy: check "
+            "--documents or corpus.documents"
         )
     if not root.is_dir():
         yield root.name, str(root), root.stat().st_size, "file" if root.is_file() else "special file"
@@ -171,10 +172,11 @@ def _listed_at(address: str) -> Iterator[tuple[str, str, int, str]]:
     import fsspec
 
     try:
-        files, root = fsspec.core.url_to_fs(address)
+        files, root = fsspec.core.url_to_fs(address, skip_instance_cache=True)  # whose listing may be an old one
         listed = files.find(root, detail=True)
-    except (OSError, ValueError, ImportError) as exc:
-        raise CorpusError(f"{address}: cannot be listed ({exc}); remedy: check corpus.documents and its keys") from exc
+    except Exception as exc:  # of whichever library knows the address: those of stores are no OSError
+        said = " ".join(str(exc).split())
+        raise CorpusError(f"{address}: cannot be listed ({said}); remedy: check corpus.documents and its keys") from exc
     if not listed:
         raise CorpusError(f"{address}: holds no file; allowed: documents; remedy: check corpus.documents")
     for name in sorted(listed):

@@ -9,6 +9,7 @@ from pydantic import BaseModel
 
 from demur.configuration.round_config import FRESH, RoundConfig
 from demur.corpora.corpus import format_names
+from demur.corpora.documents.found import is_address
 from demur.errors import ConfigError
 from demur.flows.rounds.config_files import find_round_config, read_round_config
 from demur.lanes.replayed import Replayed
@@ -75,7 +76,9 @@ def requested_config(request: RoundRequest) -> tuple[RoundConfig, Path]:
     own = request.corpus is not None and request.config == EMBEDDED
     path = find_round_config(RULES if own else request.config)
     config = read_round_config(path)
-    update: dict[str, Any] = {} if request.corpus is None else _of_corpus(config, request.corpus)
+    update: dict[str, Any] = {}
+    if request.corpus is not None:
+        update = _of_corpus(config, request.corpus, replayed=request.replay is not None)
     if request.replay is not None:
         file = Path(request.replay).resolve()
         update["models"] = tuple(spec if spec.lane.embedded else Replayed.by(spec, file) for spec in config.models)
@@ -94,17 +97,32 @@ DOCUMENTS: Final = "documents"
 """What stands before a folder of documents where a corpus is named; no format of question files has this name."""
 
 
-def _of_corpus(config: RoundConfig, corpus: str) -> dict[str, Any]:
+def _check_asks(config: RoundConfig, documents: str, *, replayed: bool) -> None:
+    """Make sure that a configuration has models that can ask questions of the user's documents."""
+    if config.documents is None:
+        why = f"round configuration '{config.name}' draws from a file of questions"
+    else:
+        assert config.roles.asker is not None
+        asker = config.model_spec(config.roles.asker)
+        if replayed or asker.fallback is not None or asker.provider != "recorded" or asker.file != Path(DOCUMENTS):
+            return
+        why = f"model '{asker.name}' of round configuration '{config.name}' replies from the recording of our documents"
+    raise ConfigError(
+        f"documents {documents}: language models ask the questions, and {why}. `demur config new my-round.yaml "
+        "documents` writes a configuration to put your models into (models, roles.asker, roles.prover), then `demur "
+        f"round my-round.yaml --documents {documents}`. `demur round documents` shows a round of our documents "
+        "without a key"
+    )
+
+
+def _of_corpus(config: RoundConfig, corpus: str, *, replayed: bool) -> dict[str, Any]:
     """Return the replacement of the configuration's corpus, and the round's name, taken from the corpus."""
     prefix, _, rest = corpus.partition(":")
     replaced: BaseModel
     if rest and prefix == DOCUMENTS:
-        if config.documents is None:
-            raise ConfigError(
-                f"documents {rest}: round configuration '{config.name}' draws from a file of questions. Name one that "
-                "has corpus.documents and models that ask (roles.asker), such as documents"
-            )
-        here = rest if "://" in rest else str(Path(rest).resolve())
+        _check_asks(config, rest, replayed=replayed)
+        assert config.documents is not None
+        here = rest if is_address(rest) else str(Path(rest).resolve())
         replaced = config.documents.model_copy(update={"documents": here})
         stem = Path(config.documents.model_copy(update={"documents": rest}).name).stem
     else:

@@ -1,7 +1,8 @@
-"""The results of a finished round in Prefect's interface, on the round's own run."""
+"""What a round's documents gave, and its results, in Prefect's interface, on the round's own run."""
 
 import shlex
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 from prefect.artifacts import MarkdownArtifact, update_progress_artifact
 
@@ -28,6 +29,26 @@ def show_results(context: RoundContext, release: Release) -> None:
         description=f"Release {release.label} of round {context.round_id}: {release.items} items",
         markdown=markdown,
         flow_run_id=run,
+    )
+    artifact.create()
+
+
+def show_supply(context: RoundContext, said: str, row: Mapping[str, Any]) -> None:
+    """Show what a round's documents gave, before it goes on or stops for want of them.
+
+    `row` is that of the table `supply`, `said` the same in words.
+    """
+    with loader_reading(context) as con:
+        reasons = named_table("asking_reasons").read(con, round=context.round_id)
+    parts = [f"# Documents of round {context.round_id}", f"{said[0].upper()}{said[1:]}."]
+    parts += [titled_markdown(named_table("supply").shown([row])), titled_markdown(reasons)]
+    parts.append("Each document, with the reason where it was left out:")
+    parts.append(f"    demur corpus show {context.round_id}")
+    artifact = MarkdownArtifact(
+        key=artifact_key(context.config.name, "corpus"),
+        description=f"Round {context.round_id}: {row['available']} base instances of {row['wanted']} wanted",
+        markdown="\n\n".join(parts) + "\n",
+        flow_run_id=root_run(),
     )
     artifact.create()
 

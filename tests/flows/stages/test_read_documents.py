@@ -1,6 +1,7 @@
 """The stage read_documents: what lands of a folder, and what a second run reads again."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -93,3 +94,12 @@ def test_folder_without_a_usable_document_stops_the_round_with_the_reasons(tmp_p
 
     with pytest.raises(StageStopped, match="nothing_read"):
         read(context_of(tmp_path))
+
+
+def at(folder: Path, documents: Path | str) -> RoundContext:
+    """The context of a round of documents at some place."""
+    context = context_of(folder)
+    choice = context.config.documents
+    assert choice is not None
+    moved = choice.model_copy(update={"documents": str(documents)})
+    return replace(context, config=context.config.model_copy(update={"corpus": moved}))

@@ -1,18 +1,21 @@
 """Ask and prove in waves: as many passages as the round may need, then, for questions that were turned down, more."""
 
 import math
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
-from demur.configuration.corpus import WhenShort
+from demur.configuration.corpus import Fresh, WhenShort
 from demur.engine.context import RoundContext, loader_reading
 from demur.engine.progress import observer
 from demur.engine.stage import run_stage
 from demur.errors import StageStopped
-from demur.flows.stages.ask.sources import askable_passages
+from demur.flows.stages.ask.sources import FOLDER, askable_passages
 from demur.flows.stages.ask.stage import asking_wave
 from demur.flows.stages.ingest.draw import resting_bases
 from demur.flows.stages.ingest.of_documents import rows_of_documents
 from demur.flows.stages.prove.stage import PROVE
+from demur.reports.content.artifacts import show_supply
+from demur.warehouse.records import records
 
 ASSUMED_YIELD: Final = 0.6
 """Accepted questions of a passage that the first wave counts on."""
@@ -43,20 +46,23 @@ def supply(context: RoundContext, wanted: int) -> int:
 
 
 def check_supply(context: RoundContext, available: int) -> None:
-    """Return if a round can go on with so many base instances, with a notice where these are fewer than it wants.
+    """Show what the documents gave, and return if a round can go on with so many base instances.
+
+    Where these are fewer than it wants, a notice says so.
 
     Raises:
         StageStopped: they are fewer, and the configuration wants no smaller round, or not one as small as this.
     """
     documents = context.config.documents
     assert documents is not None
-    bases = context.config.bases
-    if available >= bases:
+    row = _counted(context, available)
+    said = _said(context, row)
+    show_supply(context, said, row)
+    if available >= context.config.bases:
         return
     said = (
-        f"prove: documents {documents.name} gave {available} base instances; bases: {bases} are wanted. `demur sql "
-        f"\"SELECT by_whom, reason, questions FROM asking_reasons WHERE round_id = '{context.round_id}'\"` says what "
-        "became of the others"
+        f'prove: {said}. `demur sql "SELECT by_whom, reason, questions FROM asking_reasons WHERE round_id = '
+        f"'{context.round_id}'\"` says what became of the others"
     )
     if documents.when_short is WhenShort.SMALLER_ROUND and available >= documents.at_least:
         observer().notice(f"{said}. The round is smaller: corpus.when_short is smaller_round")
@@ -64,6 +70,27 @@ def check_supply(context: RoundContext, available: int) -> None:
     raise StageStopped(
         f"{said}. Add documents, raise asking.passages or asking.questions, or lower bases; corpus.when_short: "
         f"smaller_round takes what there is, from corpus.at_least: {documents.at_least} on"
+    )
+
+
+def _counted(context: RoundContext, available: int) -> dict[str, Any]:
+    """Return the row of the table `supply`."""
+    with loader_reading(context) as con:
+        [counted] = records(con, FOLDER / "supply.sql", [context.round_id])
+        fresh = len(askable_passages(context, con))
+    return {**counted, "fresh": fresh, "available": available, "wanted": context.config.bases}
+
+
+def _said(context: RoundContext, row: Mapping[str, Any]) -> str:
+    """Return how many base instances documents gave, and of a round that takes new passages alone how many are new."""
+    documents = context.config.documents
+    assert documents is not None
+    said = f"documents {documents.name} gave {row['available']} base instances; bases: {row['wanted']} are wanted"
+    if documents.fresh is Fresh.ALL:
+        return said
+    return (
+        f"{said}. {row['fresh']} of {row['passages']} passages are new (corpus.fresh: {documents.fresh}, by "
+        f"{documents.fresh_by})"
     )
 
 

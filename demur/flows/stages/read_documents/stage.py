@@ -1,5 +1,6 @@
 """Read documents: from a folder to documents and passages, each document read in a process with limits."""
 
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass
@@ -11,7 +12,7 @@ from demur.configuration.round_config import DOCUMENTS
 from demur.corpora.documents.blocks import LeftOut
 from demur.corpora.documents.found import find_documents, is_address
 from demur.corpora.documents.process import DocumentReader, document_reader
-from demur.corpora.documents.readers import format_of
+from demur.corpora.documents.readers import FORMATS, format_of
 from demur.engine.context import RoundContext, digest_of, loader_reading
 from demur.engine.progress import observer
 from demur.engine.stage import Stage
@@ -35,21 +36,36 @@ def documents_of(context: RoundContext) -> str:
     documents = context.config.documents.documents
     if is_address(documents):
         return documents
-    here = (context.folder / documents).resolve()
-    return str(DOCUMENTS if documents == DOCUMENTS.name and not here.exists() else here)
+    ours = (DOCUMENTS,) if documents == DOCUMENTS.name else ()
+    return str(context.own_or_ours(Path(documents), Path.exists, *ours))
 
 
 def check_documents(context: RoundContext) -> None:
-    """Return if documents are there and the libraries that read them are installed.
+    """Return if there is a document that may be read, and the libraries that read it are installed.
 
     Raises:
-        CorpusError: there is no document at that place.
+        CorpusError: there is none at that place, or it cannot be looked at.
         ModuleNotFoundError: the extra of documents is not installed.
     """
     for name in _IMPORTED:
         import_module(name)
-    if next(iter(find_documents(documents_of(context), 0)), None) is None:
-        raise CorpusError(f"{documents_of(context)}: holds no document; remedy: check corpus.documents")
+    where = documents_of(context)
+    reasons = Counter[str]()
+    for found in find_documents(where, _most_bytes(context)):
+        if found.reason is None:
+            return
+        reasons[found.reason] += 1
+    allowed = f"allowed: files that end in {', '.join(FORMATS)}; remedy: check --documents or corpus.documents"
+    if not reasons:
+        raise CorpusError(f"{where}: holds no document; {allowed}")
+    listed = ", ".join(f"{number} {reason}" for reason, number in reasons.most_common())
+    raise CorpusError(f"{where}: holds no document that is read ({listed}); {allowed}")
+
+
+def _most_bytes(context: RoundContext) -> int:
+    choice = context.config.documents
+    assert choice is not None
+    return int(choice.limits.megabytes * 1_000_000)
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
@@ -58,7 +74,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     assert choice is not None
     decisive = code_version(_CODE, _LIBRARIES), choice.limits.model_dump_json()
     where = documents_of(context)
-    for found in find_documents(where, int(choice.limits.megabytes * 1_000_000)):
+    for found in find_documents(where, _most_bytes(context)):
         inputs = asdict(found)
         del inputs["address"]  # of somebody's machine
         yield planned_unit(context, NAME, {"document_id": found.document_id, **inputs}, *decisive)

@@ -1,0 +1,7 @@
+-- What a round has read and asked: documents, different texts, passages asked in it, and accepted questions of it.
+SELECT
+    (SELECT count(*) FROM live_documents WHERE round_id = $1 AND status = 'read') AS documents,
+    (SELECT count(*) FROM live_documents WHERE round_id = $1 AND status = 'left_out') AS left_out,
+    (SELECT count(DISTINCT digest) FROM live_passages WHERE round_id = $1) AS passages,
+    (SELECT count(*) FROM passages_asked WHERE round_id = $1) AS asked,
+    (SELECT count(*) FROM accepted_questions WHERE round_id = $1) AS accepted;
