@@ -2,7 +2,6 @@
 
 import math
 import re
-from collections.abc import Iterable
 from typing import Final, TypeGuard
 
 from markupsafe import Markup, escape
@@ -86,11 +85,3 @@ def small(value: object) -> str:
     digits, _, power = f"{float(value):.3g}".partition("e")
     times = f" × 10{str(int(power)).translate(_RAISED)}" if power else ""
     return digits.replace("-", MINUS) + times
-
-
-def on_days(days: Iterable[str | None]) -> str:
-    """Return `on` the day, or `from` the first `to` the last of several; nothing where none is known."""
-    known = sorted({day for day in days if day})
-    if len(known) > 1:
-        return f"from {known[0]} to {known[-1]}"
-    return f"on {known[0]}" if known else ""

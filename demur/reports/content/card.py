@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from demur.reports.report.recorded import when
 from demur.reports.tables import ShownTable, named_table
 from demur.reports.tables.formats import decimal, rate
 from demur.reports.tables.renderers import titled_markdown
-from demur.reports.text import count, on_days
+from demur.reports.text import count
 from demur.warehouse.connection import Connection
 
 TABLES: Final = ("strata", "leaderboard", "audit_rates", "audit_agreement", "saturated")
@@ -100,10 +101,9 @@ def _recorded(models: Sequence[Mapping[str, Any]]) -> str:
         return ""
     earlier = sum(model["earlier_prompts"] for model in models)
     names = ", ".join(model["model"] for model in models)
-    when = on_days(model[end] for model in models for end in ("first", "last"))
     wording = f", {earlier} of them to an earlier wording of the prompt" if earlier else ""
     return (
-        f"{sum(model['replies'] for model in models)} replies of {names} were recorded {when}{wording}; "
+        f"{sum(model['replies'] for model in models)} replies of {names} were recorded {when(models)}{wording}; "
         "the manifest says who gave them (`recorded`).\n"
     )
 
