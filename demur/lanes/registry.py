@@ -146,7 +146,7 @@ class Lane:
 LANES: Final[Mapping[str, Lane]] = {
     "openai": Lane(
         transport="demur.lanes.openai:OpenAITransport",
-        description="the official SDK's chat completions: OpenAI, and with `base_url` every server that speaks them",
+        description="the official SDK's chat completions: OpenAI, and with `base_url` every server with this interface",
         key_variable="OPENAI_API_KEY",
         parameters=_CHAT_PARAMETERS,
         forces_tools=True,
@@ -155,7 +155,7 @@ LANES: Final[Mapping[str, Lane]] = {
     ),
     "anthropic": Lane(
         transport="demur.lanes.anthropic:AnthropicTransport",
-        description="the official SDK's messages; with `via: bedrock` or `via: vertex` on these platforms",
+        description="the official SDK's messages; `via: bedrock` or `via: vertex` selects these platforms",
         key_variable="ANTHROPIC_API_KEY",
         token_limits=("max_tokens",),
         parameters=_MESSAGES_PARAMETERS,
@@ -174,7 +174,7 @@ LANES: Final[Mapping[str, Lane]] = {
     ),
     "rules": Lane(
         transport="demur.lanes.rules:RulesTransport",
-        description="embedded, no network; named as what it is in every row",
+        description="embedded models that reply by fixed rules, without a network; every row names them as rules",
         embedded=True,
         by_rule=True,
         models=(*(f"{part}/{name}" for part, names in RULES_MODELS.items() for name in names), TRAINED_GRADER),
@@ -183,7 +183,7 @@ LANES: Final[Mapping[str, Lane]] = {
     ),
     RECORDED: Lane(
         transport="demur.lanes.recorded:RecordedTransport",
-        description="replies of an earlier round, read from a file: no network, no keys",
+        description="replies of an earlier round, read from a file, without a network and keys",
         embedded=True,
         log_probabilities=True,
         files={ALL_MODELS: "demur record ROUND --out FILE"},
@@ -198,7 +198,7 @@ LANES: Final[Mapping[str, Lane]] = {
     ),
     "service": Lane(
         transport="demur.lanes.service:ServiceTransport",
-        description="a system that is a service: its name is the address, to which questions are posted as JSON",
+        description="a system that is a service: its name is the address, and questions are posted there as JSON",
         system=True,
         token_limits=(),
         parameters=frozenset({*SENT, *READ, CHAT}),
