@@ -130,7 +130,7 @@ def test_reply_to_an_earlier_wording_is_used_and_counted(
     manifest = json.loads((folder / "manifest.json").read_text())
     assert sum(model["earlier_prompts"] for model in manifest["recorded"]) == made_anew
     report = " ".join((folder / "report.html").read_text().split())
-    assert f"{made_anew} of them to an earlier wording of the prompts." in report
+    assert f"{made_anew} of them answer an earlier wording of the prompts." in report
     # respondents that may fall back are judged by the judge's fallback, whatever they said
     assert rows(home, "SELECT DISTINCT role FROM calls WHERE provider = 'rules'") == [("judge",)], (
         "nobody else fell back"
