@@ -169,7 +169,7 @@ def _candidate(row: Mapping[str, Any]) -> _Candidate:
 
 
 def _around_answer(row: Mapping[str, Any]) -> Pieces:
-    """Return the words of a passage around the accepted answer, else its beginning."""
+    """Return the words around the accepted answer, or the beginning of the first passage if no passage has it."""
     texts = [text for text in row["passages"] or () if text]
     for text in texts:
         for answer in row["answers"] or ():
