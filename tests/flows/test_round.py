@@ -238,7 +238,7 @@ def test_release_is_read_only_and_verified(finished: Home) -> None:
     found = verify_release(finished, "embedded/1")
     assert (found.problems, found.held_against) == ((), (f"the warehouse {finished.published}",))
     report = (release.path / "report.html").read_text(encoding="utf-8")
-    assert "Release embedded/1, " in report and "questions of the corpus hostile.jsonl" in report
+    assert "Release embedded/1, " in report and "source questions from the collection ‘hostile.jsonl’" in report
 
 
 def test_release_tampered_file_is_found(changed: FinishedRound) -> None:

@@ -289,7 +289,7 @@ def overview_of(
             tables["telling_items"].records,
             models or everybody,
             everybody,
-            worst and (worst.respondent, worst.misses[0].lever_class),
+            (worst.respondent, worst.misses[0].lever_class) if worst else None,
         ),
         kinds=kinds,
         recorded=replies,

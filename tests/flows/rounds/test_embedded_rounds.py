@@ -42,5 +42,5 @@ def test_embedded_round_of_several_documents_is_what_the_recording_holds(several
     assert scores.keys() == {*rules, *RECORDED}
     assert min(scores[name] for name in RECORDED) > max(scores[name] for name in rules)
     report = (several_round.home.releases / "embedded-several" / "1" / "report.html").read_text(encoding="utf-8")
-    assert "Recorded replies." in report and "Fixed rules are landmarks" in report
+    assert "Replayed replies." in report and "Fixed rules are no language models" in report
     assert "earlier wording" not in report
