@@ -166,6 +166,49 @@ def test_rejected_and_declined_perturbations_have_pages_too(browser: TestClient)
     assert "does not fit here" in page(browser, declined)
 
 
+def test_rejected_perturbation_says_at_the_top_who_refused_it_and_by_which_criterion(browser: TestClient) -> None:
+    for status, why in (
+        (
+            "rejected by verifiers",
+            (
+                "<b>strict</b> says no to ",
+                "Intensity achieved",
+                "(the intensity is the one that was wanted)",
+                "the defect is too weak",
+            ),
+        ),
+        ("rejected by check", ("<b>Target only</b>: the question",)),
+    ):
+        html = page(browser, items(page(browser, f"/rounds/r1/items?status={status}"))[0])
+        top = html[html.index("Why it was rejected") : html.index("<h2>Text</h2>")]
+        for said in why:
+            assert said in top, said
+    assert "Why it was rejected" not in page(browser, items(page(browser, "/rounds/r1/items?status=sampled"))[0])
+
+
+def test_list_counts_by_status_explains_itself_and_offers_no_empty_view(browser: TestClient, made_home: Home) -> None:
+    html = page(browser, "/rounds/r1/items")
+    counted = re.search(r'class="found" role="status">(\d+) found: 22 items, ([^<]*)</p>', html)
+    [(everything,)] = rows(
+        made_home,
+        "SELECT (SELECT count(*) FROM perturbations WHERE round_id = 'r1') "
+        "+ (SELECT count(*) FROM items WHERE round_id = 'r1' AND kind = 'control')",
+    )
+    assert counted is not None and int(counted[1]) == everything and "rejected by verifiers" in counted[2]
+    assert "A class of defect at one intensity." in html and "accepted by all verifiers, and drawn" in html
+    assert 'placeholder="Search everything (/)"' in html
+    offered = {
+        (of, status): f">{label}</a>" in page(browser, f"/rounds/{of}/items")
+        for of in ("r1", "r2")
+        for status, label in (
+            ("rejected by verifiers", "Rejected by verifiers"),
+            ("rejected by check", "Rejected by code"),
+        )
+    }
+    there = {one: count(page(browser, to("items", round=one[0], status=one[1]))) > 0 for one in offered}
+    assert offered == there and not all(there.values())
+
+
 def test_hostile_texts_are_text_on_every_page(browser: TestClient) -> None:
     hostile = items(page(browser, "/rounds/r1/items?text=onerror"))
     calls = re.findall(r'href="(/rounds/r1/calls/[^"]+)"', page(browser, hostile[0]))
@@ -205,9 +248,26 @@ def test_two_respondents_are_compared_item_by_item_and_each_number_leads_to_its_
 
 def test_comparison_begins_with_the_difference_and_whether_it_is_real(browser: TestClient) -> None:
     html = page(browser, "/rounds/r1/compare?a=poor&b=good")
-    first = html[html.index("Score of") : html.index("Who is right where")]
-    for said in ("\u221250.0 points", "\u221270.0 to \u221230.0", "p = 0.003 by Holm", "<b>real</b>"):
+    first = html[html.index("Judged by") : html.index("Who is right where")]
+    for said in ("50.0 points behind", "\u221270.0 to \u221230.0 points", "p = 0.003 by Holm", "<b>significant</b>"):
         assert said in first, said
+    assert "50.0 points ahead of" in page(browser, "/rounds/r1/compare?a=good&b=poor")
+
+
+def test_score_of_a_round_leads_to_its_comparison_which_names_the_other_respondents(browser: TestClient) -> None:
+    address = to("compare", round="r1", a="poor", judge="judge").replace("&", "&amp;")
+    assert f'href="{address}"' in page(browser, "/rounds/r1")
+    html = page(browser, unescape(address))
+    other = to("compare", round="r1", a="poor", b="mute").replace("&", "&amp;")
+    assert f'Compare poor with good, <a href="{other}">mute</a>.' in html
+    none_right = re.search(r"Only poor is right</dt><dd>(.*?)</dd>", html)
+    assert none_right is not None and none_right[1] == "0"
+
+
+def test_respondent_against_itself_is_said_to_be_no_comparison(browser: TestClient) -> None:
+    html = page(browser, "/rounds/r1/compare?a=poor&b=poor")
+    assert "poor is both first and second, so there is nothing to compare: choose another one." in html
+    assert "Who is right where" not in html and 'href="/rounds/r1/compare?a=poor&amp;b=good"' in html
 
 
 def test_respondents_without_a_judge_in_common_are_not_compared(made_home: Home, tmp_path: Path) -> None:
@@ -351,7 +411,7 @@ def test_reasons_of_rejection_are_grouped_by_who_gave_them_and_lead_to_their_ite
 
 
 def test_list_of_rejected_ones_says_why_and_keeps_its_filter(browser: TestClient) -> None:
-    for status, why in (("by verifiers", "strict: the defect is too weak"), ("by check", "target_only: the question")):
+    for status, why in (("by verifiers", "strict: the defect is too weak"), ("by check", "Target only: the question")):
         html = page(browser, f"/rounds/r1/items?status=rejected {status}")
         assert why in html and html.index("First reason") < html.index(why)
         assert f'<option value="rejected {status}" selected>' in html
