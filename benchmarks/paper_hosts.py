@@ -89,7 +89,8 @@ def run(folder: Path, a: argparse.Namespace) -> None:
         took, busy, own = time.monotonic() - began, machine_seconds() - busy, ours.cpu_seconds() - own
         bytes_kept, asked = kept(ours), len(ours.log.read())
         sent = requests((folder / "logs" / "store.log").read_text(errors="replace"))
-        units = dict(query(ours.loaded(), BY_STAGE, limit=None).rows)
+        found = query(ours.loaded(), BY_STAGE, limit=None).rows
+        units = {str(stage): int(str(number)) for stage, number in found}
     print(machine())
     kinds = sorted({kind for kind, _ in sent} | set(bytes_kept))
     rows = [
@@ -97,7 +98,7 @@ def run(folder: Path, a: argparse.Namespace) -> None:
     ]
     totals = [sum(sent[kind, method] for kind in kinds) for method in METHODS]
     show("The store", ["kind", *METHODS, "MB at the end"], [*rows, ["all", *totals, f"{bytes_kept.total() / 1e6:.2f}"]])
-    summary = [
+    summary: list[list[object]] = [
         ["wall, s", f"{took:.0f}"],
         ["cores busy on the machine", f"{busy / took:.2f}"],
         ["CPU of hosts' processes that still ran at the end, s", f"{own:.0f}"],

@@ -41,7 +41,9 @@ def test_notebook_of_the_docs_runs_and_its_results_are_frames(
             exec(compile("".join(cell["source"]), cell["id"], "exec"), names)
     assert set(names["scores"]["model"]) == {"unnamed"}
     board, items, responses = names["results"].leaderboard(), names["items"], names["results"].responses()
-    assert len(board) == 6 and list(board["respondent"])[-1] == "always-refuses"
+    recorded = {f"respondent-{one}{prompts}" for one in "ab" for prompts in ("", " (ours)")}
+    assert set(board["respondent"][: len(recorded)]) == recorded
+    assert list(board["respondent"])[-1] == "always-refuses"
     assert board["calibrated_refusal_score"].is_monotonic_decreasing
     assert {"perturbed", "control"} == set(items["kind"])
     assert len(responses) == len(items) * len(board)

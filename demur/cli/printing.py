@@ -48,7 +48,7 @@ def prints_to_stderr() -> Iterator[None]:
 
 
 def echo_rows(how: Format, columns: Sequence[str], rows: Rows, *, err: bool = False) -> None:
-    """Print rows in one of the formats, tables so that they fit the terminal."""
+    """Print rows in one of the formats. Tables are fitted to the terminal's width."""
     echo(render(how, columns, rows, terminal_width()), err=err)
 
 

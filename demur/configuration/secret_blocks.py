@@ -42,7 +42,7 @@ def save_command(name: str) -> str:
 
 
 def _load(name: str) -> str:
-    """Load in a thread of its own, where an event loop can be started."""
+    """Load a secret block by its name. Call this in a thread without a running event loop, since it starts one."""
     from prefect.blocks.system import Secret
 
     async def load() -> str:

@@ -67,7 +67,7 @@ class ShardLease:
 
     @property
     def lease_id(self) -> str:
-        """The id under which calls are paid from it."""
+        """The lease's id, in the rows of calls that it pays."""
         return self._lease.lease_id
 
     async def reserve(self, usd: float) -> None:

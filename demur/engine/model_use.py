@@ -1,4 +1,4 @@
-"""The models that a stage asks, and about how often: estimated and capped before anything is bought."""
+"""The models of a stage, with an estimate of their requests and the cap, before the first paid request."""
 
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager

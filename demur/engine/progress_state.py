@@ -39,7 +39,7 @@ class StageState(BaseModel):
 
 
 class RoundState(BaseModel):
-    """A running round: the stage that it is at, in which step, the stages of this run, and dollars."""
+    """A running round: its current stage and step, the stages of this run, and its dollars."""
 
     model_config = ConfigDict(extra="forbid")
 

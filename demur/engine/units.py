@@ -41,7 +41,7 @@ class Unit:
     scope: CallScope
 
     def key(self, round_id: str) -> dict[str, object]:
-        """Return the columns that every row of this unit begins with."""
+        """Return the first columns of every row of this unit."""
         return {"round_id": round_id, "unit_id": self.unit_id}
 
     def row(self, round_id: str, *inputs: str) -> dict[str, object]:

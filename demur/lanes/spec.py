@@ -87,7 +87,7 @@ class ModelLimits(_Strict):
 
 
 def _as_name(schema: dict[str, Any]) -> None:
-    """Show a field filled by the name of another model as that name."""
+    """Describe a field that holds another model as a text or null: users write that model's name."""
     del schema["anyOf"]
     schema["type"] = ["string", "null"]
 

@@ -119,7 +119,7 @@ def wanted_format(request: Request) -> WantedFormat | None:
 
 
 def forced_tool(spec: ModelSpec, request: Request) -> WantedFormat | None:
-    """Return the shape to be filled as a tool's input; None for a reply in text."""
+    """Return the schema of the reply if the model replies by a tool's input; None for a reply in text."""
     wanted = wanted_format(request)
     return wanted if wanted is not None and spec.structured_output == "tool" else None
 

@@ -44,10 +44,11 @@ def read_logprobs(text: str | None) -> tuple[tuple[str, float], ...] | None:
 class CallRecord:
     """One request to a model, as it becomes a row of `calls`; `started_at` is ISO 8601 in UTC.
 
-    `fingerprint` is that of the model's spec. Prices are those that the request was charged at; `reserved_usd` is the
-    most that it could cost, `charged_usd` what it counted for when it came. `asked_for` is the hash of what was asked
-    for, whatever code made the unit; `reused_from` names the call whose reply this is, where nothing was asked.
-    `prompt` is what was sent, as `SentPrompts` has it; it stays in the journal and is no column.
+    `fingerprint` is that of the model's spec. Prices are those of this request. `reserved_usd` is the request's largest
+    possible cost, `charged_usd` its cost under the cap when the reply arrived. `asked_for` is the hash of the task
+    alone: another version of the code gives the same hash. If a reply was reused and nothing sent, `reused_from` names
+    the call with the reply. `prompt` is the sent prompt, as `SentPrompts` has it. It stays in the journal and is no
+    column.
     """
 
     call_id: str

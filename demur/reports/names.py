@@ -39,10 +39,10 @@ DEFECTS: Final = {
 }
 """What is wrong with an item of each class, in one sentence for people who are new to the field."""
 RULES: Final = {
-    "always-answers": "a fixed rule: always answers",
-    "always-refuses": "a fixed rule: always refuses, with one reason",
-    "lexical-overlap": "a fixed rule: answers if text and question share words",
-    "defect-spotter": "a fixed rule: looks for typical marks of defects",
+    "always-answers": "a rule: quotes what fits best",
+    "always-refuses": "a rule: refuses, for one reason",
+    "lexical-overlap": "a rule: quotes if words overlap",
+    "defect-spotter": "a rule: refuses at typical marks",
 }
 """How the rule baselines reply."""
 CLASSES_AND_ALL: Final = {**CLASSES, "all": "All classes"}

@@ -96,7 +96,10 @@ def _said_otherwise(analysis: Analysis, passage: str) -> bool:
 
 
 def _taken_for_it(analysis: Analysis, passage: PassageAnalysis, text: str) -> bool:
-    """Return whether a remaining sentence has most words of the question, and a name of the answer's kind."""
+    """Return whether a remaining sentence suggests another answer.
+
+    Such a sentence has most words of the question, and also a name of the same kind as the answer.
+    """
     kinds = _RIVALS.get(AnswerType.PERSON if analysis.question.wh is WhWord.WHO else analysis.answer_type)
     asked = content_words(analysis.question.text)
     if kinds is None or len(asked) < 2:

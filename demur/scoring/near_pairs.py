@@ -20,8 +20,8 @@ BOTH_RIGHT = "both_right"
 def pair_scores(frame: pd.DataFrame, *, replicates: int, seed: int) -> dict[str, Estimate]:
     """Return by model the share of pairs whose responses are both right, with an interval over source questions.
 
-    The frame is that of scoring.responses with a column `in_pair`, true for the responses of a source question's pair;
-    `replicate` tells repeated responses apart.
+    A pair is a source question's control and its least changed item to be refused. The frame has the columns of
+    scoring.responses and `in_pair`, true for responses to items of a pair. `replicate` numbers repeated responses.
     """
     paired = frame[frame["in_pair"].astype(bool)].reset_index(drop=True)
     if paired.empty:

@@ -94,7 +94,11 @@ def verify(
     verifiers: Sequence[str] | None = None,
     slices: Sequence[Slicing] = ("class", "intensity"),
 ) -> VerificationReport:
-    """Return pass matrix, self and cross rates, bias and agreement with clustered intervals, on matched cells only.
+    """Return how verifiers judge the perturbations of each generator, with intervals clustered by source question.
+
+    The report has the pass rates by generator and verifier, the rates of a model's own and of others' perturbations,
+    their difference (the bias), and the agreement of verifiers. Only matched cells count: perturbations that every
+    verifier judged, in cells that every generator reached.
 
     Raises:
         ScoringError: if the frame lacks a column, repeats a verdict, or has no matched cell.

@@ -36,7 +36,10 @@ _FAST: Final = 1
 
 
 def keep_shard(home: Home, round_id: str, stage: str, directory: Path, landing_id: str) -> None:
-    """Move a loaded shard into the archive; a kill leaves it in one of the two places. A store has it already."""
+    """Move a loaded shard's directory into the archive. After a kill it is in one of the two places.
+
+    In a home in an object store, the shard's files are in the store already, and the local copy is deleted.
+    """
     target = home.archived_shards(round_id, stage) / f"{directory.name}.{landing_id}"
     with disk_explained(directory, LandingError):
         if home.store is not None:

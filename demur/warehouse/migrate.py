@@ -187,7 +187,7 @@ def _has_our_views(con: duckdb.DuckDBPyConnection) -> bool:
 
 
 def _replace_views(con: duckdb.DuckDBPyConnection, place: str) -> None:
-    """Make views and comments anew where their texts, or those of the tables' models, have changed."""
+    """Create views and comments again if their texts, or the texts of the tables' models, have changed."""
     if _has_our_views(con):
         return
     require_our_tables(con, place)

@@ -74,7 +74,7 @@ def published_in(store: ObjectStore, *, not_within_seconds: float = 0.0) -> Stor
 
 
 def number_of(copy: Stored) -> int:
-    """Return the number of a published copy; only the newest KEPT numbers are certain to be there."""
+    """Return the number of a published copy. Copies older than the newest KEPT may have been deleted."""
     return int(PurePosixPath(copy.key).name[:12])
 
 

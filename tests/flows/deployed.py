@@ -1,14 +1,19 @@
 """A Prefect server as users start it, with demur's deployments and a worker: every one a process of its own."""
 
+import json
 import os
+import re
 import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -48,9 +53,48 @@ class Deployed:
         assert answer.status_code == 200, answer.text
         return list(answer.json()["events"])
 
+    def scheduled(self, deployment: str, config: Path) -> dict[str, Any]:
+        """The flow run, ended, that a new schedule of a deployment has started.
+
+        The schedule is for a moment later where the server was too busy to plan a run for the one before.
+        """
+
+        def started_at(due: datetime) -> list[dict[str, Any]]:
+            runs = self.found("flow_runs", deployments={"name": {"any_": [deployment]}})
+            return [run for run in runs if datetime.fromisoformat(run["expected_start_time"]) == due]
+
+        for seconds in (30, 120, 480):
+            due = (datetime.now(UTC) + timedelta(seconds=seconds)).replace(microsecond=0)
+            done = self.prefect(
+                "--no-prompt", "deploy", "--name", deployment, "--prefect-file", "deployments/prefect.yaml",
+                "--timezone", "UTC", "--interval", "86400", "--anchor-date", due.isoformat(),
+                "--params", json.dumps({"config": str(config)}),
+            )  # fmt: skip
+            assert done.returncode == 0, done.stdout + done.stderr
+            waited_for(lambda due=due: started_at(due) or datetime.now(UTC) > due, seconds + 60, "its moment comes")  # type: ignore[misc]
+            if started_at(due):
+                break
+        return self.ended(str(started_at(due)[0]["id"]))
+
+    def started(self, deployment: str, config: Path) -> str:
+        """The id of a new run, which nobody waits for."""
+        done = self.prefect("deployment", "run", deployment, "-p", f"config={config}", "-p", "probe=false")
+        assert done.returncode == 0, done.stdout + done.stderr
+        found = re.search(r"UUID: ([0-9a-f-]{36})", done.stdout)
+        assert found is not None, done.stdout
+        return found[1]
+
+    def ended(self, run: str) -> dict[str, Any]:
+        """A run, when it has ended."""
+
+        def ended() -> list[dict[str, Any]]:
+            return [one for one in self.found("flow_runs", flow_runs={"id": {"any_": [run]}}) if one["end_time"]]
+
+        return waited_for(ended, 1800, "the run ends")[0]
+
     def output(self) -> str:
         """What worker and runs have written, after the last run's process has ended."""
-        waited_for(lambda: not self.worker.children(), 60, "the runs' processes end")
+        waited_for(lambda: not self.worker.children(), 900, "the runs' processes end")
         return self.log.read_text(encoding="utf-8")
 
     @contextmanager
@@ -61,6 +105,26 @@ class Deployed:
 
     def rows(self, text: str) -> list[tuple[object, ...]]:
         return query(Home(Path(self.env["DEMUR_HOME"])), text, limit=None).rows
+
+
+@contextmanager
+def webhook() -> Iterator[tuple[str, list[dict[str, str]]]]:
+    """The address of a webhook, and what it has received."""
+    received: list[dict[str, str]] = []
+
+    class Hook(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            received.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            self.send_response(204)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Hook) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}/hook", received
+        server.shutdown()
 
 
 @contextmanager
@@ -82,8 +146,8 @@ def deployed(folder: Path) -> Iterator[Deployed]:
     with ExitStack() as stack:
         serve = ["server", "start", "--host", "127.0.0.1", "--port", str(port)]
         stack.enter_context(_process(serve, env, folder, folder / "server.log"))
-        waited_for(lambda: _answers(api), 120, "the server answers")
-        done = subprocess.run([ROOT / "deployments" / "deploy"], env=env, capture_output=True, text=True, timeout=900)
+        waited_for(lambda: _answers(api), 600, "the server answers")
+        done = subprocess.run([ROOT / "deployments" / "deploy"], env=env, capture_output=True, text=True, timeout=1200)
         assert done.returncode == 0, done.stdout + done.stderr
         worker = stack.enter_context(_process(["worker", "start", "--pool", "demur"], env, folder, log))
         yield Deployed(api, env, log, worker)
@@ -102,7 +166,7 @@ def _prefect(env: dict[str, str], *arguments: str) -> subprocess.CompletedProces
     """Run Prefect's command line from the checkout."""
     return subprocess.run(
         [sys.executable, "-m", "prefect", *arguments],
-        cwd=ROOT, env=env, capture_output=True, text=True, timeout=900,
+        cwd=ROOT, env=env, capture_output=True, text=True, timeout=1200,
     )  # fmt: skip
 
 

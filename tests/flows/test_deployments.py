@@ -3,18 +3,19 @@
 import json
 import re
 import subprocess
-import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from tests.flows.deployed import Deployed, deployed, waited_for
+from demur.lanes.simulator.serving import serve
+from tests.flows.deployed import Deployed, deployed, waited_for, webhook
+from tests.flows.document_rounds import OF_BASES, handbooks, of_documents
 from tests.flows.rounds import ROOT, command, small
+from tests.flows.simulated import KEY, KEY_VARIABLE
 
 pytestmark = [pytest.mark.slow(seconds=400), pytest.mark.exhaustive]
 
@@ -45,34 +46,22 @@ def corpus(folder: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def there(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployed]:
-    with deployed(tmp_path_factory.mktemp("prefect")) as found:
-        yield found
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(KEY_VARIABLE, KEY)
+        with deployed(tmp_path_factory.mktemp("prefect")) as found:
+            yield found
 
 
 @pytest.fixture(scope="module")
 def notified(there: Deployed, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sent]:
     """What a webhook received, set up as docs/deploying.md says before any round was run."""
-    received: Sent = []
-
-    class Hook(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            received.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-            self.send_response(204)
-            self.end_headers()
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Hook) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+    with webhook() as (hook, received):
         page = (ROOT / "docs" / "deploying.md").read_text(encoding="utf-8")
         [steps] = re.findall(r"```sh\n(python - <<'END'\n.*?)```", page, re.DOTALL)
-        hook = f"http://127.0.0.1:{server.server_address[1]}/hook"
         env = there.env | {"SITE": str(tmp_path_factory.mktemp("word")), "HOOK": hook, "MODEL_KEY": "sk-none"}
         done = subprocess.run(["sh", "-euc", steps], cwd=ROOT, env=env, capture_output=True, text=True)
         assert done.returncode == 0, done.stdout + done.stderr
         yield received
-        server.shutdown()
 
 
 @pytest.fixture(scope="module")
@@ -80,20 +69,7 @@ def scheduled(notified: Sent, there: Deployed, tmp_path_factory: pytest.TempPath
     """The flow run, ended, that a schedule of the next half minute started."""
     strata = {"lever_choice": "assigned", "replicates": 1, "classes": ["P-Ambiguity", "P-MissingInfo"]}
     settings = {"name": "scheduled", "round_id": "scheduled-{started}", "seed": "fresh", "generation": strata}
-    config = small(tmp_path_factory.mktemp("scheduled"), **settings)
-    due = (datetime.now(UTC) + timedelta(seconds=30)).replace(microsecond=0)
-    done = there.prefect(
-        "--no-prompt", "deploy", "--name", "weekly", "--prefect-file", "deployments/prefect.yaml", "--timezone", "UTC",
-        "--interval", "86400", "--anchor-date", due.isoformat(), "--params", json.dumps({"config": str(config)}),
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
-
-    def runs() -> list[dict[str, Any]]:
-        runs = there.found("flow_runs", deployments={"name": {"any_": ["weekly"]}})
-        return [run for run in runs if datetime.fromisoformat(run["expected_start_time"]) == due]
-
-    waited_for(runs, 60, "the server makes a run of the schedule")
-    return waited_for(lambda: [run for run in runs() if run["end_time"]], 200, "the scheduled run ends")[0]
+    return there.scheduled("weekly", small(tmp_path_factory.mktemp("scheduled"), **settings))
 
 
 def test_schedule_runs_and_releases(there: Deployed, scheduled: dict[str, Any]) -> None:
@@ -124,7 +100,7 @@ def test_doctor_says_when_a_schedule_runs_next(there: Deployed) -> None:
         done = subprocess.run(command("doctor"), cwd=ROOT, env=there.env, capture_output=True, text=True)
         return re.search(r"^ok +schedule +round/weekly runs next at (\S+ \S+) UTC$", done.stdout, re.MULTILINE)
 
-    found = waited_for(told, 60, "the server makes a run of the weekly schedule")
+    found = waited_for(told, 600, "the server makes a run of the weekly schedule")
     assert datetime.fromisoformat(f"{found[1]}+00:00") > datetime.now(UTC) - timedelta(minutes=1)
 
 
@@ -141,7 +117,7 @@ def test_worker_refuses_a_home_that_would_be_deleted_with_its_directory_and_word
     assert message in failed["state"]["message"]
     assert not there.found("task_runs", flow_runs={"id": {"any_": [failed["id"]]}})
     output = there.output()[before:]
-    [word, *_] = waited_for(lambda: [sent for sent in notified if sent["subject"].endswith(" Failed")], 60, "word")
+    [word, *_] = waited_for(lambda: [sent for sent in notified if sent["subject"].endswith(" Failed")], 600, "word")
     assert message in word["body"]
     assert output.count("| ERROR ") == output.count(f"| ERROR   | Flow run 'embedded/round' - {message}") == 1
 
@@ -186,14 +162,58 @@ def test_weekly_runs_three_times_two_disjoint_rounds_then_the_corpus_rests_and_e
     third = there.prefect("deployment", "run", "round/weekly", *given, "--watch")
     assert third.returncode != 0
     assert there.rows(rounds) == [(2, 2)]
-    waited_for(lambda: sent("Failed"), 60, "the webhook is called")
+    waited_for(lambda: sent("Failed"), 600, "the webhook is called")
     assert len(sent("Completed")) >= 2
 
     def fired() -> set[str]:  # a set: Prefect delivers at least once, on a busy machine it tells the same end again
         told = [event["payload"]["triggering_event"] for event in there.events(TRIGGERED, of="demur-word")]
         return {event["id"] for event in told if event["resource"]["prefect.resource.name"] == "piers/round"}
 
-    waited_for(lambda: len(fired()) >= 3, 60, "the server stores what its automation did")
+    waited_for(lambda: len(fired()) >= 3, 600, "the server stores what its automation did")
     ends = there.events("prefect.flow-run.Completed", "prefect.flow-run.Failed", of="piers/round")
     assert len({end["resource"]["prefect.resource.id"] for end in ends}) == 3
     assert fired() == {end["id"] for end in ends}
+
+
+def test_documents_runs_on_a_growing_folder_use_new_ones_alone_and_say_where_too_little_is_new(
+    there: Deployed, notified: Sent, tmp_path: Path
+) -> None:
+    def told(run: dict[str, Any]) -> dict[str, str]:
+        """The message of the run's end: what its state says, in the log and at the webhook."""
+        message = run["state"]["message"]
+        [word, *_] = waited_for(lambda: [sent for sent in notified if sent["body"] == message], 600, "word is sent")
+        return word
+
+    def shown(run: dict[str, Any]) -> str:
+        artifacts = there.found("artifacts", artifacts={"flow_run_id": {"any_": [run["id"]]}})
+        return str(next(one["data"] for one in artifacts if one["key"] == "grown-corpus"))
+
+    folder = tmp_path / "grown"
+    with serve() as simulator:
+        config = of_documents(
+            folder, simulator, name="grown", round_id="grown-{started}", seed="fresh", bases=12,
+            corpus={"fresh": "since_last_round", "fresh_by": "document", "when_short": "smaller_round", "at_least": 2},
+            base_reuse={"policy": "never"}, asking={"questions": 1, "passages": 99},
+            generation={"lever_choice": "generator", "replicates": 1, "classes": ["P-MissingInfo"]},
+        )  # fmt: skip
+        for path in sorted((folder / "handbooks").iterdir())[2:]:
+            path.unlink()
+        first = there.scheduled("documents", config)
+        assert first["state_type"] == "COMPLETED" and first["auto_scheduled"], first["state"]["message"]
+        asked = len(simulator.asked)
+        nothing_new = there.ended(there.started("round/documents", config))
+        assert nothing_new["state_type"] == "FAILED"
+        assert re.search(r"gave 0 base instances; bases: 12 are wanted\. 0 of \d passages are new", shown(nothing_new))
+        assert len(simulator.asked) == asked
+        handbooks(folder / "handbooks", 4, 8)
+        last = there.ended(there.started("round/documents", config))
+    assert "passages are new" in told(nothing_new)["body"] and told(nothing_new)["subject"].endswith(" Failed")
+    assert re.search(r"^Released grown/2\. The round is smaller: \d base instances of 12 ", told(last)["body"])
+    rounds = there.rows("SELECT round_id FROM rounds WHERE name = 'grown' AND status = 'finished' ORDER BY started_at")
+    used = [set(there.rows(OF_BASES.format(round_id))) for (round_id,) in rounds]
+    assert len(used) == 2 and all(used)
+    assert not {document for _, document in used[0]} & {document for _, document in used[1]}
+    ours = "round_id IN (SELECT round_id FROM rounds WHERE name = 'grown') AND kind = 'control'"
+    [(items, questions)] = there.rows(f"SELECT count(*), count(DISTINCT question) FROM live_items WHERE {ours}")
+    assert items == questions
+    assert "The round is smaller: corpus.when_short is smaller_round" in there.output()

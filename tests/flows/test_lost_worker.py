@@ -1,6 +1,5 @@
 """A worker that is killed with its machine: Prefect's automations let another worker go on with its run."""
 
-import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -35,15 +34,6 @@ def states(there: Deployed, run: str) -> list[str]:
     return [state["name"] for state in sorted(found, key=lambda state: str(state["timestamp"]))]
 
 
-def started(there: Deployed, config: Path) -> str:
-    """The id of a new run, which nobody waits for."""
-    done = there.prefect("deployment", "run", DEPLOYMENT, "-p", f"config={config}", "-p", "probe=false")
-    assert done.returncode == 0, done.stdout + done.stderr
-    found = re.search(r"UUID: ([0-9a-f-]{36})", done.stdout)
-    assert found is not None, done.stdout
-    return found[1]
-
-
 def slower(simulator: Simulator, seconds: float) -> None:
     simulator.engine.config = replace(simulator.engine.config, latency_seconds=seconds)
 
@@ -60,12 +50,12 @@ def test_run_of_a_killed_worker_goes_on_by_itself_on_another_and_buys_nothing_tw
 ) -> None:
     with serve(latency_seconds=2.0) as simulator:
         config = simulated(tmp_path / "lost", simulator, name="lost", round_id="lost-{started}", seed="fresh")
-        run = started(there, config)
-        waited_for(lambda: len(simulator.asked) > 40, 300, "the round asks its models")
+        run = there.started(DEPLOYMENT, config)
+        waited_for(lambda: len(simulator.asked) > 40, 900, "the round asks its models")
         killed(there.worker)
         slower(simulator, 0.05)
         with there.other_worker(tmp_path / "other.log"):
-            waited_for(lambda: states(there, run)[-1] == "Completed", 420, "the run goes on and ends")
+            waited_for(lambda: states(there, run)[-1] == "Completed", 1800, "the run goes on and ends")
         asked = len(simulator.asked)
     assert states(there, run)[-6:] == ["Crashed", "AwaitingRetry", "Pending", "Submitting", "Running", "Completed"]
     assert there.rows("SELECT count(*) FROM releases WHERE name = 'lost'") == [(1,)]

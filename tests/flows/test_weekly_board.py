@@ -1,17 +1,14 @@
 """The page from nothing to a weekly board, followed word for word: its commands, in their order, in one shell."""
 
-import json
 import os
 import re
 import signal
 import socket
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import boto3
@@ -19,6 +16,7 @@ import psutil
 import pytest
 
 from tests.engine.postgres_server import started
+from tests.flows.deployed import webhook
 from tests.flows.rounds import ROOT, command
 from tests.object_store import SECRET, needs_store, running_store
 
@@ -41,22 +39,8 @@ def steps() -> list[tuple[str, bool]]:
 
 @pytest.fixture
 def word() -> Iterator[tuple[str, list[dict[str, str]]]]:
-    """The address of a webhook, and what it received."""
-    received: list[dict[str, str]] = []
-
-    class Hook(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            received.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-            self.send_response(204)
-            self.end_headers()
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Hook) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_address[1]}/hook", received
-        server.shutdown()
+    with webhook() as found:
+        yield found
 
 
 @pytest.fixture

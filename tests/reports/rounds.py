@@ -292,7 +292,8 @@ def _scores(random: Random) -> Frames:
             for level, rate in rates.items()
         ]
         intensities.append(same | parts[0] | parts[1] | parts[2])
-        recognised.append({**same, **{name: random.random() for name in overview.DEFECTS}})
+        recognised.append({**same, **{name: random.random() for name in overview.DEFECTS},
+                           **{f"{name}_items": 24 for name in overview.DEFECTS}})  # fmt: skip
     frames = {"kinds": kinds, "intensities": intensities, "recognised": recognised}
     return {name: pd.DataFrame(rows) for name, rows in frames.items()}
 

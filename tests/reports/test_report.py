@@ -13,6 +13,7 @@ from demur.reports.report.report import render_report
 from demur.reports.report.topics import TOPICS
 from tests.reports.pages import Page
 from tests.reports.rounds import (
+    JUDGE,
     RESPONDENTS,
     Frames,
     empty_report,
@@ -127,9 +128,10 @@ def test_first_screen_has_one_chart_with_everybody_and_rules_as_landmarks(page: 
 def test_every_answer_stands_beside_an_example(page: Page) -> None:
     cards = [element for element in page.all("aside") if element.attributes.get("class") == "example-card"]
     assert [card.attributes["aria-label"].partition(":")[0] for card in cards] == [
-        "One item", "One item on which they differ", "One item that was missed", "One judgement to check yourself",
+        "One item to be refused", "One item to be answered, though something was changed",
+        "One item on which they differ", "One item that was missed", "One judgement to check yourself",
     ]  # fmt: skip
-    assert all(20 < len(card.text.split()) < 110 for card in cards), [len(card.text.split()) for card in cards]
+    assert all(20 < len(card.text.split()) < 150 for card in cards), [len(card.text.split()) for card in cards]
 
 
 def test_best_of_overlapping_intervals_is_not_said_to_be_best_for_sure() -> None:
@@ -152,12 +154,13 @@ def test_models_stand_before_rules_and_recorded_replies_have_their_line() -> Non
     recorded = [{"model": "lexical-overlap", "replies": 220, "earlier_prompts": 7, "answered_by": "a model of 2026",
                  "note": "Asked twice", "first": "2026-01-01", "last": "2026-01-02"}]  # fmt: skip
     found = Page(render_report(full_report(frames, recorded=recorded)))
-    assert "Asked: defect-spotter; lexical-overlap (a model of 2026). 2 fixed rules stand beside" in found.section(
-        "answers"
-    )
+    asked = found.section("answers")
+    assert "Asked: defect-spotter and lexical-overlap. Replies of ‘lexical-overlap’ were given from 1 January" in asked
+    assert "by a model of 2026, and are replayed here. 2 fixed rules stand beside" in asked
     told = found.section("believe")
-    assert "Fixed rules are landmarks, not language models: always-answers, always-refuses." in told
-    assert "220 replies from 2026-01-01 to 2026-01-02, 7 of them to an earlier wording of the prompts." in told
+    assert "Fixed rules are no language models: always-answers, always-refuses." in told
+    assert "220 replies of ‘lexical-overlap’ were given from 1 January 2026 to 2 January 2026" in told
+    assert "7 of them answer an earlier wording of the prompts. Asked twice." in told
 
 
 def test_missing_judgements_are_marked_incomplete() -> None:
@@ -180,8 +183,7 @@ def test_page_of_an_empty_round_says_what_is_missing() -> None:
     for told in ("No question is ready yet.", "Nothing is scored yet.", "Not known without responses."):
         assert told in answers, told
     assert "Not frozen yet" in found.all("main")[0].text
-    nothing = [element for element in found.elements if element.attributes.get("class") == "nothing"]
-    assert len(nothing) > 30
+    assert "This round has nothing on: All scores and their precision; " in found.section("more")
 
 
 def test_round_that_nobody_answered_shows_its_items_and_what_was_lost() -> None:
@@ -193,7 +195,7 @@ def test_round_that_nobody_answered_shows_its_items_and_what_was_lost() -> None:
     found = Page(html)
     assert not found.faults
     assert "Nobody was asked yet." in found.section("answers")
-    assert len([one for one in found.all("aside") if one.attributes.get("class") == "example-card"]) == 1
+    assert len([one for one in found.all("aside") if one.attributes.get("class") == "example-card"]) == 2
     assert "Short of" in found.section("funnel")
 
 
@@ -203,7 +205,9 @@ def test_page_without_one_table_says_so_and_shows_the_others(name: str) -> None:
     frames |= {name: pd.DataFrame(), "weights": full_round()["weights"], "fits": full_round()["fits"]}
     found = Page(render_report(full_report(frames)))
     assert not found.faults
-    assert len(found.all("h2")) == 5 and len(found.all("h3")) >= len([one for one in TOPICS if not one.only_with])
+    assert len(found.all("h2")) == 5
+    told = found.section("more")
+    assert all(f"{topic.title} " in told or topic.title in told.partition("nothing on:")[2] for topic in TOPICS)
 
 
 def test_undefined_score_says_why(page: Page) -> None:
@@ -213,8 +217,8 @@ def test_undefined_score_says_why(page: Page) -> None:
 
 def test_header_names_release_date_corpus_and_demur(page: Page) -> None:
     assert (
-        "Release embedded/3, 2026-11-20; questions of the corpus harbours.jsonl; demur 0.1.0."
-        in page.all("main")[0].text
+        "Release (name and version) embedded/3, 2026-11-20; source questions from the collection ‘harbours.jsonl’; "
+        "demur 0.1.0." in page.all("main")[0].text
     )
     assert page.all("h1")[0].text.startswith("embedded: ")
 
@@ -228,7 +232,7 @@ def test_matrix_counts_responses_and_frames_what_is_right(page: Page) -> None:
     rows = [("m", "j", "ANSWER_CORRECTLY", "ANSWER_ATTEMPT", 3), ("m", "j", "ANSWER_CORRECTLY", "REFUSE_OTHER", 1)]
     columns = ["respondent", "judge", "expected", "predicted", "responses"]
     html = render_report(full_report({**full_round(), "confusion": pd.DataFrame(rows, columns=columns)}))
-    assert "Answer 3 1" in Page(html).section("confusion")
+    assert "Answer 3 1" in Page(html).section("curves")
     assert html.count(" hit") >= 1
 
 
@@ -293,9 +297,9 @@ def test_names_explain_every_metric() -> None:
         ("verified", "+10.0 (+2.0 to +18.0)"),
         ("audit", "Ambiguity 30 28 93.3 % (79.0 to 98.0) 88.3 %"),
         ("audit", "one of the two never varies"),
-        ("precision", "24 196 1.80"),
+        ("leaderboard", "24 196 1.80"),
         ("compared", "weekly-1 55.0 % 58.3 % +3.3 (−4.0 to +11.0) 0.37"),
-        ("gates", "no assemble sample coverage P-EpistemicMismatch, LOW 7 of 12 at least 0.5"),
+        ("costs", "no assemble sample coverage P-EpistemicMismatch, LOW 7 of 12 at least 0.5"),
     ],
 )
 def test_topics_show_what_stands_behind_the_scores(page: Page, section: str, shown: str) -> None:
@@ -315,7 +319,8 @@ def test_charts_say_in_words_what_they_draw(page: Page) -> None:
 def test_near_copies_stand_with_how_items_were_made(page: Page) -> None:
     told = page.section("funnel")
     assert "12 of 196 items have a near copy." in told and "When was the mill built, or the dam?" in told
-    assert "No two items have nearly the same planted text." in Page(render_report(empty_report())).section("funnel")
+    none = {name: frame for name, frame in full_round().items() if name != "near_copies"}
+    assert "No two items have nearly the same planted text." in said(none, "funnel")
 
 
 def test_rewards_by_part_stand_beside_weights(page: Page) -> None:
@@ -333,3 +338,66 @@ def test_rewards_by_part_stand_beside_weights(page: Page) -> None:
 def test_page_of_nullable_columns_is_that_of_plain_ones(full: str) -> None:
     nullable = {name: frame.convert_dtypes() for name, frame in full_round().items()}
     assert render_report(full_report(nullable)) == full
+
+
+def recorded_by(giver: str, *models: str) -> list[dict[str, object]]:
+    """Return a manifest's account of the recorded replies of these models, all given on one day."""
+    same = {"replies": 10, "earlier_prompts": 0, "answered_by": giver, "note": "1 January 2026"}
+    return [{"model": name, **same, "first": "2026-01-01", "last": "2026-01-01"} for name in models]
+
+
+def two_wordings(low: float) -> Frames:
+    """Return a round in which one model was asked with both sets of prompts; `low` is the lower end of ours."""
+    frames = full_round()
+    board = frames["leaderboard"].assign(
+        respondent=["one (ours)", "one", "always-answers", "always-refuses"], crs_low=[low, 0.37, None, None]
+    )
+    overview = pd.DataFrame([overview_row(rules=("always-answers", "always-refuses"))])
+    return {**frames, "leaderboard": board, "overview": overview}
+
+
+@pytest.mark.parametrize(
+    ("low", "told"), [(0.53, "+16.2 points; the intervals do not overlap."), (0.4, "+16.2 points (intervals overlap).")]
+)
+def test_two_sets_of_prompts_are_named_and_their_difference_is_told(low: float, told: str) -> None:
+    answers = said(two_wordings(low), "answers")
+    assert "one, each asked twice: with prompts after the published benchmark, RefusalBench, and" in answers
+    assert f"Prompts matter: demur’s own in place of the published ones change the score of one by {told}" in answers
+
+
+def test_one_model_as_judge_and_respondent_is_told_to_share_blind_spots() -> None:
+    names_of = ("rules-judge", "defect-spotter")
+    frames = full_round()
+    shared = said(frames, "answers", recorded=recorded_by("a model", *names_of))
+    assert "Judge and respondents were one model in all these roles" in shared
+    assert "were given on 1 January 2026 by a model" in said(frames, "believe", recorded=recorded_by("a model", "x"))
+    apart = [*recorded_by("a model", "rules-judge"), *recorded_by("another", "defect-spotter")]
+    assert "blind spots" not in said(frames, "answers", recorded=apart)
+
+
+def missed_in(*shares: tuple[float, float]) -> Frames:
+    """Return a round with 20 items of two kinds of defect each, and shares noticed by two respondents of both kinds."""
+    rows = [
+        {"respondent": who, "judge": JUDGE, "ambiguity": one, "granularity": other,
+         "ambiguity_items": 20, "granularity_items": 20}
+        for who, (one, other) in zip(RESPONDENTS, shares, strict=False)
+    ]  # fmt: skip
+    return {**full_round(), "recognised": pd.DataFrame(rows)}
+
+
+def test_largest_miss_comes_first_with_its_count_and_its_example() -> None:
+    found = Page(render_report(full_report(missed_in((0.9, 0.95), (0.8, 0.35)))))
+    answers = found.section("answers")
+    assert "for the right reason: lexical-overlap granularity mismatch, 13 of 20 items (the text is" in answers
+    assert "defect-spotter no kind above others, at most 2 of 20." in answers
+    [card] = [one.text for one in found.all("aside") if one.attributes.get("aria-label") == "One item that was missed"]
+    assert "Expected code: REFUSE_GRANULARITY_MISMATCH" in card
+
+
+def test_share_of_all_or_none_says_where_its_interval_comes_from(page: Page) -> None:
+    assert "for 0 and 100 %, which vary nowhere, from the number of source questions alone" in page.section("how-well")
+
+
+def test_judgement_to_check_shows_the_reply_and_the_whole_text(page: Page) -> None:
+    [card] = [one.text for one in page.all("aside") if one.attributes.get("aria-label", "").startswith("One judgement")]
+    assert "unchanged ]" not in card and "Judge ‘rules-judge’:" in card

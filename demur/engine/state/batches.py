@@ -38,7 +38,7 @@ class StageBatches:
         return record_of(record)
 
     def request_ids(self, batch_id: str) -> Sequence[str]:
-        """Return what was asked in a batch."""
+        """Return the ids of a batch's requests."""
         [(_, request_ids, _)] = self._read("batch", batch_id=batch_id)
         return str(request_ids).split()
 

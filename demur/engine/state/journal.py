@@ -1,4 +1,4 @@
-"""A shard's journal: calls as lines, durable before their answers are used, many of them with one write."""
+"""A shard's journal: one line for each call, durable before the answer is used. One write takes many lines."""
 
 import asyncio
 import time

@@ -1,8 +1,9 @@
 """The processes that share a state: each renews its row every second, so that others know that it lives.
 
-What a process holds is free for others of its machine as soon as it has ended, however it ended: they look for its PID.
-For other machines it is free once it has not renewed for ten seconds. A process that cannot renew gives it up after
-six, by its own clock, and goes on as another process once it can.
+A process holds locks, leases and a share of limits. Processes of its machine look for its PID, and take these over as
+soon as it has ended. Processes of other machines take them over ten seconds after its last renewal. A process that
+cannot renew its row gives up all that it holds after six seconds by its own clock. Once it can renew, it continues as a
+new process.
 """
 
 import os

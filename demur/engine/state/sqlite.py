@@ -162,7 +162,7 @@ class SqliteDatabase(Database):
             _close(opened)
 
     def _next_group(self) -> list[_Submitted] | None:
-        """Return all that waits, once anything does; None where the thread is to end."""
+        """Wait for a submitted write, and return all waiting ones; None if the thread should end."""
         try:
             first = self._queue.get(timeout=IDLE_SECONDS)
         except Empty:

@@ -121,6 +121,7 @@ def _of_corpus(config: RoundConfig, corpus: str, *, replayed: bool) -> dict[str,
     replaced: BaseModel
     if rest and prefix == DOCUMENTS:
         _check_asks(config, rest, replayed=replayed)
+        assert config.documents is not None
         here = rest if is_address(rest) else str(Path(rest).resolve())
         replaced = config.documents.model_copy(update={"documents": here})
         stem = Path(config.documents.model_copy(update={"documents": rest}).name).stem

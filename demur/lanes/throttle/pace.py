@@ -253,7 +253,7 @@ class Pace:
         return not refused and sent >= FEWEST_ANSWERS and now - self._since > TRIAL_SECONDS
 
     def _keep_slow(self) -> None:
-        """Go on from the pace of a trial in which less was refused."""
+        """Keep the slower pace of a trial, since the provider refused a smaller share of requests during it."""
         self._unhelpful_trials = 0
         self._retrial_at = math.inf
         self._credit = self._most_credit = LEAST_CREDIT

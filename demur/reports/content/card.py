@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from demur.reports.report.recorded import when
 from demur.reports.tables import ShownTable, named_table
 from demur.reports.tables.formats import decimal, rate
 from demur.reports.tables.renderers import titled_markdown
@@ -100,11 +101,10 @@ def _recorded(models: Sequence[Mapping[str, Any]]) -> str:
         return ""
     earlier = sum(model["earlier_prompts"] for model in models)
     names = ", ".join(model["model"] for model in models)
-    first = min(model["first"] for model in models)
-    last = max(model["last"] for model in models)
+    wording = f", {earlier} of them to an earlier wording of the prompt" if earlier else ""
     return (
-        f"{sum(model['replies'] for model in models)} replies of {names} were recorded from {first} to {last}, "
-        f"{earlier} of them to an earlier wording of the prompt; the manifest says who gave them (`recorded`).\n"
+        f"{sum(model['replies'] for model in models)} replies of {names} were recorded {when(models)}{wording}; "
+        "the manifest says who gave them (`recorded`).\n"
     )
 
 

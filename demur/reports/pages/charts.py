@@ -15,12 +15,18 @@ from demur.reports.text import as_data
 
 PERCENT_TICKS: Final = tuple((share / 100, f"{share} %") for share in (0, 25, 50, 75, 100))
 HALVES: Final = tuple((share / 100, f"{share} %") for share in (0, 50, 100))
-LETTER: Final = 6.6
-"""Width of a letter of a label, on average, in pixels."""
+LETTER: Final = 7.4
+"""Width of a letter of a label in bold, on average, in pixels."""
 LINE: Final = 14.0
 LABEL_MARGIN: Final = 40.0
 """Right of the frame, so that labels of marks at its edge need not cross to the other side."""
 RADIUS: Final = 6.0
+GAP: Final = 5.0
+"""Between a mark and its label."""
+REACHES: Final = (0.0, 10.0, 22.0, 36.0, 52.0, 70.0)
+"""How much further from its mark a label may stand, in pixels."""
+SIDES: Final = tuple((dx / 2, dy / 2) for dx in range(-2, 3) for dy in range(-2, 3) if max(abs(dx), abs(dy)) == 2)
+"""Directions from a mark to its label."""
 
 Point = tuple[float, float]
 Box = tuple[float, float, float, float]
@@ -84,6 +90,14 @@ class _Frame:
         return self.left + self.width * self.x.share(x), self.top + self.height * (1 - self.y.share(y))
 
 
+@dataclass(frozen=True, slots=True)
+class _Label:
+    """Position of a label: its box, and which end of its text is fixed."""
+
+    box: Box
+    anchor: str
+
+
 def in_words(title: str, marks: Iterable[Mark]) -> str:
     """Return a chart with these marks in words, as its alternative text."""
     return f"{title}: {'; '.join(mark.description for mark in marks)}"
@@ -144,18 +158,37 @@ def _marks(frame: _Frame, marks: Sequence[Mark], size: tuple[float, float]) -> I
         for ends in _intervals(frame, mark):
             (x1, y1), (x2, y2) = ends
             yield f'<line class="interval {mark.kind}" x1="{x1:.1f}" x2="{x2:.1f}" y1="{y1:.1f}" y2="{y2:.1f}"/>'
+    labels = _labels(frame, marks, size)
+    for mark, label in labels:
+        yield from _leader(mark, frame.place(mark.x, mark.y), label.box)
     for mark in marks:
         yield _linked(mark, _symbol(frame, mark))
-    placed = [_around(frame.place(mark.x, mark.y), mark.radius) for mark in marks]
-    placed += [(0, frame.top + frame.height + 2, size[0], size[1]), (0, 0, frame.left - 4, size[1])]
-    placed += [_along(*ends) for mark in marks for ends in _intervals(frame, mark)]
-    for mark in marks:
-        if mark.label:
-            others = [frame.place(other.x, other.y) for other in marks if other is not mark]
-            box, anchor = _free_place(frame.place(mark.x, mark.y), mark, placed, others, size)
-            placed.append(box)
-            x = {"start": box[0], "end": box[2], "middle": (box[0] + box[2]) / 2}[anchor]
-            yield _text(x, box[3] - 3, mark.label, anchor, f"name {mark.kind}")
+    for mark, label in labels:
+        left, _, right, bottom = label.box
+        x = {"start": left, "end": right, "middle": (left + right) / 2}[label.anchor]
+        yield _text(x, bottom - 3, mark.label, label.anchor, f"name {mark.kind}")
+
+
+def _labels(frame: _Frame, marks: Sequence[Mark], size: tuple[float, float]) -> list[tuple[Mark, _Label]]:
+    """Return the marks that have a label with its place; the second pass moves labels away from later ones."""
+    named = [mark for mark in marks if mark.label]
+    solid = [_around(frame.place(mark.x, mark.y), mark.radius) for mark in marks]
+    solid += [(0, frame.top + frame.height + 2, size[0], size[1]), (0, 0, frame.left - 4, size[1])]
+    thin = [_along(*ends) for mark in marks for ends in _intervals(frame, mark)]
+    placed: dict[int, _Label] = {}
+    for number, mark in [*enumerate(named), *enumerate(named)]:
+        at = frame.place(mark.x, mark.y)
+        others = [label.box for other, label in placed.items() if other != number]
+        dots = [place for other in marks if other is not mark and (place := frame.place(other.x, other.y)) != at]
+        placed[number] = _free_place(at, mark, [*solid, *others], thin, dots, size)
+    return [(mark, placed[number]) for number, mark in enumerate(named)]
+
+
+def _leader(mark: Mark, at: Point, box: Box) -> Iterator[str]:
+    """Yield a thin line from a mark to its label where the two do not stand side by side."""
+    if _distance(box, at) > mark.radius + GAP + 1:
+        x, y = _nearest(box, at)
+        yield f'<line class="leader" x1="{at[0]:.1f}" x2="{x:.1f}" y1="{at[1]:.1f}" y2="{y:.1f}"/>'
 
 
 def _intervals(frame: _Frame, mark: Mark) -> Iterator[tuple[Point, Point]]:
@@ -183,28 +216,34 @@ def _linked(mark: Mark, symbol: str) -> str:
 
 
 def _free_place(
-    at: Point, mark: Mark, taken: Sequence[Box], others: Sequence[Point], size: tuple[float, float]
-) -> tuple[Box, str]:
-    """Return the place of a label that covers least, and is nearer to its own mark than to all others."""
-    x, y = at
-    wide = LETTER * len(mark.label)
-    gap = mark.radius + 5
-    places: list[tuple[Box, str]] = []
-    for row in (0.0, -1.0, 1.0, -2.0, 2.0):
-        middle = y + row * (LINE + 1)
-        places.append(((x + gap, middle - LINE / 2, x + gap + wide, middle + LINE / 2), "start"))
-        places.append(((x - gap - wide, middle - LINE / 2, x - gap, middle + LINE / 2), "end"))
-    for middle in (y - gap - LINE / 2, y + gap + LINE / 2):
-        places.append(((x - wide / 2, middle - LINE / 2, x + wide / 2, middle + LINE / 2), "middle"))
+    at: Point, mark: Mark, solid: Sequence[Box], thin: Sequence[Box], dots: Sequence[Point], size: tuple[float, float]
+) -> _Label:
+    """Return the place of a label that covers least: no label or mark if there is room, then few intervals.
 
-    def covered(place: tuple[Box, str]) -> float:
-        box = place[0]
+    `dots` are the other marks: a label touches none of them, and the line to its own mark passes none.
+    """
+    wide = LETTER * len(mark.label)
+
+    def cost(label: _Label) -> float:
+        box = label.box
         beyond = max(0.0, -box[0]) + max(0.0, box[2] - size[0]) + max(0.0, -box[1]) + max(0.0, box[3] - size[1])
         own = _distance(box, at)
-        mistaken = any(_distance(box, other) <= own for other in others)
-        return 1000 * beyond + 500 * mistaken + sum(_overlap(box, other) for other in taken)
+        mistaken = sum(_distance(box, dot) <= min(own, mark.radius + GAP) for dot in dots)
+        ends = (*at, *_nearest(box, at))
+        passed = sum(_distance_to_line(ends, dot) < mark.radius for dot in dots)
+        covered = sum(_overlap(box, other) for other in solid)
+        crossed = sum(_overlap(box, other) for other in thin)
+        return 1000 * beyond + 500 * (mistaken + passed) + 100 * covered + crossed + 2 * own
 
-    return min(places, key=covered)
+    return min((_beside(at, mark.radius, wide, side, reach) for reach in REACHES for side in SIDES), key=cost)
+
+
+def _beside(at: Point, radius: float, wide: float, side: tuple[float, float], reach: float) -> _Label:
+    """Return the place on a side of a mark, at its distance and `reach` more."""
+    x = at[0] + side[0] * (radius + GAP + wide / 2 + reach)
+    y = at[1] + side[1] * (radius + GAP + LINE / 2 + reach)
+    anchor = "middle" if not side[0] else "start" if side[0] > 0 else "end"
+    return _Label((x - wide / 2, y - LINE / 2, x + wide / 2, y + LINE / 2), anchor)
 
 
 def _around(at: Point, radius: float) -> Box:
@@ -217,11 +256,23 @@ def _along(one: Point, other: Point) -> Box:
     return across[0] - 1, up[0] - 1, across[1] + 1, up[1] + 1
 
 
+def _nearest(box: Box, point: Point) -> Point:
+    """Return the point of a box that is nearest to a point."""
+    return min(max(point[0], box[0]), box[2]), min(max(point[1], box[1]), box[3])
+
+
 def _distance(box: Box, point: Point) -> float:
-    """Return how far a point is from the nearest edge of a box, 0 inside."""
-    across = max(box[0] - point[0], 0.0, point[0] - box[2])
-    down = max(box[1] - point[1], 0.0, point[1] - box[3])
-    return math.hypot(across, down)
+    """Return the distance of a point from the nearest edge of a box, 0 inside."""
+    return math.dist(_nearest(box, point), point)
+
+
+def _distance_to_line(ends: Box, point: Point) -> float:
+    """Return the distance of a point from a line between two points."""
+    x, y = ends[2] - ends[0], ends[3] - ends[1]
+    length = x * x + y * y
+    share = ((point[0] - ends[0]) * x + (point[1] - ends[1]) * y) / length if length else 0.0
+    share = min(max(share, 0.0), 1.0)
+    return math.dist((ends[0] + share * x, ends[1] + share * y), point)
 
 
 def _overlap(one: Box, other: Box) -> float:

@@ -118,7 +118,7 @@ def environment() -> Environment:
     )
     filters = (
         text.percent, text.signed, text.count, text.small, names.spoken, score, formats.dollars, formats.rate,
-        formats.decimal, when, cell, checks_spoken, set_out, step, place, within_sentence,
+        formats.decimal, formats.difference, when, cell, checks_spoken, set_out, step, place, within_sentence,
     )  # fmt: skip
     found.filters.update({function.__name__: function for function in filters})
     found.globals.update(

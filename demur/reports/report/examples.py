@@ -15,6 +15,8 @@ ANSWER: Final = "ANSWER_CORRECTLY"
 ATTEMPT: Final = "ANSWER_ATTEMPT"
 WORDS_AROUND: Final = 14
 """Words of a passage that are shown on either side of a change."""
+WORDS_AROUND_JUDGED: Final = 160
+"""The same where readers check a judgement: a contradiction has its other half somewhere in the text."""
 WORDS_OF_A_REPLY: Final = 32
 _CODE: Final = re.compile(r"\s*\bREFUSE_[A-Z_]+\b[:.]?\s*")
 
@@ -27,6 +29,8 @@ class ExampleReply:
     text: str
     predicted: str
     is_right: bool | None
+    whole: str
+    """The reply as it was given, with its code."""
     judge: str
     explanation: str
 
@@ -62,10 +66,13 @@ class _Candidate:
     row: Mapping[str, Any]
     question: Pieces
     passage: Pieces
+    changed: tuple[Stretch, ...]
+    """The changed passage in full; empty where the question alone was changed."""
     replies: Mapping[str, ExampleReply]
     words: int
 
     def example(self, shows: str, whose: Iterable[str]) -> ExampleItem:
+        long = shortened(self.changed, WORDS_AROUND_JUDGED) if shows == "judged" and self.changed else None
         return ExampleItem(
             shows=shows,
             item_id=self.row["item_id"],
@@ -73,18 +80,22 @@ class _Candidate:
             expected=self.row["expected"],
             answers=self.row["answers"] or (),
             question=self.question,
-            passage=self.passage,
+            passage=long or self.passage,
             replies=[self.replies[name] for name in whose if name in self.replies],
         )
 
 
 def chosen_examples(
-    rows: Iterable[Mapping[str, Any]], models: Sequence[str], everybody: Sequence[str]
+    rows: Iterable[Mapping[str, Any]],
+    models: Sequence[str],
+    everybody: Sequence[str],
+    worst: tuple[str, str] | None = None,
 ) -> list[ExampleItem]:
-    """Return at most one example for each of the four answers, the shortest that fits, no item twice.
+    """Return at most one example for each purpose, the shortest that fits, no item twice.
 
-    `asked` is an item with its right reply; at `compared` respondents differ; the first of `models` got `missed`
-    wrong; `judged` shows a judge's words. `models` and `everybody` are respondents, the best first.
+    `asked` is an item to be refused and `harmless` one to be answered; at `compared` respondents differ; `missed` is of
+    the largest miss; `judged` shows a judge's words. `models` and `everybody` are respondents, the best first; `worst`
+    is the respondent and the class of defect of the largest miss.
     """
     candidates = sorted((_candidate(row) for row in rows), key=lambda one: (one.words, one.row["item_id"]))
     best = models[0] if models else None
@@ -98,8 +109,11 @@ def chosen_examples(
                 found.append(chosen.example(shows, whose))
                 return
 
-    take("missed", models[:2] or everybody[:2], *(_misses(name) for name in models or everybody))
+    missing = dict.fromkeys((*worst[:1], *models[:1]) if worst else models[:2] or everybody[:2])
+    largest = (lambda one: _misses(worst[0])(one) and one.row["class"] == worst[1],) if worst else ()
+    take("missed", tuple(missing), *largest, *(_misses(name) for name in models or everybody))
     take("asked", (), *map(_is_of, CLEAREST), _to_refuse, lambda one: True)
+    take("harmless", (), lambda one: not _to_refuse(one))
     if best is not None:
         take(
             "compared", everybody[:3],
@@ -151,11 +165,11 @@ def _candidate(row: Mapping[str, Any]) -> _Candidate:
     words = sum(len(piece.text.split()) for piece in shown if isinstance(piece, Stretch)) + 60 * max(
         0, len(changes) - 1
     )
-    return _Candidate(row, question, passage, replies, words)
+    return _Candidate(row, question, passage, changes[0] if changes else (), replies, words)
 
 
 def _around_answer(row: Mapping[str, Any]) -> Pieces:
-    """Return the words of a passage around the accepted answer, else its beginning."""
+    """Return the words around the accepted answer, or the beginning of the first passage if no passage has it."""
     texts = [text for text in row["passages"] or () if text]
     for text in texts:
         for answer in row["answers"] or ():
@@ -173,6 +187,7 @@ def _reply(said: Mapping[str, Any]) -> ExampleReply:
     return ExampleReply(
         respondent=said["respondent"],
         text=_cut(plain, WORDS_OF_A_REPLY),
+        whole=_cut(text, 2 * WORDS_OF_A_REPLY),
         predicted=said["predicted"],
         is_right=said["is_right"],
         judge=said["judge"],

@@ -10,6 +10,7 @@ from markupsafe import Markup
 from demur.reports import names
 from demur.reports.names import OTHER_WORDING
 from demur.reports.pages.charts import PERCENT_TICKS, Axis, Mark, chart, in_words
+from demur.reports.report import recorded as recordings
 from demur.reports.report.examples import ExampleItem, chosen_examples
 from demur.reports.report.figures import interval_of
 from demur.reports.scores import Row, Score
@@ -29,8 +30,22 @@ DEFECTS: Final = {
 """Columns of `recognised`, with the class of defect of each."""
 MOST_NAMED: Final = 10
 """Respondents whose names stand in the chart; where there are more, numbers do."""
+BOTH_WORDINGS: Final = (
+    "each asked twice: with prompts after the published benchmark, RefusalBench, and with demur’s own, marked"
+    f"{OTHER_WORDING}, which also say where one reason to refuse ends and the next begins"
+)
 
 Links = Callable[..., str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Miss:
+    """Items with one kind of defect, and how many of them were not refused for the right reason."""
+
+    heading: str
+    lever_class: str
+    missed: int
+    items: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +61,12 @@ class RankedRespondent:
     answers: Score
     refuses: Score
     score: Score
-    noticed: Mapping[str, float]
-    """Share refused for the right reason by heading of a kind of defect."""
+    misses: Sequence[Miss]
+    """The kinds of defect, those with most items missed first."""
     judged: int
     planned: int
+    controls_refused: float | None
+    """Share of the untouched originals that it refused."""
 
     @property
     def incomplete(self) -> bool:
@@ -57,11 +74,25 @@ class RankedRespondent:
         return self.judged < self.planned
 
     @property
-    def weakest(self) -> tuple[str, float] | None:
-        """The kind of defect that is noticed least, None where all are noticed alike."""
-        if len(set(self.noticed.values())) < 2:
-            return None
-        return min(self.noticed.items(), key=lambda one: one[1])
+    def largest_miss(self) -> Miss | None:
+        """The kind of defect that is missed most, None if no kind has a count."""
+        return self.misses[0] if self.misses else None
+
+    @property
+    def stands_out(self) -> bool:
+        """True if one kind is missed in at least two items more than every other one."""
+        counts = [one.missed for one in self.misses]
+        return bool(counts) and counts[0] - max((0, *counts[1:])) > 1
+
+
+@dataclass(frozen=True, slots=True)
+class PromptGain:
+    """By how much a model scores more with demur's own prompts than with the published ones, as a share."""
+
+    respondent: str
+    gain: float
+    is_clear: bool
+    """True if the intervals of the two scores do not overlap."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +124,90 @@ class Overview:
 
     @property
     def asked(self) -> list[str]:
-        """The answering language models, in words: each once, with its sets of prompts."""
-        found: dict[str, list[str]] = {}
+        """The answering language models, in words: each once, those with the same sets of prompts together."""
+        labels: dict[str, list[str]] = {}
         for one in self.models:
-            found.setdefault(one.respondent.removesuffix(OTHER_WORDING), []).append(one.respondent)
-        return [f"{name}{_described(name, self.recorded)}{_wordings(labels)}" for name, labels in found.items()]
+            labels.setdefault(one.respondent.removesuffix(OTHER_WORDING), []).append(one.respondent)
+        found: dict[str, list[str]] = {}
+        for name, its in labels.items():
+            found.setdefault(_wordings(its), []).append(name)
+        return [f"{recordings.listed(members)}{how}" for how, members in found.items()]
+
+    @property
+    def given(self) -> str:
+        """By whom and when recorded replies were given, in words; empty without any."""
+        return recordings.given(self.recorded)
+
+    @property
+    def replayed(self) -> str:
+        """The sentence on recorded replies of the answering language models; empty if none has any."""
+        asked = {one.respondent.removesuffix(OTHER_WORDING) for one in self.models}
+        its = [one for one in self.recorded if one["model"] in asked]
+        if not its:
+            return ""
+        whose = "Their replies" if len(its) == len(asked) else f"Replies of {_quoted(its)}"
+        return f"{whose} were given {recordings.given(its)}{recordings.explained(its)}, and are replayed here."
+
+    @property
+    def given_by(self) -> str:
+        """Who gave recorded replies, in words."""
+        return recordings.by_whom(self.recorded)
+
+    @property
+    def recorded_names(self) -> str:
+        """The models with recorded replies, as a sentence lists them: in one word if they are all."""
+        others = {name for name, kind in self.kinds.items() if kind != "rules"} - {
+            one["model"] for one in self.recorded
+        }
+        return _quoted(self.recorded) if others or not self.kinds else "all language models"
+
+    @property
+    def all_or_none(self) -> bool:
+        """True if a shown share is 0 or 1 and has an interval."""
+        shares = (score for one in self.standings for score in (one.answers, one.refuses))
+        return any(score.value in (0, 1) and score.has_interval for score in shares)
+
+    @property
+    def notes(self) -> list[str]:
+        """What recordings say about themselves beside day and giver."""
+        return recordings.notes(self.recorded)
+
+    @property
+    def shared_roles(self) -> str:
+        """The roles of one and the same giver of replies, where judge and respondents are among them."""
+        return recordings.shared_roles(self.recorded, self.facts)
+
+    @property
+    def gains(self) -> list[PromptGain]:
+        """What demur's own prompts change, for every model that was asked with both sets."""
+        scores = {(one.respondent, one.judge): one.score for one in self.models}
+        found = []
+        for (label, judge), ours in scores.items():
+            name = label.removesuffix(OTHER_WORDING)
+            published = scores.get((name, judge))
+            if name == label or published is None or ours.value is None or published.value is None:
+                continue
+            lower, upper = sorted((ours, published), key=lambda score: score.value or 0.0)
+            clear = lower.high is not None and upper.low is not None and lower.high < upper.low
+            found.append(PromptGain(name, ours.value - published.value, clear))
+        return found
+
+    @property
+    def missing_most(self) -> list[RankedRespondent]:
+        """Language models, or rules where there are none, the one with the largest miss first."""
+        counted = [one for one in self.models or self.rules if one.misses]
+        return sorted(counted, key=lambda one: -one.misses[0].missed / one.misses[0].items)
+
+    @property
+    def controls_known(self) -> bool:
+        """True if it is known of every language model which originals it refused."""
+        return bool(self.models) and all(one.controls_refused is not None for one in self.models)
+
+    @property
+    def controls_refused(self) -> list[RankedRespondent]:
+        """Language models that refused untouched originals, the most first."""
+        found = [one for one in self.models if one.controls_refused]
+        return sorted(found, key=lambda one: -(one.controls_refused or 0.0))
 
     @property
     def best(self) -> list[RankedRespondent]:
@@ -137,12 +247,9 @@ class Overview:
         return DEFECTS[column]
 
     def people(self, role: str) -> str:
-        """Return the models of a role, in words: names, and which of them are recorded or rules."""
-        found = []
-        for name in self.facts[role] or ():
-            rule = " (a fixed rule)" if self.kinds.get(name) == "rules" else ""
-            found.append(f"{name}{rule or _described(name, self.recorded)}")
-        return ", ".join(found)
+        """Return the models of a role, in words: names in quotation marks, and which of them are rules."""
+        rule = {name: " (a fixed rule)" for name, kind in self.kinds.items() if kind == "rules"}
+        return ", ".join(f"‘{name}’{rule.get(name, '')}" for name in self.facts[role] or ())
 
     def chart(self, to: Links) -> Markup | None:
         """Return the chart of right answers against right refusals, None if no respondent has both."""
@@ -171,11 +278,18 @@ def overview_of(
     standings = _standings(tables["leaderboard"], tables["recognised"], rules)
     models = [one.respondent for one in standings if not one.is_rule]
     everybody = [one.respondent for one in standings]
+    of_models = [one for one in standings if not one.is_rule and one.misses] or [one for one in standings if one.misses]
+    worst = max(of_models, key=lambda one: one.misses[0].missed / one.misses[0].items, default=None)
     return Overview(
         facts=facts,
         standings=standings,
         noticed=_in_order(tables["recognised"], standings),
-        examples=chosen_examples(tables["telling_items"].records, models or everybody, everybody),
+        examples=chosen_examples(
+            tables["telling_items"].records,
+            models or everybody,
+            everybody,
+            worst and (worst.respondent, worst.misses[0].lever_class),
+        ),
         kinds=kinds,
         recorded=replies,
         said={"audit": None, "calibration": None, **(said or {})},
@@ -185,7 +299,6 @@ def overview_of(
 def _standings(scores: ShownTable, recognised: ShownTable, rules: Mapping[str, str]) -> list[RankedRespondent]:
     """Return the respondents, models before rules, the best first."""
     noticed = {(row["respondent"], row["judge"]): row for row in recognised.records}
-    headings = {name: named_table("recognised").declaration.columns[name].heading for name in DEFECTS}
 
     def order(row: Mapping[str, Any]) -> tuple[bool, float]:
         return row["respondent"] in rules, -(row["calibrated_refusal_score"] or -1.0)
@@ -203,12 +316,24 @@ def _standings(scores: ShownTable, recognised: ShownTable, rules: Mapping[str, s
                 answers=_score(row, "answer_accuracy", "answer"),
                 refuses=_score(row, "refusal_accuracy", "refusal"),
                 score=_score(row, "calibrated_refusal_score", "crs"),
-                noticed={headings[name]: shares[name] for name in DEFECTS if shares.get(name) is not None},
+                misses=_misses(shares),
                 judged=row["judged"] or 0,
                 planned=row["planned"] or 0,
+                controls_refused=row.get("control_refusal_rate"),
             )
         )
     return found
+
+
+def _misses(shares: Mapping[str, Any]) -> list[Miss]:
+    """Return the misses by kind of defect, from a row of `recognised`, the most items first."""
+    columns = named_table("recognised").declaration.columns
+    found = []
+    for name, lever_class in DEFECTS.items():
+        share, items = shares.get(name), shares.get(f"{name}_items")
+        if share is not None and items:
+            found.append(Miss(columns[name].heading, lever_class, round((1 - share) * items), int(items)))
+    return sorted(found, key=lambda one: (-one.missed, one.items))
 
 
 def _in_order(noticed: ShownTable, standings: Sequence[RankedRespondent]) -> ShownTable:
@@ -225,23 +350,18 @@ def _score(row: Mapping[str, Any], name: str, part: str) -> Score:
 
 
 def _who(label: str, rules: Mapping[str, str]) -> str:
-    """Return the description of a respondent, in words."""
-    name = label.removesuffix(OTHER_WORDING)
-    if name in rules:
-        return names.RULES.get(rules[name].rpartition("/")[2], "a fixed rule")
-    return "asked in demur’s own words" if label.endswith(OTHER_WORDING) else ""
+    """Return how a rule replies, in words; empty for a model, which is known by its name."""
+    return names.RULES.get(rules[label].rpartition("/")[2], "a fixed rule") if label in rules else ""
 
 
-def _described(name: str, recorded: Sequence[Mapping[str, Any]]) -> str:
-    """Return in brackets the source of a model's recorded replies."""
-    who = next((one.get("answered_by") for one in recorded if one["model"] == name), None)
-    return f" ({who})" if who else ""
+def _quoted(recorded: recordings.Recorded) -> str:
+    return recordings.listed(f"‘{one['model']}’" for one in recorded)
 
 
 def _wordings(labels: Sequence[str]) -> str:
     if len(labels) > 1:
-        return f", asked in the words of the published benchmark and in demur’s own, marked{OTHER_WORDING}"
-    return ", asked in demur’s own words" if labels[0].endswith(OTHER_WORDING) else ""
+        return f", {BOTH_WORDINGS}"
+    return ", asked with demur’s own prompts" if labels[0].endswith(OTHER_WORDING) else ""
 
 
 def _mark(one: RankedRespondent, named: bool, round_id: str, to: Links) -> Mark | None:

@@ -28,30 +28,35 @@ class ReportTopic:
     template: str = ""
     hidden: tuple[str, ...] = ()
     """Tables that its charts alone are made from."""
-    only_with: str = ""
-    """The table without rows of which there is no such topic."""
+
+    def has_something(self, tables: Tables) -> bool:
+        """True if one of its tables has rows, or if it is made from no table."""
+        names = (*self.tables, *self.hidden)
+        return not names or any(tables[name].rows for name in names)
 
 
 TOPICS: Final = (
-    ReportTopic("leaderboard", "All scores", ("leaderboard", "kinds", "language_scores", "known")),
-    ReportTopic("curves", "Refusals by intensity", ("intensities",), intensity_curves),
-    ReportTopic("confusion", "Expected and given replies", template="matrices.html", hidden=("confusion",)),
+    ReportTopic("leaderboard", "All scores and their precision",
+          ("leaderboard", "kinds", "language_scores", "known", "precision")),
+    ReportTopic("curves", "Refusals by strength of the defect, expected and given replies",
+          ("intensities",), intensity_curves, template="matrices.html", hidden=("confusion",)),
     ReportTopic("compared", "Who differs from whom, and by how much judges move scores",
           ("pairs", "noise", "codes", "drift", "associations"), scales, hidden=("factors",)),
     ReportTopic("hardness", "What is hard, and whether there is room for better ones",
           ("saturated", "saturation", "hardest_levers", "domains")),
     ReportTopic("calibration", "Whether stated confidence can be trusted", ("calibration",), reliability_diagrams),
     ReportTopic("documents", "How questions were made of documents",
-          ("asking_documents", "asking_kinds", "asking_reasons"), only_with="asking_documents"),
+          ("asking_documents", "asking_kinds", "asking_reasons")),
     ReportTopic("funnel", "How items were made, and what was lost on the way",
           ("strata", "languages", "rejection_reasons", "near_copies")),
     ReportTopic("verified", "Checks by verifiers", ("verifiers", "agreement", "preference", "verification_cost")),
     ReportTopic("audit", "Items checked by people", ("audit_rates", "audit_agreement")),
-    ReportTopic("precision", "Precision of scores", ("precision",)),
-    ReportTopic("examples", "Examples: one item of each kind and intensity", template="examples.html"),
-    ReportTopic("rewards", "Reward weights", ("fits",), template="rewards.html", hidden=("weights",)),
-    ReportTopic("costs", "What it cost", ("costs_by_stage",)),
-    ReportTopic("gates", "Gates, warnings and failures", ("warnings", "failures", "expectations")),
+    ReportTopic("examples", "Examples: one item of each kind and strength of defect", template="examples.html",
+          hidden=("telling_items",)),
+    ReportTopic("rewards", "Rewards for training on refusals", ("fits",), template="rewards.html",
+          hidden=("weights",)),
+    ReportTopic("costs", "What it cost, what was checked automatically, warnings and failures",
+          ("costs_by_stage", "warnings", "failures", "expectations")),
     ReportTopic("metrics", "What the words and metrics mean", template="meanings.html"),
 )  # fmt: skip
 SHADED: Final = {"intensities": ("low_rate", "medium_rate", "high_rate"), "kinds": tuple(names.KINDS)}

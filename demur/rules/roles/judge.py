@@ -110,7 +110,11 @@ def _quality(question: str, claim: str, references: tuple[str, ...]) -> int:
 
 
 def _grounded(passages: Sequence[CitedPassage], claim: str, references: tuple[str, ...]) -> Outputs:
-    """Eligible: a reference answer is plainly given; supported: each claim, by all or by relevant passages."""
+    """Return the grades of an answer from several documents.
+
+    It is eligible if it plainly gives a reference answer. It is supported if passages support each of its claims: all
+    passages, or the relevant ones alone.
+    """
     eligible = gives(claim, references)[1] if references else None
     by_all = supported(claim, [p.text for p in passages])
     by_relevant = supported(claim, [p.text for p in passages if p.relevant])

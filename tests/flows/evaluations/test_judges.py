@@ -52,7 +52,7 @@ def evaluated(several_round: FinishedRound, tmp_path_factory: pytest.TempPathFac
 def test_judge_of_a_recording_judges_in_a_round_only_what_was_recorded_with_it(several_round: FinishedRound) -> None:
     judged = rows(several_round.home.root, JUDGED.format("embedded-several"))
     assert judged == sorted(
-        [(name, "judge", "judge") for name in ("respondent", "respondent (ours)")]
+        [(name + prompts, "judge", "judge") for name in ("respondent-a", "respondent-b") for prompts in ("", " (ours)")]
         + [
             (name, "rules-judge", "rules-judge")
             for name in ("always-answers", "always-refuses", "defect-spotter", "lexical-overlap")
@@ -102,7 +102,7 @@ def test_recorded_respondent_is_judged_by_the_recording_also_in_an_evaluation(
     several_round: FinishedRound, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DEMUR_HOME", str(several_round.home.root))
-    request = EvaluationRequest(RELEASE, ("respondent", "always-refuses"), max_usd=0)
+    request = EvaluationRequest(RELEASE, ("respondent-a", "always-refuses"), max_usd=0)
     asked = {one.model: one.calls for one in planned_evaluation(request).rows if one.role == "judge"}
     assert asked.keys() == {"judge", "rules-judge"} and asked["judge"] == 2 * asked["rules-judge"]
 
@@ -119,7 +119,7 @@ def test_recorded_judge_without_a_stand_in_is_refused_for_new_models(
     request = EvaluationRequest(RELEASE, ("mine=rules:respondent/lexical-overlap",), str(path))
     with pytest.raises(ConfigError, match="judge 'judge' answers from a recording.* of mine.*--judge"):
         check_evaluation(request)
-    check_evaluation(EvaluationRequest(RELEASE, ("respondent",), str(path)))
+    check_evaluation(EvaluationRequest(RELEASE, ("respondent-a",), str(path)))
     check_evaluation(EvaluationRequest(RELEASE, request.models, str(path), judge="rules-judge"))
 
 

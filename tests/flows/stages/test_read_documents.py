@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import boto3
 import pytest
 from prefect import flow
 
@@ -17,6 +18,7 @@ from demur.flows.stages.read_documents.stage import READ_DOCUMENTS
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.home import Home
 from tests.flows.rounds import write_config
+from tests.object_store import BUCKET, needs_store, running_store
 
 pytestmark = pytest.mark.usefixtures("prefect_api")
 
@@ -103,3 +105,33 @@ def at(folder: Path, documents: Path | str) -> RoundContext:
     assert choice is not None
     moved = choice.model_copy(update={"documents": str(documents)})
     return replace(context, config=context.config.model_copy(update={"corpus": moved}))
+
+
+def test_one_file_in_place_of_a_folder_is_read(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(PROSE * 8, encoding="utf-8")
+    context = at(tmp_path, "a.txt")
+    assert read(context).landed == 1
+    assert rows(context, "SELECT path, status FROM live_documents") == [("a.txt", "read")]
+
+
+@needs_store
+def test_documents_of_a_store_are_read_and_a_second_run_reads_new_and_changed_ones_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with running_store(monkeypatch) as url:
+        bucket = boto3.resource("s3", region_name="us-east-1").Bucket(BUCKET)
+
+        def put(**texts: str) -> None:
+            for name, text in texts.items():
+                bucket.put_object(Key=f"papers/deep/{name}.txt", Body=text.encode())
+
+        put(a=PROSE * 8, b=PROSE * 9)
+        context = at(tmp_path, f"{url}/papers")
+        assert read(context).landed == 2
+        before = dict(rows(context, "SELECT path, document_id FROM live_documents"))
+        put(b=PROSE * 10, c=PROSE * 7)
+        assert read(context).landed == 3
+    after = dict(rows(context, "SELECT path, document_id FROM live_documents"))
+    assert set(after) == {"deep/a.txt", "deep/b.txt", "deep/c.txt"}
+    assert after["deep/a.txt"] == before["deep/a.txt"] and after["deep/b.txt"] != before["deep/b.txt"]
+    assert rows(context, "SELECT count(*) FROM live_documents WHERE status <> 'read'") == [(0,)]

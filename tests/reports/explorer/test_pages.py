@@ -287,7 +287,7 @@ def test_respondents_without_a_judge_in_common_are_not_compared(made_home: Home,
 
 def test_ending_of_respondents_is_explained_where_it_stands() -> None:
     page_part = environment().from_string('{% import "macros.html" as m with context %}{{ m.wordings(labels) }}')
-    assert "demur’s own words" in page_part.render(labels=["gpt", "gpt (ours)"])
+    assert "demur’s own prompts" in page_part.render(labels=["gpt", "gpt (ours)"])
     assert page_part.render(labels=["gpt", "ours"]) == ""
 
 

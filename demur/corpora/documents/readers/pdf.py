@@ -86,7 +86,10 @@ def _lines(page: Any) -> list[_Line]:
 
 
 def _without_running(pages: list[list[_Line]]) -> list[list[_Line]]:
-    """Return pages without first and last lines that stand on most of them, but for their numbers, and page numbers."""
+    """Return pages without page numbers and running lines.
+
+    A running line is a first or last line on most pages. Digits in it may differ.
+    """
     seen = Counter(_blanked(line) for page in pages for line in {_blanked(one): one for one in _edges(page)}.values())
     running = {text for text, count in seen.items() if len(pages) > 2 and count > _RUNNING * len(pages)}
     edges = [{id(line) for line in _edges(page)} for page in pages]
