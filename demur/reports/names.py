@@ -64,6 +64,8 @@ REWARD_PARTS: Final = {
     "rules": "Rules only",
     "rules_held_out": "Rules only, held-out prompts",
 }
+OTHER_WORDING: Final = " (ours)"
+"""Ends the label of a model that was asked with demur's own instructions."""
 ITEM_PARTS: Final = {"answers": "answered", "refusals": "refused"}
 LAYOUTS: Final = {"single": "one passage per question", "multi": "several passages per question"}
 KINDS: Final = {

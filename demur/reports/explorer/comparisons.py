@@ -8,20 +8,20 @@ from markupsafe import Markup
 
 from demur.errors import FlowError
 from demur.reports.explorer.pages import Page, declared, head_of, shown
-from demur.reports.names import CODES, INTENSITIES, in_order
+from demur.reports.names import CODES, INTENSITIES, OTHER_WORDING, in_order
 from demur.reports.pages.charts import PERCENT_TICKS, Axis, Line, Mark, chart, in_words
 from demur.reports.pages.links import To
 from demur.reports.report.figures import levels_axis, share_mark
 from demur.reports.report.topics import codes_of
 from demur.reports.tables.formats import UNKNOWN, difference, dollars, rate
-from demur.reports.text import small
+from demur.reports.text import MINUS, small
 from demur.warehouse.explorer.snapshot import Snapshot
 
 ASIDE: Final = 0.06
 """How far marks of two respondents move apart, in steps of intensity, so that one does not cover the other."""
 SCORE: Final = "calibrated_refusal_score"
-SHOWN_BELOW: Final = 0.05
-"""A difference is real where its p value by Holm is below."""
+SIGNIFICANT_BELOW: Final = 0.05
+"""A difference is significant where its p value by Holm is below."""
 LEVELS: Final = tuple(INTENSITIES)
 Row = Mapping[str, Any]
 Drawn = Callable[[To], Markup]
@@ -37,7 +37,8 @@ def compare_page(snapshot: Snapshot, round_id: str, query: Mapping[str, str]) ->
     best = list(dict.fromkeys([*board, *respondents]))
     judged_by = _judges_of(parties["judgings"] or [])
     a = _one_of("a", query.get("a"), respondents, best[0] if best else "")
-    peers = [one for one in best if one != a and set(judged_by.get(one, ())) & set(judged_by.get(a, ()))]
+    alike = sorted(best, key=lambda one: one.endswith(OTHER_WORDING) != a.endswith(OTHER_WORDING))
+    peers = [one for one in alike if one != a and set(judged_by.get(one, ())) & set(judged_by.get(a, ()))]
     others = [one for one in best if one != a and one not in peers]
     b = _one_of("b", query.get("b"), respondents, next(iter([*peers, *others]), a))
     common = [judge for judge in judged_by.get(a, ()) if judge in judged_by.get(b, ())]
@@ -95,15 +96,21 @@ def _judges_of(judgings: Iterable[Mapping[str, str]]) -> dict[str, list[str]]:
 
 
 def _verdict(tested: Row) -> dict[str, Any]:
-    """Return the paired test of two scores in words: the difference in points, and whether it is real."""
+    """Return the paired test of two scores in words: the difference in points, and whether it is significant."""
     low, high, adjusted = (tested[name] for name in ("low", "high", "p_value_holm"))
     return {
-        "difference": None if tested["difference"] is None else difference(tested["difference"]),
+        "difference": None if tested["difference"] is None else _ahead(difference(tested["difference"])),
         "interval": None if low is None or high is None else f"{difference(low)} to {difference(high)}",
         "p": None if adjusted is None else small(adjusted),
-        "is_real": adjusted is not None and adjusted < SHOWN_BELOW,
+        "is_significant": adjusted is not None and adjusted < SIGNIFICANT_BELOW,
         "reason": tested["reason"] or UNKNOWN,
     }
+
+
+def _ahead(points: str) -> str:
+    """Return a difference with its sign, such as `+0.3`, as a place: `0.3 points ahead of`."""
+    places = {"+": "ahead of", MINUS: "behind"}
+    return f"{points[1:]} points {places[points[0]]}" if points[0] in places else "level with"
 
 
 def judges_page(snapshot: Snapshot, round_id: str, query: Mapping[str, str]) -> Page:

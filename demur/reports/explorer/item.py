@@ -52,7 +52,7 @@ def item_page(snapshot: Snapshot, round_id: str, item_id: str, wanted: ItemFilte
             "neighbours": neighbours[0] if neighbours else None,
             "carried": wanted.carried(),
             "carried_query": urlencode(wanted.carried()),
-            "VERDICT_CHECKS": [row["name"] for row in snapshot.rows("verdict_checks")],
+            "VERDICT_CHECKS": {row["name"]: row["meaning"] for row in snapshot.rows("verdict_checks")},
         },
     )
 

@@ -139,7 +139,8 @@ def items_page(
     head_of(snapshot, round_id)
     values = {"round": round_id, **wanted.values()}
     table = snapshot.table("items", {**values, "limit": limit, "offset": (wanted.page - 1) * limit}, wanted.sort)
-    total = snapshot.table("items_count", values).rows[0]["items"]
+    found = snapshot.rows("items_count", **values)
+    total = sum(row["items"] for row in found)
     last = max(1, -(-total // limit))
     carried = wanted.carried()
 
@@ -155,6 +156,7 @@ def items_page(
             "all_rows": snapshot.statement("items", values, wanted.sort),
             "file_name": "-".join([round_id, "items", *map(str, carried.values())]),
             "rejected": wanted.is_of_rejected,
+            "found": found,
             "total": total,
             "pages": last,
             "number": wanted.page,

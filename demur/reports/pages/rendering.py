@@ -1,6 +1,7 @@
 """Renders pages. Values are escaped as data; only templates write markup."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cache
@@ -27,7 +28,7 @@ OUTCOMES: Final = {
     "ungraded_answer": "Answer without a grade",
 }
 STATUSES: Final = {
-    "sampled": "Sampled",
+    "sampled": "Item",
     "accepted": "Accepted, not sampled",
     "candidate": "Waiting for verdicts",
     "rejected by verifiers": "Rejected by verifiers",
@@ -37,18 +38,41 @@ STATUSES: Final = {
     "control": "Control",
     "imported": "Imported",
 }
+STATUS_NOTES: Final = {
+    "sampled": "accepted by all verifiers, and drawn for the benchmark",
+    "accepted": "accepted by all verifiers, and not drawn: its stratum has enough items",
+    "candidate": "passed the code checks, and lacks verdicts",
+    "rejected by verifiers": "at least one verifier said no",
+    "duplicate": "says the same as another one",
+    "rejected by check": "code found a fault before any verifier was asked",
+    "declined": "the generator said that the lever cannot be pulled here",
+    "control": "the original question without a defect, asked as well",
+    "imported": "known from its responses alone",
+}
+LIST_NOTES: Final = {
+    "Stratum": "A class of defect at one intensity.",
+    "Lever": "The way in which a defect was planted.",
+    "Generator": "The model that planted it.",
+    "Passed by verifiers": "Verdicts that found the defect as it should be, of all verdicts.",
+    "Right": "Right responses, of those judged. Models are language models; rules are respondents that answer by a "
+    "fixed rule, such as always to refuse, to compare with.",
+    "Difficulty": "The share of judged responses that are wrong, fixed rules too.",
+    "Cost": "Of all calls for it.",
+}
+"""The meaning of the columns of a list of items."""
 Ends = tuple[float, float]
 """The ends of an axis."""
 VIEWS: Final = {
     "All items": {"status": "sampled"},
     "All models wrong": {"status": "sampled", "right": "no model"},
-    "All respondents wrong, fixed rules too": {"status": "sampled", "right": "none"},
-    "All respondents right, fixed rules too": {"status": "sampled", "right": "all"},
+    "Models and fixed rules all wrong": {"status": "sampled", "right": "none"},
+    "Models and fixed rules all right": {"status": "sampled", "right": "all"},
     "Hardest first": {"status": "sampled", "sort": "difficulty"},
     "Respondents differ most": {"status": "sampled", "sort": "disagreement"},
     "Rejected by verifiers": {"status": "rejected by verifiers"},
     "Rejected by code": {"status": "rejected by check"},
     "Verifiers differ most": {"sort": "verifiers"},
+    "Everything, also controls and what was rejected": {},
 }
 """Lists of items that people ask for most, by what their addresses say."""
 SORTS: Final = {
@@ -94,13 +118,15 @@ def environment() -> Environment:
     )
     filters = (
         text.percent, text.signed, text.count, text.small, names.spoken, score, formats.dollars, formats.rate,
-        formats.decimal, formats.difference, when, cell, set_out, step, place, within_sentence,
+        formats.decimal, formats.difference, when, cell, checks_spoken, set_out, step, place, within_sentence,
     )  # fmt: skip
     found.filters.update({function.__name__: function for function in filters})
     found.globals.update(
         names=names,
         OUTCOMES=OUTCOMES,
         STATUSES=STATUSES,
+        STATUS_NOTES=STATUS_NOTES,
+        LIST_NOTES=LIST_NOTES,
         SORTS=SORTS,
         VIEWS=VIEWS,
         console_values=console_values,
@@ -129,6 +155,11 @@ def place(number: float, ends: Ends) -> float:
 def step(share: float | None) -> int:
     """Return a share as one of eleven shades, 0 to 10."""
     return 0 if share is None else round(10 * min(1.0, max(0.0, share)))
+
+
+def checks_spoken(reason: str) -> str:
+    """Return a reason with the check that it begins with, after who gave it, in words: `Lever fidelity: ...`."""
+    return re.sub(r"^([^:]*: )?([a-z]+(?:_[a-z]+)+)(?=: )", lambda it: (it[1] or "") + names.spoken(it[2]), reason)
 
 
 def within_sentence(said: str) -> str:

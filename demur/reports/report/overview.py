@@ -8,6 +8,7 @@ from typing import Any, Final
 from markupsafe import Markup
 
 from demur.reports import names
+from demur.reports.names import OTHER_WORDING
 from demur.reports.pages.charts import PERCENT_TICKS, Axis, Mark, chart, in_words
 from demur.reports.report import recorded as recordings
 from demur.reports.report.examples import ExampleItem, chosen_examples
@@ -29,8 +30,6 @@ DEFECTS: Final = {
 """Columns of `recognised`, with the class of defect of each."""
 MOST_NAMED: Final = 10
 """Respondents whose names stand in the chart; where there are more, numbers do."""
-OTHER_WORDING: Final = " (ours)"
-"""Ends the label of a model that was asked with demur's own instructions."""
 BOTH_WORDINGS: Final = (
     "each asked twice: with prompts after the published benchmark, RefusalBench, and with demur’s own, marked"
     f"{OTHER_WORDING}, which also say where one reason to refuse ends and the next begins"

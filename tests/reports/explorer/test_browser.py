@@ -182,7 +182,7 @@ def test_slash_searches_everything_from_any_page_of_a_round(page: "Page", addres
         page.keyboard.type("lever 8")
         with page.expect_navigation():
             page.keyboard.press("Enter")
-        assert page.locator("input[type=search]").input_value() == "lever 8"
+        assert page.locator("main input[type=search]").input_value() == "lever 8"
         assert "text=lever+8" in page.url and page.locator("table.items tbody tr").count() == 3
 
 

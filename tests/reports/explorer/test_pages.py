@@ -13,6 +13,7 @@ from starlette.testclient import TestClient
 
 from demur.reports.explorer.app import Explorer
 from demur.reports.pages.links import to
+from demur.reports.pages.rendering import environment
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
 from demur.warehouse.publish import publish
@@ -166,6 +167,40 @@ def test_rejected_and_declined_perturbations_have_pages_too(browser: TestClient)
     assert "does not fit here" in page(browser, declined)
 
 
+def test_rejected_perturbation_says_at_the_top_who_refused_it_and_by_which_criterion(browser: TestClient) -> None:
+    for status, why in (
+        (
+            "rejected by verifiers",
+            (
+                "<b>strict</b> says no to ",
+                "Intensity achieved",
+                "(the intensity is the one that was wanted)",
+                "the defect is too weak",
+            ),
+        ),
+        ("rejected by check", ("<b>Target only</b>: the question",)),
+    ):
+        html = page(browser, items(page(browser, f"/rounds/r1/items?status={status}"))[0])
+        top = html[html.index("Why it was rejected") : html.index("<h2>Text</h2>")]
+        for said in why:
+            assert said in top, said
+    assert "Why it was rejected" not in page(browser, items(page(browser, "/rounds/r1/items?status=sampled"))[0])
+
+
+def test_list_counts_by_status_explains_itself_and_offers_no_empty_view(browser: TestClient, made_home: Home) -> None:
+    html = page(browser, "/rounds/r1/items")
+    counted = re.search(r'class="found" role="status">(\d+) found: 22 items, ([^<]*)</p>', html)
+    [(everything,)] = rows(
+        made_home,
+        "SELECT (SELECT count(*) FROM perturbations WHERE round_id = 'r1') "
+        "+ (SELECT count(*) FROM items WHERE round_id = 'r1' AND kind = 'control')",
+    )
+    assert counted is not None and int(counted[1]) == everything and "rejected by verifiers" in counted[2]
+    assert "A class of defect at one intensity." in html and "accepted by all verifiers, and drawn" in html
+    assert 'placeholder="Search everything (/)"' in html
+    assert ">Rejected by code</a>" in html
+
+
 def test_hostile_texts_are_text_on_every_page(browser: TestClient) -> None:
     hostile = items(page(browser, "/rounds/r1/items?text=onerror"))
     calls = re.findall(r'href="(/rounds/r1/calls/[^"]+)"', page(browser, hostile[0]))
@@ -205,9 +240,26 @@ def test_two_respondents_are_compared_item_by_item_and_each_number_leads_to_its_
 
 def test_comparison_begins_with_the_difference_and_whether_it_is_real(browser: TestClient) -> None:
     html = page(browser, "/rounds/r1/compare?a=poor&b=good")
-    first = html[html.index("Score of") : html.index("Who is right where")]
-    for said in ("\u221250.0 points", "\u221270.0 to \u221230.0", "p = 0.003 by Holm", "<b>real</b>"):
+    first = html[html.index("Judged by") : html.index("Who is right where")]
+    for said in ("50.0 points behind", "\u221270.0 to \u221230.0 points", "p = 0.003 by Holm", "<b>significant</b>"):
         assert said in first, said
+    assert "50.0 points ahead of" in page(browser, "/rounds/r1/compare?a=good&b=poor")
+
+
+def test_score_of_a_round_leads_to_its_comparison_which_names_the_other_respondents(browser: TestClient) -> None:
+    address = to("compare", round="r1", a="poor", judge="judge").replace("&", "&amp;")
+    assert f'href="{address}"' in page(browser, "/rounds/r1")
+    html = page(browser, unescape(address))
+    other = to("compare", round="r1", a="poor", b="mute").replace("&", "&amp;")
+    assert f'Compare poor with good, <a href="{other}">mute</a>.' in html
+    none_right = re.search(r"Only poor is right</dt><dd>(.*?)</dd>", html)
+    assert none_right is not None and none_right[1] == "0"
+
+
+def test_respondent_against_itself_is_said_to_be_no_comparison(browser: TestClient) -> None:
+    html = page(browser, "/rounds/r1/compare?a=poor&b=poor")
+    assert "poor is both first and second, so there is nothing to compare: choose another one." in html
+    assert "Who is right where" not in html and 'href="/rounds/r1/compare?a=poor&amp;b=good"' in html
 
 
 def test_respondents_without_a_judge_in_common_are_not_compared(made_home: Home, tmp_path: Path) -> None:
@@ -215,6 +267,7 @@ def test_respondents_without_a_judge_in_common_are_not_compared(made_home: Home,
     shutil.copytree(made_home.root, home.root)
     with writing(home, wait_seconds=0) as con:
         con.execute("DELETE FROM judgements WHERE judge = CASE respondent WHEN 'mute' THEN 'judge' ELSE 'second' END")
+        con.execute("DELETE FROM perturbations WHERE status = 'rejected'")
         con.execute(
             "UPDATE rounds SET config = json_merge_patch(config, "
             """'{"models": [{"name": "good", "provider": "openai"}, {"name": "mute", "provider": "rules"}]}')"""
@@ -229,6 +282,14 @@ def test_respondents_without_a_judge_in_common_are_not_compared(made_home: Home,
     assert "Who is right where" in page(browser, "/rounds/r1/compare?a=poor")
     counted = page(browser, "/rounds/r1/items?right=no model")
     assert "Counted: good, poor. Fixed rules are left out: mute." in counted and "All models wrong" in counted
+    assert ">Rejected by code</a>" not in counted
+    assert re.search(r"\d of 2 models, \d of 1 rules", page(browser, "/rounds/r1/items?status=sampled"))
+
+
+def test_ending_of_respondents_is_explained_where_it_stands() -> None:
+    page_part = environment().from_string('{% import "macros.html" as m with context %}{{ m.wordings(labels) }}')
+    assert "demur’s own prompts" in page_part.render(labels=["gpt", "gpt (ours)"])
+    assert page_part.render(labels=["gpt", "ours"]) == ""
 
 
 def test_two_judges_are_compared_and_a_cell_leads_to_the_responses_that_differ(browser: TestClient) -> None:
@@ -351,7 +412,7 @@ def test_reasons_of_rejection_are_grouped_by_who_gave_them_and_lead_to_their_ite
 
 
 def test_list_of_rejected_ones_says_why_and_keeps_its_filter(browser: TestClient) -> None:
-    for status, why in (("by verifiers", "strict: the defect is too weak"), ("by check", "target_only: the question")):
+    for status, why in (("by verifiers", "strict: the defect is too weak"), ("by check", "Target only: the question")):
         html = page(browser, f"/rounds/r1/items?status=rejected {status}")
         assert why in html and html.index("First reason") < html.index(why)
         assert f'<option value="rejected {status}" selected>' in html

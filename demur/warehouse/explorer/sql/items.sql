@@ -15,8 +15,8 @@ WITH said AS ( -- if rejected
 SELECT
     s.id, s.kind, s.class, s.intensity, s.lever_id, s.lever, s.generator, s.domain, s.status,
     coalesce(w.first_reason, s.reason) AS first_reason, -- if rejected
-    s.reason, coalesce(s.question, s.original_question) AS question, s.passes, s.verdicts, s.rights AS "right", s.judged,
-    s.difficulty, s.disagreement, s.verifier_disagreement, s.cost_usd
+    s.reason, coalesce(s.question, s.original_question) AS question, s.passes, s.verdicts, s.rights, s.judged,
+    s.rights_of_models, s.judged_of_models, s.difficulty, s.disagreement, s.verifier_disagreement, s.cost_usd
 FROM item_states s
 LEFT JOIN why w USING (id) -- if rejected
 -- include items_where
