@@ -47,11 +47,13 @@ def run(
     out: Annotated[Path | None, typer.Option(help="File to write. Default: standard output.")] = None,
     max_usd: MaxUsd = None,
 ) -> None:
-    """Grade completions: the probability of every proposition, the class, and with a reward file the reward.
+    """Grade completions: give each the probability of every proposition of the policy, and its class.
 
-    `demur rbr fit` reads the result. A language model grades in a round of its own, which `demur rounds` lists. The
-    same command continues an interrupted round and repeats no request. Exit status is 3 where a cap stops it.
-    Completions without a readable grade are listed; the exit status is then 1. Rules grade without a round.
+    A proposition is a statement about a completion that is true or false. The class says how good a completion is.
+    With a reward file, each completion also gets its reward. `demur rbr fit` reads the result. A language model grades
+    in a round of its own, which `demur rounds` lists. The same command continues an interrupted round and repeats no
+    request. If a cap stops the round, the exit status is 3. Completions without a readable grade are listed; the exit
+    status is then 1. Graders that work by fixed rules need no round.
     """
     from demur.configuration.model_choice import chosen_model
     from demur.levers.policies import load_policy

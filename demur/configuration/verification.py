@@ -18,7 +18,7 @@ class ConsensusRule(StrEnum):
 
 
 class Verification(Strict):
-    """The rule of acceptance, and whether asking ends once a candidate cannot be accepted."""
+    """The rule of acceptance, and whether verifiers are no longer asked once a candidate cannot be accepted."""
 
     consensus: ConsensusRule = ConsensusRule.UNANIMOUS
     k: int | None = Field(default=None, ge=1, description="for k_of_n: how many verifiers must pass a candidate")
@@ -36,11 +36,11 @@ class Verification(Strict):
         return tuple(name for name in verifiers if not (self.exclude_self and name == generator))
 
     def failures_allowed(self, counting: int) -> int:
-        """Return how many of so many counting verdicts may fail a candidate that is accepted all the same."""
+        """Return how many verdicts may fail a candidate that is still accepted, of `counting` verdicts that count."""
         return counting - self.k if self.k is not None else 0
 
     def problem(self, generators: Sequence[str], verifiers: Sequence[str]) -> FieldFault | None:
-        """Return why these verifiers can accept nothing of one of the generators, None where they can."""
+        """Return why these verifiers cannot accept any candidate of some generator, None if they can."""
         for generator in generators:
             counting = self.counting(generator, verifiers)
             if not counting:

@@ -165,7 +165,11 @@ def _passage_text(entry: Json, place: str) -> str | None:
 
 
 def _normalised(grounding: tuple[_Grounded, ...]) -> tuple[CorpusPassage, ...]:
-    """Return at most 10 passages in grounding order: up to 5 signal, cited first, then noise, relevant first."""
+    """Return at most 10 passages, in the order of the record's `grounding`.
+
+    Up to 5 are signal passages (labelled as answering the question), chosen from those that the human answer cites
+    first. The others are noise, chosen from passages labelled relevant first.
+    """
     positions = range(len(grounding))
     signal = sorted((i for i in positions if grounding[i].signal), key=lambda i: not grounding[i].cited)
     noise = sorted((i for i in positions if not grounding[i].signal), key=lambda i: not grounding[i].relevant)

@@ -5,7 +5,7 @@ from typing import Any
 
 
 class Decoded:
-    """A JSON object: its fields are attributes, None where they are missing, as the SDKs have optional ones."""
+    """A JSON object whose fields are attributes. A missing field is None, like an optional field of an SDK's type."""
 
     __slots__ = ("fields",)
 
@@ -16,7 +16,7 @@ class Decoded:
         return _within(self.fields.get(name))
 
     def get(self, name: str) -> Any:
-        """Return a field, as of a dictionary."""
+        """Return a field by its name, None if it is missing."""
         return _within(self.fields.get(name))
 
 
@@ -24,7 +24,7 @@ def decoded(raw: bytes) -> Decoded:
     """Return the object that a body holds.
 
     Raises:
-        ValueError: it is no JSON, no object, or nested too deep to be read.
+        ValueError: the body is not JSON, is not an object, or is nested too deep to be read.
     """
     try:
         found = json.loads(raw)

@@ -46,13 +46,13 @@ class Mask:
         return text
 
     def prompt(self, text: str) -> str:
-        """Return a text that was sent, without our key and others of this machine."""
+        """Return a sent text without the request's key and other keys of this machine."""
         for secret in self._others:
             text = text.replace(secret, HIDDEN)
         return whole(self.reply(text))
 
     def error(self, text: str) -> str:
-        """Return an error's text without keys: ours, others of this machine, and texts that look like keys."""
+        """Return an error's text without the request's key, this machine's other keys, and texts like keys."""
         return _LOOKS_LIKE_KEY.sub(HIDDEN, self.prompt(text))
 
 

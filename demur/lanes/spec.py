@@ -284,7 +284,7 @@ class ModelSpec(_Strict):
 
     @property
     def factors(self) -> dict[str, float | str]:
-        """The given tags by which models are compared."""
+        """The model's tags by which models are compared (FACTORS), as far as its entry gives them."""
         given = ((name, self.tags.get(name)) for name in FACTORS)
         return {name: value for name, value in given if isinstance(value, (str, int, float))}
 

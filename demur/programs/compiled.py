@@ -26,12 +26,12 @@ class ProgramKind(StrEnum):
 
 
 def program_of(kind: ProgramKind) -> dspy.Module:
-    """Return a program of this kind as it is without a file."""
+    """Return demur's own program of this kind, with the instructions of the code and no demonstrations."""
     return Grader() if kind is ProgramKind.GRADER else Verifier()
 
 
 def load_compiled(path: Path, kind: ProgramKind) -> dspy.Module:
-    """Return the program whose state a file holds; only instructions and demonstrations are taken from it.
+    """Return the program whose state a file holds; only instructions and demonstrations are taken from the file.
 
     Raises:
         ProgramError: the file cannot be read, or holds the state of another program or of another version of its

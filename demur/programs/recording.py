@@ -62,9 +62,10 @@ UNIT_DIGITS: Final = 12
 class Entry(_Strict):
     """What a model replied to one task of one unit of work.
 
-    `key` is the hash of what decided the replies, `drawn` what a round had drawn for it (levers, faults), `part` which
-    of several questions it was; `dialogues` stand in the order in which the unit held them. Where all of this is the
-    same for several units that got other replies, `unit` begins the id of each.
+    `key` is the hash of the inputs that decided the replies. `drawn` holds what the round drew for the unit (levers,
+    faults). `part` names the question, if the task has several questions. `dialogues` are in the order in which the
+    unit held them. Several units may be equal in all these fields and have different replies. `unit` then holds the
+    first digits of the unit's id.
     """
 
     stage: str

@@ -37,7 +37,7 @@ class Respondent(dspy.Module):  # type: ignore[misc]
         return await predict.acall(question=question, passages=passages, **language)
 
     def forward(self, *, question: str, passages: tuple[NumberedPassage, ...], **language: str) -> dspy.Prediction:
-        """Return the same for DSPy's synchronous callers."""
+        """Return what `aforward` returns, for DSPy's synchronous callers."""
         predict = self.single if len(passages) == 1 else self.several
         return predict(question=question, passages=passages, **language)
 
@@ -54,7 +54,7 @@ class System(dspy.Module):  # type: ignore[misc]
         return await self.system.acall(question=question, passages=passages)
 
     def forward(self, *, question: str, passages: tuple[NumberedPassage, ...]) -> dspy.Prediction:
-        """Return the same for DSPy's synchronous callers."""
+        """Return what `aforward` returns, for DSPy's synchronous callers."""
         return self.system(question=question, passages=passages)
 
 
@@ -70,7 +70,7 @@ class SystemOfIndex(dspy.Module):  # type: ignore[misc]
         return await self.system.acall(question=question, item=item, base=base)
 
     def forward(self, *, question: str, item: str, base: str) -> dspy.Prediction:
-        """Return the same for DSPy's synchronous callers."""
+        """Return what `aforward` returns, for DSPy's synchronous callers."""
         return self.system(question=question, item=item, base=base)
 
 
@@ -83,9 +83,9 @@ def respondent_prompts(sample: PromptSample) -> Iterator[Prompt]:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What a respondent says, and how sure it says it is: None where that was not asked or cannot be read.
+    """A respondent's text with its stated confidence, None if confidence was not asked or cannot be read.
 
-    `citations` and `retrieved` are ids that a system names, None where it names none.
+    `citations` and `retrieved` are ids that a system names, None if it names none.
     """
 
     text: str

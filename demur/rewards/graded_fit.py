@@ -138,7 +138,11 @@ def _left_out_once(
 def _reward(
     completions: ComparisonData, policy: Policy, behaviour: str, signed: bool
 ) -> tuple[RewardConstraints, tuple[str, ...]]:
-    """Return the policy's order, with classes and signs as far as the file has such features."""
+    """Return the policy's constraints on the reward of a behaviour, and notes about features that do not fit.
+
+    The constraints are the order of completions, the class features, and the signs of weights. Classes and signs are
+    given only for features of the file.
+    """
     names = completions.feature_names
     asked = reward_of(policy, behaviour, signed)
     notes: tuple[str, ...] = ()

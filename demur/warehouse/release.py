@@ -21,7 +21,7 @@ MANIFEST: Final = "manifest.json"
 
 
 class File(BaseModel):
-    """One file of a release; those with `identity` make its digest."""
+    """One file of a release. The release's digest covers the files whose `identity` is true."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

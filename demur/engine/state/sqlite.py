@@ -297,7 +297,7 @@ def _log(path: Path) -> Path:
 
 
 def _refusal(path: Path) -> OSError | None:
-    """Return what the system says to another page behind the write-ahead log, None where it would take that."""
+    """Return the operating system's error on writing one page after the log's length, None if it writes the page."""
     log = _log(path)
     try:
         with suppress(FileNotFoundError), path.open("r+b"):

@@ -6,7 +6,7 @@ from demur.lanes.throttle.circuit_breaker import Finding
 
 
 class Lapsed(OSError):
-    """A registration was not renewed for so long that others may ignore it: no more requests."""
+    """A registration was not renewed for so long that other processes may ignore it; its process must stop asking."""
 
 
 class Registration(Protocol):

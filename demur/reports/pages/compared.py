@@ -16,7 +16,7 @@ _WORTH_CUTTING_WORDS: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class OmittedWords:
-    """So many words that stayed as they were and are left out of a shortened text."""
+    """A number of unchanged words that are left out of a shortened text."""
 
     words: int
     change: str = "cut"
@@ -33,7 +33,7 @@ def is_changed(stretches: Iterable[Stretch]) -> bool:
 
 
 def compared(old: str | None, new: str | None, spans: Iterable[tuple[int, int]] = ()) -> dict[str, Any]:
-    """Return a text's changes: its stretches word by word, the same shortened, and whether anything changed."""
+    """Return a text's changes: `stretches` word by word, `short` (the stretches, shortened) and the flag `changed`."""
     stretches = tuple(_with_evidence(word_diff(old or "", new or ""), sorted(spans)))
     return {"stretches": stretches, "short": shortened(stretches), "changed": is_changed(stretches)}
 
@@ -61,7 +61,7 @@ def beside(shown: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def shortened(stretches: tuple[Stretch, ...], context_words: int = CONTEXT_WORDS) -> Pieces:
-    """Return the changes with the words around them; long stretches that stayed are cut."""
+    """Return the changes with the words around them; long unchanged stretches are cut."""
     last = len(stretches) - 1
     return tuple(
         piece
@@ -86,7 +86,7 @@ def _with_evidence(stretches: Iterable[Stretch], spans: list[tuple[int, int]]) -
 
 
 def _pieces(stretch: Stretch, after: bool, before: bool, context_words: int) -> Pieces:
-    """Return a stretch without its middle, or the end far from a change, where that leaves out a good deal."""
+    """Return a stretch without its middle, or without the end far from a change, if this leaves out enough words."""
     words = [match.span() for match in _WORD.finditer(stretch.text)]
     left, right = (context_words if near else 0 for near in (after, before))
     dropped = len(words) - left - right

@@ -61,7 +61,7 @@ class ExampleItem:
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """A row of an item with its reading effort."""
+    """The row of an item as a possible example; `words` is the number of words that a reader has to read."""
 
     row: Mapping[str, Any]
     question: Pieces

@@ -43,7 +43,7 @@ _DEAD: Final = re.compile(
 @operator("granularity.ask", *SLOTS)
 @operator("false_premise.ask", *SLOTS)
 def ask(pull: Pull) -> Draft | Declined:
-    """Ask one of the lever's questions whose slots the base instance fills; the passages stay."""
+    """Replace the question by one of the lever's whose slots the base instance fills; the passages are unchanged."""
     values = slots_of(pull.analysis) | drawn_slots(pull)
     about = subject(pull.analysis)
     kind = about.kind if about is not None else None

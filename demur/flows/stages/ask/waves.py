@@ -1,4 +1,4 @@
-"""Ask and prove in waves: as many passages as the round may need, then, for questions that were turned down, more."""
+"""The stages `ask` and `prove` in waves: later waves ask more passages, in place of rejected questions."""
 
 import math
 from collections.abc import Mapping
@@ -24,9 +24,9 @@ LOWEST_YIELD: Final = 0.2
 
 
 def supply(context: RoundContext, wanted: int) -> int:
-    """Ask passages until there are so many base instances to draw or no passages to ask; return how many there are.
+    """Ask passages until `wanted` base instances are available or no passages are left; return how many are available.
 
-    Unused questions of earlier rounds are counted first. Where the configuration names a number of passages, these are
+    Unused questions of earlier rounds are counted first. If the configuration names a number of passages, that many are
     asked, all at once.
     """
     asking = context.config.asking
