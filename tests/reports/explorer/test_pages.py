@@ -240,7 +240,7 @@ def test_two_respondents_are_compared_item_by_item_and_each_number_leads_to_its_
 
 def test_comparison_begins_with_the_difference_and_whether_it_is_real(browser: TestClient) -> None:
     html = page(browser, "/rounds/r1/compare?a=poor&b=good")
-    first = html[html.index("Judged by") : html.index("Who is right where")]
+    first = html[html.index("By the judgements of") : html.index("Who is right where")]
     for said in ("50.0 points behind", "\u221270.0 to \u221230.0 points", "p = 0.003 by Holm", "<b>significant</b>"):
         assert said in first, said
     assert "50.0 points ahead of" in page(browser, "/rounds/r1/compare?a=good&b=poor")
