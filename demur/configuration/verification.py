@@ -36,7 +36,7 @@ class Verification(Strict):
         return tuple(name for name in verifiers if not (self.exclude_self and name == generator))
 
     def failures_allowed(self, counting: int) -> int:
-        """Return how many verdicts may fail a candidate that is still accepted, of `counting` verdicts that count."""
+        """Return how many of the `counting` verdicts that count may be failures of an accepted candidate."""
         return counting - self.k if self.k is not None else 0
 
     def problem(self, generators: Sequence[str], verifiers: Sequence[str]) -> FieldFault | None:

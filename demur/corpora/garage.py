@@ -167,8 +167,8 @@ def _passage_text(entry: Json, place: str) -> str | None:
 def _normalised(grounding: tuple[_Grounded, ...]) -> tuple[CorpusPassage, ...]:
     """Return at most 10 passages, in the order of the record's `grounding`.
 
-    Up to 5 are signal passages (labelled as answering the question), chosen from those that the human answer cites
-    first. The others are noise, chosen from passages labelled relevant first.
+    Up to 5 are signal passages (labelled as answering the question); those that the human answer cites are taken first.
+    The others are noise; passages labelled relevant are taken first.
     """
     positions = range(len(grounding))
     signal = sorted((i for i in positions if grounding[i].signal), key=lambda i: not grounding[i].cited)

@@ -52,7 +52,7 @@ class Mask:
         return whole(self.reply(text))
 
     def error(self, text: str) -> str:
-        """Return an error's text without the request's key, this machine's other keys, and texts like keys."""
+        """Return an error's text without keys: the request's, this machine's others, and texts that look like keys."""
         return _LOOKS_LIKE_KEY.sub(HIDDEN, self.prompt(text))
 
 

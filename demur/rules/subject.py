@@ -118,7 +118,7 @@ def _kind(analysis: Analysis, name: str, span: Span, text: str) -> tuple[Kind | 
 
 
 def _place(asked: str, name: str) -> Span | None:
-    """Return the span of `name` in a question, with introducing words ('the movie'), None without the whole name."""
+    """Return the span of the whole `name` in a question, with an introduction ('the movie'), None if not found."""
     found = re.search(rf"(?:\b{_SPOKEN}|\bthe )?[\"“]?\b{re.escape(name)}\b[\"”]?", asked, re.IGNORECASE)
     if found is None or len(name) < _LEAST_LETTERS or not re.match(r"[\w.',’ -]+$", name):
         return None

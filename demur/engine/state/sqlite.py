@@ -297,7 +297,7 @@ def _log(path: Path) -> Path:
 
 
 def _refusal(path: Path) -> OSError | None:
-    """Return the operating system's error on writing one page after the log's length, None if it writes the page."""
+    """Return the system's error on writing one page beyond the log's size, None if the disk takes the page."""
     log = _log(path)
     try:
         with suppress(FileNotFoundError), path.open("r+b"):
