@@ -97,8 +97,7 @@ def end_on_signals(first: Callable[[], None], within_seconds: float = 0.0) -> No
     Both signals reach a temporary Prefect server too if they are sent to the process group. A flow left by an exception
     would then retry requests to that server for minutes. A round may be killed anywhere, so it need not report its end.
     While a flow runs, Prefect's handler for SIGTERM replaces ours. A thread therefore reads the signals that Python
-    notes under any handler. The thread also ends the process when a handler waits for a lock of the code that it
-    interrupted.
+    notes under any handler. A timer ends the process when handler or thread waits for a lock of the interrupted code.
     """
     ending = threading.Lock()
 
@@ -111,9 +110,10 @@ def end_on_signals(first: Callable[[], None], within_seconds: float = 0.0) -> No
 
     def ended(number: int) -> None:
         time.sleep(within_seconds)
-        end(number)  # returns only where a handler is ending the process already
-        time.sleep(LONGEST_ENDING_SECONDS)
-        os._exit(SIGNALLED + number)
+        last = threading.Timer(LONGEST_ENDING_SECONDS, os._exit, (SIGNALLED + number,))
+        last.daemon = True
+        last.start()  # first, as `first` may wait for a lock in this thread too
+        end(number)
 
     signal.signal(signal.SIGTERM, end)
     if not within_seconds:

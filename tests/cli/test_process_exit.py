@@ -13,11 +13,13 @@ from demur.errors import ConfigError
 from tests.flows.rounds import ROOT
 
 WAITS_FOR_WHAT_IT_INTERRUPTED = """
-import threading, time
+import signal, threading, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from demur.cli import process_exit
 process_exit.LONGEST_ENDING_SECONDS = 0.5
 held = threading.Lock()
 process_exit.end_on_signals(held.acquire)
+signal.pthread_sigmask(signal.SIG_BLOCK, BLOCKED)
 with held:
     print("ready", flush=True)
     time.sleep(600)
@@ -25,11 +27,12 @@ with held:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_process_ends_in_time_whose_handler_waits_for_a_lock_of_the_interrupted_code(number: signal.Signals) -> None:
-    begin = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
-    process = subprocess.Popen(
-        [sys.executable, "-c", f"{begin}\n{WAITS_FOR_WHAT_IT_INTERRUPTED}"], cwd=ROOT, stdout=subprocess.PIPE, text=True
-    )
+@pytest.mark.parametrize("blocked", ["()", "(signal.SIGINT, signal.SIGTERM)"], ids=["handler", "thread"])
+def test_process_ends_in_time_whose_handler_or_thread_waits_for_a_lock_of_the_interrupted_code(
+    blocked: str, number: signal.Signals
+) -> None:
+    code = WAITS_FOR_WHAT_IT_INTERRUPTED.replace("BLOCKED", blocked)
+    process = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"
     process.send_signal(number)

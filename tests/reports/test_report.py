@@ -217,7 +217,7 @@ def test_undefined_score_says_why(page: Page) -> None:
 
 def test_header_names_release_date_corpus_and_demur(page: Page) -> None:
     assert (
-        "Release (name and version) embedded/3, 2026-11-20; source questions from the collection ‘harbours.jsonl’; "
+        "Release embedded/3, 2026-11-20; source questions from the collection ‘harbours.jsonl’; "
         "demur 0.1.0." in page.all("main")[0].text
     )
     assert page.all("h1")[0].text.startswith("embedded: ")

@@ -23,7 +23,7 @@ LABEL_MARGIN: Final = 40.0
 RADIUS: Final = 6.0
 GAP: Final = 5.0
 """Between a mark and its label."""
-REACHES: Final = (0.0, 10.0, 22.0, 36.0, 52.0, 70.0)
+DISTANCES: Final = (0.0, 10.0, 22.0, 36.0, 52.0, 70.0)
 """How much further from its mark a label may stand, in pixels."""
 SIDES: Final = tuple((dx / 2, dy / 2) for dx in range(-2, 3) for dy in range(-2, 3) if max(abs(dx), abs(dy)) == 2)
 """Directions from a mark to its label."""
@@ -235,13 +235,13 @@ def _free_place(
         crossed = sum(_overlap(box, other) for other in thin)
         return 1000 * beyond + 500 * (mistaken + passed) + 100 * covered + crossed + 2 * own
 
-    return min((_beside(at, mark.radius, wide, side, reach) for reach in REACHES for side in SIDES), key=cost)
+    return min((_beside(at, mark.radius, wide, side, distance) for distance in DISTANCES for side in SIDES), key=cost)
 
 
-def _beside(at: Point, radius: float, wide: float, side: tuple[float, float], reach: float) -> _Label:
-    """Return the place on a side of a mark, at its distance and `reach` more."""
-    x = at[0] + side[0] * (radius + GAP + wide / 2 + reach)
-    y = at[1] + side[1] * (radius + GAP + LINE / 2 + reach)
+def _beside(at: Point, radius: float, wide: float, side: tuple[float, float], distance: float) -> _Label:
+    """Return the place on a side of a mark, `distance` pixels further than beside it."""
+    x = at[0] + side[0] * (radius + GAP + wide / 2 + distance)
+    y = at[1] + side[1] * (radius + GAP + LINE / 2 + distance)
     anchor = "middle" if not side[0] else "start" if side[0] > 0 else "end"
     return _Label((x - wide / 2, y - LINE / 2, x + wide / 2, y + LINE / 2), anchor)
 
