@@ -405,7 +405,7 @@ def test_base_question_is_a_filter_and_a_lever_is_shown_over_rounds(browser: Tes
 
 def test_reasons_of_rejection_are_grouped_by_who_gave_them_and_lead_to_their_items(browser: TestClient) -> None:
     html = unescape(page(browser, "/rounds/r1"))
-    section = html[html.index("Why perturbations did not go on") :]
+    section = html[html.index("Why perturbations were rejected or declined") :]
     links = re.findall(r'href="(/rounds/r1/items\?[^"]+)">Their items', section)
     assert any("check=" in link for link in links) and any("verifier=" in link for link in links)
     assert all(count(page(browser, link)) > 0 for link in links)
