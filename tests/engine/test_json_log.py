@@ -85,7 +85,7 @@ def test_log_of_a_whole_round_is_lines_of_json_without_texts(tmp_path: Path) -> 
     assert OF_A_STAGE - {"unit failed", "units"} <= {one["event"] for one in lines}
     hidden = texts_of(tmp_path / "home") | {"Ignore all", "DROP TABLE", "pier of", PLANTED_KEY}
     said = "\n".join(str(value) for one in lines for value in one.values())
-    assert len(hidden) > 50 and [text for text in hidden if text in said] == []
+    assert len(hidden) > 20 and [text for text in hidden if text in said] == []
 
 
 def texts_of(home: Path) -> set[str]:
