@@ -1,8 +1,6 @@
-"""What decides the replies of a unit of work, whatever the wording of prompts and the version of code.
+"""Keys of the replies to a unit of work, and the reuse of replies after a change of code or configuration.
 
-Where code or configuration was changed in mid-round, it is told by that what is used again, and what is bought again.
-
-Names of models, ids of a round's rows and all that prompts add by themselves are left out.
+A key holds the deciding inputs alone: no wording of prompts, version of code, name of a model or id of a round's row.
 """
 
 import json
@@ -69,15 +67,15 @@ class ReplyKey:
 
 
 def asked_for_by(key: ReplyKey) -> Callable[[str], str]:
-    """Return the function that returns, of the payload of a unit, the hash of what it is asked for."""
+    """Return the function from a unit's payload to the hash of its request."""
     return lambda payload: key.asked_for(json.loads(payload))
 
 
 @contextmanager
 def reuse_announced(context: RoundContext, stage: str, orders: Sequence[Order], landed: int) -> Iterator[None]:
-    """Announce what units of orders are handed over before the block, and after it, stopped or not, what came of it.
+    """Announce the replies handed over to units of orders, and after the block, stopped or not, the replies used again.
 
-    The block loads what the stage has journalled.
+    The block loads the journal of the stage.
     """
     handed, handed_usd = sum(order.reusable for order in orders), sum(order.reusable_usd for order in orders)
     with loader_reading(context) as con:

@@ -71,9 +71,8 @@ def migrate(con: duckdb.DuckDBPyConnection, known: Sequence[Migration], place: s
         place: names the file in messages.
 
     Raises:
-        WarehouseVersionError: the file has unknown or different migrations, or its tables do not match the models.
         WarehouseVersionError: the file has migrations that this version lacks, or that differ from its own.
-        OtherTablesError: its tables are not those of the models.
+        OtherTablesError: its tables do not match the models.
     """
     con.execute(statement("schema_migrations"))
     if not con.execute(statement("applied_migrations")).fetchall():

@@ -57,11 +57,8 @@ def rebuild(home: Home, *, wait_seconds: float = 900.0, on_wait: OnWait | None =
 
     A readable file first adds to the archive the parts that an older version of demur left out. It is replaced only by
     a file with as many rows. An unreadable file is kept beside the new one, and gaps of the archive are filled from the
-    published copy. A home in a store has its archive there.
-    A file that can be read first gives the archive what an older version of demur has not kept there, and is replaced
-    only by one that has as many rows. One that cannot is kept beside it; what the archive lacks comes from the
-    published copy. So is one of an unreleased version, if the archive has all of its rounds. A home in a store has
-    its archive there.
+    published copy. A file of an unreleased version is kept too, if the archive has all of its rounds. A home in a store
+    has its archive there.
 
     Raises:
         WarehouseMissingError: no round was loaded here.

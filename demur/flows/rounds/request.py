@@ -94,7 +94,9 @@ def requested_config(request: RoundRequest) -> tuple[RoundConfig, Path]:
 
 
 DOCUMENTS: Final = "documents"
-"""What stands before a folder of documents where a corpus is named; no format of question files has this name."""
+"""The prefix of a folder of documents in the name of a corpus; no format of question files has this name."""
+OUR_RECORDING: Final = Path("documents")
+"""The name of the recording about our own documents, in a configuration."""
 
 
 def _check_asks(config: RoundConfig, documents: str, *, replayed: bool) -> None:
@@ -104,7 +106,7 @@ def _check_asks(config: RoundConfig, documents: str, *, replayed: bool) -> None:
     else:
         assert config.roles.asker is not None
         asker = config.model_spec(config.roles.asker)
-        if replayed or asker.fallback is not None or asker.provider != "recorded" or asker.file != Path(DOCUMENTS):
+        if replayed or asker.fallback is not None or asker.provider != "recorded" or asker.file != OUR_RECORDING:
             return
         why = f"model '{asker.name}' of round configuration '{config.name}' replies from the recording of our documents"
     raise ConfigError(

@@ -47,6 +47,11 @@ class Miss:
     missed: int
     items: int
 
+    @property
+    def share(self) -> float:
+        """The missed items as a share of all of this kind."""
+        return self.missed / self.items
+
 
 @dataclass(frozen=True, slots=True)
 class RankedRespondent:
@@ -195,8 +200,7 @@ class Overview:
     @property
     def missing_most(self) -> list[RankedRespondent]:
         """Language models, or rules where there are none, the one with the largest miss first."""
-        counted = [one for one in self.models or self.rules if one.misses]
-        return sorted(counted, key=lambda one: -one.misses[0].missed / one.misses[0].items)
+        return _by_largest_miss(self.models or self.rules)
 
     @property
     def controls_known(self) -> bool:
@@ -276,17 +280,16 @@ def overview_of(
     rules = {model["name"]: model["model"] for model in config.get("models", ()) if model["provider"] == "rules"}
     replies = list(recorded)
     standings = _standings(tables["leaderboard"], tables["recognised"], rules)
-    models = [one.respondent for one in standings if not one.is_rule]
+    models = [one for one in standings if not one.is_rule]
     everybody = [one.respondent for one in standings]
-    of_models = [one for one in standings if not one.is_rule and one.misses] or [one for one in standings if one.misses]
-    worst = max(of_models, key=lambda one: one.misses[0].missed / one.misses[0].items, default=None)
+    worst = next(iter(_by_largest_miss(models) or _by_largest_miss(standings)), None)
     return Overview(
         facts=facts,
         standings=standings,
         noticed=_in_order(tables["recognised"], standings),
         examples=chosen_examples(
             tables["telling_items"].records,
-            models or everybody,
+            [one.respondent for one in models] or everybody,
             everybody,
             (worst.respondent, worst.misses[0].lever_class) if worst else None,
         ),
@@ -323,6 +326,11 @@ def _standings(scores: ShownTable, recognised: ShownTable, rules: Mapping[str, s
             )
         )
     return found
+
+
+def _by_largest_miss(standings: Iterable[RankedRespondent]) -> list[RankedRespondent]:
+    """Return the respondents with counted misses, the one with the largest share first."""
+    return sorted((one for one in standings if one.misses), key=lambda one: -one.misses[0].share)
 
 
 def _misses(shares: Mapping[str, Any]) -> list[Miss]:
