@@ -72,7 +72,7 @@ def provider(plan: FaultPlan) -> Iterator[Provider]:
 
 
 def run(folder: Path, plan: FaultPlan, bases: int, cap: float | None, kills: int = 0) -> list[Any]:
-    """Run a round, to its end or until its cap stops it; return what was charged and what its own ledger says."""
+    """Run a round to its end or its cap; return the charged amount and the amount in its ledger."""
     folder.mkdir(parents=True)
     with provider(plan) as served:
         config = write_simulated(folder, served.port, bases=bases, prices=PRICES, limits=LIMITS)

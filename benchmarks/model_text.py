@@ -44,7 +44,7 @@ RETARGETED: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A perturbation that was read: documents, what the reader says, which checks it fails, what the base lacks.
+    """A read perturbation: documents, the reader's verdict, failed checks, unmet needs of the base instance.
 
     `retargeted` where its request let passages change and its lever does not any more: checks reject it for that alone.
     """

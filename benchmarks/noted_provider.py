@@ -1,4 +1,4 @@
-"""The simulator at an address of its own, which writes down every request that it answered, and what that log says.
+"""The simulator as a server that logs every answered request, and the reading of this log.
 
 python benchmarks/noted_provider.py ADDRESS LOG LATENCY
 """
@@ -29,7 +29,7 @@ MICRO_USD = {
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One request: when it came and was answered, from which host, for which model, which it was, what it costs."""
+    """One request: times of arrival and answer, host, model, digest, cost."""
 
     at: float
     answered_at: float

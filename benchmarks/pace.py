@@ -214,7 +214,7 @@ async def asked(way: str, url: str, at_once: int, numbers: Iterator[int], cap: f
 
 @dataclass(slots=True)
 class Table:
-    """Rows as they come, so that a run that is stopped has shown what it found."""
+    """A table that prints each row at once, so that a stopped run shows its rows."""
 
     rows: list[list[object]] = field(default_factory=list)
 

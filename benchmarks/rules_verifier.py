@@ -1,4 +1,4 @@
-"""Hold the rules verifier against readers: what it rejects of what they fail, and of what they pass.
+"""Compare the rules verifier with readers: its rejections among failed items, and among passed items.
 
     python benchmarks/rules_verifier.py READINGS.jsonl ...
 

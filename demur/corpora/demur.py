@@ -28,7 +28,7 @@ _TEXT_REMEDY = "give the text in which the answer stands"
 
 
 def parse_demur(record: Record) -> CorpusRow | FilterReason:
-    """Return the row that a record of demur's format holds, or that its passages do not answer it.
+    """Return the row of a record in demur's format, or its fault, such as passages without the answer.
 
     Raises:
         RowFault: a field is missing or wrong, or no accepted answer stands in a relevant passage.

@@ -58,7 +58,7 @@ class BackedUp:
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """What was made of a backup: its files, when it was made, and the warehouse that follows from it."""
+    """The result of a restore: the backup's files and date, and the warehouse made from them."""
 
     files: int
     made_at: str

@@ -80,7 +80,7 @@ def _left_usd(context: RoundContext, stage: str, so_far: dict[str, Spent]) -> fl
 
 
 def cap_message(context: RoundContext, stage: str, table: str) -> str:
-    """Return what a stage spent, what is left to buy of it, its estimated cost, and how to go on."""
+    """Return the message at a cap: costs so far, the rest of the work with its estimated cost, and the remedy."""
     with loader_reading(context) as con:
         so_far = spent(con, context.round_id)
         state = counts(con, context.round_id, stage, table)
@@ -108,7 +108,7 @@ def cap_message(context: RoundContext, stage: str, table: str) -> str:
 
 
 def _caps(context: RoundContext, stage: str, so_far: dict[str, Spent]) -> str:
-    """Return which cap it was: the one that leaves less."""
+    """Return the reached cap: of two, the cap with the smaller rest."""
     budget = context.config.budget
     whole = sum(one.counted_usd for one in so_far.values())
     here = so_far[stage].counted_usd if stage in so_far else 0.0
@@ -121,7 +121,7 @@ def _caps(context: RoundContext, stage: str, so_far: dict[str, Spent]) -> str:
 
 
 def _cost_of(here: Spent, landed: int, units: int, planned_usd: float | None) -> float | None:
-    """Return what the units that are left cost, by what landed ones did, else by the plan."""
+    """Return the estimated cost of the remaining units, from landed units, else from the plan."""
     if landed >= FEW_UNITS:
         return here.counted_usd / landed * units
     return None if planned_usd is None else planned_usd * units / (landed + units)

@@ -41,7 +41,7 @@ class Health:
 
 
 def health_of(home: Home, max_age: timedelta | None = None) -> Health:
-    """Return how a home is: it takes files, its state answers, versions agree, its newest round is no older than that.
+    """Return the health of a home: files can be written, the state answers, versions agree, the last round is recent.
 
     Nothing is fetched from the store of a home: the copy on this machine is looked at.
     """

@@ -1,4 +1,4 @@
-"""The models that judge a round's responses, as they really do: a recording alone, or who judges in its place."""
+"""The models that judge a round's responses: a recording, or its fallback."""
 
 from demur.configuration.labels import labelled_judges
 from demur.engine.context import RoundContext

@@ -44,7 +44,7 @@ class CapReached(Halted):
 
 
 class LeaseLapsed(Halted):
-    """This process could not renew what it holds, so that others may hold it now; it takes its shard up anew."""
+    """This process could not renew its holds in time; other processes may have them. The shard starts again."""
 
 
 class ShardLease:

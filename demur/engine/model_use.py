@@ -56,7 +56,7 @@ Loads: TypeAlias = Callable[[RoundContext, YieldRates], Iterator[ModelLoad]]
 
 @dataclass(frozen=True, slots=True)
 class ModelUse:
-    """The models that a stage pays, the estimate of how often it asks them, and what decides their replies."""
+    """The paid models of a stage, the estimated number of requests, and the key of their replies."""
 
     models: Models
     loads: Loads

@@ -137,7 +137,7 @@ class OnlineStage:
 
     @asynccontextmanager
     async def _entered(self) -> AsyncIterator[_Shard]:
-        """Yield the shard that takes units now; one that is full lands once its last unit has ended."""
+        """Yield the open shard; a full shard lands after the end of its last unit."""
         async with self._opening:
             if self._shard is None or self._shard.is_full:
                 self._shard = await self._opened()

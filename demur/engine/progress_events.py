@@ -1,4 +1,4 @@
-"""What happens in a round, as its observers are told of it, and what they count units with."""
+"""Events of a round for observers, and counters of units."""
 
 import threading
 import time

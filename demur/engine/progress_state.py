@@ -24,7 +24,7 @@ LONGEST_WAIT_SECONDS: Final = 1.0
 
 
 class StageState(BaseModel):
-    """One stage of this run: units of its plan, those that had landed before, those that ended in `seconds` of work.
+    """One stage of this run: planned units, units landed before this run, and units ended in `seconds` of work.
 
     `failed` are those of them that have no result, by reason.
     """

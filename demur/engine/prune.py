@@ -1,4 +1,4 @@
-"""Pruning of old rounds: which of them go, while nobody works on them, and the warehouse made anew without them."""
+"""Pruning of old rounds: selection of idle rounds, and a new warehouse without their texts."""
 
 from collections.abc import Sequence
 from contextlib import ExitStack

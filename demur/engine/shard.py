@@ -308,9 +308,9 @@ def _units(
 
 
 def surely_beyond(unreadable: int, ended: int, share: float) -> bool:
-    """Return whether more than a share of all units would be unreadable, as far as those that ended can tell.
+    """Return whether the ended units show that more than a share of all units would be unreadable.
 
-    Units end in an order that says nothing of them, so that those that ended are a random part.
+    The order in which units end is unrelated to their content, so the ended units are a random sample.
     """
     if unreadable <= share * ended:
         return False
@@ -320,7 +320,7 @@ def surely_beyond(unreadable: int, ended: int, share: float) -> bool:
 
 
 def unreadable_message(problems: Sequence[str], ended: int, share: float) -> str | None:
-    """Return what is said where replies of too many units cannot be read, None where there are not so many."""
+    """Return the message on too many units with unreadable replies, None if the number is allowed."""
     if not surely_beyond(len(problems), ended, share):
         return None
     return (

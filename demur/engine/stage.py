@@ -57,7 +57,7 @@ def _once(context: RoundContext) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One stage: what it plans, how a unit is worked on, and where its rows go.
+    """One stage: its plan, the work on a unit, and the tables of its rows.
 
     Attributes:
         name: of its folder, its units, and its caps.
@@ -99,7 +99,7 @@ class Stage:
         return min(MOST_CONCURRENT_UNITS, UNITS_FOR_A_REQUEST * sum(limits)) if limits else 1
 
     def failure_rate(self, context: RoundContext) -> float:
-        """Return the share of its units that may fail: all where it asks systems, whose failures are findings."""
+        """Return the allowed share of failed units: all in a stage that asks systems, whose failures are findings."""
         asks_systems = any(spec.lane.system for spec in self._specs(context))
         return 1.0 if asks_systems else context.config.gates.failure_rate
 

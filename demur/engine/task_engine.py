@@ -98,7 +98,7 @@ class WorkerProgress(Progress):
 
 
 def enter_worker(context: RoundContext, process: str, run: str) -> bool:
-    """Return whether this process is a worker of a flow in another one, and get it ready to be one.
+    """Return whether this process is a worker of a flow in another process, and prepare the worker.
 
     Raises:
         FlowError: it does not see the round's home.

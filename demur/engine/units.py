@@ -17,7 +17,7 @@ Rows: TypeAlias = Mapping[str, Sequence[Row]]
 
 @dataclass(frozen=True, slots=True)
 class PlannedUnit:
-    """A unit of work: its id is a hash of what decides its result, its payload the JSON text of its inputs."""
+    """A unit of work: `unit_id` is a hash of the deciding inputs, the payload is the JSON text of all inputs."""
 
     unit_id: str
     payload: str

@@ -29,7 +29,7 @@ REFUSED: Final = "refused"
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A part of a home, and what happens to it: nothing, it is migrated, it is made again, or all is refused."""
+    """A part of a home, and its upgrade: none, migrated, made again, or refused."""
 
     part: str
     what: str

@@ -28,7 +28,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class ReadText:
-    """What a reader found: blocks in their order, and what the document says of itself; a date is as it is written."""
+    """A read document: its blocks in order, and its own title and date; the date is as written."""
 
     blocks: Sequence[Block]
     title: str | None = None

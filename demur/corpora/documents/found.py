@@ -162,7 +162,7 @@ def _listed(documents: str) -> Iterator[tuple[str, str, int, str]]:
 
 
 def _walk(root: Path) -> Iterator[tuple[Path, list[str]]]:
-    """Yield folders with the names in them in their order, without those that begin with a dot, not over links."""
+    """Yield folders with their sorted names, without hidden names and without following links."""
     for folder, folders, files in os.walk(root):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         yield Path(folder), sorted(name for name in files if not name.startswith("."))

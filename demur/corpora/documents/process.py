@@ -1,4 +1,4 @@
-"""A process that reads documents, and who speaks to it: limits on its time and memory hold whatever a document does."""
+"""The process that reads documents, and its client. Limits on time and memory hold for every document."""
 
 import asyncio
 import contextlib
@@ -21,7 +21,7 @@ _READY: Final = {"ready": True}
 
 
 class DocumentReader:
-    """Reads documents one by one in another process, which it ends and starts anew where one takes too long."""
+    """Reads documents one by one in another process. The process starts anew after a document that takes too long."""
 
     def __init__(self, seconds: float, memory_megabytes: int) -> None:
         self._seconds = seconds

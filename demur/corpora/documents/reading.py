@@ -1,4 +1,4 @@
-"""One document from its bytes to its passages, as it is done in a process of its own."""
+"""Reads one document, from bytes to passages. This code runs in the reader's process."""
 
 import hashlib
 import re

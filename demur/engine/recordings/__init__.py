@@ -1,1 +1,1 @@
-"""Recordings in a round: the models that answer from them, and what was drawn when they were made."""
+"""Recordings in a round: models with recorded replies, and the recorded draws of levers and items."""

@@ -1,4 +1,4 @@
-"""A stage's batches: what they are, what was asked in them, what came back; they outlive the process that sent them."""
+"""A stage's batches with their requests and results. Batches outlive the sending process."""
 
 import json
 import threading

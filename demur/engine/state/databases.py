@@ -1,4 +1,4 @@
-"""The database that has the state of a home: which one it is, without what rounds do with it."""
+"""The choice of the database for the state of a home."""
 
 from typing import Final
 

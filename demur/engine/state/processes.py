@@ -1,4 +1,4 @@
-"""The processes that share a state: each renews its row every second, so that others know that it lives.
+"""The processes that share a state. Each process renews its row every second as a sign of life.
 
 A process holds locks, leases and a share of limits. Processes of its machine look for its PID, and take these over as
 soon as it has ended. Processes of other machines take them over ten seconds after its last renewal. A process that
@@ -38,7 +38,7 @@ USUAL: Final = Timing()
 
 @dataclass(slots=True)
 class ProcessSession:
-    """The time from the first renewal of a process to its last; what was held in it ends with it.
+    """The time from the first renewal of a process to its last; its holds end with this time.
 
     `holding` has the ids of what it holds now, `withdrawn` the names of orders that it is to give up.
     """
@@ -106,7 +106,7 @@ class Heartbeat:
             session.withdrawn |= self._withdrawn(self._database.read("withdrawn", {"process": session.process}))
 
     def bury(self, transaction: Transaction) -> None:
-        """Delete the processes of this machine that have ended, so that others may take what they held."""
+        """Delete the ended processes of this machine, and so free their holds."""
         for process, pid, began in transaction.run("neighbours", {"machine": self.machine}):
             if not is_alive(int(pid), began):
                 transaction.run("end_process", {"process": process})
@@ -142,7 +142,7 @@ class Heartbeat:
                 return session
 
     def _check_alone(self) -> None:
-        """Return if no process of another machine uses the file: only one of them sees what the other one locks."""
+        """Return if no process of another machine uses the file, since locks do not reach from machine to machine."""
         kernel = self.machine.partition("/")[0]
         for machine, host in self._database.read("elsewhere", self.here()):
             if machine.partition("/")[0] != kernel:

@@ -148,7 +148,7 @@ class SharedState:
     def folding(
         self, round_id: str, stage: str | None = None, closed: Collection[str] | None = None
     ) -> Iterator[Brought]:
-        """Bring what the loader reads to it, which has it for good where the block ends without an error.
+        """Give the loader its journals; they are durable there if the block ends without an error.
 
         Of a stage, or of all of a round; of closed shards, or of all.
         """
@@ -165,7 +165,7 @@ class SharedState:
     def _brought(
         self, round_id: str, stage: str, closed: Collection[str] | None, brought: Brought
     ) -> Iterator[tuple[dict[str, Any], list[dict[str, Any]]]]:
-        """Write what the loader reads; yield what may be deleted once it has that."""
+        """Write the loader's journals; yield the entries to delete after loading."""
         of_stage = self._of(round_id, stage)
         for (shard,) in self.database.read("journals", of_stage):
             if closed is None or shard in closed:
@@ -184,7 +184,7 @@ class SharedState:
             ]
 
     def _forget(self, values: Mapping[str, Any], groups: list[dict[str, Any]]) -> None:
-        """Delete what the loader has of a journal; leases of its shard stay at what they were granted."""
+        """Delete the loaded part of a journal; leases of the shard keep their granted amounts."""
 
         def forget(transaction: Transaction) -> None:
             transaction.run("end_leases_of_shard", values)

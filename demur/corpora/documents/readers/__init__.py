@@ -14,7 +14,7 @@ Read = Callable[[bytes], ReadText]
 
 @dataclass(frozen=True, slots=True)
 class DocumentFormat:
-    """A format: its media type, and the module and function that read it, imported where a file of it is met."""
+    """A format: its media type, and the module and function of its reader, imported at the first such file."""
 
     media_type: str
     module: str

@@ -27,7 +27,7 @@ _DATES: Final = (
 
 
 def read(data: bytes) -> ReadText:
-    """Return the blocks of a page, those of its `main` or `article` where it has one, in the encoding that it declares.
+    """Return the blocks of a page in its declared encoding, of its `main` or `article` alone if the page has one.
 
     Raises:
         LeftOut: it is binary.
@@ -45,7 +45,7 @@ def read(data: bytes) -> ReadText:
 
 
 def _encoding(data: bytes) -> str | None:
-    """Return UTF-8 where a page is in it, whatever it declares; else what it declares counts."""
+    """Return UTF-8 for a page of valid UTF-8, else the declared encoding."""
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:
