@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from demur.configuration.corpus import CorpusChoice
 from demur.configuration.fit import CompiledPrograms
-from demur.configuration.roles import serves
+from demur.configuration.roles import Roles, serves
 from demur.configuration.round_config import BaseReuse, CatalogueChoice, Reuse, RoundConfig
 from demur.configuration.settings import check_takes_files, check_writable, started_by, temporary_api_home
 from demur.configuration.verification import Verification
@@ -33,7 +33,10 @@ def without_generation(
     config: RoundConfig, path: Path, roles: Mapping[str, object], update: Mapping[str, object]
 ) -> RoundConfig:
     """Return a configuration by which nothing is generated: a file brings the texts, and `roles` alone have models."""
-    empty = {name: None if name == "rater" else "" if isinstance(given, str) else () for name, given in config.roles}
+    empty = {
+        name: () if isinstance(given, tuple) else None if Roles.model_fields[name].default is None else ""
+        for name, given in config.roles
+    }
     return config.model_copy(
         update={
             "roles": config.roles.model_copy(update={**empty, **roles}),

@@ -28,7 +28,7 @@ def careful(question: str, passages: list[str]) -> object:
     said: list[Callable[[], object]] = [
         lambda: f"{first}.",
         lambda: "The passages do not say that.",
-        lambda: f"{first}. The rest is not stated in the passages.",
+        lambda: f"{first}. I can only confirm that much.",
         lambda: "Which one do you mean?",
         lambda: dict[str, str]()["index"],
     ]
