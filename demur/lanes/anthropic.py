@@ -159,10 +159,11 @@ def _mark_constant_parts(body: dict[str, Any], request: Request) -> None:
     shared = shared_inputs(request)
     if len(system) >= FEWEST_CACHED_CHARACTERS:
         body["system"] = [_marked(system)]
-    if shared is not None and len(system) + shared.characters >= FEWEST_CACHED_CHARACTERS:
-        text = body["messages"][shared.message]["content"]
-        rest = {"type": "text", "text": text[shared.characters :]}
-        body["messages"][shared.message]["content"] = [_marked(text[: shared.characters]), rest]
+    if shared is not None and len(system) + shared[1] >= FEWEST_CACHED_CHARACTERS:
+        message, characters = shared
+        text = body["messages"][message]["content"]
+        rest = {"type": "text", "text": text[characters:]}
+        body["messages"][message]["content"] = [_marked(text[:characters]), rest]
 
 
 def _marked(text: str) -> dict[str, Any]:
