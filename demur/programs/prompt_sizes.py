@@ -1,6 +1,6 @@
-"""Sizes of prompts in tokens, counted on rendered ones, which an estimate multiplies by requests and prices.
+"""Sizes of prompts in tokens, measured on rendered prompts, for cost estimates.
 
-A program says which prompts are typical of it: a function from a `PromptSample` to signatures with their inputs.
+A program describes its typical prompts by a function from a `PromptSample` to signatures with inputs.
 """
 
 import base64
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import tiktoken
 
 _FILE: Final = "litellm_core_utils/tokenizers/9b5ad71b2ce5302211f9c61530b329a4922fc6a4"
-"""cl100k_base, under the name that tiktoken gives to what it has downloaded."""
+"""cl100k_base, under the name of tiktoken's cache."""
 _PATTERN: Final = "|".join(
     (
         r"'(?i:[sdmt]|ll|ve|re)",
@@ -40,9 +40,9 @@ _PATTERN: Final = "|".join(
 
 
 def count_tokens(text: str) -> int | None:
-    """Return the tokens of a text, None where the encoding is not there.
+    """Return the number of tokens of a text by cl100k_base; None if the encoding is not installed.
 
-    Models have encodings of their own: some count a tenth fewer, some a third more.
+    Encodings of models differ: some count a tenth fewer tokens, some a third more.
     """
     encoding = _encoding()
     return None if encoding is None else len(encoding.encode_ordinary(text))
@@ -64,15 +64,15 @@ def _encoding() -> "tiktoken.Encoding | None":
 
 
 CHARACTERS_PER_TOKEN: Final = 4.0
-"""Where nothing can be counted. Errs on the dear side: our rendered English prompts measure 4.2 to 4.5."""
+"""The assumption without an encoding, on the dear side: our English prompts measure 4.2 to 4.5."""
 COUNTED_TEXTS: Final = 6
-"""Rendered prompts that are counted of each kind, evenly picked; others have as many characters to a token."""
+"""Prompts of each kind that are counted; the sizes of others follow from their characters."""
 TYPICAL_RESPONSE: Final = "x" * 200
 
 
 @dataclass(frozen=True, slots=True)
 class PromptSample:
-    """A base instance that typical prompts are made of."""
+    """A base instance for typical prompts."""
 
     base: BaseInstance
     catalogue: Catalogue
@@ -82,11 +82,11 @@ class PromptSample:
 
 Prompt: TypeAlias = tuple[type[dspy.Signature], Mapping[str, Any]]
 TypicalPrompts: TypeAlias = Callable[[PromptSample], Iterator[Prompt]]
-"""Yields what a program asks about a sample, at least one prompt for some sample."""
+"""Yields a program's typical prompts for a sample."""
 
 
 class PromptSizes:
-    """Mean sizes of prompts over samples; of compiled programs, instructions and demonstrations count as they are."""
+    """Mean sizes of prompts over samples. Instructions and demonstrations of compiled programs are included."""
 
     def __init__(self, samples: Sequence[PromptSample], compiled: Sequence[dspy.Module] = ()) -> None:
         self._samples = samples
@@ -95,7 +95,7 @@ class PromptSizes:
         self.counted = count_tokens("a prompt") is not None
 
     def tokens(self, prompts: TypicalPrompts) -> float:
-        """Return the mean input tokens of these prompts, 0 where no sample has one."""
+        """Return the mean input tokens of typical prompts; 0 if no sample has one."""
         if prompts not in self._tokens:
             self._tokens[prompts] = self._measured(prompts)
         return self._tokens[prompts]
@@ -118,7 +118,7 @@ def _text(signature: type[dspy.Signature], inputs: Mapping[str, Any]) -> str:
 
 
 def _characters_added(compiled: Sequence[dspy.Module]) -> Iterator[tuple[str, int]]:
-    """Yield by task how much longer instructions and demonstrations of compiled programs make every prompt."""
+    """Yield by task the characters that a compiled program adds to each prompt."""
     for program in compiled:
         for _, predictor in program.named_predictors():
             codec = contract(predictor.signature)

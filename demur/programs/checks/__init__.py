@@ -1,4 +1,4 @@
-"""Checks in code on what any generator made, before a verifier is asked."""
+"""Code checks of perturbations, made before verifiers are asked."""
 
 from demur.programs.checks.duplicates import Made, distinct, duplicate_key, item_key
 from demur.programs.checks.results import CheckName, CheckResult, Evidence, Outcome
