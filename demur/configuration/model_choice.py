@@ -100,12 +100,13 @@ def chosen_model(text: str, known: Sequence[ModelSpec], option: str = "--model")
 
 
 def _problems(provider: str, model: str, keys: Sequence[str]) -> Iterator[str]:
-    """Yield probable mistakes in keys."""
     if "=" in model:
         yield f"'{model}' is no model's name: set keys off by commas"
-    sent = lane_of(provider).parameters
-    for key in keys:
-        if key in _FIELDS | LANE_SENDS | sent or (key.startswith(_EXTRA) and key != _EXTRA):
+    extra = re.compile(rf"{re.escape(_EXTRA)}.+")
+    unsure = [key for key in keys if key not in _FIELDS | LANE_SENDS and not extra.fullmatch(key)]
+    sent = lane_of(provider).known_parameters() if unsure else frozenset[str]()
+    for key in unsure:
+        if key in sent:
             continue
         known = f"a key of a model nor a parameter that provider {provider}'s SDK knows"
         meant = did_you_mean(key, [*_FIELDS, *sent])
@@ -113,7 +114,6 @@ def _problems(provider: str, model: str, keys: Sequence[str]) -> Iterator[str]:
 
 
 def _value(text: str) -> Any:
-    """Return a value parsed as YAML, else the text."""
     try:
         return yaml.safe_load(text)
     except yaml.YAMLError:

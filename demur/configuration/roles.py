@@ -100,7 +100,7 @@ def probe_problem(
                 return FieldFault(
                     (*place, number),
                     f"'{name}' is the respondent '{respondent}' (the same model and parameters), and a probe is "
-                    "never scored: base instances are drawn by what it knows. Name another model, or take it out of "
+                    "never scored, since it decides the draw of base instances. Name another model, or take it out of "
                     "roles.respondents",
                 )
     return None
@@ -123,5 +123,4 @@ def asked_alike(one: ModelSpec, other: ModelSpec) -> bool:
 
 
 def _decisive(spec: ModelSpec) -> dict[str, Any]:
-    """Return the fields of a spec that decide the model's answers."""
     return spec.model_dump(include={"provider", "model", "parameters", "structured_output", "via", "file"})

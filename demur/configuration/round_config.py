@@ -119,7 +119,6 @@ NON_RESULT_MODEL_FIELDS: Final = (
 
 
 def _why_not(spec: ModelSpec, role: str) -> str:
-    """Return why a model cannot have a role."""
     if spec.lane.by_rule and ROLES[role.removesuffix("s")].rules is None:
         return "a model that answers by rule, and no rules make or prove questions. Name a language model"
     return "rules for another role"
@@ -210,7 +209,6 @@ class RoundConfig(Strict):
         return self
 
     def _problems(self) -> Iterator[FieldFault]:
-        """Yield contradictions between parts of the file."""
         models = {model.name: model for model in self.models}
         roles = self.roles.named()
         for role, names in roles.items():
@@ -260,15 +258,14 @@ class RoundConfig(Strict):
             )
 
     def _problems_of_asking(self, models: Mapping[str, ModelSpec]) -> Iterator[FieldFault]:
-        """Yield contradictions about questions from documents."""
         asker, prover = self.roles.asker, self.roles.prover
         if self.documents is None:
             named = [role for role, name in (("asker", asker), ("prover", prover)) if name is not None]
             if named:
                 yield FieldFault(
                     ("roles", named[0]),
-                    "makes questions of documents, and corpus names a file that brings them. Leave it out, or draw "
-                    "from corpus.documents",
+                    "is for documents, and corpus.path names a file of questions. Remove it, or name documents in "
+                    "corpus.documents",
                 )
             return
         for role, name, does in (
@@ -286,12 +283,11 @@ class RoundConfig(Strict):
         if self.asking.pairs and not self.documents.neighbours:
             yield FieldFault(
                 ("asking", "pairs"),
-                f"{self.asking.pairs:g} wants base instances of two passages, and corpus.neighbours: 0 those of one; a "
-                "round has one layout. Set neighbours to 1 or more, or pairs to 0",
+                f"{self.asking.pairs:g} makes base instances of two passages, and corpus.neighbours: 0 makes those of "
+                "one passage; a round has one layout. Set neighbours to 1 or more, or pairs to 0",
             )
 
     def _problems_of_corpus(self) -> Iterator[FieldFault]:
-        """Yield contradictions between numbers of base instances."""
         corpus = self.corpus
         if isinstance(corpus, DocumentsChoice):
             if corpus.at_least > self.bases:
@@ -309,17 +305,16 @@ class RoundConfig(Strict):
             )
 
     def _problems_of_prompts(self, models: Mapping[str, ModelSpec]) -> Iterator[FieldFault]:
-        """Yield contradictions between responses in plain words and responses with codes."""
         place = ("response_prompts",)
         if self.is_plain and len(self.response_prompts) > 1:
-            yield FieldFault(place, "plain responses are judged otherwise than those with codes: let plain stand alone")
+            yield FieldFault(
+                place, "plain responses have other judges' prompts than those with codes: name plain alone"
+            )
         if self.is_plain and self.elicit_confidence:
             yield FieldFault(place, "plain prompts ask for no confidence: leave elicit_confidence out")
         systems = [name for name in self.roles.respondents if models[name].lane.system]
         if systems and not self.is_plain:
-            yield FieldFault(
-                place, f"{', '.join(systems)} is told no codes: a system answers to response_prompts: [plain]"
-            )
+            yield FieldFault(place, f"{', '.join(systems)} is told no codes. Set response_prompts: [plain]")
 
     @property
     def documents(self) -> DocumentsChoice | None:

@@ -116,11 +116,6 @@ def _home_in_store(url: str) -> Home:
 
 
 def _store_at(url: str, what: str) -> ObjectStore:
-    """Return the store at an address; `what` names the address in messages.
-
-    Raises:
-        ConfigError: this is no store's address, or the extra `store` is not installed.
-    """
     scheme, _, place = url.partition("://")
     bucket, *folders = place.rstrip("/").split("/")
     well_named = bool(_BUCKET.fullmatch(bucket)) and all(_FOLDER.fullmatch(one) and one != ".." for one in folders)

@@ -50,7 +50,7 @@ class Verification(Strict):
             if not counting:
                 return FieldFault(
                     ("verification", "exclude_self"),
-                    f"leaves nobody to verify what {generator} makes: name another verifier in roles.verifiers",
+                    f"leaves no verifier for candidates of {generator}: name another verifier in roles.verifiers",
                 )
             if self.k is not None and self.k > len(counting):
                 return FieldFault(

@@ -76,7 +76,6 @@ def _lines_of(stream: BinaryIO, path: Path) -> Iterator[RawLine]:
 
 
 def _discard_rest(stream: BinaryIO) -> int:
-    """Return the number of bytes in the rest of the line."""
     discarded = 0
     while piece := stream.readline(_CHUNK_BYTES):
         discarded += len(piece.rstrip(b"\r\n"))

@@ -1,9 +1,9 @@
 """Validation errors in words: field, value, allowed values and remedy."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from enum import Enum
 from types import UnionType
 from typing import Annotated, Union, get_args, get_origin
 
@@ -92,18 +92,18 @@ def shown(value: object) -> str:
 
 
 def _message(details: ErrorDetails, path: FieldPath, model: type[BaseModel], name: str) -> str:
-    """Return a validation error as field, value, allowed values and remedy."""
     value = details["input"]
     context: Mapping[str, object] = details.get("ctx", {})
     kind = details["type"]
     if kind == "extra_forbidden":
-        allowed = _fields(_annotation(model, path[:-1]))
+        allowed = _fields(_bare(_declared(model, path[:-1])))
         suggestion = did_you_mean(path[-1], allowed) or ". Remove it"
         return f"{name} is no known field; known are {', '.join(allowed)}{suggestion}"
     if kind == "missing":
         return f"{name} is missing. Add it"
     if kind in {"enum", "literal_error"}:
-        allowed = _choices(_annotation(model, path)) or [str(context.get("expected", ""))]
+        expected = str(context.get("expected", ""))
+        allowed = re.findall(r"'([^']*)'", expected) or [expected]
         return f"{name} {shown(value)} is not one of {', '.join(allowed)}{did_you_mean(value, allowed)}"
     if kind == "string_pattern_mismatch":
         pattern = str(context["pattern"])
@@ -153,11 +153,6 @@ def _alternatives(annotation: object) -> int:
     return len([a for a in get_args(annotation) if a is not type(None)]) if union else 1
 
 
-def _annotation(model: type[BaseModel], path: FieldPath) -> object:
-    """Return the bare annotation at a path of a model; None if the path leaves the model."""
-    return _bare(_declared(model, path))
-
-
 def _declared(model: type[BaseModel], path: FieldPath) -> object:
     at: object = model
     for part in path:
@@ -189,9 +184,3 @@ def _fields(annotation: object) -> list[str]:
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return [field.alias or name for name, field in annotation.model_fields.items()]
     return []
-
-
-def _choices(annotation: object) -> list[str]:
-    if isinstance(annotation, type) and issubclass(annotation, Enum):
-        return [str(member.value) for member in annotation]
-    return [str(value) for value in get_args(annotation)]

@@ -60,7 +60,6 @@ def catalogue_schema() -> dict[str, object]:
 
 
 def _levers(source: Source, check: LeverCheck | None) -> tuple[Lever, ...]:
-    """Return the levers of one file."""
     data = plain_data(source)
     problems: list[Problem] = []
     try:
@@ -94,7 +93,6 @@ def _beyond_shape(lever: Lever, number: int, check: LeverCheck | None) -> Iterat
 
 
 def _repeated(entries: Iterable[tuple[Source, int, Lever]]) -> Iterator[str]:
-    """Yield a message for each repeated id or name."""
     first: dict[tuple[str, str], tuple[Source, int]] = {}
     for source, number, lever in entries:
         for field, value in (("id", lever.id), ("name", lever.name)):

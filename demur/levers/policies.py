@@ -10,20 +10,8 @@ from pydantic import ValidationError
 from demur.levers.errors import LeverError
 from demur.levers.explain import explain
 from demur.levers.policy_checks import problems_of
-from demur.levers.policy_models import Behaviour, Fact, Fault, Label, Policy, Proposition, Status
+from demur.levers.policy_models import Policy
 from demur.levers.yaml_file import plain_data, read_source
-
-__all__ = [
-    "Behaviour",
-    "Fact",
-    "Fault",
-    "Label",
-    "Policy",
-    "Proposition",
-    "Status",
-    "load_policy",
-    "policy_schema",
-]
 
 OURS = Path(__file__).parent / "policies"
 

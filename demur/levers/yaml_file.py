@@ -178,7 +178,6 @@ def _refuse_more_than_data(name: str, text: str) -> None:
 
 
 def _note_key(event: yaml.Event, seen: set[str], is_key: bool, place: str, problems: list[str]) -> None:
-    """Record a mapping's key, and add a problem if the key is repeated."""
     if not is_key or not isinstance(event, yaml.ScalarEvent):
         return
     if event.value in seen:

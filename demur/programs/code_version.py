@@ -73,7 +73,6 @@ def codes_version() -> str:
 
 
 def _files(name: str) -> Iterable[tuple[Path, str]]:
-    """Yield the files of a module or package with their names, in order."""
     found = find_spec(name)
     if found is None or found.origin is None:
         raise ModuleNotFoundError(f"no module named {name!r}", name=name)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from demur.levers.policies import Behaviour, Fault, Label, Policy
+from demur.levers.policy_models import Behaviour, Fault, Label, Policy
 from demur.levers.vocabulary import ENGLISH
 from demur.programs.adapter.predict import SingleCall
 from demur.programs.languages import in_language

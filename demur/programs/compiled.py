@@ -53,7 +53,6 @@ def load_compiled(path: Path, kind: ProgramKind) -> dspy.Module:
 def _state(
     path: Path, kind: ProgramKind, known: dict[str, dspy.Predict]
 ) -> dict[str, tuple[str, list[dict[str, object]]]]:
-    """Return instructions and demonstrations by predictor."""
     shape = f"Name a JSON file that `save` of an optimised {kind} wrote"
     try:
         saved = json.loads(path.read_bytes())

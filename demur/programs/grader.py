@@ -10,7 +10,7 @@ from typing import Final
 
 import dspy
 
-from demur.levers.policies import Policy
+from demur.levers.policy_models import Policy
 from demur.levers.vocabulary import ENGLISH
 from demur.programs.adapter.predict import SingleCall
 from demur.programs.errors import ReplyError

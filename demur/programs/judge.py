@@ -124,11 +124,6 @@ async def judge(
 
 
 def _judgement(reply: dspy.Prediction, *, answerable: bool, several: bool) -> Judgement:
-    """Return the judgement in a reply.
-
-    Raises:
-        ReplyError: a required grade is missing.
-    """
     predicted, reaction = _read(reply.classification)
     if predicted != ATTEMPT:
         return Judgement(predicted=predicted, explanation=reply.explanation, reaction=reaction)

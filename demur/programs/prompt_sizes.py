@@ -3,7 +3,7 @@
 A program describes its typical prompts by a function from a `PromptSample` to signatures with inputs.
 """
 
-import base64
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -23,20 +23,9 @@ from demur.programs.signatures.registry import SIGNATURES
 if TYPE_CHECKING:
     import tiktoken
 
-_FILE: Final = "litellm_core_utils/tokenizers/9b5ad71b2ce5302211f9c61530b329a4922fc6a4"
-"""cl100k_base, under the name of tiktoken's cache."""
-_PATTERN: Final = "|".join(
-    (
-        r"'(?i:[sdmt]|ll|ve|re)",
-        r"[^\r\n\p{L}\p{N}]?+\p{L}++",
-        r"\p{N}{1,3}+",
-        r" ?[^\s\p{L}\p{N}]++[\r\n]*+",
-        r"\s++$",
-        r"\s*[\r\n]",
-        r"\s+(?!\S)",
-        r"\s",
-    )
-)
+_FOLDER: Final = "litellm_core_utils/tokenizers"
+_FILE: Final = "9b5ad71b2ce5302211f9c61530b329a4922fc6a4"
+"""cl100k_base, under the name of tiktoken's cache; litellm brings the file."""
 
 
 def count_tokens(text: str) -> int | None:
@@ -51,15 +40,13 @@ def count_tokens(text: str) -> int | None:
 @cache
 def _encoding() -> "tiktoken.Encoding | None":
     package = find_spec("litellm")
-    for folder in (package.submodule_search_locations if package else None) or ():
-        try:
+    for place in (package.submodule_search_locations if package else None) or ():
+        folder = Path(place) / _FOLDER
+        if (folder / _FILE).is_file() and find_spec("tiktoken"):
             import tiktoken
 
-            lines = (Path(folder) / _FILE).read_bytes().splitlines()
-        except (OSError, ImportError):
-            continue
-        ranks = {base64.b64decode(token): int(rank) for token, rank in (line.split() for line in lines if line)}
-        return tiktoken.Encoding("cl100k_base", pat_str=_PATTERN, mergeable_ranks=ranks, special_tokens={})
+            os.environ["TIKTOKEN_CACHE_DIR"] = str(folder)  # tiktoken downloads nothing that is there
+            return tiktoken.get_encoding("cl100k_base")
     return None
 
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose
 
-from demur.levers.policies import Policy, Status, load_policy
-from demur.levers.policy_models import ClassRule
+from demur.levers.policies import load_policy
+from demur.levers.policy_models import ClassRule, Policy, Status
 from demur.scoring.class_tree import class_tree
 from demur.scoring.classes import class_features, feature_matrix, proposition_matrix
 from demur.scoring.errors import ScoringError

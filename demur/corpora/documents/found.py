@@ -92,7 +92,6 @@ def _found(documents: str, most_bytes: int) -> Iterator[Found]:
 
 
 def _whole(path: str, address: str) -> Found:
-    """Return a file with its digest."""
     digest = hashlib.sha256()
     size = 0
     try:

@@ -130,7 +130,6 @@ def _passage(text: str, pieces: Sequence[_Piece]) -> SplitPassage:
 
 
 def _gap(previous: Block | None, block: Block) -> str:
-    """Return the characters between two blocks."""
     if previous is None:
         return ""
     if previous.level or block.level or previous.line or block.line:

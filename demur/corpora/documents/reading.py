@@ -79,7 +79,6 @@ def _passage(number: int, passage: SplitPassage, of_document: Language) -> dict[
 
 
 def _text_digest(text: str) -> str:
-    """Return the hash of a passage's text, without differences in white space."""
     return hashlib.sha256(" ".join(text.split()).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
@@ -93,7 +92,6 @@ def _line(text: str | None) -> str | None:
 
 
 def _day(given: str | None) -> str | None:
-    """Return the day of an ISO 8601 date; None for other texts."""
     match = _DAY.match(given.strip()) if given else None
     if match is None:
         return None

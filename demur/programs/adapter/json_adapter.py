@@ -187,7 +187,6 @@ def _read(codec: Contract, text: str, choices: tuple[str, ...], *, cut: bool) ->
 
 
 def _shown(signature: type[dspy.Signature], codec: Contract, demos: Sequence[Mapping[str, Any]]) -> list[Turn]:
-    """Return the complete demonstrations as turns."""
     turns: list[Turn] = []
     for demo in demos:
         if all(key in demo for key in signature.fields):

@@ -144,7 +144,6 @@ def _length_faults(asked: AskedQuestion, answers: Sequence[str]) -> Iterator[Que
 
 
 def _length(text: str) -> int:
-    """Return the length of a text in words."""
     if not is_unspaced(text):
         return len(text.split())
     return -(-len([character for character in text if character.isalnum()]) // CHARACTERS_PER_WORD)
@@ -199,7 +198,6 @@ def leaning(question: str, language: str | None) -> str | None:
 
 @cache
 def _leaning_patterns() -> Mapping[str, tuple[re.Pattern[str], ...]]:
-    """Return patterns of words that refer to a text, by language."""
     written = yaml.safe_load(LEANING.read_text(encoding="utf-8"))
     return {
         language: tuple(re.compile(re.sub(r"\s+", "", pattern), re.IGNORECASE) for pattern in patterns.values())

@@ -76,12 +76,10 @@ def _function_share(text: str) -> float:
 
 
 def _prose(text: str) -> str:
-    """Return the lines that are not rows of a table."""
     return "\n".join(line for line in text.splitlines() if "|" not in line)
 
 
 def _has_foreign_sentence(part: TextDiff) -> bool:
-    """Return whether a changed sentence is mostly not in Latin letters."""
     if part.new.isascii():
         return False
     return any(len(words(s.text)) >= 4 and _foreign_share(s.text) > 0.5 for s in part.touched_sentences)

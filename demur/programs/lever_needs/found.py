@@ -85,7 +85,6 @@ def names(a: Analysis, *kinds: NameKind) -> Iterator[NamedMention]:
 
 
 def _numbers(p: PassageAnalysis) -> Iterator[Number]:
-    """Yield the numbers of a passage that are no part of a date and no rank."""
     for number in p.numbers:
         in_date = any(date.span.overlaps(number.span) for date in p.dates)
         if not in_date and number.kind is not NumberKind.ORDINAL:

@@ -59,7 +59,6 @@ def _outermost(parts: list[Any]) -> list[Any]:
 
 
 def _blocks(root: Any) -> Iterator[Block]:
-    """Yield the blocks below an element, at any depth."""
     words: list[str] = []
     level, line = 0, False
 
