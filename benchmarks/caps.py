@@ -60,14 +60,14 @@ def provider(plan: FaultPlan) -> Iterator[Provider]:
     """Yield a provider with faults."""
     config = SimulatorConfig(latency_seconds=0.05, retry_after="0.1", keep_requests=False)
     with serve(plan, config=config) as simulator:
-        found, outcome = Provider(simulator.port), simulator.engine.outcome
+        found, outcome = Provider(simulator.port), simulator.outcome
 
         def charged(*arguments: Any, **named: Any) -> tuple[SimulatedOutcome, float]:
             ended = outcome(*arguments, **named)
             found.charge(ended[0])
             return ended
 
-        simulator.engine.outcome = charged  # type: ignore[method-assign]
+        simulator.outcome = charged  # type: ignore[method-assign]
         yield found
 
 

@@ -81,7 +81,7 @@ def provide(pipe: "Connection[Any, Any]") -> None:
         with serve(seeded(behaviour.seed, behaviour.share, [behaviour.kind]), config=config) as provider:
             pipe.send(provider.openai_url)
             pipe.recv()
-            counts = provider.engine.counts
+            counts = provider.counts
             pipe.send((counts.requests, counts.faults.total()))
 
 

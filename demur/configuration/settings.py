@@ -170,7 +170,7 @@ def explorer_token() -> str | None:
 
 
 def started_by() -> str | None:
-    """Return DEMUR_STARTED_BY, the name of whoever starts rounds, for the warehouse; None if unset.
+    """Return DEMUR_STARTED_BY, the name of the person who starts rounds; None if unset.
 
     Raises:
         ConfigError: not a line of 1 to 100 printable characters.

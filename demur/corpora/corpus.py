@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from types import MappingProxyType
-from typing import cast
+from typing import Final, cast
 
 from demur.corpora.demur import parse_demur
 from demur.corpora.faults import FaultReason, RowFault, shown
@@ -38,17 +37,12 @@ Parser = Callable[[Record], CorpusRow | FilterReason]
 Reader = Callable[[Path], Iterable[Mapping[str, object]]]
 """A reader of another package (entry points `demur.corpora`), which yields rows with the fields of the format demur."""
 
-_PARSERS: Mapping[CorpusFormat, Parser] = MappingProxyType(
-    {
-        CorpusFormat.DEMUR: parse_demur,
-        CorpusFormat.GARAGE: parse_garage,
-    }
-)
+_PARSERS: Final[Mapping[str, Parser]] = {CorpusFormat.DEMUR: parse_demur, CorpusFormat.GARAGE: parse_garage}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class CorpusReport:
-    """Counts of the rows read so far: rows_read = rows_kept + all skipped + all filtered.
+    """Counts of the rows read so far.
 
     `skipped` counts faulty rows, `filtered` sound rows that the format's own filter leaves out, without zero counts.
     `messages` are the first ten faults in full. Blank lines are not rows.
@@ -56,11 +50,15 @@ class CorpusReport:
 
     path: Path
     format: str
-    rows_read: int
-    rows_kept: int
-    skipped: Mapping[FaultReason, int]
-    filtered: Mapping[FilterReason, int]
-    messages: tuple[str, ...]
+    rows_kept: int = 0
+    skipped: Counter[FaultReason] = field(default_factory=Counter)
+    filtered: Counter[FilterReason] = field(default_factory=Counter)
+    messages: list[str] = field(default_factory=list)
+
+    @property
+    def rows_read(self) -> int:
+        """The number of rows that were kept, skipped or filtered."""
+        return self.rows_kept + self.skipped.total() + self.filtered.total()
 
     def __str__(self) -> str:
         reasons = ", ".join(f"{reason} {count}" for reason, count in (*self.skipped.items(), *self.filtered.items()))
@@ -68,18 +66,6 @@ class CorpusReport:
         return f"{self.path}: {self.rows_read} rows read, {self.rows_kept} kept, {left_out} left out" + (
             f" ({reasons})" if reasons else ""
         )
-
-
-@dataclass(slots=True)
-class _Tally:
-    kept: int = 0
-    skipped: Counter[FaultReason] = field(default_factory=Counter)
-    filtered: Counter[FilterReason] = field(default_factory=Counter)
-    messages: list[str] = field(default_factory=list)
-
-    @property
-    def read(self) -> int:
-        return self.kept + self.skipped.total() + self.filtered.total()
 
 
 @dataclass(slots=True)
@@ -124,25 +110,12 @@ class CorpusReading(Iterator[CorpusRow]):
         self._path = path
         self._format = corpus_format
         self._on_bad_row = on_bad_row
-        self._tally = _Tally()
+        self.report = CorpusReport(path, corpus_format)
         self._seen = _Seen()
         self._rows = self._read()
 
     def __next__(self) -> CorpusRow:
         return next(self._rows)
-
-    @property
-    def report(self) -> CorpusReport:
-        """The counts so far; complete after the last row."""
-        return CorpusReport(
-            path=self._path,
-            format=self._format,
-            rows_read=self._tally.read,
-            rows_kept=self._tally.kept,
-            skipped=MappingProxyType(dict(self._tally.skipped)),
-            filtered=MappingProxyType(dict(self._tally.filtered)),
-            messages=tuple(self._tally.messages),
-        )
 
     def _read(self) -> Iterator[CorpusRow]:
         for number, row in self._numbered():
@@ -152,9 +125,9 @@ class CorpusReading(Iterator[CorpusRow]):
                 self._meet(fault, number)
                 continue
             if isinstance(parsed, FilterReason):
-                self._tally.filtered[parsed] += 1
+                self.report.filtered[parsed] += 1
                 continue
-            self._tally.kept += 1
+            self.report.rows_kept += 1
             yield parsed
         self._require_rows()
 
@@ -175,7 +148,7 @@ class CorpusReading(Iterator[CorpusRow]):
 
     def _parse(self, row: object, number: int) -> CorpusRow | FilterReason:
         if isinstance(row, RawLine):
-            parsed = _PARSERS[CorpusFormat(self._format)](parse_record(row))
+            parsed = _PARSERS[self._format](parse_record(row))
         elif isinstance(row, dict):
             parsed = parse_demur(row)
         else:
@@ -187,21 +160,21 @@ class CorpusReading(Iterator[CorpusRow]):
 
     def _meet(self, fault: RowFault, line: int) -> None:
         message = f"{self._path}: line {line}: {fault}"
-        self._tally.skipped[fault.reason] += 1
-        if len(self._tally.messages) < _MESSAGES_KEPT:
-            self._tally.messages.append(message)
+        self.report.skipped[fault.reason] += 1
+        if len(self.report.messages) < _MESSAGES_KEPT:
+            self.report.messages.append(message)
         if self._on_bad_row is OnBadRow.FAIL:
             raise CorpusError(f"{message}, or set on_bad_row: skip to leave such rows out") from fault
 
     def _require_rows(self) -> None:
-        if self._tally.kept:
+        if self.report.rows_kept:
             return
-        if not self._tally.read:
+        if not self.report.rows_read:
             raise CorpusError(
                 f"{self._path}: holds no row; allowed: at least one JSON object, one on each line; "
                 "remedy: check that the export has finished and the path is right"
             )
-        first = f"; the first fault: {self._tally.messages[0]}" if self._tally.messages else ""
+        first = f"; the first fault: {self.report.messages[0]}" if self.report.messages else ""
         raise CorpusError(
             f"{self.report}: none is left; allowed: at least one usable row in the format '{self._format}'; "
             f"remedy: check that the file is in that format, one of {', '.join(format_names())}{first}"

@@ -63,8 +63,7 @@ def _lines_of(stream: BinaryIO, path: Path) -> Iterator[RawLine]:
     while content := stream.readline(LONGEST_LINE_BYTES + 2):
         number += 1
         if number == 1:
-            _refuse_packed(content, path)
-            _refuse_foreign_mark(content, path)
+            _refuse_other_files(content, path)
             content = content.removeprefix(codecs.BOM_UTF8)
         ended = content.endswith(b"\n")
         content = content.rstrip(b"\r\n")
@@ -84,19 +83,16 @@ def _discard_rest(stream: BinaryIO) -> int:
     return discarded
 
 
-def _refuse_packed(content: bytes, path: Path) -> None:
-    for mark, name in _PACKED.items():
-        if content.startswith(mark):
-            raise CorpusError(
-                f"{path}: line 1: starts like a {name} file; allowed: JSONL as plain text; "
-                "remedy: unpack it, or export the rows as JSONL"
-            )
-
-
-def _refuse_foreign_mark(content: bytes, path: Path) -> None:
-    if content.startswith(_FOREIGN_MARKS):
+def _refuse_other_files(start: bytes, path: Path) -> None:
+    packed = next((name for mark, name in _PACKED.items() if start.startswith(mark)), None)
+    if packed is not None:
         raise CorpusError(
-            f"{path}: line 1: starts with the bytes {content[:4].hex(' ')}, a mark of UTF-16 or UTF-32; "
+            f"{path}: line 1: starts like a {packed} file; allowed: JSONL as plain text; "
+            "remedy: unpack it, or export the rows as JSONL"
+        )
+    if start.startswith(_FOREIGN_MARKS):
+        raise CorpusError(
+            f"{path}: line 1: starts with the bytes {start[:4].hex(' ')}, a mark of UTF-16 or UTF-32; "
             "allowed: UTF-8, with or without byte order mark; remedy: convert it, for instance with iconv -t UTF-8"
         )
 

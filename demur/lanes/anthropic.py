@@ -12,7 +12,7 @@ from dspy.lm15 import Request
 from demur.lanes.decoded import decoded, plain
 from demur.lanes.openai import NO_KEY, connection_error
 from demur.lanes.platforms import Via, credentials_error, missing_package
-from demur.lanes.sdks import http_client, load_anthropic
+from demur.lanes.sdks import http_client
 from demur.lanes.spec import ModelSpec
 from demur.lanes.transport import (
     TOOL_WORDS,
@@ -44,7 +44,9 @@ class AnthropicTransport:
     """
 
     def __init__(self, spec: ModelSpec, access: Access) -> None:
-        self._anthropic = anthropic = load_anthropic()
+        import anthropic
+
+        self._anthropic = anthropic
         self._spec = spec
         options = {
             "base_url": spec.base_url,

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 PROBING_SECONDS: Final = 15.0
 """The longest time for retries of a probe before a round begins."""
 logging.getLogger("dspy.clients.lm").addFilter(lambda record: "truncated" not in record.getMessage())
-"""A reply that was cut off is a ReplyError or is whole; DSPy's remark on the console helps nobody."""
+"""DSPy's warning about replies cut off is hidden: such a reply is a ReplyError, or complete JSON."""
 
 
 def open_transport(spec: ModelSpec, access: Access) -> Transport:

@@ -12,7 +12,7 @@ from dspy.lm15 import Request
 from demur.lanes.chat import chat_body, chat_reply
 from demur.lanes.decoded import decoded
 from demur.lanes.redirects import redirect_error
-from demur.lanes.sdks import http_client, load_openai, raw_response
+from demur.lanes.sdks import http_client, load_openai
 from demur.lanes.spec import ModelSpec
 from demur.lanes.transport import Access, provider_words, status_error
 from demur.programs.adapter.digests import system_text
@@ -35,11 +35,13 @@ class OpenAITransport:
     """
 
     def __init__(self, spec: ModelSpec, access: Access) -> None:
+        import httpx
+
         self._openai = load_openai()
         self._spec = spec
         self._client = open_client(self._openai, spec, access.api_key, spec.limits.timeout_seconds)
         self._url = self._client.base_url.join("chat/completions")
-        self._response = raw_response()
+        self._response = httpx.Response  # makes the SDK return raw responses
 
     async def ask(self, request: Request) -> Reply:
         """Return the text of the first choice as a reply.

@@ -6,14 +6,14 @@ from typing import Any, Final
 
 from dspy.lm15 import Config, Message, Request
 
-from demur.lanes.call import Call, Outcome
+from demur.lanes.call import Call, error_of
 from demur.lanes.chain import Link
 from demur.lanes.spec import Mode, ModelSpec
 from demur.lanes.transport import Transport
 from demur.programs.adapter.contract import TASK_PREFIX
 from demur.programs.adapter.digests import request_digest
 from demur.programs.errors import ErrorKind, LaneError
-from demur.programs.journal import Reply, current_scope
+from demur.programs.journal import current_scope
 
 PROBE_TASK: Final = "Probe"
 FEWEST_TOKENS: Final = 1
@@ -77,25 +77,14 @@ class ModelProbe:
         scope = current_scope()
         digest = request_digest(request)
         outcome = await chain.ask(Call(request, digest, scope))
-        if wants_more_tokens(outcome):
+        error = error_of(outcome)
+        if error is not None and error.kind is ErrorKind.REQUEST and _TOO_FEW.search(str(error)):
             if self._spec.mode is Mode.BATCH:
                 return None  # it has looked at the parameters, so it is there; its own lane would take hours
-            outcome = await self._own.ask(Call(request, digest, scope, number=2))
-        return probe_error(outcome)
+            error = error_of(await self._own.ask(Call(request, digest, scope, number=2)))
+        return None if error is None or error.kind in _ALIVE else error
 
     async def aclose(self) -> None:
         """Close the connections of probes."""
         if self._short is not None:
             await self._short[1].aclose()
-
-
-def wants_more_tokens(outcome: Outcome) -> bool:
-    """Return whether a model rejected a probe because of its low token limit."""
-    if isinstance(outcome, Reply):
-        return False
-    return outcome.kind is ErrorKind.REQUEST and _TOO_FEW.search(str(outcome)) is not None
-
-
-def probe_error(outcome: Outcome) -> LaneError | None:
-    """Return the error of a probe; None if the model answered or declined."""
-    return None if isinstance(outcome, Reply) or outcome.kind in _ALIVE else outcome

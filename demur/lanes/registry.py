@@ -30,7 +30,7 @@ They are listed here so that a configuration is checked without loading them.
 """
 
 TRAINED_GRADER: Final = "grader/trained"
-"""The rules model that is read from a file. `grader/patterns` grades whatever it was not trained for."""
+"""The rules model that is read from a file. Requests that it was not trained for go to `grader/patterns`."""
 ALL_MODELS: Final = "*"
 RECORDED: Final = "recorded"
 """The lane that answers from a recording."""

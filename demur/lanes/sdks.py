@@ -51,20 +51,6 @@ def _keep_none(response: object) -> None:
     pass
 
 
-def raw_response() -> type:
-    """Return the type that makes the openai SDK return raw responses."""
-    import httpx
-
-    return httpx.Response
-
-
-def load_anthropic() -> ModuleType:
-    """Import the anthropic SDK."""
-    import anthropic
-
-    return anthropic
-
-
 def load_litellm() -> Any:
     """Import litellm with its bundled price table and without telemetry. litellm uses the openai SDK."""
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"

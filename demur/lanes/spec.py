@@ -2,7 +2,9 @@
 
 import hashlib
 import json
+from collections.abc import Iterator
 from enum import StrEnum
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self
 
@@ -157,86 +159,69 @@ class ModelSpec(Strict):
         return lane_of(self.lane_name)
 
     @model_validator(mode="after")
-    def _fits_lane(self) -> Self:
+    def _fits_together(self) -> Self:
+        for problem in chain(self._problems_of_lane(), self._problems_of_system(), self._problems_of_platform()):
+            raise ValueError(problem)
+        return self
+
+    def _problems_of_lane(self) -> Iterator[str]:
         lane = self.lane
         if lane.embedded:
             if self.base_url or self.api_key_env or self.api_key_block or self.prices or self.parameters:
-                raise ValueError(
+                yield (
                     f"a {self.provider} model takes no base_url, api_key_env, prices or parameters: nothing leaves "
                     "the machine"
                 )
         elif lane.token_limits and not any(name in self.parameters for name in lane.token_limits):
-            raise ValueError("parameters.max_tokens is missing: it decides results and bounds the cost of a call")
+            yield "parameters.max_tokens is missing: it decides results and bounds the cost of a call"
         if lane.models and self.model not in lane.models:
-            raise ValueError(f"model '{self.model}' is not one of the {self.provider} models {', '.join(lane.models)}")
+            yield f"model '{self.model}' is not one of the {self.provider} models {', '.join(lane.models)}"
         if self.structured_output == "tool" and not lane.forces_tools:
             takers = " and ".join(lanes_with("forces_tools"))
-            raise ValueError(f'structured_output: "tool" is for provider {takers}; use true or false')
+            yield f'structured_output: "tool" is for provider {takers}; use true or false'
         if lane.check_parameters is not None:
             lane.check_parameters(self.parameters, with_tool=self.structured_output == "tool")
-        return self
+        command = lane.file_of(self.model)
+        if command is not None and self.file is None:
+            yield f"{self.model} needs a file, which `{command}` writes"
+        if self.fallback is not None and self.lane_name != RECORDED:
+            yield f"fallback is for models of provider {RECORDED}; other models answer every request"
+        if command is None and self.file is not None:
+            readers = [f"{name} {model}" for name, lane in LANES.items() for model in lane.files]
+            yield f"file is for models that answer from one: {', '.join(readers)}"
+        if self.mode is Mode.BATCH and (lane.batches is None or self.via is not None):
+            place = f"provider {self.provider}" + (f" via {self.via}" if self.via else "")
+            yield f"mode: batch is for provider {' and '.join(lanes_with('batches'))}, not {place}: use mode: live"
 
-    @model_validator(mode="after")
-    def _is_service(self) -> Self:
-        is_service = self.lane.system and not self.lane.embedded
+    def _problems_of_system(self) -> Iterator[str]:
+        lane = self.lane
+        is_service = lane.system and not lane.embedded
         if is_service:
             checked_address(self.model)
         if is_service and (self.base_url or self.api_key_env or self.api_key_block or self.prices):
-            raise ValueError("a service takes no base_url, api_key_env or prices: its name is its address; see headers")
+            yield "a service takes no base_url, api_key_env or prices: its name is its address; see headers"
         if self.headers and not is_service:
-            raise ValueError(f"headers are for services: a {self.provider} model has its key in api_key_env")
-        return self
-
-    @model_validator(mode="after")
-    def _has_version(self) -> Self:
-        lane = self.lane
+            yield f"headers are for services: a {self.provider} model has its key in api_key_env"
         if self.version is not None and not lane.system:
-            raise ValueError(f"version is for systems: a {self.provider} model is identified by its name")
+            yield f"version is for systems: a {self.provider} model is identified by its name"
         known = lane.code_version is not None and lane.code_version(self.model) is not None
         if lane.system and self.version is None and not known:
-            raise ValueError(f"a system needs a version, such as version: '1'; raise it whenever {self.model} changes")
-        return self
+            yield f"a system needs a version, such as version: '1'; raise it whenever {self.model} changes"
 
-    @model_validator(mode="after")
-    def _has_file(self) -> Self:
-        command = self.lane.file_of(self.model)
-        if command is not None and self.file is None:
-            raise ValueError(f"{self.model} needs a file, which `{command}` writes")
-        if self.fallback is not None and self.lane_name != RECORDED:
-            raise ValueError(f"fallback is for models of provider {RECORDED}; other models answer every request")
-        if command is None and self.file is not None:
-            readers = [f"{name} {model}" for name, lane in LANES.items() for model in lane.files]
-            raise ValueError(f"file is for models that answer from one: {', '.join(readers)}")
-        return self
-
-    @model_validator(mode="after")
-    def _has_batches(self) -> Self:
-        if self.mode is Mode.BATCH and (self.lane.batches is None or self.via is not None):
-            place = f"provider {self.provider}" + (f" via {self.via}" if self.via else "")
-            takers = " and ".join(lanes_with("batches"))
-            raise ValueError(f"mode: batch is for provider {takers}, not {place}: use mode: live")
-        return self
-
-    @model_validator(mode="after")
-    def _fits_platform(self) -> Self:
+    def _problems_of_platform(self) -> Iterator[str]:
         if self.api_key_env and self.api_key_block:
-            raise ValueError("api_key_env and api_key_block both name a key: keep one")
+            yield "api_key_env and api_key_block both name a key: keep one"
         if self.via is None:
             if self.region or self.project:
-                raise ValueError("region and project are for models asked via bedrock or vertex")
-            return self
+                yield "region and project are for models asked via bedrock or vertex"
+            return
         if self.via not in self.lane.platforms:
             takers = " and ".join(lanes_with("platforms"))
-            raise ValueError(
-                f"via {self.via} is for provider {takers}; provider litellm names the platform in model names"
-            )
+            yield f"via {self.via} is for provider {takers}; provider litellm names the platform in model names"
         if self.region is None:
-            raise ValueError(f"via {self.via} needs a region, such as region: us-east-1 (vertex also: global)")
+            yield f"via {self.via} needs a region, such as region: us-east-1 (vertex also: global)"
         if PLATFORMS[self.via].needs_project != (self.project is not None):
-            raise ValueError(
-                "project, the id of a Google Cloud project, is required via vertex and allowed nowhere else"
-            )
-        return self
+            yield "project, the id of a Google Cloud project, is required via vertex and allowed nowhere else"
 
     @property
     def recording(self) -> tuple[Path, str] | None:

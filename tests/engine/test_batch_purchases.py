@@ -74,7 +74,7 @@ def test_batch_that_is_not_there_at_first_is_bought_once(tmp_path: Path, lane: s
         bill = Bill(simulator)
         simulator.store.control_plan = plan
         assert run(round_of(tmp_path / "a", simulator, lane, 0.5), UNITS).landed == UNITS
-        assert simulator.engine.counts.batches == 1 and simulator.engine.counts.in_batches == UNITS
+        assert simulator.counts.batches == 1 and simulator.counts.in_batches == UNITS
     assert 0 < bill.usd <= 0.5 and bill.usd <= counted(tmp_path / "a") * 1.0001
 
 
@@ -91,15 +91,15 @@ def test_batches_that_are_always_lost_are_bought_within_the_bound_and_the_cap_in
             with pytest.raises((CapReachedError, StageStopped)):
                 run(round_of(folder, simulator, lane, cap, gates=STRICT), UNITS)
             assert bill.usd <= counted(folder) <= cap + 1e-9
-        assert simulator.engine.counts.in_batches <= 2.5 * UNITS and simulator.engine.counts.batches <= 3
+        assert simulator.counts.in_batches <= 2.5 * UNITS and simulator.counts.batches <= 3
         assert any("requests are sent again, at most limits.retries (3) times each" in line for line in said)
         with pytest.raises(StageStopped, match="units failed"):
             run(round_of(folder, simulator, lane, 100.0, gates=STRICT), UNITS)
         for _ in range(2):
-            bought = simulator.engine.counts.in_batches
+            bought = simulator.counts.in_batches
             with pytest.raises(StageStopped, match="units failed"):
                 run(round_of(folder, simulator, lane, 100.0, gates=STRICT), UNITS)
-            assert simulator.engine.counts.in_batches == bought <= UNITS * 4
+            assert simulator.counts.in_batches == bought <= UNITS * 4
         simulator.store.control_plan = None
         raised = round_of(folder, simulator, lane, 100.0, limits={"retries": 6})
         assert run(raised, UNITS).landed == UNITS
@@ -113,6 +113,6 @@ def test_line_that_is_never_read_fails_its_unit_and_is_bought_within_the_bound(t
         for _ in range(2):
             context = round_of(folder, simulator, lane, 0.5, gates=GATES, limits={"retries": 2})
             assert run(context, UNITS).landed == UNITS - 1
-            assert simulator.engine.counts.in_batches == UNITS + 2
+            assert simulator.counts.in_batches == UNITS + 2
             assert asked(folder, "SELECT DISTINCT reason FROM live_failures") == [("lost",)]
     assert 0 < bill.usd <= counted(folder) <= 0.5

@@ -58,7 +58,7 @@ def _asked(folder: Path, query: str) -> list[tuple[object, ...]]:
 
 
 def answered_again(provider: Simulator) -> int:
-    return provider.engine.counts.answered.total() - len(provider.engine.counts.answered)
+    return provider.counts.answered.total() - len(provider.counts.answered)
 
 
 @pytest.mark.parametrize("at_once", [pytest.param(1, marks=pytest.mark.repeated), 3])
@@ -145,7 +145,7 @@ def test_cap_of_nothing_buys_nothing(tmp_path: Path) -> None:
     with serve() as provider:
         with pytest.raises(CapReachedError, match=r"budget\.max_usd \$0\.00 .*40 of 40 units are left"):
             run(capped(tmp_path / "a", provider.openai_url, 0.0), 40)
-        assert provider.engine.counts.requests == 0
+        assert provider.counts.requests == 0
 
 
 @KILLED_ON
@@ -155,9 +155,9 @@ def test_cap_stage_killed_again_and_again_never_costs_more(tmp_path: Path) -> No
     with serve(latency_seconds=0.05) as provider:
         bill = Bill(provider)
         for _ in range(2):
-            until = provider.engine.counts.requests + 60
+            until = provider.counts.requests + 60
             process = _start(folder, provider, cap, units)
-            while provider.engine.counts.requests < until and process.poll() is None:
+            while provider.counts.requests < until and process.poll() is None:
                 time.sleep(0.02)
             process.kill()
             process.wait()
@@ -183,14 +183,14 @@ def test_cap_batch_of_a_killed_run_is_paid_once(tmp_path: Path) -> None:
         [(worst,)] = _asked(tmp_path / "free", "SELECT sum(reserved_usd) FROM calls")
         cap = float(str(worst)) * 1.2
         process = _start(folder, provider, cap, units, "batch")
-        while provider.engine.counts.batches < 2 and process.poll() is None:
+        while provider.counts.batches < 2 and process.poll() is None:
             time.sleep(0.05)
         time.sleep(0.5)
         process.kill()
         process.wait()
         context = capped(folder, provider.openai_url, cap, mode="batch", limits={"batch_poll_seconds": 0.2})
         assert run(context, units).landed == units
-        assert provider.engine.counts.batches == 2
+        assert provider.counts.batches == 2
     stage = "SELECT counted_usd FROM spending WHERE stage = 'ingest'"
     assert _asked(folder, stage) == [pytest.approx(usd) for usd in _asked(tmp_path / "free", stage)]
     [(half,)] = _asked(folder, "SELECT DISTINCT input_usd_per_million FROM calls WHERE role <> 'probe'")

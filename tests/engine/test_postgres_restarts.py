@@ -220,7 +220,7 @@ def test_shards_of_a_process_that_could_not_renew_go_on_and_buy_nothing_twice(
         interruption.start()
         assert run(context, UNITS) == StageReport("ingest", planned=UNITS, landed=UNITS, failed=0)
         interruption.join()
-        assert first.lapsed and len(provider.engine.counts.answered) == len(provider.asked) == UNITS + 1
+        assert first.lapsed and len(provider.counts.answered) == len(provider.asked) == UNITS + 1
         with reading(context.home, "loader") as con:
             [(calls, leases)] = con.execute("SELECT count(*), count(DISTINCT lease_id) FROM calls").fetchall()
     assert calls == UNITS + 1, "one of them is the preflight's"

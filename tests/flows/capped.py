@@ -106,8 +106,8 @@ class Bill:
 
     def __init__(self, simulator: Simulator) -> None:
         self.usd = 0.0
-        self._outcome = simulator.engine.outcome
-        simulator.engine.outcome = self._billed  # type: ignore[method-assign]
+        self._outcome = simulator.outcome
+        simulator.outcome = self._billed  # type: ignore[method-assign]
 
     def _billed(self, *arguments: Any, **named: Any) -> tuple[SimulatedOutcome, float]:
         outcome, seconds = self._outcome(*arguments, **named)

@@ -42,9 +42,9 @@ def test_round_under_a_cap_stops_with_status_3_and_ends_as_one_without(
         assert re.search(r"budget\.max_usd \$\d+\.\d\d leaves too little .* units are left to buy .*--max-usd", said)
         [half] = costs(tight, "total")
         assert 0.8 * cap < half["counted_usd"] <= half["max_usd"] == pytest.approx(cap)
-        asked = provider.engine.counts.requests
+        asked = provider.counts.requests
         again = demur("round", path, "--max-usd", str(cap), home=tight / "home", timeout=600)
-        assert again.returncode == 3 and provider.engine.counts.requests - asked <= 20
+        assert again.returncode == 3 and provider.counts.requests - asked <= 20
         ended = demur("round", path, home=tight / "home", timeout=600)
         assert ended.returncode == 0, ended.stderr[-3000:]
     assert data_files(tight / "home") == data_files(free / "home")

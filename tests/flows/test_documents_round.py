@@ -182,15 +182,15 @@ def test_round_killed_while_it_asks_and_while_it_proves_pays_for_nothing_twice_a
         config = of_documents(tmp_path, simulator, **SEVERAL)
         for stage, task in (("ask", "Questions"), ("prove", "ProveQuestion")):
             simulator.plan = hanging_after(4, task)
-            hang = simulator.engine.counts.faults[SimulatorFault.HANGING]
+            hang = simulator.counts.faults[SimulatorFault.HANGING]
 
             def is_due(stage: str = stage, hang: int = hang) -> bool:
-                return simulator.engine.counts.faults[SimulatorFault.HANGING] > hang and journalled(home, stage) == 4
+                return simulator.counts.faults[SimulatorFault.HANGING] > hang and journalled(home, stage) == 4
 
             assert kill_when(config, home, is_due)
         simulator.plan = lambda asked: None
         assert draw(config, home, monkeypatch) == 4
-        answered = simulator.engine.counts.answered
+        answered = simulator.counts.answered
     assert set(answered.values()) == {1}
     assert answered.total() == number(made.home, f"{ANSWERS} AND stage IN ('ask', 'prove')") == number(home, ANSWERS)
     assert rows(home, accepted) == rows(made.home, accepted) != []

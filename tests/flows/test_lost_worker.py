@@ -34,7 +34,7 @@ def states(there: Deployed, run: str) -> list[str]:
 
 
 def slower(simulator: Simulator, seconds: float) -> None:
-    simulator.engine.config = replace(simulator.engine.config, latency_seconds=seconds)
+    simulator.config = replace(simulator.config, latency_seconds=seconds)
 
 
 def killed(worker: psutil.Process) -> None:

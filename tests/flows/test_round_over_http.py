@@ -186,7 +186,7 @@ def test_round_over_http_killed_twice_repeats_none_but_what_was_under_way(calm: 
         whole_round(config, home)
         simulator.plan = lambda asked: None
         whole_round(config, home)
-        answered = simulator.engine.counts.answered.total()
+        answered = simulator.counts.answered.total()
     lost = answered - number(home, ANSWERS)
     assert 0 <= lost <= kills * 2 * LIMITS["concurrency"]
     assert number(home, ANSWERED_TWICE) == 0
@@ -194,7 +194,7 @@ def test_round_over_http_killed_twice_repeats_none_but_what_was_under_way(calm: 
 
 
 def submitted(simulator: Simulator, count: int) -> Callable[[], bool]:
-    return lambda: simulator.engine.counts.batches >= count
+    return lambda: simulator.counts.batches >= count
 
 
 @pytest.mark.repeated
@@ -208,9 +208,9 @@ def test_round_in_batches_killed_before_collecting_sends_none_again_and_releases
         kills = kill_when(config, home, submitted(simulator, 3))
         kills += kill_when(config, home, submitted(simulator, 7))
         assert kills == 2
-        simulator.engine.config = SimulatorConfig()
+        simulator.config = SimulatorConfig()
         whole_round(config, home)
-        counts = simulator.engine.counts
+        counts = simulator.counts
         assert len(simulator.asked) == counts.in_batches == calm.answers
         assert counts.answered.total() == calm.answers == number(home, ANSWERS)
         assert counts.batches == number(home, "SELECT count(*) FROM batches WHERE status <> 'void'")

@@ -47,7 +47,7 @@ def on(page: Callable[[str], bool], *faults: SimulatorFault | None, ever: Simula
 
 
 def bought_again(simulator: Simulator) -> int:
-    return simulator.engine.counts.answered.total() - len(simulator.engine.counts.answered)
+    return simulator.counts.answered.total() - len(simulator.counts.answered)
 
 
 def all_answered(answers: list[str | Exception]) -> bool:
@@ -71,7 +71,7 @@ async def test_batch_that_is_not_found_now_and_then_is_bought_once(
     with serve(config=SimulatorConfig(batch_seconds=0.4)) as simulator:
         simulator.store.control_plan = faults
         answers = await ask_batch(simulator, lane, tmp_path, journal)
-        assert all_answered(answers) and simulator.engine.counts.batches == 1 and bought_again(simulator) == 0
+        assert all_answered(answers) and simulator.counts.batches == 1 and bought_again(simulator) == 0
     assert len(calls_by(journal, "ok")) == len(journal.calls) == len(QUESTIONS)
 
 
@@ -83,7 +83,7 @@ async def test_batch_that_its_provider_does_not_show_at_once_is_waited_for(
         if lost_reply:
             simulator.store.control_plan = on(is_creation, SimulatorFault.TRUNCATED)
         answers = await ask_batch(simulator, lane, tmp_path, MemoryJournal(), batch_missing_seconds=20)
-        assert all_answered(answers) and simulator.engine.counts.batches == 1
+        assert all_answered(answers) and simulator.counts.batches == 1
 
 
 async def test_batch_that_is_lost_is_bought_again_within_the_retries_of_all_runs_and_says_so(
@@ -94,7 +94,7 @@ async def test_batch_that_is_lost_is_bought_again_within_the_retries_of_all_runs
         simulator.store.control_plan = on(is_state, ever=SimulatorFault.FORGOTTEN)
         answers = await ask_batch(simulator, lane, tmp_path, journal, retries=1)
         assert all(isinstance(answer, LaneError) and answer.kind is ErrorKind.LOST for answer in answers)
-        assert simulator.engine.counts.batches == 2
+        assert simulator.counts.batches == 2
         assert [call.cost_usd for call in journal.calls] == [None] * 24  # it may be on the bill: the worst case counts
         lost = [line for line in said if "does not list it" in line]
         assert len(lost) == 2 and "12 of 12 requests are sent again, at most limits.retries (1) times each" in lost[0]
@@ -102,9 +102,9 @@ async def test_batch_that_is_lost_is_bought_again_within_the_retries_of_all_runs
         book(tmp_path).tidy()
         for answer in await ask_batch(simulator, lane, tmp_path, journal, retries=1):
             assert isinstance(answer, LaneError) and "sent 2 times" in str(answer) and "raise it" in str(answer)
-        assert simulator.engine.counts.batches == 2
+        assert simulator.counts.batches == 2
         assert all_answered(await ask_batch(simulator, lane, tmp_path, journal, retries=2))
-        assert simulator.engine.counts.batches == 3
+        assert simulator.counts.batches == 3
     assert {record.status for record in book(tmp_path).records()} == {BatchStatus.COLLECTED}
 
 
@@ -115,7 +115,7 @@ async def test_batch_lost_by_an_earlier_run_is_bought_again_once(lane: str, tmp_
         for stored in simulator.store.batches.values():
             stored.forgotten = True
         assert all_answered(await ask_batch(simulator, lane, tmp_path, journal))
-        assert simulator.engine.counts.batches == 2
+        assert simulator.counts.batches == 2
 
 
 async def test_batch_whose_submission_breaks_off_before_the_provider_takes_it_is_sent_again(
@@ -125,7 +125,7 @@ async def test_batch_whose_submission_breaks_off_before_the_provider_takes_it_is
     with serve() as simulator, messages() as said:
         simulator.store.control_plan = on(is_creation, SimulatorFault.DROPPED, SimulatorFault.DROPPED)
         assert all_answered(await ask_batch(simulator, lane, tmp_path, journal))
-        assert simulator.engine.counts.batches == 1 and len(journal.calls) == 12
+        assert simulator.counts.batches == 1 and len(journal.calls) == 12
     assert sum("its submission was not answered" in line for line in said) == 2
     void, collected = BatchStatus.VOID, BatchStatus.COLLECTED
     assert [record.status for record in book(tmp_path).records()] == [void, void, collected]
@@ -138,7 +138,7 @@ async def test_results_that_break_off_are_fetched_again(lane: str, tmp_path: Pat
             is_results, SimulatorFault.TRUNCATED, SimulatorFault.DROPPED, SimulatorFault.TRUNCATED
         )
         assert all_answered(await ask_batch(simulator, lane, tmp_path, journal))
-        assert simulator.engine.counts.batches == 1 and len(journal.calls) == 12
+        assert simulator.counts.batches == 1 and len(journal.calls) == 12
 
 
 async def test_results_that_always_break_off_stop_the_stage_and_are_fetched_by_the_next_run(
@@ -152,7 +152,7 @@ async def test_results_that_always_break_off_stop_the_stage_and_are_fetched_by_t
         assert journal.calls == [] and [record.status for record in book(tmp_path).records()] == [BatchStatus.ENDED]
         simulator.store.control_plan = None
         assert all_answered(await ask_batch(simulator, lane, tmp_path, journal))
-        assert simulator.engine.counts.batches == 1
+        assert simulator.counts.batches == 1
 
 
 async def test_fault_of_ours_stops_the_stage_and_loses_nothing(
@@ -165,7 +165,7 @@ async def test_fault_of_ours_stops_the_stage_and_loses_nothing(
             answers = await ask_batch(simulator, lane, tmp_path, journal)
         assert all(isinstance(answer, Halted) and "ZeroDivisionError" in str(answer) for answer in answers)
         assert all_answered(await ask_batch(simulator, lane, tmp_path, journal))
-        assert simulator.engine.counts.batches == 1
+        assert simulator.counts.batches == 1
 
 
 @pytest.mark.parametrize("fault", [SimulatorFault.BAD_LINE, SimulatorFault.NESTED_LINE])
@@ -200,7 +200,7 @@ async def test_results_cut_at_a_line_are_fetched_again_before_anything_is_bought
     with serve() as simulator:
         simulator.store.control_plan = on(is_results, SimulatorFault.LINES_MISSING, SimulatorFault.LINES_MISSING)
         assert all_answered(await ask_batch(simulator, lane, tmp_path, journal))
-        assert simulator.engine.counts.batches == 1 and len(journal.calls) == 12
+        assert simulator.counts.batches == 1 and len(journal.calls) == 12
 
 
 async def test_results_that_stay_cut_are_used_and_the_rest_asked_again(lane: str, tmp_path: Path) -> None:
@@ -224,13 +224,13 @@ async def test_batches_of_one_size_whose_replies_were_lost_are_kept_apart(lane: 
             book(tmp_path).update(replace(record, status=BatchStatus.INTENDED, provider_batch_id=None))
         answers = await ask_batch(simulator, lane, tmp_path, journal, QUESTIONS[::-1], batch_missing_seconds=5)
         assert all_answered(answers)
-        assert simulator.engine.counts.batches == 4 and bought_again(simulator) == 0
+        assert simulator.counts.batches == 4 and bought_again(simulator) == 0
         assert answers[::-1] == await ask_live(simulator, lane)
 
 
 def alter_first(simulator: Simulator, monkeypatch: pytest.MonkeyPatch, **fields: Any) -> None:
     """Let the provider put other fields into its first answer."""
-    outcome, altered = simulator.engine.outcome, []
+    outcome, altered = simulator.outcome, []
 
     def once(*arguments: Any, **named: Any) -> tuple[SimulatedOutcome, float]:
         found, seconds = outcome(*arguments, **named)
@@ -239,7 +239,7 @@ def alter_first(simulator: Simulator, monkeypatch: pytest.MonkeyPatch, **fields:
             found = SimulatedOutcome(found.status, found.body | fields, found.fault)
         return found, seconds
 
-    monkeypatch.setattr(simulator.engine, "outcome", once)
+    monkeypatch.setattr(simulator, "outcome", once)
 
 
 async def test_answer_with_a_line_separator_in_it_is_one_line(
@@ -248,7 +248,7 @@ async def test_answer_with_a_line_separator_in_it_is_one_line(
     with serve() as simulator:
         alter_first(simulator, monkeypatch, note="one\u2028two\x85three")
         assert all_answered(await ask_batch(simulator, lane, tmp_path, MemoryJournal()))
-        assert simulator.engine.counts.batches == 1
+        assert simulator.counts.batches == 1
 
 
 async def test_answer_that_is_none_of_the_interface_is_asked_again_and_not_read_again(
@@ -258,12 +258,12 @@ async def test_answer_that_is_none_of_the_interface_is_asked_again_and_not_read_
     with serve() as simulator:
         alter_first(simulator, monkeypatch, content=7, choices="none")
         assert all_answered(await ask_batch(simulator, lane, tmp_path, journal))
-        assert simulator.engine.counts.batches == 2
+        assert simulator.counts.batches == 2
         [error] = calls_by(journal, "error")
         assert error.error_class == "protocol" and error.cost_usd
         again = MemoryJournal()
         assert all_answered(await ask_batch(simulator, lane, tmp_path, again))
-        assert simulator.engine.counts.batches == 2 and calls_by(again, "error") == []
+        assert simulator.counts.batches == 2 and calls_by(again, "error") == []
 
 
 async def test_results_that_the_provider_has_thrown_away_are_bought_again(lane: str, tmp_path: Path) -> None:
@@ -274,8 +274,8 @@ async def test_results_that_the_provider_has_thrown_away_are_bought_again(lane: 
         )
         answers = await ask_batch(simulator, lane, tmp_path, journal)
         assert all(isinstance(answer, Halted) and "could not be fetched" in str(answer) for answer in answers)
-        assert simulator.engine.counts.batches == 1
+        assert simulator.counts.batches == 1
         [record] = book(tmp_path).records()
         book(tmp_path).update(replace(record, ended_at="2026-01-01T00:00:00+00:00"))
         assert all_answered(await ask_batch(simulator, lane, tmp_path, journal))
-        assert simulator.engine.counts.batches == 2
+        assert simulator.counts.batches == 2

@@ -41,7 +41,7 @@ async def test_batch_answers_are_the_live_ones_in_one_batch_at_half_the_price(la
     with serve() as simulator:
         live = await ask_live(simulator, lane)
         answers = await ask_batch(simulator, lane, tmp_path, journal)
-        assert simulator.engine.counts.batches == 1 and simulator.engine.counts.in_batches == len(QUESTIONS)
+        assert simulator.counts.batches == 1 and simulator.counts.in_batches == len(QUESTIONS)
     assert answers == live
     [record] = book(tmp_path).records()
     assert (record.status, record.requests, record.done, record.failed) == (BatchStatus.COLLECTED, 12, 12, 0)
@@ -149,8 +149,8 @@ async def test_batch_of_a_run_that_died_is_collected_by_the_next_and_not_sent_ag
         if forgotten:
             book(tmp_path).update(replace(record, status=BatchStatus.INTENDED, provider_batch_id=None))
         answers = await ask_batch(simulator, lane, tmp_path, journal)
-        assert simulator.engine.counts.batches == 1
-        assert simulator.engine.counts.summary()["answered_again"] == 0
+        assert simulator.counts.batches == 1
+        assert simulator.counts.summary()["answered_again"] == 0
         assert answers == await ask_live(simulator, lane)
     assert {call.batch_id for call in journal.calls} == {record.batch_id}
 
@@ -186,7 +186,7 @@ async def test_batch_whose_submission_was_answered_by_silence_is_found_and_not_s
     with serve() as simulator:
         simulator.store.control_plan = once
         answers = await ask_batch(simulator, lane, tmp_path, journal)
-        assert lost and simulator.engine.counts.batches == 1
+        assert lost and simulator.counts.batches == 1
     assert all(isinstance(answer, str) for answer in answers)
 
 
@@ -201,7 +201,7 @@ async def test_batch_control_requests_that_fail_now_and_then_lose_nothing(lane: 
     with serve() as simulator:
         simulator.store.control_plan = faults
         answers = await ask_batch(simulator, lane, tmp_path, journal, batch_requests=3, retries=12)
-        assert simulator.engine.counts.summary()["answered_again"] == 0
+        assert simulator.counts.summary()["answered_again"] == 0
     assert all(isinstance(answer, str) for answer in answers)
     assert len(journal.calls) == 12
 
@@ -217,7 +217,7 @@ async def test_batch_that_takes_too_long_stops_the_stage_and_is_waited_for_by_th
         assert journal.calls == []
         again = await ask_batch(simulator, lane, tmp_path, journal)
         assert all(isinstance(answer, str) for answer in again)
-        assert simulator.engine.counts.batches == 1
+        assert simulator.counts.batches == 1
 
 
 @pytest.mark.parametrize("lane", LANES)
@@ -225,7 +225,7 @@ async def test_batch_model_outside_of_a_stage_is_asked_live(lane: str) -> None:
     with serve() as simulator:
         async with open_models([batch_spec(simulator, lane)], "respondent", KEYS) as models:
             assert "1874" in (await respond(Respondent(), models["served"], "When was it built?", PASSAGES)).text
-        assert simulator.engine.counts.batches == 0
+        assert simulator.counts.batches == 0
 
 
 @pytest.mark.parametrize("lane", LANES)
@@ -233,7 +233,7 @@ async def test_probe_of_a_batch_model_is_asked_live_at_live_prices(lane: str) ->
     journal = MemoryJournal()
     with serve() as simulator, call_scope(CallScope("round-1", "probe", "unit-1", journal)):
         await open_probe(batch_spec(simulator, lane), KEYS)()
-        assert simulator.engine.counts.batches == 0
+        assert simulator.counts.batches == 0
     assert [call.input_usd_per_million for call in journal.calls] == [2.0]
 
 

@@ -224,7 +224,7 @@ async def test_limits_without_retry_after_more_is_answered_than_throttled(config
         limits = {"concurrency": 16, "requests_per_minute": configured, "retries": 8}
         async with open_models([spec(provider, "openai", limits=limits)], "respondent", KEYS) as models:
             answers = await asyncio.gather(*(ask(models["served"], journal, unit=f"unit-{n}") for n in range(40)))
-        throttled = provider.engine.counts.faults[SimulatorFault.RATE_LIMITED]
+        throttled = provider.counts.faults[SimulatorFault.RATE_LIMITED]
     assert len(answers) == 40 and 0 < throttled <= 24
 
 

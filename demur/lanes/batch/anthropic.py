@@ -18,7 +18,7 @@ from demur.lanes.batch.endpoint import (
 )
 from demur.lanes.decoded import Decoded
 from demur.lanes.openai import NO_KEY
-from demur.lanes.sdks import http_client, load_anthropic
+from demur.lanes.sdks import http_client
 from demur.lanes.spec import ModelSpec
 from demur.lanes.transport import no_logprobs
 from demur.programs.errors import ErrorKind, LaneError
@@ -46,7 +46,8 @@ class AnthropicEndpoint(BatchEndpoint):
     tagged = False
 
     def __init__(self, spec: ModelSpec, api_key: str | None) -> None:
-        anthropic = load_anthropic()
+        import anthropic
+
         self._transfer_seconds = max(TRANSFER_SECONDS, spec.limits.timeout_seconds)
         client = anthropic.AsyncAnthropic(
             api_key=api_key or NO_KEY,

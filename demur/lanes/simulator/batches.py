@@ -80,9 +80,11 @@ class SimulatedBatches:
         self.files: dict[str, bytes] = {}
         self.batches: dict[str, StoredBatch] = {}
         self.control_plan: FaultPlan | None = None
-        """What goes wrong when batches are submitted, looked at and fetched: statuses (404 only for what was created
-        before), connections that drop before (DROPPED) and after (TRUNCATED) the provider has done what it was asked,
-        results that end too early (LINES_MISSING), batches that are FORGOTTEN."""
+        """Faults of requests about batches.
+
+        Faults are HTTP statuses (404 only for existing batches and files), connections that drop before (DROPPED) or
+        after (TRUNCATED) the provider has acted, results that end early (LINES_MISSING), and FORGOTTEN batches.
+        """
         self._calls: Counter[str] = Counter()
         self._tasks: set[asyncio.Task[None]] = set()
 

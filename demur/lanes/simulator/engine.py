@@ -95,10 +95,12 @@ class SimulatorEngine:
 
     def __init__(self, plan: FaultPlan, config: SimulatorConfig) -> None:
         self.plan = plan
+        """The plan of faults; it may be replaced at any time."""
         self.config = config
         self.counts = RequestCounts()
         self.asked: list[SimulatedRequest] = []
         self.faults: list[SimulatorFault | None] = []
+        """The fault of each request in `asked`; None for no fault."""
         self._attempts: Counter[bytes] = Counter()
         self._good: OrderedDict[bytes, str] = OrderedDict()
         self._prompts: set[int] = set()

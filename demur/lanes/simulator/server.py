@@ -12,7 +12,7 @@ from aiohttp import web
 from demur.lanes.simulator.anthropic_batches import AnthropicBatches
 from demur.lanes.simulator.batches import SimulatedBatches
 from demur.lanes.simulator.engine import SimulatorConfig, SimulatorEngine
-from demur.lanes.simulator.faults import STATUS, FaultPlan, SimulatedRequest, SimulatorFault, scripted
+from demur.lanes.simulator.faults import STATUS, FaultPlan, SimulatorFault, scripted
 from demur.lanes.simulator.odd_answers import TOO_DEEP, broken_answer, misshapen
 from demur.lanes.simulator.openai_batches import OpenAIBatches
 from demur.lanes.simulator.wire import AnthropicWire, OpenAIWire, Wire
@@ -22,37 +22,18 @@ HOST = "127.0.0.1"
 _LARGEST_UPLOAD = 300 * 2**20
 
 
-class Simulator:
+class Simulator(SimulatorEngine):
     """A provider: its address, its received requests, and its planned faults."""
 
     def __init__(self, plan: FaultPlan, config: SimulatorConfig) -> None:
-        self.engine = SimulatorEngine(plan, config)
-        self.store = SimulatedBatches(self.engine)
+        super().__init__(plan, config)
+        self.store = SimulatedBatches(self)
         self.port = 0
-
-    @property
-    def plan(self) -> FaultPlan:
-        """The plan of faults. It may be replaced at any time."""
-        return self.engine.plan
-
-    @plan.setter
-    def plan(self, plan: FaultPlan) -> None:
-        self.engine.plan = plan
-
-    @property
-    def asked(self) -> list[SimulatedRequest]:
-        """All requests in the order of their arrival, with those in batches."""
-        return self.engine.asked
-
-    @property
-    def faults(self) -> list[SimulatorFault | None]:
-        """The fault of each request; None for no fault."""
-        return self.engine.faults
 
     @property
     def most_at_once(self) -> int:
         """The largest number of live requests open at once."""
-        return self.engine.counts.most_at_once
+        return self.counts.most_at_once
 
     @property
     def openai_url(self) -> str:
@@ -75,11 +56,11 @@ class Simulator:
         return app
 
     async def _stats(self, request: web.Request) -> web.Response:
-        return web.json_response(self.engine.counts.summary())
+        return web.json_response(self.counts.summary())
 
     def _handler(self, wire: Wire) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
         async def handle(request: web.Request) -> web.StreamResponse:
-            counts = self.engine.counts
+            counts = self.counts
             counts.at_once += 1
             counts.most_at_once = max(counts.most_at_once, counts.at_once)
             try:
@@ -91,12 +72,12 @@ class Simulator:
 
     async def _handle(self, wire: Wire, request: web.Request) -> web.StreamResponse:
         raw = await request.read()
-        outcome, seconds = self.engine.outcome(wire, raw, wire.key(request.headers))
+        outcome, seconds = self.outcome(wire, raw, wire.key(request.headers))
         if seconds:
             await asyncio.sleep(seconds)
         if not outcome.answered:
             retry = outcome.status in (429, 503, 529) and outcome.fault in STATUS
-            asked = self.engine.config.retry_after
+            asked = self.config.retry_after
             headers = {"Retry-After": asked} if retry and asked else {}
             text = TOO_DEEP if outcome.fault is SimulatorFault.NESTED_ERROR else json.dumps(outcome.body)
             return web.json_response(text=text, status=outcome.status, headers=headers)
@@ -104,7 +85,7 @@ class Simulator:
         broken = await broken_answer(request, text, outcome.fault)
         if broken is not None:
             return broken
-        self.engine.delivered(wire, raw, outcome)
+        self.delivered(wire, raw, outcome)
         return web.json_response(text=text)
 
 

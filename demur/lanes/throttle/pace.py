@@ -94,7 +94,7 @@ class _Record:
         self._permits: deque[Permit] = deque(maxlen=REMEMBERED)
         self._seconds: deque[list[int]] = deque(maxlen=61)
         self.known_after = 0.0
-        """So long after it was granted a request is known to be taken or refused."""
+        """Seconds after its grant from which a request without a refusal counts as accepted."""
 
     def add(self, permit: Permit) -> None:
         self._permits.append(permit)
@@ -156,17 +156,17 @@ class Pace:
         self.bucket: TokenBucket | None = None
         self._record = _Record()
         self._since = -math.inf
-        """Since when requests are sent as they are; those granted before tell nothing of it."""
+        """The start of the current pace. Outcomes of earlier requests do not count for it."""
         self._trial: _Trial | None = None
         self._cut_from = math.inf
         self._credit = self._most_credit = min(CREDIT, concurrency / CREDIT)
         self._unrelated = self._at_slower_pace = 0.0
-        """Refusals in trials and requests in trials, older ones counting less."""
+        """Refusals in trials, and requests in trials; each trial halves the weight of earlier ones."""
         self._unhelpful_trials = 0
         self._retrial_at = math.inf
         self._searching = True
         self._answers = 0
-        """Since the last refusal."""
+        """The number of answers since the last refusal."""
         self._grew_at = self._trial_ended_at = 0.0
 
     def sent(self, permit: Permit) -> None:

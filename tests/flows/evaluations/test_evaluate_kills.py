@@ -64,7 +64,7 @@ def test_evaluation_killed_at_three_moments_has_the_same_board_and_buys_no_answe
         ]  # fmt: skip
         whole = demur(*arguments, home=undisturbed)
         assert whole.returncode == 0, whole.stderr
-        counts = simulator.engine.counts
+        counts = simulator.counts
         bought = counts.answered.total()
         assert bought == 2 * items
         counts.answered.clear()

@@ -144,7 +144,7 @@ def test_batch_lines_that_cannot_be_read_stand_among_good_ones() -> None:
     plan = scripted(SimulatorFault.BAD_LINE, SimulatorFault.NESTED_LINE, None)
     with serve(plan) as simulator, anthropic_client(simulator) as client:
         bad, nested, good = ended_lines(client, message_batch(client, "bad", "nested", "good").id)
-        assert simulator.engine.counts.answered.total() == 3
+        assert simulator.counts.answered.total() == 3
     with pytest.raises(ValueError, match="delimiter|Unterminated|value"):
         json.loads(bad)
     with pytest.raises(RecursionError):

@@ -85,7 +85,7 @@ def test_simulator_lost_connections_count_as_asked_and_not_as_answered() -> None
     with serve(always(SimulatorFault.DROPPED)) as simulator, client(simulator) as asking:
         with pytest.raises(openai.APIConnectionError):
             asking.chat.completions.create(model="judge/patterns", messages=[{"role": "user", "content": "Hello?"}])
-        told = simulator.engine.counts.summary()
+        told = simulator.counts.summary()
     assert (told["requests"], told["answered"]) == (1, 0)
 
 
