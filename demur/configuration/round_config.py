@@ -18,8 +18,7 @@ from demur.configuration.engine_choice import EngineChoice
 from demur.configuration.fit import CompiledPrograms, FitConfig
 from demur.configuration.gates import Gates
 from demur.configuration.generation import Generation
-from demur.configuration.probes import asked_alike, probe_problem
-from demur.configuration.roles import ROLES, Roles, serves
+from demur.configuration.roles import ROLES, Roles, asked_alike, probe_problem, serves
 from demur.configuration.verification import Verification
 from demur.lanes.registry import lanes_with
 from demur.lanes.spec import ModelSpec

@@ -16,21 +16,9 @@ from demur.corpora.demur import parse_demur
 from demur.corpora.faults import FaultReason, RowFault, shown
 from demur.corpora.garage import FilterReason, parse_garage
 from demur.corpora.jsonl import RawLine, Record, parse_record, raw_lines
-from demur.corpora.rows import CorpusPassage, CorpusRow
+from demur.corpora.rows import CorpusRow
 from demur.errors import CorpusError
 from demur.plugins import PluginKind, names, plugin, required
-
-__all__ = [
-    "CorpusFormat",
-    "CorpusPassage",
-    "CorpusReading",
-    "CorpusReport",
-    "CorpusRow",
-    "FaultReason",
-    "FilterReason",
-    "OnBadRow",
-    "read_corpus",
-]
 
 _MESSAGES_KEPT = 10
 

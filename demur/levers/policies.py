@@ -7,11 +7,10 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from demur.levers.behaviours import Behaviour, Fault, Label, Status
 from demur.levers.errors import LeverError
 from demur.levers.explain import explain
 from demur.levers.policy_checks import problems_of
-from demur.levers.policy_models import Fact, Policy, Proposition
+from demur.levers.policy_models import Behaviour, Fact, Fault, Label, Policy, Proposition, Status
 from demur.levers.yaml_file import plain_data, read_source
 
 __all__ = [

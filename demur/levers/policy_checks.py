@@ -4,9 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import combinations, product
 
-from demur.levers.behaviours import Behaviour, Fault, Label
 from demur.levers.explain import FieldPath, Problem, did_you_mean, field_name
-from demur.levers.policy_models import Policy
+from demur.levers.policy_models import Behaviour, Fault, Label, Policy
 
 
 def problems_of(policy: Policy) -> Iterator[Problem]:

@@ -4,10 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import dspy
-
 from demur.levers.instances import AskedQuestion
-from demur.programs.adapter.predict import Predict
+from demur.programs.adapter.predict import Predict, Program
 from demur.programs.model import Model
 from demur.programs.prompt_sizes import Prompt, PromptSample
 from demur.programs.signatures.asking import (
@@ -17,11 +15,11 @@ from demur.programs.signatures.asking import (
     RepairQuestions,
     RepairQuestionsOfTwo,
 )
-from demur.programs.signatures.response import NumberedPassage
+from demur.programs.signatures.response import numbered
 
 
-class Asker(dspy.Module):  # type: ignore[misc]
-    """Asks for questions, with the prompt for one passage or for two, and again where there are faults to mend."""
+class Asker(Program):
+    """Asks for questions about one passage or two, and again for corrections of faulty questions."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -30,18 +28,11 @@ class Asker(dspy.Module):  # type: ignore[misc]
         self.mend_one = Predict(RepairQuestions)
         self.mend_two = Predict(RepairQuestionsOfTwo)
 
-    def _predict(self, inputs: dict[str, Any]) -> Predict:
+    def chosen(self, inputs: dict[str, Any]) -> tuple[Predict, dict[str, Any]]:
+        """Return the predictor by the number of passages; one that corrects, if inputs hold `earlier` questions."""
         if len(inputs["passages"]) == 1:
-            return self.mend_one if "earlier" in inputs else self.one
-        return self.mend_two if "earlier" in inputs else self.two
-
-    async def aforward(self, **inputs: Any) -> dspy.Prediction:
-        """Return `reasoning`, `questions` and `declined`."""
-        return await self._predict(inputs).acall(**inputs)
-
-    def forward(self, **inputs: Any) -> dspy.Prediction:
-        """Return the same for DSPy's synchronous callers."""
-        return self._predict(inputs)(**inputs)
+            return self.mend_one if "earlier" in inputs else self.one, inputs
+        return self.mend_two if "earlier" in inputs else self.two, inputs
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +51,11 @@ class QuestionSource:
 
     def prompt(self) -> dict[str, Any]:
         """Return the input fields of `AskQuestions`."""
-        numbered = enumerate(self.passages, start=1)
         return {
             "language": self.language,
             "document": self.document,
             "date": self.date,
-            "passages": tuple(NumberedPassage(number=number, text=text) for number, text in numbered),
+            "passages": numbered(self.passages),
             "asked": self.asked,
             "most": self.most,
         }

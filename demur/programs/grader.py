@@ -14,7 +14,7 @@ from demur.levers.policies import Policy
 from demur.levers.vocabulary import ENGLISH
 from demur.programs.adapter.predict import SingleCall
 from demur.programs.errors import ReplyError
-from demur.programs.journal import current_scope
+from demur.programs.journal import last_call_id
 from demur.programs.languages import in_language
 from demur.programs.model import Model
 from demur.programs.options import Grading
@@ -119,7 +119,7 @@ async def grade(
         reply = await model.run(program, propositions=tuple(propositions), **shared)
         found = {item.proposition: item.probability for item in reply.grades}
         if len(found) == len(reply.grades) and set(found) == set(wanted):
-            call_id = _call_id()
+            call_id = last_call_id()
             return {name: PropositionGrade(found[name], call_id) for name in wanted}
         problem = f"graded {sorted(found)}, wanted {sorted(wanted)}, each once"
         said = str(reply.grades)
@@ -137,11 +137,6 @@ async def _asked(
             problem = exc
             continue
         if heard.mass >= LEAST_MASS:
-            return PropositionGrade(heard.probability, _call_id())
+            return PropositionGrade(heard.probability, last_call_id())
         problem = ReplyError(f"yes and no share {heard.mass:.2f} of what the reply may begin with", reply="")
     raise ReplyError(f"{proposition.name}: {problem.problem}", reply=problem.reply) from problem
-
-
-def _call_id() -> str | None:
-    scope = current_scope()
-    return scope.last_call_id if scope else None

@@ -233,6 +233,12 @@ def current_scope() -> CallScope | None:
     return _SCOPE.get()
 
 
+def last_call_id() -> str | None:
+    """Return the id of the unit's newest call; None before the first call, and outside of any unit."""
+    scope = current_scope()
+    return scope.last_call_id if scope else None
+
+
 def note_unreadable(problem: str) -> None:
     """Mark the unit being worked on as one whose replies could not be read."""
     scope = current_scope()

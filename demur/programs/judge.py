@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
 import dspy
 
 from demur.levers.instances import Passage, cited
 from demur.levers.vocabulary import ATTEMPT, CORRECT_FROM, ENGLISH, INVALID, Code, Layout, Reaction
 from demur.programs.adapter.contract import contract
-from demur.programs.adapter.predict import Predict
+from demur.programs.adapter.predict import Predict, Program
 from demur.programs.errors import ReplyError
 from demur.programs.journal import note_unreadable
 from demur.programs.languages import in_language
@@ -33,7 +33,7 @@ ATTEMPTS: Final = 3
 """A judgement that cannot be read is asked for again at most twice; then the response is INVALID."""
 
 
-class Judge(dspy.Module):  # type: ignore[misc]
+class Judge(Program):
     """Asks for a judgement, with the criteria for one passage or for several; `plain` for responses without codes."""
 
     def __init__(self, *, plain: bool = False) -> None:
@@ -41,20 +41,13 @@ class Judge(dspy.Module):  # type: ignore[misc]
         self.short = Predict(JudgePlainShortAnswer if plain else JudgeShortAnswer)
         self.grounded = Predict(JudgePlainGroundedAnswer if plain else JudgeGroundedAnswer)
 
-    async def aforward(self, *, passages: tuple[Passage, ...], **judged: str | tuple[str, ...]) -> dspy.Prediction:
-        """Return classification, explanation, and quality or the three several-document criteria.
-
-        `judged` are question, reference answers and response, and the language where it is not English.
-        """
+    def chosen(self, inputs: dict[str, Any]) -> tuple[Predict, dict[str, Any]]:
+        """Return the predictor by the number of passages; a judge of short answers gets no passages."""
+        passages: tuple[Passage, ...] = inputs["passages"]
+        judged = {name: value for name, value in inputs.items() if name != "passages"}
         if len(passages) == 1:
-            return await self.short.acall(**judged)
-        return await self.grounded.acall(**judged, passages=cited(passages))
-
-    def forward(self, *, passages: tuple[Passage, ...], **judged: str | tuple[str, ...]) -> dspy.Prediction:
-        """Return the same for DSPy's synchronous callers."""
-        if len(passages) == 1:
-            return self.short(**judged)
-        return self.grounded(**judged, passages=cited(passages))
+            return self.short, judged
+        return self.grounded, {**judged, "passages": cited(passages)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from demur.programs.adapter.predict import SingleCall
 from demur.programs.model import Model
 from demur.programs.prompt_sizes import Prompt, PromptSample
 from demur.programs.signatures.asking import ProveQuestion
-from demur.programs.signatures.response import NumberedPassage
+from demur.programs.signatures.response import numbered
 
 
 class Prover(SingleCall):
@@ -38,7 +38,7 @@ async def prove(program: Prover, model: Model, question: str, passages: Sequence
     Raises:
         ReplyError, LaneError: as `Model.run`.
     """
-    reply = await model.run(program, question=question, passages=_numbered(passages))
+    reply = await model.run(program, question=question, passages=numbered(passages))
     others = tuple(other.strip() for other in reply.other_answers if other.strip())
     return Proof(
         (reply.answer or "").strip() or None,
@@ -50,11 +50,7 @@ async def prove(program: Prover, model: Model, question: str, passages: Sequence
     )
 
 
-def _numbered(passages: Sequence[str]) -> tuple[NumberedPassage, ...]:
-    return tuple(NumberedPassage(number=number, text=text) for number, text in enumerate(passages, start=1))
-
-
 def prover_prompts(sample: PromptSample) -> Iterator[Prompt]:
     """Yield a typical prompt."""
     texts = [passage.text for passage in sample.base.passages]
-    yield ProveQuestion, {"question": sample.base.question, "passages": _numbered(texts)}
+    yield ProveQuestion, {"question": sample.base.question, "passages": numbered(texts)}

@@ -14,9 +14,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, Literal, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from demur.levers.durable import replace_durably
+from demur.levers.explain import first_fault
+from demur.levers.instances import Frozen
 from demur.programs.errors import ProgramError
 from demur.programs.journal import Reply
 
@@ -26,11 +28,7 @@ REQUEST_DIGITS: Final = 12
 _Line = TypeVar("_Line", bound=BaseModel)
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Recorded(_Strict):
+class Recorded(Frozen):
     """One reply as it came; `request` begins the digest of what was asked, so that another wording is noticed."""
 
     text: str
@@ -59,7 +57,7 @@ Place = tuple[str, str, str, str, tuple[str, ...], str, str]
 UNIT_DIGITS: Final = 12
 
 
-class Entry(_Strict):
+class Entry(Frozen):
     """What a model replied to one task of one unit of work.
 
     `key` is the hash of the inputs that decided the replies. `drawn` holds what the round drew for the unit (levers,
@@ -83,7 +81,7 @@ class Entry(_Strict):
         return self.stage, self.model, self.task, self.key, self.drawn, self.part, self.unit
 
 
-class Speaker(_Strict):
+class Speaker(Frozen):
     """A model of the recording: in which roles it was asked, what answered under its name, and when."""
 
     name: str
@@ -111,7 +109,7 @@ class Speaker(_Strict):
         )
 
 
-class Header(_Strict):
+class Header(Frozen):
     """The first line of a file."""
 
     recording: Literal[1]
@@ -218,9 +216,7 @@ def _typed(path: Path, numbered: tuple[int, Any], shape: type[_Line]) -> _Line:
     try:
         return shape.model_validate(line)
     except ValidationError as exc:
-        first = exc.errors(include_url=False, include_input=False)[0]
-        place = ".".join(map(str, first["loc"]))
-        raise _damaged(path, f"line {number}: {place}: {first['msg']}") from exc
+        raise _damaged(path, f"line {number}: {first_fault(exc)}") from exc
 
 
 def _damaged(path: Path, why: str) -> ProgramError:

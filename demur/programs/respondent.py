@@ -5,23 +5,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-import dspy
-
 from demur.levers.instances import Passage
 from demur.levers.vocabulary import ENGLISH, Confidence
 from demur.programs.adapter.json_adapter import JsonAdapter
-from demur.programs.adapter.predict import Predict
+from demur.programs.adapter.predict import Predict, Program, SingleCall
 from demur.programs.languages import in_language
 from demur.programs.model import Model
 from demur.programs.options import Prompts
 from demur.programs.prompt_sizes import Prompt, PromptSample
 from demur.programs.signatures.languages import language_input
-from demur.programs.signatures.response import NumberedPassage, signature_of
+from demur.programs.signatures.response import numbered, signature_of
 from demur.programs.signatures.system import AskSystem, AskSystemOfIndex
 
 
-class Respondent(dspy.Module):  # type: ignore[misc]
-    """Asks for a response, with the prompt for one passage or for several, and for confidence where it is wanted."""
+class Respondent(Program):
+    """Asks for a response, with the prompt for one passage or for several; on request also for the confidence."""
 
     def __init__(self, prompts: Prompts = Prompts.PUBLISHED, elicit_confidence: bool = False) -> None:
         super().__init__()
@@ -29,56 +27,30 @@ class Respondent(dspy.Module):  # type: ignore[misc]
         self.single = Predict(signature_of(prompts, several=False, surely=elicit_confidence))
         self.several = Predict(signature_of(prompts, several=True, surely=elicit_confidence))
 
-    async def aforward(
-        self, *, question: str, passages: tuple[NumberedPassage, ...], **language: str
-    ) -> dspy.Prediction:
-        """Return `response`."""
-        predict = self.single if len(passages) == 1 else self.several
-        return await predict.acall(question=question, passages=passages, **language)
-
-    def forward(self, *, question: str, passages: tuple[NumberedPassage, ...], **language: str) -> dspy.Prediction:
-        """Return what `aforward` returns, for DSPy's synchronous callers."""
-        predict = self.single if len(passages) == 1 else self.several
-        return predict(question=question, passages=passages, **language)
+    def chosen(self, inputs: dict[str, Any]) -> tuple[Predict, dict[str, Any]]:
+        """Return the predictor by the number of passages."""
+        return self.single if len(inputs["passages"]) == 1 else self.several, inputs
 
 
-class System(dspy.Module):  # type: ignore[misc]
-    """Asks a system, which has instructions of its own."""
+class System(SingleCall):
+    """Asks a system, which has instructions of its own, with the passages of the question."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.system = Predict(AskSystem)
-
-    async def aforward(self, *, question: str, passages: tuple[NumberedPassage, ...]) -> dspy.Prediction:
-        """Return `response`, `citations` and `retrieved`."""
-        return await self.system.acall(question=question, passages=passages)
-
-    def forward(self, *, question: str, passages: tuple[NumberedPassage, ...]) -> dspy.Prediction:
-        """Return what `aforward` returns, for DSPy's synchronous callers."""
-        return self.system(question=question, passages=passages)
+        super().__init__("system", AskSystem)
 
 
-class SystemOfIndex(dspy.Module):  # type: ignore[misc]
+class SystemOfIndex(SingleCall):
     """Asks a system that finds passages itself."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.system = Predict(AskSystemOfIndex)
-
-    async def aforward(self, *, question: str, item: str, base: str) -> dspy.Prediction:
-        """Return `response`, `citations` and `retrieved`."""
-        return await self.system.acall(question=question, item=item, base=base)
-
-    def forward(self, *, question: str, item: str, base: str) -> dspy.Prediction:
-        """Return what `aforward` returns, for DSPy's synchronous callers."""
-        return self.system(question=question, item=item, base=base)
+        super().__init__("system", AskSystemOfIndex)
 
 
 def respondent_prompts(sample: PromptSample) -> Iterator[Prompt]:
     """Yield a typical prompt, with the published instructions."""
     several = len(sample.base.passages) > 1
     signature = signature_of(Prompts.PUBLISHED, several=several, surely=sample.elicit_confidence)
-    yield signature, {"question": sample.base.question, "passages": _numbered(sample.base.passages)}
+    yield signature, {"question": sample.base.question, "passages": numbered(p.text for p in sample.base.passages)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +71,7 @@ def asked_messages(
 ) -> list[dict[str, Any]]:
     """Return the messages that a respondent is sent: instructions, then question and passages by number."""
     signature = signature_of(prompts, several=len(passages) > 1, surely=False)
-    return JsonAdapter().format(signature, [], {"question": question, "passages": _numbered(passages)})
-
-
-def _numbered(passages: Sequence[Passage]) -> tuple[NumberedPassage, ...]:
-    return tuple(NumberedPassage(number=number, text=p.text) for number, p in enumerate(passages, start=1))
+    return JsonAdapter().format(signature, [], {"question": question, "passages": numbered(p.text for p in passages)})
 
 
 async def respond(
@@ -116,7 +84,7 @@ async def respond(
     Raises:
         ReplyError, LaneError: as `Model.run`.
     """
-    asked = {"question": question, "passages": _numbered(passages)}
+    asked = {"question": question, "passages": numbered(p.text for p in passages)}
     if isinstance(program, System):
         reply = await model.run(program, **asked)
         return Response(str(reply.response), citations=reply.citations, retrieved=reply.retrieved)

@@ -12,7 +12,7 @@ from demur.levers.models import Lever
 from demur.levers.vocabulary import STRATA, Target
 from demur.programs.adapter.predict import SingleCall
 from demur.programs.errors import ReplyError
-from demur.programs.journal import current_scope, note_unreadable
+from demur.programs.journal import last_call_id, note_unreadable
 from demur.programs.languages import in_language
 from demur.programs.model import Model
 from demur.programs.prompt_sizes import Prompt, PromptSample
@@ -114,10 +114,10 @@ async def verify(
         try:
             reply = await model.run(in_language(program, base.language), **asked)
         except ReplyError as exc:
-            attempts.append(Verdict(number, VerdictOutcome.MISSING, None, {}, (exc.problem,), _call_id()))
+            attempts.append(Verdict(number, VerdictOutcome.MISSING, None, {}, (exc.problem,), last_call_id()))
             continue
         checks = {check: getattr(reply, check) is True if check in deciding else None for check in CHECKS}
-        attempts.append(Verdict(number, outcome_of(reply.overall, checks), reply, checks, reply.issues, _call_id()))
+        attempts.append(Verdict(number, outcome_of(reply.overall, checks), reply, checks, reply.issues, last_call_id()))
         break
     else:
         note_unreadable(", ".join(attempts[-1].issues))
@@ -130,8 +130,3 @@ def outcome_of(overall: str, checks: Mapping[str, bool | None]) -> VerdictOutcom
     if (overall == "PASS") != all_true:
         return VerdictOutcome.INCONSISTENT
     return VerdictOutcome.PASS if all_true else VerdictOutcome.FAIL
-
-
-def _call_id() -> str | None:
-    scope = current_scope()
-    return scope.last_call_id if scope else None

@@ -11,7 +11,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from demur.levers.rules import ClassRule, Literal
+from demur.levers.policy_models import ClassRule, Literal
 from demur.scoring.errors import ScoringError
 
 MAX_QUESTIONS = 20_000

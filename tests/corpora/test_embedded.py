@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from demur.corpora.corpus import CorpusFormat, CorpusRow, read_corpus
+from demur.corpora.corpus import CorpusFormat, read_corpus
 from demur.corpora.jsonl import Record
+from demur.corpora.rows import CorpusRow
 from demur.levers.vocabulary import Layout
 
 FOLDER = Path(__file__).parents[2] / "deployments" / "corpora"

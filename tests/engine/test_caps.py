@@ -13,8 +13,7 @@ from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_round
 from demur.lanes.simulator.engine import SimulatorConfig
 from demur.lanes.simulator.faults import SimulatorFault, scripted, seeded
-from demur.lanes.simulator.server import Simulator
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import Simulator, serve
 from demur.warehouse.connection import reading
 from tests.flows.capped import Bill, capped, run
 from tests.flows.rounds import ROOT, write_config

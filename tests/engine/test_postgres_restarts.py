@@ -14,7 +14,7 @@ import pytest
 
 from demur.engine.progress import Progress, observe, observer
 from demur.engine.stage import StageReport
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import serve
 from demur.lanes.throttle import shared
 from demur.lanes.throttle.shared import in_use, share_limits
 from demur.programs.batch_record import BatchStatus

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from demur.lanes.call import LONGEST_BACKOFF_SECONDS, retry_wait_seconds
 from demur.lanes.factory import open_models
 from demur.lanes.simulator.faults import SPOILT, TRANSIENT, SimulatorFault, always, scripted, seeded
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import serve
 from demur.lanes.spec import ModelLimits
 from demur.lanes.transport import retry_after_seconds
 from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable, ProgramError

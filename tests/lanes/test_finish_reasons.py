@@ -15,7 +15,7 @@ from demur.lanes.chat import chat_reply
 from demur.lanes.decoded import decoded
 from demur.lanes.factory import open_models
 from demur.lanes.simulator.faults import UNFINISHED, SimulatorFault, always, scripted
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import serve
 from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.journal import Reply
 from tests.lanes.asking import KEYS, LANES, MemoryJournal, ask, spec

@@ -4,7 +4,7 @@ import pytest
 
 from demur.lanes.factory import open_models
 from demur.lanes.simulator.faults import BROKEN, SimulatorFault, always, scripted
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import serve
 from demur.lanes.transport import provider_words
 from demur.levers.vocabulary import Code
 from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable, ReplyError

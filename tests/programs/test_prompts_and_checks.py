@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from dspy.lm15 import Message, Response, Usage
 
-from demur.lanes.simulator.strict import check_strict
+from demur.lanes.simulator.wire import check_strict
 from demur.levers.instances import BaseInstance, ChangedPassage, Perturbation, Stratum
 from demur.levers.load import load_catalogue
 from demur.levers.taxonomy import load_taxonomy

@@ -9,7 +9,7 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose
 
 from demur.levers.policies import Policy, Status, load_policy
-from demur.levers.rules import ClassRule
+from demur.levers.policy_models import ClassRule
 from demur.scoring.class_tree import class_tree
 from demur.scoring.classes import class_features, feature_matrix, proposition_matrix
 from demur.scoring.errors import ScoringError

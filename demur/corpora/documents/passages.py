@@ -201,3 +201,17 @@ def _misfit(words: float) -> float:
     if words > MOST:
         return _MISFIT + _MISFIT_A_SHARE * (words - MOST) / MOST
     return _LONG_A_WORD * (words - LEAST)
+
+
+def heading_of(document: str | None, headings: str | None) -> str:
+    """Return title of the document and headings above a passage, in one line; empty where there are none."""
+    above = headings or ""
+    title = document or ""
+    parts = [title] if title and not above.casefold().startswith(title.casefold()) else []
+    return BETWEEN_HEADINGS.join([*parts, above] if above else parts)
+
+
+def shown_text(document: str | None, headings: str | None, text: str) -> str:
+    """Return a passage below its heading."""
+    heading = heading_of(document, headings)
+    return f"{heading}\n{text}" if heading else text

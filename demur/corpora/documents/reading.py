@@ -2,7 +2,6 @@
 
 import hashlib
 import re
-from collections.abc import Mapping
 from datetime import date
 from typing import Any, Final
 
@@ -66,7 +65,7 @@ def _passage(number: int, passage: SplitPassage, of_document: Language) -> dict[
     own = detect(passage.text)
     language = own if own.code is not None else of_document
     return {
-        "digest": text_digest(passage.text),
+        "digest": _text_digest(passage.text),
         "number": number,
         "title": passage.title,
         "text": passage.text,
@@ -79,14 +78,9 @@ def _passage(number: int, passage: SplitPassage, of_document: Language) -> dict[
     }
 
 
-def text_digest(text: str) -> str:
+def _text_digest(text: str) -> str:
     """Return the hash of a passage's text, whatever stands between its words."""
     return hashlib.sha256(" ".join(text.split()).encode("utf-8", "surrogatepass")).hexdigest()[:32]
-
-
-def columns_of(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the columns of the row of `documents`: what was read, but with the number of its passages."""
-    return {**document, "passages": len(document["passages"])}
 
 
 def _cleaned(block: Block) -> Block:

@@ -12,7 +12,7 @@ from demur.corpora.corpus import format_names
 from demur.corpora.documents.found import is_address
 from demur.errors import ConfigError
 from demur.flows.rounds.config_files import find_round_config, read_round_config
-from demur.lanes.replayed import Replayed
+from demur.lanes.spec import Replayed
 
 EMBEDDED: Final = "embedded"
 RULES: Final = "rules"

@@ -7,7 +7,6 @@ provider read the same object back into the signature's types; nothing is scrape
 
 import re
 from collections.abc import Generator, Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, cast
 
@@ -21,26 +20,12 @@ from demur.programs.adapter.logprobs import current_capture, record_logprobs
 from demur.programs.errors import ProgramError, ReplyError
 from demur.programs.signatures.languages import FIELD, WRITING, with_language
 
-__all__ = [
-    "ADAPTER_VERSION",
-    "EMPTY_REPLY",
-    "TASK_PREFIX",
-    "JsonAdapter",
-    "contract",
-    "fingerprint",
-    "read_request",
-    "read_turns",
-    "shared_inputs",
-    "system_text",
-]
-
 ADAPTER_VERSION: Final = "2"
 REPAIRS: Final = 1
 """How often a model is shown what is wrong with its reply before the unit fails."""
 EMPTY_REPLY: Final = "(empty)"
 """What a reply without text is shown as when it is to be mended."""
-_SHARED_MESSAGE: Final = "shared_message"
-_SHARED_CHARACTERS: Final = "shared_characters"
+_SHARED: Final = "shared_inputs"
 
 _SAYS_LANGUAGE: Final = re.compile(rf',"{FIELD}":"[^"\\]+"\}}\Z')
 """The last field of inputs whose texts are not English; inside of a text its quotation marks would be escaped."""
@@ -154,22 +139,13 @@ class JsonAdapter(dspy.Adapter):  # type: ignore[misc]
         raise AssertionError("the last repair returns or raises")
 
 
-@dataclass(frozen=True, slots=True)
-class SharedInputs:
-    """How much of which message many requests have in common, in characters from its beginning."""
+def shared_inputs(request: Request) -> tuple[int, int] | None:
+    """Return the index of the message that begins like those of other requests, and the length of this beginning.
 
-    message: int
-    characters: int
-
-
-def shared_inputs(request: Request) -> SharedInputs | None:
-    """Return what a request's inputs share with others', None where nothing is known to be shared."""
-    noted = request.config.extensions or {}
-    message = noted.get(_SHARED_MESSAGE)
-    characters = noted.get(_SHARED_CHARACTERS)
-    if not isinstance(message, int) or not isinstance(characters, int):
-        return None
-    return SharedInputs(message, characters)
+    The length is in characters. None if no shared beginning is known.
+    """
+    shared = (request.config.extensions or {}).get(_SHARED)
+    return None if shared is None else cast("tuple[int, int]", tuple(shared))
 
 
 def _config(
@@ -189,7 +165,7 @@ def _config(
 @lru_cache(maxsize=4096)
 def _wanted(signature: Any, message: int, shared: int, choices: tuple[str, ...], logprobs: int | None) -> Config:
     """The same object for all requests that want the same, since DSPy looks through every field of a new one."""
-    notes = {_SHARED_MESSAGE: message, _SHARED_CHARACTERS: shared} if shared else None
+    notes = {_SHARED: [message, shared]} if shared else None
     if logprobs is None:
         return Config(response_format=wanted_format(signature, choices), extensions=notes)
     return Config(response_format=None, extensions=notes, logprobs=logprobs)

@@ -26,21 +26,35 @@ class Predict(dspy.Predict):  # type: ignore[misc]
         return self._forward_postprocess(completions, self.signature, **inputs)
 
 
-class SingleCall(dspy.Module):  # type: ignore[misc]
-    """A program of one question; compiled programs are kept by the question's name."""
+class Program(dspy.Module):  # type: ignore[misc]
+    """A program that answers each call with one of its predictors."""
+
+    def chosen(self, inputs: dict[str, Any]) -> tuple[Predict, dict[str, Any]]:
+        """Return the predictor for these inputs, and the input fields of its signature."""
+        raise NotImplementedError
+
+    async def aforward(self, **inputs: Any) -> dspy.Prediction:
+        """Return the output fields of the predictor's signature."""
+        predict, fields = self.chosen(inputs)
+        return await predict.acall(**fields)
+
+    def forward(self, **inputs: Any) -> dspy.Prediction:
+        """Return the output fields without an event loop, as DSPy's optimisers call programs."""
+        predict, fields = self.chosen(inputs)
+        return predict(**fields)
+
+
+class SingleCall(Program):
+    """A program with one predictor; the predictor's name is its key in saved programs."""
 
     def __init__(self, name: str, signature: type[dspy.Signature]) -> None:
         super().__init__()
         self._name = name
         setattr(self, name, Predict(signature))
 
-    async def aforward(self, **inputs: object) -> dspy.Prediction:
-        """Return the signature's output fields."""
-        return await getattr(self, self._name).acall(**inputs)
-
-    def forward(self, **inputs: object) -> dspy.Prediction:
-        """Return the same for DSPy's synchronous callers."""
-        return getattr(self, self._name)(**inputs)
+    def chosen(self, inputs: dict[str, Any]) -> tuple[Predict, dict[str, Any]]:
+        """Return the only predictor, with the inputs unchanged."""
+        return getattr(self, self._name), inputs
 
 
 @lru_cache(maxsize=256)

@@ -2,9 +2,9 @@
 
 from collections.abc import Collection
 
-from demur.levers.instances import BaseInstance, Perturbation, Stratum
-from demur.levers.models import Lever
-from demur.levers.vocabulary import LeverClass
+from demur.levers.instances import BaseInstance, ChangedPassage, Passage, Perturbation, Stratum
+from demur.levers.models import Example, Lever
+from demur.levers.vocabulary import ENGLISH, LeverClass
 from demur.programs.checks.answers import answer_check
 from demur.programs.checks.diff import compare
 from demur.programs.checks.results import CheckResult, Outcome
@@ -43,3 +43,25 @@ def check(
 def failures(results: tuple[CheckResult, ...]) -> tuple[CheckResult, ...]:
     """Return the results that failed."""
     return tuple(r for r in results if r.outcome is Outcome.FAIL)
+
+
+def example_as_instance(example: Example, lever: Lever) -> tuple[BaseInstance, Perturbation]:
+    """Return a worked example as the base instance and the perturbation that it shows.
+
+    It is English, or in the first language of a lever that English has not.
+    """
+    base = BaseInstance(
+        question=example.question,
+        answers=example.answers,
+        passages=tuple(Passage(index=i, text=p.text, relevant=p.relevant) for i, p in enumerate(example.passages)),
+        language=ENGLISH if not lever.languages or ENGLISH in lever.languages else lever.languages[0],
+    )
+    changed = tuple(ChangedPassage(index=i, text=text) for i, text in sorted(example.change.passages.items()))
+    question = example.change.question or example.question
+    return base, Perturbation(question=question, changed=changed, lever=lever.name)
+
+
+def check_example(example: Example, lever: Lever) -> tuple[CheckResult, ...]:
+    """Return the results of all code checks on a worked example."""
+    base, perturbation = example_as_instance(example, lever)
+    return check(base, perturbation, lever, Stratum(lever_class=lever.lever_class, intensity=lever.intensity))

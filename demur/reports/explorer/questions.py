@@ -5,7 +5,7 @@ from typing import Annotated, Any, Final, Self
 
 from pydantic import Field
 
-from demur.corpora.documents.shown import heading_of, shown_text
+from demur.corpora.documents.passages import heading_of, shown_text
 from demur.levers.models import Strict
 from demur.reports.explorer.filters import Word, checked
 from demur.reports.explorer.pages import Page, head_of

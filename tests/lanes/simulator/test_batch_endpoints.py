@@ -11,8 +11,7 @@ import pytest
 
 from demur.lanes.simulator.engine import SimulatorConfig
 from demur.lanes.simulator.faults import SimulatedRequest, SimulatorFault, scripted
-from demur.lanes.simulator.server import Simulator
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import Simulator, serve
 from demur.programs.adapter.json_adapter import JsonAdapter
 from demur.programs.signatures.registry import SIGNATURES
 

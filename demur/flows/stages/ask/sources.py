@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from demur.configuration.corpus import Fresh, FreshBy
-from demur.corpora.documents.shown import shown_text
+from demur.corpora.documents.passages import shown_text
 from demur.engine.context import RoundContext
 from demur.text.verbatim import is_unspaced
 from demur.warehouse.connection import Connection

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from operator import itemgetter
 
 from demur.configuration.round_config import Reuse
-from demur.corpora.corpus import CorpusReading, CorpusRow, read_corpus
+from demur.corpora.corpus import CorpusReading, read_corpus
+from demur.corpora.rows import CorpusRow
 from demur.engine.context import RoundContext
 from demur.errors import ConfigError
 from demur.flows.stages.ingest.of_documents import rows_of_documents
