@@ -3,10 +3,6 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
-from pathlib import Path
-
-from prefect import flow
-from prefect.runtime import flow_run
 
 from demur.configuration.settings import demur_home
 from demur.engine.context import RoundContext, loader_writing
@@ -16,6 +12,7 @@ from demur.engine.progress import observer
 from demur.engine.progress_state import progress_written
 from demur.engine.round_lock import round_lock
 from demur.flows.files.request import FileRequest, file_context
+from demur.flows.requested import requested_flow
 from demur.flows.rounds.asking import asking_row
 from demur.flows.stages.registry import run_stages, stages_of
 from demur.warehouse.archive import keep_rows
@@ -28,35 +25,15 @@ def work_on(request: FileRequest) -> str:
     return str(work_on_file(**asdict(request)))
 
 
-def _run_name() -> str:
-    return f"{Path(flow_run.parameters['path']).name}/{flow_run.parameters['kind']}"
-
-
-@flow(flow_run_name=_run_name, validate_parameters=True, persist_result=False)
-def work_on_file(
-    kind: str,
-    path: str,
-    model: str,
-    policy: str = "safety",
-    grading: str = "propositions",
-    max_usd: float | None = None,
-) -> str:
-    """Let a model grade or judge the lines of a file, and return the id of their round.
-
-    Args:
-        kind: The kind of lines: completions, gold or responses.
-        path: The file.
-        model: The grader or judge, such as openai:gpt-5.
-        policy: Of completions: one of our policies, or the path of a policy file.
-        grading: Of completions: propositions (all in one call) or one_by_one.
-        max_usd: The cost limit of this file's round in US dollars.
-    """
-    with _session(FileRequest(kind, path, model, policy, grading, max_usd)) as context:
+@requested_flow(FileRequest)
+def work_on_file(request: FileRequest) -> str:
+    """Let a model grade or judge the lines of a file, and return the id of the file's round."""
+    with _session(request) as context:
         skip_preflight(context)
         assert context.file_given is not None
         stages = stages_of(context)
         units = float(len(context.file_given.lines))
-        observer().expect({stage.name: 0.0 if stage.use is None else units for stage in stages}, max_usd)
+        observer().expect({stage.name: 0.0 if stage.use is None else units for stage in stages}, request.max_usd)
         run_stages(context, *stages)
     return context.round_id
 

@@ -38,20 +38,23 @@ SETTINGS = (
 
 @dataclass(frozen=True, slots=True)
 class EvaluationRequest:
-    """A request to evaluate models on a release; its fields are the parameters of the flow and of `demur evaluate`.
+    """A request to evaluate models on a release.
+
+    The fields are the parameters of the flow and of `demur evaluate`.
 
     Attributes:
-        release: NAME, NAME/VERSION, a folder, or the address of one (hf://, https://, s3://).
-        models: answering models, as `chosen_model` reads them; without any, the respondents of `round_config`.
-        round_config: a configuration whose models, judges, prompts and settings are taken; without one, the release's.
-        judge: a judge in place of the configuration's judges.
-        max_usd: replaces the spending limit in US dollars.
-        replicates: responses to each item, in place of the configuration's number.
-        occasion: a label for a repetition, such as the week: another occasion is another evaluation.
-        probe: whether every model is asked for one token before anything is bought.
-        again: `invalid` repeats unreadable judgements.
-        prompts: set of prompts for respondents, in place of the configuration's sets.
-        passages: `index` hands systems all passages once, and asks questions alone; `given` asks with passages.
+        release: NAME, NAME/VERSION, a folder, or the address of a release (hf://, https://, s3://).
+        models: The respondents, such as openai:gpt-5 or always-refuses. Without any, the respondents of round_config.
+        round_config: The configuration that gives models, judges, prompts and settings, in place of the release's.
+        judge: A judge in place of the configuration's judges.
+        max_usd: The cost limit in US dollars, in place of the configuration's.
+        replicates: The number of responses to each item, in place of the configuration's.
+        occasion: A label for a repetition, such as the week. Another occasion is another evaluation.
+        probe: If true, every model is asked for one token before anything is bought.
+        again: The value invalid asks again for judgements that could not be read.
+        prompts: The set of prompts for respondents (published, ours or plain), in place of the configuration's sets.
+        passages: With given, respondents are shown the passages of each item. With index, systems get all passages of
+            the release once and are then asked questions alone.
     """
 
     release: str
@@ -65,6 +68,10 @@ class EvaluationRequest:
     again: str | None = None
     prompts: str | None = None
     passages: str = PassageMode.GIVEN.value
+
+    def run_name(self, flow_name: str) -> str:
+        """Return the name of a flow run: the release and `evaluate`."""
+        return f"{self.release}/evaluate"
 
 
 def evaluation_context(home: Home, request: EvaluationRequest, release: Release) -> RoundContext:

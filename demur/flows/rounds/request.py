@@ -25,18 +25,19 @@ AGAIN: Final = "invalid"
 class RoundRequest:
     """A request for a round: a configuration, and values that replace some of its own.
 
-    Its fields are the parameters of every flow and of `demur round`.
+    The fields are the parameters of the flows of a round and of `demur round`.
 
     Attributes:
-        config: a file, or the name of one of ours.
-        round_id: the round to continue or start; without one, a fresh configuration continues its unfinished round if
-            it has one, else starts another.
-        corpus: replaces the corpus, written FILE, FORMAT:FILE or documents:FOLDER, and names the round after it.
-        bases: replaces the number of base instances.
-        max_usd: replaces the cost limit in US dollars.
-        probe: whether every model is asked for one token before anything is bought.
-        replay: a recording that answers in place of every networked model.
-        again: `invalid` repeats unreadable judgements.
+        config: A configuration file, or the name of a shipped configuration, such as embedded or weekly.
+        round_id: The id of the round to start or to continue. Without an id, a fresh configuration continues its
+            unfinished round or starts another one.
+        corpus: A corpus in place of the configuration's, as FILE, FORMAT:FILE or documents:FOLDER. The round is named
+            after the corpus.
+        bases: The number of base instances, in place of the configuration's.
+        max_usd: The cost limit in US dollars, in place of the configuration's.
+        probe: If true, every model is asked for one token before anything is bought.
+        replay: A recording that answers in place of every networked model.
+        again: The value invalid asks again for judgements that could not be read.
     """
 
     config: str = EMBEDDED
@@ -48,10 +49,9 @@ class RoundRequest:
     replay: str | None = None
     again: str | None = None
 
-    @property
-    def label(self) -> str:
-        """Return the name of a flow run."""
-        return self.round_id or Path(self.corpus or self.config).stem
+    def run_name(self, flow_name: str) -> str:
+        """Return the name of a flow run: the round, its corpus or its configuration, and the flow."""
+        return f"{self.round_id or Path(self.corpus or self.config).stem}/{flow_name}"
 
 
 def asks_again(again: str | None) -> bool:
