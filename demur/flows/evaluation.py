@@ -24,7 +24,7 @@ def evaluate(request: EvaluationRequest) -> str:
 
 @contextmanager
 def documented(context: RoundContext, stages: Sequence[Stage], *, probe: bool) -> Iterator[None]:
-    """Record the estimate of a round, and write the Data Docs of its gates when the block ends or is stopped."""
+    """Record the estimate of a round; when the block ends or is stopped, write the Data Docs of its gates."""
     if not probe:
         skip_preflight(context)
     record_estimate(context)

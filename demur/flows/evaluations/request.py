@@ -16,7 +16,6 @@ from demur.engine.judges import judge_specs
 from demur.errors import ConfigError
 from demur.flows.rounds.asking import without_generation
 from demur.flows.rounds.config_files import find_round_config, read_round_config
-from demur.flows.rounds.probes import check_not_probes, probes_of
 from demur.flows.rounds.request import asks_again
 from demur.flows.stages.unpack.items import FILE
 from demur.lanes.spec import ModelSpec
@@ -119,7 +118,7 @@ def evaluation_context(home: Home, request: EvaluationRequest, release: Release)
         for spec in (*context.specs(config.roles.respondents), *judge_specs(context).values())
     ]
     evaluation = digest_of(release.digest, asked, len(respondents), decisive, request.occasion)[:10]
-    check_not_probes(release, context.specs(config.roles.respondents), "respondent")
+    _check_not_probes(release, context.specs(config.roles.respondents), "respondent")
     if len(config.response_prompts) > 1 and any(spec.lane.reads_prompts for spec in respondents):
         notes = (
             *notes,
@@ -209,7 +208,7 @@ def recorded_config(context: RoundContext, occasion: str | None) -> dict[str, An
     kept = {name: recorded[name] for name in ("name", "round_id", "seed", "models", *SETTINGS) if name in recorded}
     roles = {role: recorded["roles"][role] for role in ("respondents", "judges")}
     release: dict[str, Any] = {"release": context.release.label, "digest": context.release.digest, "occasion": occasion}
-    if probes := probes_of(context.release):
+    if probes := _probes_of(context.release):
         release["probes"] = list(probes.values())
     return {**kept, "roles": roles, "evaluates": release}
 
@@ -241,3 +240,27 @@ def _check_roles(respondents: Sequence[ModelSpec], judges: Sequence[ModelSpec], 
                 raise ConfigError(f"'{spec.name}' is a respondent and another judge. Rename one: NAME=PROVIDER:MODEL")
             if not serves(spec, role):
                 raise ConfigError(f"'{spec.name}' is {spec.model}, rules for another role than {role}")
+
+
+def _probes_of(release: Release) -> dict[str, str]:
+    """Return the names of the models that a release's base instances were drawn by, by fingerprint."""
+    manifest = read_manifest(release.path).model_dump()
+    configuration: dict[str, Any] = manifest.get("configuration") or {}
+    known = (configuration.get("generation") or {}).get("known") or {}
+    return {manifest["models"][name]: name for name in known.get("probe", ())}
+
+
+def _check_not_probes(release: Release, specs: Sequence[ModelSpec], place: str) -> None:
+    """Return if none of these models is a probe of the release.
+
+    Raises:
+        ConfigError: one is; `place` says where it was named.
+    """
+    probes = _probes_of(release)
+    for spec in specs:
+        if spec.fingerprint in probes:
+            raise ConfigError(
+                f"{place} '{spec.name}' is the probe '{probes[spec.fingerprint]}' of {release.label} (the same model "
+                "and parameters): base instances were drawn by what it knows, so its score would say nothing. Leave it "
+                "out, or evaluate it on another release"
+            )

@@ -19,7 +19,7 @@ from demur.warehouse.home import Home
 from demur.warehouse.release import sha256
 
 LONGEST_NAME: Final = 40
-"""Of the file's name in the id of its round."""
+"""Most characters of the file's name in the id of its round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +52,8 @@ class FileRequest:
 def file_context(home: Home, request: FileRequest) -> RoundContext:
     """Return the context of a file's round, after all checks before its start.
 
-    The round's id is derived from the file's name and kind, and from the grader or judge and its settings. So a
-    corrected or longer file goes on in its round, and only new texts are asked about.
+    The round's id is derived from the file's name and kind, and from the model and its settings. So a corrected or
+    longer file continues its round, and only new texts are sent to the model.
 
     Raises:
         ConfigError: the model, its key or the home cannot be used.

@@ -12,7 +12,7 @@ from demur.corpora.corpus import CorpusFormat
 from demur.engine.context import RoundContext, loader_reading, loader_writing
 from demur.engine.following import publish_home
 from demur.engine.progress import observer
-from demur.engine.recordings.models import recorded_facts
+from demur.engine.recordings import recorded_facts
 from demur.flows.stages.round_programs import round_fingerprints
 from demur.lanes.registry import LANES
 from demur.plugins import PluginKind, required

@@ -75,8 +75,7 @@ def round_passages(context: RoundContext, con: Connection) -> dict[str, Document
 
 def askable_passages(context: RoundContext, con: Connection) -> dict[str, DocumentPassage]:
     """Return the passages that the round may ask: all, or those that no other round of this home used."""
-    choice = context.config.documents
-    assert choice is not None
+    choice = context.documents
     if choice.fresh is Fresh.ALL:
         return round_passages(context, con)
     used = list(records(con, FOLDER / "used.sql", [context.round_id]))

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from demur.engine.context import RoundContext, digest_of
-from demur.engine.model_use import ModelLoad, ModelUse, WithModels, YieldRates, loads_of
+from demur.engine.model_use import InRole, ModelLoad, ModelUse, WithModels, YieldRates
 from demur.engine.reply_key import ReplyKey
 from demur.engine.stage import Stage
 from demur.engine.units import Plan, PlannedUnit, Rows, Unit, UnitWork, planned_unit
@@ -29,11 +29,12 @@ from demur.warehouse.connection import Connection
 FOLDER: Final = Path(__file__).parent
 NAME: Final = "ask"
 KEY: Final = ReplyKey(NAME, ("passages", "asked", "most"), "asker")
+ASKER: Final = InRole("asker")
 
 
 def _plan_of(number: int) -> Plan:
     def plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-        (asker,) = context.specs(_models(context))
+        (asker,) = ASKER.specs(context)
         decisive = fingerprint(Asker()), checks_version(), asker.fingerprint
         asking = context.config.asking
         for source in sources(context, con, number):
@@ -51,11 +52,6 @@ def _plan_of(number: int) -> Plan:
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     """Yield as many passages as the round asks at most."""
     return _plan_of(context.config.asking.most_passages(context.config.bases))(context, con)
-
-
-def _models(context: RoundContext) -> tuple[str, ...]:
-    asker = context.config.roles.asker
-    return () if asker is None else (asker,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,13 +161,12 @@ def _rows(context: RoundContext, unit: Unit, made: _Made) -> Iterator[dict[str, 
 
 
 def _loads(context: RoundContext, rates: YieldRates) -> Iterator[ModelLoad]:
-    for load in loads_of(context, "asker", _models(context), passages_asked(context, rates), asker_prompts):
+    for load in ASKER.loads(context, passages_asked(context, rates), asker_prompts):
         yield replace(load, units=load.units * (1 + rates.mended * context.config.asking.repairs))
 
 
-ASK: Final = Stage(
-    NAME, "questions", FOLDER, _plan, WithModels("asker", _models, _work), ModelUse(_models, _loads, KEY)
-)
+_OPEN: Final = WithModels(_work, (ASKER,))
+ASK: Final = Stage(NAME, "questions", FOLDER, _plan, _OPEN, ModelUse(_OPEN.models, _loads, KEY))
 
 
 def asking_wave(number: int) -> Stage:

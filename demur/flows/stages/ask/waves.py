@@ -53,8 +53,7 @@ def check_supply(context: RoundContext, available: int) -> None:
     Raises:
         StageStopped: they are fewer, and the configuration wants no smaller round, or not one as small as this.
     """
-    documents = context.config.documents
-    assert documents is not None
+    documents = context.documents
     row = _counted(context, available)
     said = _said(context, row)
     show_supply(context, said, row)
@@ -83,8 +82,7 @@ def _counted(context: RoundContext, available: int) -> dict[str, Any]:
 
 def _said(context: RoundContext, row: Mapping[str, Any]) -> str:
     """Return how many base instances documents gave, and of a round that takes new passages alone how many are new."""
-    documents = context.config.documents
-    assert documents is not None
+    documents = context.documents
     said = f"documents {documents.name} gave {row['available']} base instances; bases: {row['wanted']} are wanted"
     if documents.fresh is Fresh.ALL:
         return said

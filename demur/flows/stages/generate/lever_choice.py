@@ -14,7 +14,7 @@ from typing import Final
 
 from demur.engine.context import RoundContext
 from demur.engine.instances import passage_records
-from demur.engine.recordings.choices import recorded_draws
+from demur.engine.recordings import recorded_draws
 from demur.engine.reply_key import BASE, STRATUM, ReplyKey
 from demur.lanes.spec import ModelSpec
 from demur.levers.instances import BaseInstance

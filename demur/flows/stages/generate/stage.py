@@ -24,7 +24,7 @@ from demur.engine.instances import (
     stratum_of,
     without_english,
 )
-from demur.engine.model_use import ModelLoad, ModelUse, YieldRates, loads_of
+from demur.engine.model_use import InRole, ModelLoad, ModelUse, YieldRates
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.stages.check_rows import check_row
@@ -48,6 +48,7 @@ from demur.warehouse.records import records
 FOLDER: Final = Path(__file__).parent
 _GENERATOR: Final = Generator()
 _REPAIRER: Final = Repairer()
+GENERATORS: Final = InRole("generator")
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
@@ -56,7 +57,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     draws = {str(base["base_id"]): int(base.pop("draw")) for base in bases}
     checks = checks_version()
     generation = context.config.generation
-    by_name = {spec.name: spec for spec in context.specs(context.config.roles.generators)}
+    by_name = {spec.name: spec for spec in GENERATORS.specs(context)}
     generators = tuple(by_name.values())
     faulty: dict[str, Mapping[str, Any]] = {}
     if any(repairs_of(context, spec) for spec in generators):
@@ -128,7 +129,7 @@ def _lever_digest(lever: Lever) -> str:
 
 @asynccontextmanager
 async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
-    specs = context.specs(context.config.roles.generators)
+    specs = GENERATORS.specs(context)
     async with open_models(specs, "generator", keys_of(specs), context.catalogue, _corpus(context, specs)) as models:
 
         async def work(unit: Unit) -> Rows:
@@ -197,16 +198,13 @@ def _rows(context: RoundContext, unit: Unit, base: BaseInstance, made: Generated
 
 def _loads(context: RoundContext, rates: YieldRates) -> Iterator[ModelLoad]:
     made = perturbations(context)
-    for load in loads_of(context, "generator", _generators(context), made, generator_prompts):
+    for load in GENERATORS.loads(context, made, generator_prompts):
         yield replace(load, units=load.units + repaired(context, rates, load.spec))
 
 
-def _generators(context: RoundContext) -> tuple[str, ...]:
-    return context.config.roles.generators
-
-
 def _passes(context: RoundContext) -> int:
-    return 1 + max(repairs_of(context, spec) for spec in context.specs(context.config.roles.generators))
+    return 1 + max(repairs_of(context, spec) for spec in GENERATORS.specs(context))
 
 
-GENERATE: Final = Stage(NAME, "perturbations", FOLDER, _plan, _open, ModelUse(_generators, _loads, KEY), passes=_passes)
+_USE: Final = ModelUse(GENERATORS.names, _loads, KEY)
+GENERATE: Final = Stage(NAME, "perturbations", FOLDER, _plan, _open, _USE, passes=_passes)

@@ -193,15 +193,13 @@ def possible_draw(context: RoundContext, con: Connection) -> Draw:
 
 def _draw_of_documents(context: RoundContext, con: Connection) -> Draw:
     """Return the draw from accepted questions of documents, be it empty."""
-    documents = context.config.documents
-    assert documents is not None
     resting = resting_bases(context, con)
     rows = {row.base_id: row for row in rows_of_documents(context, con)}
     order = sorted((one for one in rows if one not in resting), key=lambda one: _turn(context, rows[one]))
     return Draw(
         order=tuple(order),
         resting=len(rows) - len(order),
-        layout=Layout.MULTI if documents.neighbours else Layout.SINGLE,
+        layout=Layout.MULTI if context.documents.neighbours else Layout.SINGLE,
         wanted={None: context.config.bases},
         domains=(None,) * len(order),
     )

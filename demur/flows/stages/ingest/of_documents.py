@@ -15,9 +15,7 @@ FOLDER: Final = Path(__file__).parent
 
 def rows_of_documents(context: RoundContext, con: Connection, *, own: bool = True) -> Iterator[CorpusRow]:
     """Yield the accepted questions that have the round's layout; with `own` false, those of earlier rounds alone."""
-    documents = context.config.documents
-    assert documents is not None
-    several = documents.neighbours > 0
+    several = context.documents.neighbours > 0
     for record in records(con, FOLDER / "accepted.sql", [context.round_id]):
         if (own or not record["is_own"]) and (len(record["shown"]) > 1) is several:
             yield _row(record)

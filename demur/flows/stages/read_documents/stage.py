@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
@@ -32,8 +32,7 @@ _LIBRARIES: Final = ("lxml", "markdown-it-py", "py3langid", "pypdf", "python-doc
 
 def documents_of(context: RoundContext) -> str:
     """Return where the round's documents stand: a folder or file of this machine, an address, or our folder by name."""
-    assert context.config.documents is not None
-    documents = context.config.documents.documents
+    documents = context.documents.documents
     if is_address(documents):
         return documents
     ours = (DOCUMENTS,) if documents == DOCUMENTS.name else ()
@@ -63,16 +62,12 @@ def check_documents(context: RoundContext) -> None:
 
 
 def _most_bytes(context: RoundContext) -> int:
-    choice = context.config.documents
-    assert choice is not None
-    return int(choice.limits.megabytes * 1_000_000)
+    return int(context.documents.limits.megabytes * 1_000_000)
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     """Yield a unit per document, in the order of paths and rows."""
-    choice = context.config.documents
-    assert choice is not None
-    decisive = code_version(_CODE, _LIBRARIES), choice.limits.model_dump_json()
+    decisive = code_version(_CODE, _LIBRARIES), context.documents.limits.model_dump_json()
     where = documents_of(context)
     for found in find_documents(where, _most_bytes(context)):
         inputs = asdict(found)
@@ -90,21 +85,16 @@ def report_left_out(context: RoundContext) -> None:
         observer().notice(f"read_documents: {read} documents read; left out: {reasons}. `demur corpus show` lists them")
 
 
-@dataclass(frozen=True, slots=True)
-class ReadsDocuments:
-    """Opens the work of the stage: a process that reads, started with the first document that is looked into."""
+@asynccontextmanager
+async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
+    """Start a process that reads documents with the first unit, and end the process after the last."""
+    limits = context.documents.limits
+    async with document_reader(limits.seconds, limits.memory_megabytes) as reader:
 
-    @asynccontextmanager
-    async def __call__(self, context: RoundContext) -> AsyncIterator[UnitWork]:
-        """Yield the function that reads one document."""
-        choice = context.config.documents
-        assert choice is not None
-        async with document_reader(choice.limits.seconds, choice.limits.memory_megabytes) as reader:
+        async def work(unit: Unit) -> Rows:
+            return await _read(context, reader, unit)
 
-            async def work(unit: Unit) -> Rows:
-                return await _read(context, reader, unit)
-
-            yield work
+        yield work
 
 
 async def _read(context: RoundContext, reader: DocumentReader, unit: Unit) -> Rows:
@@ -139,12 +129,10 @@ async def _read(context: RoundContext, reader: DocumentReader, unit: Unit) -> Ro
 
 
 def _request(context: RoundContext, inputs: dict[str, Any]) -> dict[str, Any]:
-    choice = context.config.documents
-    assert choice is not None
     return {
         "address": address_of(documents_of(context), inputs["path"]),
         **{name: inputs[name] for name in ("path", "digest", "offset", "length")},
-        "characters": choice.limits.characters,
+        "characters": context.documents.limits.characters,
     }
 
 
@@ -157,4 +145,4 @@ def address_of(documents: str, path: str) -> str:
     return str(root / path) if root.is_dir() else documents
 
 
-READ_DOCUMENTS: Final = Stage(NAME, "documents", FOLDER, _plan, ReadsDocuments())
+READ_DOCUMENTS: Final = Stage(NAME, "documents", FOLDER, _plan, _open)

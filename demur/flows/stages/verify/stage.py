@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from demur.engine.context import RoundContext
 from demur.engine.instances import base_of, language_of, passage_records, perturbation_of, without_english
-from demur.engine.model_use import ModelLoad, ModelUse, WithModels, YieldRates, loads_of
+from demur.engine.model_use import InRole, ModelLoad, ModelUse, WithModels, YieldRates
 from demur.engine.reply_key import BASE, STRATUM, ReplyKey
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
@@ -29,6 +29,7 @@ from demur.warehouse.records import records
 FOLDER: Final = Path(__file__).parent
 NAME: Final = "verify"
 KEY: Final = ReplyKey(NAME, (*BASE, *STRATUM, "lever_id", "perturbed_question", "changed"), "verifier")
+VERIFIERS: Final = InRole("verifier")
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
@@ -77,12 +78,8 @@ def _passes(context: RoundContext) -> int:
     return len(context.config.roles.verifiers) if context.config.verification.short_circuit else 1
 
 
-def _verifiers(context: RoundContext) -> tuple[str, ...]:
-    return context.config.roles.verifiers
-
-
 def _loads(context: RoundContext, rates: YieldRates) -> Iterator[ModelLoad]:
-    return loads_of(context, "verifier", _verifiers(context), verified(context, rates), verifier_prompts)
+    return VERIFIERS.loads(context, verified(context, rates), verifier_prompts)
 
 
 def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
@@ -121,12 +118,5 @@ def _row(context: RoundContext, unit: Unit, verdict: Verdict) -> dict[str, objec
     }
 
 
-VERIFY: Final = Stage(
-    NAME,
-    "verdicts",
-    FOLDER,
-    _plan,
-    WithModels("verifier", _verifiers, _work),
-    ModelUse(_verifiers, _loads, KEY),
-    _passes,
-)
+_OPEN: Final = WithModels(_work, (VERIFIERS,))
+VERIFY: Final = Stage(NAME, "verdicts", FOLDER, _plan, _OPEN, ModelUse(_OPEN.models, _loads, KEY), _passes)

@@ -13,8 +13,8 @@ from typing import Any, Final
 from demur.configuration.fit import ITEM_POLICY
 from demur.engine.context import RoundContext
 from demur.engine.instances import language_of, passages_of
-from demur.engine.model_use import ModelLoad, ModelUse, WithModels, YieldRates, loads_of
-from demur.engine.recordings.choices import recorded_draws
+from demur.engine.model_use import InRole, ModelLoad, ModelUse, WithModels, YieldRates
+from demur.engine.recordings import recorded_draws
 from demur.engine.reply_key import COMPLETION, ReplyKey
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
@@ -33,6 +33,7 @@ from demur.warehouse.records import records
 FOLDER: Final = Path(__file__).parent
 NAME: Final = "write"
 KEY: Final = ReplyKey(NAME, (*COMPLETION, "label", "variant", "facts", "material"), "writer", ("faults",))
+WRITER: Final = InRole("writer")
 INPUTS: Final = (
     "policy", "behaviour", "prompt_id", "class", "intensity", "label", "variant", "faults", "facts", "truth", "prompt",
     "grounding", "material", "writer",
@@ -42,7 +43,7 @@ INPUTS: Final = (
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     comparison_writer = ComparisonWriter()
-    (writer,) = context.specs((context.config.roles.writer,))
+    (writer,) = WRITER.specs(context)
     for policy in context.policies:
         if policy.name == ITEM_POLICY:
             prompts = item_prompts(context, con, partial(_is_recorded, writer, policy))
@@ -202,14 +203,9 @@ def typed_grounding(grounding: Mapping[str, Any] | None) -> Grounding | None:
     )
 
 
-def _writer(context: RoundContext) -> tuple[str, ...]:
-    return (context.config.roles.writer,)
-
-
 def _loads(context: RoundContext, rates: YieldRates) -> Iterator[ModelLoad]:
-    return loads_of(context, "writer", _writer(context), completions(context, rates), writer_prompts)
+    return WRITER.loads(context, completions(context, rates), writer_prompts)
 
 
-WRITE: Final = Stage(
-    NAME, "completions", FOLDER, _plan, WithModels("writer", _writer, _work), ModelUse(_writer, _loads, KEY)
-)
+_OPEN: Final = WithModels(_work, (WRITER,))
+WRITE: Final = Stage(NAME, "completions", FOLDER, _plan, _OPEN, ModelUse(_OPEN.models, _loads, KEY))
