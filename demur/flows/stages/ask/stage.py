@@ -1,7 +1,7 @@
-"""Ask: a writer model makes questions of passages, with their answers and the sentences that prove them.
+"""Ask: a model makes questions of passages, with their answers and the sentences that prove them.
 
-Code checks come with it, before anybody pays for proving a question; what fails goes back to the asker within the same
-unit of work, as often as the round says.
+Code checks every question before proofs are paid for. Faulty questions go back to the asker within the same unit, up to
+`asking.repairs` times.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -50,13 +50,13 @@ def _plan_of(number: int) -> Plan:
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    """Yield as many passages as the round asks at most."""
+    """Yield a unit for each of the round's passages, up to the most that the round may ask."""
     return _plan_of(context.config.asking.most_passages(context.config.bases))(context, con)
 
 
 @dataclass(frozen=True, slots=True)
 class _Made:
-    """What came of a passage: checked questions, those that are sound first, or why there is none."""
+    """The result of a passage: checked questions, sound questions first, or the reason why there are none."""
 
     questions: tuple[CheckedQuestion, ...]
     declined: str | None
@@ -89,7 +89,7 @@ def _source(inputs: Mapping[str, Any]) -> QuestionSource:
 
 
 async def _made(program: Asker, model: Model, source: QuestionSource, language: str | None, repairs: int) -> _Made:
-    """Return what a model asks of a source; faulty questions go back to it, and what comes stands in their place."""
+    """Return an asker's questions of a source, after repairs of faulty questions."""
     first = await ask(program, model, source)
     checked = [check_question(asked, source.passages, language) for asked in first.questions]
     done = 0
@@ -111,7 +111,7 @@ async def _mended(
     sound: Sequence[CheckedQuestion],
     faulty: Sequence[CheckedQuestion],
 ) -> Sequence[Any]:
-    """Return what a model puts in the place of faulty questions: nothing where its reply could not be read."""
+    """Return an asker's repairs of faulty questions; nothing if its reply cannot be read."""
     earlier = [FaultyQuestion(asked=one.asked, faults=tuple(_described(one))) for one in faulty]
     kept = tuple(one.asked.question for one in sound)
     left = replace(source, most=len(faulty), asked=(*source.asked, *kept))
@@ -126,7 +126,7 @@ def _described(one: CheckedQuestion) -> list[str]:
 
 
 def _rows(context: RoundContext, unit: Unit, made: _Made) -> Iterator[dict[str, object]]:
-    """Yield the rows of a passage: one for each question, or one that says why there is none."""
+    """Yield a row for each question of a passage, or one row with status `declined` if there is no question."""
     shared = {
         **unit.row(context.round_id, "asker", "turn", "passage_ids", "document_ids"),
         "language": unit.inputs["written_in"],
@@ -170,5 +170,5 @@ ASK: Final = Stage(NAME, "questions", FOLDER, _plan, _OPEN, ModelUse(_OPEN.model
 
 
 def asking_wave(number: int) -> Stage:
-    """Return the stage that asks the first so many passages of the round's order."""
+    """Return the stage `ask` with only the first `number` passages of the round's order."""
     return replace(ASK, plan=_plan_of(number))

@@ -1,10 +1,11 @@
-"""Generate: every generator pulls one lever of every stratum on every base instance, followed by code checks.
+"""Generate: every generator pulls one lever of every stratum on every base instance; code checks follow.
 
-A generator may decline. Code checks its perturbations before any verifier is paid. Expected behaviour is derived from
-the stratum, never from a model's reply.
+A generator may decline. The code checks come before any verifier is paid. The expected behaviour of an item follows
+from its stratum, never from a model's reply.
 
-Perturbations that fail a check go back to their generator with the findings. So do those rejected by verifiers, if the
-round is so configured. A repair is another unit, and replaces the repaired one, whose row no longer counts.
+Perturbations that fail a check go back to their generator with the findings. So do perturbations rejected by verifiers,
+if `generation.repair_verdicts` is set. A repair is a unit of its own that replaces the repaired unit; the row of the
+replaced unit no longer counts.
 """
 
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
@@ -52,7 +53,7 @@ GENERATORS: Final = InRole("generator")
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    """Yield the planned units of generators; a repair replaces the repaired unit."""
+    """Yield the units of all generators. A repair replaces the repaired unit."""
     bases = [without_english(base) for base in records(con, FOLDER / "plan.sql", [context.round_id])]
     draws = {str(base["base_id"]): int(base.pop("draw")) for base in bases}
     checks = checks_version()
@@ -100,7 +101,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 
 
 def _attempt(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a repair's inputs about the perturbation that it replaces."""
+    """Return the inputs of a repair that describe the replaced perturbation."""
     return {
         "repaired": {name: row[name] for name in ("lever", "question", "changed")},
         "repair_of": row["perturbation_id"],
@@ -109,12 +110,15 @@ def _attempt(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _takes_from_corpus(spec: ModelSpec) -> bool:
-    """Return whether a generator, or its fallback, is a rules model, which takes values and passages of others."""
+    """Return whether a generator or its fallback is a rules model.
+
+    Rules take values and passages of other base instances.
+    """
     return (spec.fallback or spec).lane.by_rule
 
 
 def _corpus(context: RoundContext, specs: Iterable[ModelSpec]) -> Corpus:
-    """Return the round's base instances where generators take values and passages from them."""
+    """Return the round's base instances as the corpus of rules generators; an empty corpus without such generators."""
     if not any(map(_takes_from_corpus, specs)):
         return NO_CORPUS
     with loader_reading(context) as con:

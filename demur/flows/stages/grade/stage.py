@@ -1,4 +1,4 @@
-"""Grade: the probability of every proposition, for written completions and for the round's own responses."""
+"""Grade: the probability of every proposition, for written completions and for the round's responses."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -32,7 +32,7 @@ GRADER: Final = InRole("grader")
 
 
 class GradingUnits:
-    """Makes the units of work of a round's grader."""
+    """Makes the units of a round's grader."""
 
     def __init__(self, context: RoundContext) -> None:
         self._context = context
@@ -44,7 +44,11 @@ class GradingUnits:
     ) -> PlannedUnit:
         """Return the unit that grades a completion by a policy of the round.
 
-        Its scope is the round or the policy, unless `scope` is given.
+        Args:
+            name: The name of the policy.
+            stratum: A mapping with `class` and `intensity`.
+            inputs: The other inputs of the unit.
+            scope: The scope of the unit's id. Default: the round, or the policy if its units outlive rounds.
         """
         policy = self._context.policy(name)
         of_stratum = {"class": stratum["class"], "intensity": stratum["intensity"]}
@@ -118,7 +122,7 @@ def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
 
 
 def questions_of(policy: Policy, behaviour: str, names: Sequence[str] | None = None) -> list[PropositionQuestion]:
-    """Return the named propositions, or the features of a behaviour, as a grader is asked about them."""
+    """Return the questions to a grader: the named propositions, or all features of a behaviour."""
     return [PropositionQuestion.of(policy.proposition(name)) for name in names or policy.behaviour(behaviour).features]
 
 

@@ -1,8 +1,8 @@
 """Prove: a second model answers each question from the passages of its base instance, without the accepted answers.
 
-It must come to an accepted answer and to no other, and say that the question is understood without passages and that
-somebody would ask it. A question that needs two passages is also tried with each of them alone, and must have no answer
-then. Near-duplicates of earlier questions are turned down before anybody is asked.
+The prover must give an accepted answer and no other answer. It must also find the question understandable without the
+passages, and natural. A question of two passages is also tried with each passage alone, and must then have no answer.
+Near-duplicates of earlier questions are rejected without a request.
 """
 
 import hashlib
@@ -70,7 +70,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 
 
 def _known(context: RoundContext, con: Connection) -> KnownQuestions:
-    """Return the questions that earlier rounds accepted."""
+    """Return the accepted questions of earlier rounds."""
     known = KnownQuestions()
     for row in records(con, FOLDER / "asked_before.sql", [context.round_id]):
         known.add(row["question_id"], row["question"], row["answers"], row["digests"])
@@ -80,7 +80,7 @@ def _known(context: RoundContext, con: Connection) -> KnownQuestions:
 def _given(
     signal: Sequence[DocumentPassage], noise: "_Noise", row: Mapping[str, Any], duplicate: str | None
 ) -> Iterator[tuple[str, Sequence[DocumentPassage]]]:
-    """Yield the sets of passages from which a question is answered, by name."""
+    """Yield sets of passages from which a question is answered, as (name, passages): "all", then each passage alone."""
     yield "all", signal if duplicate else noise.among(signal, row)
     if len(signal) > 1 and duplicate is None:
         for given, alone in zip(_ALONE, signal, strict=True):
@@ -88,7 +88,7 @@ def _given(
 
 
 class _Noise:
-    """Puts the nearest passages that do not hold an answer beside those that a question was asked of."""
+    """Adds noise passages to a base instance: the nearest passages that do not contain an answer."""
 
     def __init__(self, context: RoundContext, passages: Mapping[str, DocumentPassage]) -> None:
         documents = context.config.documents
@@ -101,7 +101,7 @@ class _Noise:
             self._index = NearestPassages((one.passage_id, one.shown) for one in passages.values())
 
     def among(self, signal: Sequence[DocumentPassage], row: Mapping[str, Any]) -> list[DocumentPassage]:
-        """Return the passages of a base instance, in an order drawn for it."""
+        """Return the passages of a base instance, signal and noise, in a seeded order."""
         if not self._wanted:
             return list(signal)
         own = {one.digest for one in signal}
@@ -121,14 +121,19 @@ class _Noise:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Whether an answer is an accepted one, None where that could not be judged; `judged` says that a judge decided."""
+    """Agreement of an answer with the accepted answers.
+
+    Attributes:
+        agrees: Whether the answer is an accepted answer; None if nobody could tell.
+        judged: Whether a judge decided.
+    """
 
     agrees: bool | None
     judged: bool
 
 
 def says_the_same(answer: str, accepted: Sequence[str], language: str | None) -> bool:
-    """Return whether code finds an accepted answer in a short one; where it finds none, that proves nothing."""
+    """Return True if code finds an accepted answer in a short answer. False proves nothing."""
     if any(same_words(answer, other) for other in accepted):
         return True
     return language in (ENGLISH, None) and gives(answer, tuple(accepted))[1]
@@ -186,11 +191,11 @@ _FAULTS: Final[tuple[tuple[str, Callable[[Proof, Agreement], bool]], ...]] = (
     ("several_answers", lambda proof, found: bool(proof.other_answers)),
     ("unnatural", lambda proof, found: proof.natural < LEAST_NATURAL),
 )
-"""Why a question does not pass, the gravest reason first."""
+"""Reasons of rejection with their conditions, the gravest first."""
 
 
 def _outcome(inputs: Mapping[str, Any], proof: Proof, found: Agreement) -> dict[str, object]:
-    """Return whether a proof passes, and the reason where it does not."""
+    """Return the columns `passed` and `reason` of a proof."""
     if inputs["given"] == "all":
         reason = next((reason for reason, is_so in _FAULTS if is_so(proof, found)), None)
     elif found.judged and found.agrees is None:

@@ -1,4 +1,4 @@
-"""Rate: how helpful completions and graded responses are, by a model of the round; rewards are added to that."""
+"""Rate: a model rates the helpfulness of completions and graded responses. Rewards are added to these base rewards."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -24,7 +24,7 @@ RATER: Final = InRole("rater")
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    """Yield one unit per completion and graded response; those of a policy's own prompts outlive the round."""
+    """Yield one unit per completion and graded response. Units of a policy's own prompts outlive the round."""
     program = fingerprint(Rater())
     for rater in RATER.specs(context):
         for kind, subject_id, row in rated_subjects(con, context.round_id):

@@ -1,4 +1,4 @@
-"""Read documents: from a folder to documents and passages, each document read in a process with limits."""
+"""Read documents: documents and passages from a folder, read in a separate process with limits."""
 
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
@@ -31,7 +31,7 @@ _LIBRARIES: Final = ("lxml", "markdown-it-py", "py3langid", "pypdf", "python-doc
 
 
 def documents_of(context: RoundContext) -> str:
-    """Return where the round's documents stand: a folder or file of this machine, an address, or our folder by name."""
+    """Return the place of the round's documents: a folder or file, an address, or the shipped folder."""
     documents = context.documents.documents
     if is_address(documents):
         return documents
@@ -40,10 +40,10 @@ def documents_of(context: RoundContext) -> str:
 
 
 def check_documents(context: RoundContext) -> None:
-    """Return if there is a document that may be read, and the libraries that read it are installed.
+    """Check that there is a readable document, and that the libraries for reading documents are installed.
 
     Raises:
-        CorpusError: there is none at that place, or it cannot be looked at.
+        CorpusError: there is no readable document, or the place cannot be listed.
         ModuleNotFoundError: the extra of documents is not installed.
     """
     for name in _IMPORTED:
@@ -76,7 +76,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 
 
 def report_left_out(context: RoundContext) -> None:
-    """Report how many documents were read, and how many were left out for which reason."""
+    """Report the number of read documents, and the number of documents left out for each reason."""
     with loader_reading(context) as con:
         rows = list(records(con, FOLDER / "left_out.sql", [context.round_id]))
     read = sum(row["documents"] for row in rows if row["reason"] is None)
@@ -87,7 +87,7 @@ def report_left_out(context: RoundContext) -> None:
 
 @asynccontextmanager
 async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
-    """Start a process that reads documents with the first unit, and end the process after the last."""
+    """Open a process that reads documents. It starts with the first document."""
     limits = context.documents.limits
     async with document_reader(limits.seconds, limits.memory_megabytes) as reader:
 
@@ -98,7 +98,7 @@ async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
 
 
 async def _read(context: RoundContext, reader: DocumentReader, unit: Unit) -> Rows:
-    """Return the rows of a document and its passages, or of one that is left out."""
+    """Return the rows of a document and its passages, or the row of a document that is left out."""
     inputs = unit.inputs
     key = unit.key(context.round_id)
     chosen = format_of(inputs["path"])
@@ -137,7 +137,7 @@ def _request(context: RoundContext, inputs: dict[str, Any]) -> dict[str, Any]:
 
 
 def address_of(documents: str, path: str) -> str:
-    """Return where a document is opened that stands at a path below the round's documents."""
+    """Return the address of a document, for its path below the round's documents."""
     if is_address(documents):
         below = documents.rstrip("/")
         return below if below.endswith(f"/{path}") else f"{below}/{path}"

@@ -1,7 +1,7 @@
-"""Recall: unscored models are asked questions of the corpus without passages, to find known answers.
+"""Recall: probes are asked questions of the corpus without passages, to find answers that models know.
 
-Base instances are then drawn so that enough of them have answers known to every probe. Being asked here does not make a
-question part of the round.
+Base instances are then drawn so that a share of them has answers known to all probes. A question asked here need not
+become part of the round.
 """
 
 import math
@@ -54,7 +54,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 
 
 def _asked(draw: Draw, number: int) -> dict[str | None, int]:
-    """Return how many questions of each domain are asked, when so many are in all."""
+    """Return the number of questions of each domain, for `number` questions in all."""
     bases = sum(draw.wanted.values())
     return {domain: math.ceil(number * wanted / bases) for domain, wanted in draw.wanted.items()}
 

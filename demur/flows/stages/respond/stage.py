@@ -54,7 +54,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 
 
 def _programs(context: RoundContext) -> dict[str, Respondent | System | SystemOfIndex]:
-    """Return the program that asks each respondent, by its label."""
+    """Return the program of each respondent, by label."""
     return {label: _program(context, one) for label, one in labelled_respondents(context.config).items()}
 
 
@@ -100,7 +100,7 @@ def _loads(context: RoundContext, rates: YieldRates) -> Iterator[ModelLoad]:
 
 @asynccontextmanager
 async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
-    """Open the respondents; systems that find passages themselves are handed all of them first."""
+    """Open the respondents. Systems with an index of their own get all passages first."""
     async with WithModels(_work, (RESPONDENTS,))(context) as work:
         if context.config.has_index:
             await hand_over(context, RESPONDENTS.specs(context))

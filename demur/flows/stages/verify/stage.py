@@ -1,8 +1,8 @@
-"""Verify: every verifier judges every candidate; the view `consensus` lists the accepted ones.
+"""Verify: every verifier judges every candidate. The view `consensus` lists the accepted candidates.
 
-With verification.short_circuit the verifiers of a candidate are asked one after the other, in an order drawn for it,
-until acceptance is impossible. Each pass plans the existing verdicts and the next one, from the warehouse alone. So a
-killed round goes on unchanged, and a verdict is the same unit of work in both ways of asking.
+With `verification.short_circuit`, the verifiers of a candidate are asked one after the other, in a drawn order, until
+acceptance is impossible. Each pass plans the existing verdicts and the next one, from the warehouse alone. So a killed
+round continues unchanged, and a verdict has the same unit id with and without short-circuiting.
 """
 
 from collections.abc import Iterator, Mapping
@@ -68,7 +68,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 
 
 def _asking_order(context: RoundContext, candidate: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the counting verifiers of a candidate, in their order of asking."""
+    """Return the names of a candidate's counting verifiers, in their order of asking."""
     names = list(context.config.verification.counting(str(candidate["generator"]), context.config.roles.verifiers))
     context.rng(NAME, str(candidate["perturbation_id"])).shuffle(names)
     return tuple(names)
