@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
+from demur.configuration.corpus import DocumentsChoice
 from demur.configuration.round_config import CORPORA, RECORDINGS, RoundConfig
 from demur.engine.progress import observer
 from demur.engine.round_lock import check_held
@@ -103,6 +104,12 @@ class RoundContext:
         """The policies that the round fits, in the order of `fit.policies`."""
         named = (self.file(Path(name)) if Path(name).suffix else name for name in self.config.fit.policies)
         return tuple(load_policy(name) for name in named)
+
+    @property
+    def documents(self) -> DocumentsChoice:
+        """The documents of a round from documents."""
+        assert self.config.documents is not None
+        return self.config.documents
 
     def policy(self, name: str) -> Policy:
         """Return one of them."""

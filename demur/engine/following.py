@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from demur.engine.context import LOADER_WAIT_SECONDS
+from demur.engine.context import LOADER_WAIT_SECONDS, RoundContext, loader_writing
 from demur.engine.progress import observer
 from demur.warehouse.connection import Connection, writing
 from demur.warehouse.home import Home
@@ -20,6 +20,12 @@ def follow(home: Home) -> None:
     found = follow_store(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)
     for damaged in found.damaged:
         observer().notice(f"{damaged}; what it held is worked on again by the next run of its round")
+
+
+def make_loader(context: RoundContext) -> None:
+    """Make the loader's file of a new home, or migrate an old file."""
+    with loader_writing(context):
+        pass
 
 
 def publish_home(home: Home) -> None:

@@ -1,9 +1,9 @@
 """The models of a stage, with an estimate of their requests and the cap, before the first paid request."""
 
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from demur.configuration.settings import keys_of
 from demur.engine.context import RoundContext
@@ -11,7 +11,6 @@ from demur.engine.reply_key import ReplyKey
 from demur.engine.units import UnitWork
 from demur.lanes.factory import open_models
 from demur.lanes.spec import ModelSpec
-from demur.programs.model import Model
 from demur.programs.prompt_sizes import TypicalPrompts
 
 
@@ -64,24 +63,53 @@ class ModelUse:
 
 
 @dataclass(frozen=True, slots=True)
-class WithModels:
-    """Opens the models of one role; `work` returns the function that does a unit, for a round and its opened models."""
+class InRole:
+    """The models of one role in a stage: all models that the configuration names for the role, or the first `most`."""
 
     role: str
-    models: Models
-    work: Callable[[RoundContext, Mapping[str, Model]], UnitWork]
+    most: int | None = None
+
+    def names(self, context: RoundContext) -> tuple[str, ...]:
+        """Return the names of the models."""
+        named = context.config.named()
+        return (named.get(self.role) or named.get(f"{self.role}s", ()))[: self.most]
+
+    def specs(self, context: RoundContext) -> tuple[ModelSpec, ...]:
+        """Return the specs of the models."""
+        return context.specs(self.names(context))
+
+    def loads(self, context: RoundContext, units: float, prompts: TypicalPrompts) -> Iterator[ModelLoad]:
+        """Yield a load of `units` for every model."""
+        for spec in self.specs(context):
+            yield ModelLoad(self.role, spec, units, prompts)
+
+
+FIRST_JUDGE: Final = InRole("judge", 1)
+
+
+@dataclass(frozen=True, slots=True)
+class WithModels:
+    """Opens the models of some roles.
+
+    Attributes:
+        work: Returns the function that works on a unit. Its arguments are the round and, for each role, the opened
+            models by name.
+        roles: The roles.
+    """
+
+    work: Callable[..., UnitWork]
+    roles: tuple[InRole, ...]
 
     @asynccontextmanager
     async def __call__(self, context: RoundContext) -> AsyncIterator[UnitWork]:
-        """Yield the function that does one unit."""
-        specs = context.specs(self.models(context))
-        async with open_models(specs, self.role, keys_of(specs)) as models:
-            yield self.work(context, models)
+        """Yield the function that works on a unit."""
+        async with AsyncExitStack() as stack:
+            opened = []
+            for role in self.roles:
+                specs = role.specs(context)
+                opened.append(await stack.enter_async_context(open_models(specs, role.role, keys_of(specs))))
+            yield self.work(context, *opened)
 
-
-def loads_of(
-    context: RoundContext, role: str, models: Sequence[str], units: float, prompts: TypicalPrompts
-) -> Iterator[ModelLoad]:
-    """Yield the load of models that all do as much in one role."""
-    for spec in context.specs(tuple(models)):
-        yield ModelLoad(role, spec, units, prompts)
+    def models(self, context: RoundContext) -> tuple[str, ...]:
+        """Return the names of the models of all roles."""
+        return tuple(name for role in self.roles for name in role.names(context))

@@ -16,7 +16,6 @@ from demur.engine.judges import judge_specs
 from demur.errors import ConfigError
 from demur.flows.rounds.asking import without_generation
 from demur.flows.rounds.config_files import find_round_config, read_round_config
-from demur.flows.rounds.probes import check_not_probes, probes_of
 from demur.flows.rounds.request import asks_again
 from demur.flows.stages.unpack.items import FILE
 from demur.lanes.spec import ModelSpec
@@ -38,20 +37,23 @@ SETTINGS = (
 
 @dataclass(frozen=True, slots=True)
 class EvaluationRequest:
-    """A request to evaluate models on a release; its fields are the parameters of the flow and of `demur evaluate`.
+    """A request to evaluate models on a release.
+
+    The fields are the parameters of the flow and of `demur evaluate`.
 
     Attributes:
-        release: NAME, NAME/VERSION, a folder, or the address of one (hf://, https://, s3://).
-        models: answering models, as `chosen_model` reads them; without any, the respondents of `round_config`.
-        round_config: a configuration whose models, judges, prompts and settings are taken; without one, the release's.
-        judge: a judge in place of the configuration's judges.
-        max_usd: replaces the spending limit in US dollars.
-        replicates: responses to each item, in place of the configuration's number.
-        occasion: a label for a repetition, such as the week: another occasion is another evaluation.
-        probe: whether every model is asked for one token before anything is bought.
-        again: `invalid` repeats unreadable judgements.
-        prompts: set of prompts for respondents, in place of the configuration's sets.
-        passages: `index` hands systems all passages once, and asks questions alone; `given` asks with passages.
+        release: NAME, NAME/VERSION, a folder, or the address of a release (hf://, https://, s3://).
+        models: The respondents, such as openai:gpt-5 or always-refuses. Without any, the respondents of round_config.
+        round_config: The configuration that gives models, judges, prompts and settings, in place of the release's.
+        judge: A judge in place of the configuration's judges.
+        max_usd: The cost limit in US dollars, in place of the configuration's.
+        replicates: The number of responses to each item, in place of the configuration's.
+        occasion: A label for a repetition, such as the week. Another occasion is another evaluation.
+        probe: If true, every model is asked for one token before anything is bought.
+        again: The value invalid asks again for judgements that could not be read.
+        prompts: The set of prompts for respondents (published, ours or plain), in place of the configuration's sets.
+        passages: With given, respondents are shown the passages of each item. With index, systems get all passages of
+            the release once and are then asked questions alone.
     """
 
     release: str
@@ -65,6 +67,10 @@ class EvaluationRequest:
     again: str | None = None
     prompts: str | None = None
     passages: str = PassageMode.GIVEN.value
+
+    def run_name(self, flow_name: str) -> str:
+        """Return the name of a flow run: the release and `evaluate`."""
+        return f"{self.release}/evaluate"
 
 
 def evaluation_context(home: Home, request: EvaluationRequest, release: Release) -> RoundContext:
@@ -112,7 +118,7 @@ def evaluation_context(home: Home, request: EvaluationRequest, release: Release)
         for spec in (*context.specs(config.roles.respondents), *judge_specs(context).values())
     ]
     evaluation = digest_of(release.digest, asked, len(respondents), decisive, request.occasion)[:10]
-    check_not_probes(release, context.specs(config.roles.respondents), "respondent")
+    _check_not_probes(release, context.specs(config.roles.respondents), "respondent")
     if len(config.response_prompts) > 1 and any(spec.lane.reads_prompts for spec in respondents):
         notes = (
             *notes,
@@ -202,7 +208,7 @@ def recorded_config(context: RoundContext, occasion: str | None) -> dict[str, An
     kept = {name: recorded[name] for name in ("name", "round_id", "seed", "models", *SETTINGS) if name in recorded}
     roles = {role: recorded["roles"][role] for role in ("respondents", "judges")}
     release: dict[str, Any] = {"release": context.release.label, "digest": context.release.digest, "occasion": occasion}
-    if probes := probes_of(context.release):
+    if probes := _probes_of(context.release):
         release["probes"] = list(probes.values())
     return {**kept, "roles": roles, "evaluates": release}
 
@@ -234,3 +240,27 @@ def _check_roles(respondents: Sequence[ModelSpec], judges: Sequence[ModelSpec], 
                 raise ConfigError(f"'{spec.name}' is a respondent and another judge. Rename one: NAME=PROVIDER:MODEL")
             if not serves(spec, role):
                 raise ConfigError(f"'{spec.name}' is {spec.model}, rules for another role than {role}")
+
+
+def _probes_of(release: Release) -> dict[str, str]:
+    """Return the names of the models that a release's base instances were drawn by, by fingerprint."""
+    manifest = read_manifest(release.path).model_dump()
+    configuration: dict[str, Any] = manifest.get("configuration") or {}
+    known = (configuration.get("generation") or {}).get("known") or {}
+    return {manifest["models"][name]: name for name in known.get("probe", ())}
+
+
+def _check_not_probes(release: Release, specs: Sequence[ModelSpec], place: str) -> None:
+    """Return if none of these models is a probe of the release.
+
+    Raises:
+        ConfigError: one is; `place` says where it was named.
+    """
+    probes = _probes_of(release)
+    for spec in specs:
+        if spec.fingerprint in probes:
+            raise ConfigError(
+                f"{place} '{spec.name}' is the probe '{probes[spec.fingerprint]}' of {release.label} (the same model "
+                "and parameters): base instances were drawn by what it knows, so its score would say nothing. Leave it "
+                "out, or evaluate it on another release"
+            )

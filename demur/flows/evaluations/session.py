@@ -4,24 +4,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from demur.configuration.labels import judgings, labelled_judges, labelled_respondents
-from demur.configuration.settings import check_takes_files, check_writable, demur_home, started_by, temporary_api_home
-from demur.engine.context import RoundContext, loader_writing
-from demur.engine.following import follow, publish_home
+from demur.configuration.settings import demur_home, started_by
+from demur.engine.context import RoundContext
+from demur.engine.following import follow, make_loader
 from demur.engine.progress import observer
-from demur.engine.progress_state import progress_written
-from demur.engine.round_lock import round_lock
 from demur.engine.state.shared import shared_state
 from demur.errors import ConfigError
 from demur.flows.evaluations.addresses import verified_release
 from demur.flows.evaluations.request import EvaluationRequest, evaluation_context, recorded_config
 from demur.flows.planning.round_plan import RoundPlan, plan_of
-from demur.flows.rounds.session import check_models
+from demur.flows.rounds.request import check_usd
+from demur.flows.rounds.session import check_models, check_places, finished_session
 from demur.flows.stages.unpack.items import released_items
 from demur.reports.content.evaluations import evaluation_rows
-from demur.warehouse.archive import keep_rows
-from demur.warehouse.evaluations import record_evaluations
-from demur.warehouse.rounds import RoundRow, finish_round, open_round
-from demur.warehouse.tables import Table
+from demur.warehouse.rounds import RoundRow
 
 
 def check_evaluation(request: EvaluationRequest) -> RoundContext:
@@ -32,19 +28,16 @@ def check_evaluation(request: EvaluationRequest) -> RoundContext:
         WarehouseError: no such release, an altered release, or a home that cannot be written.
     """
     home = demur_home()
-    check_takes_files(home)
+    check_places(home)
     follow(home)
-    if (prefect_home := temporary_api_home()) is not None:
-        check_writable(prefect_home)
     if request.replicates is not None and not 1 <= request.replicates <= 100:
         raise ConfigError(f"replicates {request.replicates} must be from 1 to 100")
-    if request.max_usd is not None and not 0 <= request.max_usd < float("inf"):
-        raise ConfigError(f"max-usd {request.max_usd} must be an amount of US dollars, 0 or more")
+    if request.max_usd is not None:
+        check_usd(request.max_usd)
     context = evaluation_context(home, request, verified_release(home, request.release))
     check_models(context)
     shared_state(home).check_answers()
-    with loader_writing(context):
-        pass  # a first look at a new home makes it
+    make_loader(context)
     return context
 
 
@@ -73,18 +66,8 @@ def evaluation_session(request: EvaluationRequest) -> Iterator[RoundContext]:
     rows = list(evaluation_rows(context, context.release, request.occasion))
     for note in context.notes:
         observer().notice(note)
-    with round_lock(context.home, context.round_id):
-        with loader_writing(context) as con:
-            open_round(con, _row(context, request.occasion))
-            record_evaluations(con, context.round_id, rows, scored=False)
-            keep_rows(con, context.home, context.round_id, Table.ROUNDS, Table.EVALUATIONS)
-        with progress_written(context.home, context.round_id, context.config.budget.max_usd):
-            yield context
-        with loader_writing(context) as con:
-            record_evaluations(con, context.round_id, rows, scored=True)
-            finish_round(con, context.round_id)
-            keep_rows(con, context.home, context.round_id, Table.ROUNDS, Table.EVALUATIONS)
-        publish_home(context.home)
+    with finished_session(context, _row(context, request.occasion), rows):
+        yield context
 
 
 def _row(context: RoundContext, occasion: str | None) -> RoundRow:

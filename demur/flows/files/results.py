@@ -1,4 +1,4 @@
-"""A model's grades or judgements of the lines of a file, read from the file's round."""
+"""Grades or judgements of the lines of a file, read from the file's round."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from demur.warehouse.records import records
 
 
 def grades_by_line(context: RoundContext) -> dict[int, Grades | str]:
-    """Return the grades of every line of a file, or why it has none."""
+    """Return, by line number, the grades by proposition, or the reason why the line has no grades."""
     assert context.file_given is not None
     found: dict[int, Grades] = {}
     with loader_reading(context) as con:
@@ -21,7 +21,7 @@ def grades_by_line(context: RoundContext) -> dict[int, Grades | str]:
 
 
 def why_without(context: RoundContext, lines: Sequence[int]) -> dict[int, str]:
-    """Return why lines have no result, in one line each."""
+    """Return, by line number, the reason why a line has no result."""
     assert context.file_given is not None
     if not lines:
         return {}

@@ -1,6 +1,6 @@
-"""The Prefect API of a round: the user's, or a temporary one that ends with the process.
+"""The temporary Prefect API of a process, used if the user has named no Prefect API.
 
-A killed process cannot end its temporary server; the next process does.
+The temporary server of a killed process is ended by the next process.
 """
 
 import os
@@ -10,14 +10,14 @@ from typing import Final
 import psutil
 
 OWNER: Final = "DEMUR_SERVER_OF"
-"""Environment variable by which a temporary server names the process that it belongs to."""
+"""Environment variable of a temporary server with the PID of the process that started the server."""
 START_TIMEOUT: Final = "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS"
 START_SECONDS: Final = 180
-"""Prefect's own 20 s are too few on a busy machine whose Prefect has never run and must make its database first."""
+"""Start timeout of a temporary server. Prefect's 20 s are too short for the first start on a busy machine."""
 
 
 def mark_temporary_api() -> None:
-    """Let temporary servers of this process say whose they are, wait for them, and end those whose process is gone."""
+    """Prepare temporary servers: mark those of this process, raise their start timeout, and end abandoned servers."""
     os.environ[OWNER] = str(os.getpid())
     os.environ.setdefault(START_TIMEOUT, str(START_SECONDS))
     for process in psutil.process_iter(["cmdline"]):
@@ -32,7 +32,7 @@ def mark_temporary_api() -> None:
 
 
 def _counts_as_we_do(pid: int) -> bool:
-    """Return whether a process is in our PID namespace; process ids of containers mean other processes here."""
+    """Return whether a process is in our PID namespace. PIDs of other containers mean other processes here."""
     own = Path("/proc/self/ns/pid")
     try:
         return not own.exists() or own.readlink() == Path(f"/proc/{pid}/ns/pid").readlink()

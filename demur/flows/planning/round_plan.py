@@ -5,14 +5,14 @@ from dataclasses import dataclass
 
 from demur.configuration.settings import demur_home, missing_keys
 from demur.engine.context import RoundContext
-from demur.engine.following import follow
+from demur.engine.following import follow, make_loader
 from demur.flows.planning.estimate import SHARE_OF_LONGEST, PlannedCalls, RoundEstimate, estimate_round
 from demur.flows.rounds.request import RoundRequest, requested_config
 from demur.flows.stages.ingest.draw import Draw, shortage_of
 from demur.reports.tables import ShownTable, named_table
 from demur.reports.tables.formats import dollars
 from demur.reports.text import count
-from demur.warehouse.connection import reading, writing
+from demur.warehouse.connection import reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class RoundPlan:
 
 
 def plan_round(request: RoundRequest) -> RoundPlan:
-    """Return the plan of a round that would start now; nothing is asked and no key is needed.
+    """Return the plan of a round that would start now. No model is asked and no key is needed.
 
     Raises:
         ConfigError, CorpusError: the round could not start.
@@ -56,8 +56,7 @@ def plan_round(request: RoundRequest) -> RoundPlan:
 def plan_of(context: RoundContext) -> RoundPlan:
     """Return the plan of a round, or of an evaluation, that would start now."""
     follow(context.home)
-    with writing(context.home, wait_seconds=60):
-        pass  # a first look at a new home makes it
+    make_loader(context)
     with reading(context.home, "loader") as con:
         estimate = estimate_round(context, con)
     return RoundPlan(estimate.rows, tuple(_notes(context, estimate)))

@@ -1,6 +1,6 @@
-"""The session of a process with a round: all requirements are checked, and no other process works on the round."""
+"""Sessions of rounds: checks before the start, and the lock of the round while a process works on it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
@@ -17,10 +17,10 @@ from demur.configuration.settings import (
 )
 from demur.engine.budget import check_prices
 from demur.engine.context import LOADER_WAIT_SECONDS, RoundContext, digest_of, loader_reading, loader_writing
-from demur.engine.following import follow
+from demur.engine.following import follow, make_loader, publish_home
 from demur.engine.progress import observer
 from demur.engine.progress_state import progress_written
-from demur.engine.recordings.models import check_recordings
+from demur.engine.recordings import check_recordings
 from demur.engine.round_lock import is_locked, round_lock
 from demur.engine.state.shared import shared_state
 from demur.errors import ConfigError
@@ -34,17 +34,18 @@ from demur.levers.vocabulary import Layout
 from demur.rewards.prompts import own_prompts
 from demur.warehouse.archive import keep_rows
 from demur.warehouse.connection import writing
+from demur.warehouse.evaluations import record_evaluations
 from demur.warehouse.home import Home
 from demur.warehouse.records import write_rows
-from demur.warehouse.rounds import RoundRow, open_round, open_rounds, require_unpruned
+from demur.warehouse.rounds import RoundRow, finish_round, open_round, open_rounds, require_unpruned
 from demur.warehouse.tables import Table
 
 
 def check_policies(context: RoundContext) -> None:
-    """Check that the round's models can write and grade every policy, and that every policy has prompts.
+    """Check that the round's writer and grader can serve every policy, and that every policy has prompts.
 
     Raises:
-        ConfigError: a rules model lacks rules for a policy, two policies share a name, or the prompts of one are
+        ConfigError: a rules model lacks rules for a policy, two policies share a name, or a policy's prompts are
             unusable.
         LeverError: a policy cannot be read.
     """
@@ -85,7 +86,7 @@ def _is_written(policy: Policy) -> bool:
 
 
 def _ungraded(policy: Policy) -> list[str]:
-    """Return the features of a policy that no pattern knows."""
+    """Return the features of a policy for which the rules grader has no pattern."""
     from demur.rules.roles.grade import has_patterns
 
     features = dict.fromkeys(name for behaviour in policy.behaviours for name in behaviour.features)
@@ -93,11 +94,11 @@ def _ungraded(policy: Policy) -> list[str]:
 
 
 def check_round(request: RoundRequest) -> RoundContext:
-    """Return the context of a round after all checks before its start.
+    """Return the context of a round after the checks of configuration, catalogue, policies, keys and state.
 
     Raises:
         ConfigError: the configuration, the catalogue or a key is wrong or missing.
-        CorpusError: the corpus cannot be read.
+        LandingError: the state of the home cannot be used.
     """
     config, folder = requested_config(request)
     home = demur_home()
@@ -109,22 +110,28 @@ def check_round(request: RoundRequest) -> RoundContext:
     return context
 
 
-def check_start(request: RoundRequest) -> RoundContext:
-    """Return the context of a round after `check_round`, and after a look at disk and corpus.
-
-    Prefect need not have been started.
+def check_places(home: Home) -> None:
+    """Check that files can be written in a home and in the folder of a temporary Prefect API.
 
     Raises:
-        ConfigError, CorpusError: as `check_round`, or the corpus has not as many base instances as the round wants.
-        LandingError: the state of the home cannot be used: its file, or the database that DEMUR_STATE names.
-        WarehouseError: DEMUR_HOME, or where a temporary Prefect API keeps its files, takes none.
+        WarehouseError: they cannot; the message gives cause and remedy.
     """
-    check_takes_files(demur_home())
+    check_takes_files(home)
     if (prefect_home := temporary_api_home()) is not None:
         check_writable(prefect_home)
+
+
+def check_start(request: RoundRequest) -> RoundContext:
+    """Return the context of a round after `check_round` and checks of disk and corpus. Prefect is not started.
+
+    Raises:
+        ConfigError, CorpusError: as `check_round`, or the corpus has too few base instances.
+        LandingError: the state of the home cannot be used.
+        WarehouseError: files cannot be written in DEMUR_HOME or in the folder of a temporary Prefect API.
+    """
+    check_places(demur_home())
     context = check_round(request)
-    with loader_writing(context):
-        pass  # a first look at a new home makes it
+    make_loader(context)
     if context.config.documents is not None:
         from demur.flows.stages.read_documents.stage import check_documents  # brings Prefect, which needs its home
 
@@ -138,11 +145,11 @@ def check_start(request: RoundRequest) -> RoundContext:
 
 @contextmanager
 def round_session(request: RoundRequest) -> Iterator[RoundContext]:
-    """Yield the context of a checked round, written down as open, and keep other processes off it.
+    """Yield the context of a checked round and hold its lock inside the block. The round is recorded as open.
 
     Raises:
         ConfigError, CorpusError: as `check_round`.
-        RoundBusyError: another process works on this round.
+        RoundBusyError: another process works on the round.
     """
     context = check_round(request)
     with round_lock(context.home, context.round_id):
@@ -153,6 +160,35 @@ def round_session(request: RoundRequest) -> Iterator[RoundContext]:
             keep_rows(con, context.home, context.round_id, Table.ROUNDS, Table.LEVERS_ON_OFFER)
         with progress_written(context.home, context.round_id, context.config.budget.max_usd):
             yield context
+
+
+@contextmanager
+def finished_session(
+    context: RoundContext, row: RoundRow, evaluations: Sequence[Mapping[str, object]] = ()
+) -> Iterator[None]:
+    """Hold the lock of a round inside the block. After a block without error, the round is finished and published.
+
+    Args:
+        context: The round.
+        row: The row of the table `rounds`, written before the block.
+        evaluations: Rows of the table `evaluations`, written before the block, and as scored after the block.
+
+    Raises:
+        RoundBusyError: another process works on the round.
+    """
+    tables = (Table.ROUNDS, Table.EVALUATIONS) if evaluations else (Table.ROUNDS,)
+    with round_lock(context.home, context.round_id):
+        with loader_writing(context) as con:
+            open_round(con, row)
+            record_evaluations(con, context.round_id, evaluations, scored=False)
+            keep_rows(con, context.home, context.round_id, *tables)
+        with progress_written(context.home, context.round_id, context.config.budget.max_usd):
+            yield
+        with loader_writing(context) as con:
+            record_evaluations(con, context.round_id, evaluations, scored=True)
+            finish_round(con, context.round_id)
+            keep_rows(con, context.home, context.round_id, *tables)
+        publish_home(context.home)
 
 
 def _round_id_and_seed(home: Home, config: RoundConfig, round_id: str | None) -> tuple[str, int]:
@@ -169,10 +205,10 @@ def _round_id_and_seed(home: Home, config: RoundConfig, round_id: str | None) ->
 
 
 def check_models(context: RoundContext) -> None:
-    """Check that the keys of a round's models are set, its recordings exist, and its caps can hold.
+    """Check a round's models: set keys, callable functions, existing recordings, and known prices under caps.
 
     Raises:
-        ConfigError: naming what is missing.
+        ConfigError: the message names all missing keys, recordings or prices.
         PluginError: a system that is a function cannot be imported or called.
     """
     for spec in context.config.models:
@@ -234,7 +270,7 @@ def _row(context: RoundContext) -> RoundRow:
 
 
 def _layout(context: RoundContext) -> Layout:
-    """Return whether base instances of the round have one passage or several."""
+    """Return the layout of the round's base instances."""
     documents = context.config.documents
     if documents is None:
         return next(open_corpus(context)).layout
@@ -242,7 +278,7 @@ def _layout(context: RoundContext) -> Layout:
 
 
 def _levers(context: RoundContext) -> list[dict[str, object]]:
-    """Return the rows of the levers that the round offers."""
+    """Return the rows of the table `levers_on_offer`."""
     generation = context.config.generation
     return [
         {

@@ -1,7 +1,8 @@
-"""Write: completions that differ in known merits and faults, to learn reward weights from.
+"""Write: completions with known merits and faults, to fit reward weights.
 
-The policy selective_refusal takes its prompts from the round's own items. A policy with prompts of its own (safety) is
-written, graded and fitted again only when policy, prompts, programs or models change: its units outlive rounds.
+The policy selective_refusal takes its prompts from the round's items. Other policies, such as safety, have their own
+prompts. Their completions are written, graded and fitted again only if policy, prompts, programs or models change:
+their units outlive rounds.
 """
 
 import random
@@ -13,8 +14,8 @@ from typing import Any, Final
 from demur.configuration.fit import ITEM_POLICY
 from demur.engine.context import RoundContext
 from demur.engine.instances import language_of, passages_of
-from demur.engine.model_use import ModelLoad, ModelUse, WithModels, YieldRates, loads_of
-from demur.engine.recordings.choices import recorded_draws
+from demur.engine.model_use import InRole, ModelLoad, ModelUse, WithModels, YieldRates
+from demur.engine.recordings import recorded_draws
 from demur.engine.reply_key import COMPLETION, ReplyKey
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
@@ -33,16 +34,17 @@ from demur.warehouse.records import records
 FOLDER: Final = Path(__file__).parent
 NAME: Final = "write"
 KEY: Final = ReplyKey(NAME, (*COMPLETION, "label", "variant", "facts", "material"), "writer", ("faults",))
+WRITER: Final = InRole("writer")
 INPUTS: Final = (
     "policy", "behaviour", "prompt_id", "class", "intensity", "label", "variant", "faults", "facts", "truth", "prompt",
     "grounding", "material", "writer",
 )  # fmt: skip
-"""The inputs of a unit, in the order by which its id is made."""
+"""The inputs of a unit, in the order of the hash for its id."""
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     comparison_writer = ComparisonWriter()
-    (writer,) = context.specs((context.config.roles.writer,))
+    (writer,) = WRITER.specs(context)
     for policy in context.policies:
         if policy.name == ITEM_POLICY:
             prompts = item_prompts(context, con, partial(_is_recorded, writer, policy))
@@ -67,7 +69,7 @@ def _is_recorded(writer: ModelSpec, policy: Policy, prompt: Prompt) -> bool:
 
 
 def _given(policy: Policy, prompt: Prompt, label: Label, variant: int) -> dict[str, Any]:
-    """Return the inputs of a completion except its drawn faults."""
+    """Return the inputs of a completion without its drawn faults."""
     return {
         "policy": policy.name,
         "behaviour": prompt.behaviour,
@@ -81,7 +83,7 @@ def _given(policy: Policy, prompt: Prompt, label: Label, variant: int) -> dict[s
 
 
 def _faults(writer: ModelSpec, policy: Policy, prompt: Prompt, label: Label, variant: int, scope: str) -> list[Fault]:
-    """Return the faults that a completion is to have: those of the writer's recording, else drawn ones."""
+    """Return the faults that a completion shall have: those of the writer's recording, else drawn faults."""
     if label.faults is None:
         return []
     behaviour = policy.behaviour(prompt.behaviour)
@@ -112,7 +114,7 @@ def _inputs(
 
 
 def _compatible(behaviour: Behaviour, number: int, least: int, rng: random.Random) -> list[Fault]:
-    """Return `number` faults that a completion can have together, fewer only where a drawn one excludes all others."""
+    """Return up to `number` faults that a completion can have together, and at least `least`."""
     while True:
         chosen: list[Fault] = []
         for fault in rng.sample(behaviour.faults, k=len(behaviour.faults)):
@@ -123,9 +125,10 @@ def _compatible(behaviour: Behaviour, number: int, least: int, rng: random.Rando
 
 
 def item_prompts(context: RoundContext, con: Connection, is_recorded: Callable[[Prompt], bool]) -> list[Prompt]:
-    """Return a seeded sample of items, half of them to be refused, half to be answered, where the round has as many.
+    """Return a seeded sample of items as prompts.
 
-    Where the completions of some are recorded, the sample is drawn from these.
+    If there are enough, half of the items are to be refused and half to be answered. If `is_recorded` is true for some
+    prompts, the sample is drawn from these.
     """
     by_behaviour: dict[str, list[Prompt]] = {"refuse": [], "answer": []}
     for item in records(con, FOLDER / "plan.sql", [context.round_id]):
@@ -191,7 +194,7 @@ def _comparison_request(policy: Policy, inputs: Mapping[str, Any]) -> Comparison
 
 
 def typed_grounding(grounding: Mapping[str, Any] | None) -> Grounding | None:
-    """Return a grounding as programs take it."""
+    """Return the grounding of a payload as the type that programs take; None stays None."""
     if grounding is None:
         return None
     return Grounding(
@@ -202,14 +205,9 @@ def typed_grounding(grounding: Mapping[str, Any] | None) -> Grounding | None:
     )
 
 
-def _writer(context: RoundContext) -> tuple[str, ...]:
-    return (context.config.roles.writer,)
-
-
 def _loads(context: RoundContext, rates: YieldRates) -> Iterator[ModelLoad]:
-    return loads_of(context, "writer", _writer(context), completions(context, rates), writer_prompts)
+    return WRITER.loads(context, completions(context, rates), writer_prompts)
 
 
-WRITE: Final = Stage(
-    NAME, "completions", FOLDER, _plan, WithModels("writer", _writer, _work), ModelUse(_writer, _loads, KEY)
-)
+_OPEN: Final = WithModels(_work, (WRITER,))
+WRITE: Final = Stage(NAME, "completions", FOLDER, _plan, _OPEN, ModelUse(_OPEN.models, _loads, KEY))

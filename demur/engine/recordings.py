@@ -1,9 +1,10 @@
-"""The recorded models of a round: whether their recordings can serve, and what of them was recorded."""
+"""Recordings in a round: checks of the recorded models, their recorded draws, and facts for the release."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from demur.engine.context import RoundContext
+from demur.engine.reply_key import ReplyKey
 from demur.errors import ConfigError
 from demur.lanes.spec import ModelSpec
 from demur.programs.errors import ProgramError
@@ -66,3 +67,14 @@ def recorded_facts(context: RoundContext, con: Connection) -> list[dict[str, Any
         for spec, recording, name in recorded_specs(context)
         if spec.name in counted
     ]
+
+
+def recorded_draws(spec: ModelSpec, key: ReplyKey, inputs: Mapping[str, Any]) -> list[tuple[str, ...]]:
+    """Return what a recorded model has replies for, of all that could be drawn for a unit; none where it has none.
+
+    `inputs` are those of the unit, what is drawn left out.
+    """
+    if spec.recording is None:
+        return []
+    path, name = spec.recording
+    return read_recording(path).drawn(key.stage, name, key.of(inputs))
