@@ -1,7 +1,6 @@
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import duckdb
@@ -88,18 +87,6 @@ def test_writing_while_another_process_holds_the_file_waits_and_names_it(home: H
     assert told
     assert all(f"PID {holder.pid}" in message and str(home.loader) in message for message in told)
     assert units(home) == ["u1"]
-
-
-def test_reading_the_loaders_file_while_another_process_holds_it_waits_and_names_it(
-    home: Home, start: RunScript
-) -> None:
-    with writing(home, wait_seconds=0):
-        pass
-    holder = start(HOLD, home.loader, 2.5)
-    told: list[str] = []
-    with reading(home, "loader", wait_seconds=60, on_wait=told.append) as con:
-        assert con.execute("SELECT count(*) FROM units").fetchall() == [(0,)]
-    assert f"PID {holder.pid}" in told[0]
 
 
 def test_writing_while_the_file_stays_held_ends_with_a_busy_error(home: Home, start: RunScript) -> None:
@@ -272,25 +259,6 @@ def test_home_that_cannot_be_made_is_an_error_with_a_remedy(tmp_path: Path) -> N
     (tmp_path / "file").write_text("")
     with pytest.raises(WarehouseError, match="Not a directory"):
         writing(Home(tmp_path / "file" / "home"), wait_seconds=0).__enter__()
-
-
-def test_draft_of_a_killed_first_start_does_not_matter(home: Home) -> None:
-    home.root.mkdir()
-    (home.root / ".loader-1-abc.duckdb").write_bytes(b"half")
-    with writing(home, wait_seconds=0) as con:
-        assert con.execute("SELECT count(*) FROM units").fetchall() == [(0,)]
-
-
-def test_waiting_is_told_only_now_and_then(home: Home, start: RunScript) -> None:
-    with writing(home, wait_seconds=0):
-        pass
-    start(HOLD, home.loader, 60)
-    told: list[str] = []
-    began = time.monotonic()
-    with pytest.raises(WarehouseBusyError):
-        writing(home, wait_seconds=2, on_wait=told.append).__enter__()
-    assert len(told) == 1
-    assert time.monotonic() - began >= 2
 
 
 def test_views_are_made_again_when_their_text_changed(home: Home) -> None:

@@ -1,6 +1,4 @@
 import re
-import subprocess
-import sys
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -10,7 +8,6 @@ import pytest
 from demur.warehouse.connection import writing
 from demur.warehouse.expectations import GateBounds, run_gate, write_data_docs
 from demur.warehouse.home import Home
-from tests.warehouse.conftest import REPOSITORY
 from tests.warehouse.gate_round import ROUND, whole_round
 from tests.warehouse.gates import GATES
 
@@ -159,9 +156,3 @@ def test_data_docs_are_written_whatever_path_and_time_zone_are(tmp_path: Path, m
     write_data_docs(home, ROUND, GATES.values(), BOUNDS)
     assert re.search(r"\d\d:\d\d:\d\d UTC", Page(home.data_docs / "index.html").text)
     assert len(pages(home)) > 2
-
-
-def test_great_expectations_is_not_imported_before_a_gate_runs() -> None:
-    script = "import sys, demur.engine.gate, demur.warehouse.expectations; print('great_expectations' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", script], cwd=REPOSITORY, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "False"
