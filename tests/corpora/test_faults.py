@@ -103,11 +103,6 @@ def test_corpus_file_that_does_not_exist_is_refused_at_once(tmp_path: Path) -> N
         read_corpus(path, CorpusFormat.DEMUR)
 
 
-def test_corpus_folder_is_refused_at_once(tmp_path: Path) -> None:
-    with pytest.raises(CorpusError, match="is not a regular file"):
-        read_corpus(tmp_path, CorpusFormat.DEMUR)
-
-
 @pytest.mark.parametrize("content", [b"", b"\n \n\r\n", b"\xef\xbb\xbf"])
 @pytest.mark.parametrize("on_bad_row", list(OnBadRow))
 def test_corpus_without_rows_is_refused(tmp_path: Path, content: bytes, on_bad_row: OnBadRow) -> None:

@@ -56,15 +56,6 @@ async def test_ledger_asked_to_wait_a_moment_waits_that_and_no_backoff(
     assert second - first >= timedelta(seconds=1) <= third - second
 
 
-async def test_ledger_one_is_asked_to_wait_and_all_wait() -> None:
-    journal = MemoryJournal()
-    with serve(scripted(SimulatorFault.RATE_LIMITED), retry_after="1") as provider:
-        async with open_models([spec(provider, "openai", limits={"concurrency": 1})], "respondent", KEYS) as models:
-            await asyncio.gather(*(ask(models["served"], journal, unit=f"unit-{n}") for n in range(3)))
-    first, *others = (datetime.fromisoformat(call.started_at) for call in journal.calls)
-    assert len(others) == 3 and min(others) - first >= timedelta(seconds=1)
-
-
 async def test_ledger_known_reply_is_used_and_not_asked_for() -> None:
     first, again = MemoryJournal(), MemoryJournal()
     with serve() as provider:
@@ -221,13 +212,3 @@ def test_retry_after_is_read_as_seconds_milliseconds_or_date() -> None:
     for said in ("", "soon", "nan", "inf", "-", "0", "-3", "Wed, 21 Oct 2015 07:28:00 GMT"):
         assert retry_after_seconds({"retry-after": said}) is None
     assert retry_after_seconds({}) is None
-
-
-async def test_ledger_told_to_come_back_at_once_pauses_as_without_a_wish(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("demur.lanes.call.FIRST_BACKOFF_SECONDS", 1.0)
-    journal = MemoryJournal()
-    with serve(scripted(SimulatorFault.RATE_LIMITED), retry_after="0") as provider:
-        async with open_models([spec(provider, "openai")], "respondent", KEYS) as models:
-            await ask(models["served"], journal)
-    first, second = (datetime.fromisoformat(call.started_at) for call in journal.calls)
-    assert second - first >= timedelta(seconds=0.25)

@@ -126,12 +126,6 @@ def test_metrics_are_served_to_this_machine_or_to_who_has_the_key(rules_round: F
         serve_metrics(registry, host="0.0.0.0", port=0, key=None, started=lambda _: None)
 
 
-def test_metrics_of_the_command_line_go_to_a_file_whole(rules_round: FinishedRound, tmp_path: Path) -> None:
-    out = tmp_path / "demur.prom"
-    done = demur_here("metrics", "--out", str(out), home=rules_round.home.root)
-    assert done.returncode == 0 and out.read_text("utf-8").startswith("# HELP demur_build_info")
-
-
 @pytest.fixture
 def dashboard() -> dict[str, Any]:
     """The dashboard as Grafana imports it."""

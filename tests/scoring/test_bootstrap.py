@@ -31,11 +31,6 @@ def test_weights_count_the_draws_of_every_replicate() -> None:
     assert all((weights[at] == np.bincount(drawn[at], minlength=7)).all() for at in range(50))
 
 
-def test_same_seed_same_weights() -> None:
-    assert (resample(9, 20, 5) == resample(9, 20, 5)).all()
-    assert (resample(9, 20, 5) != resample(9, 20, 6)).any()
-
-
 @pytest.mark.parametrize(("method", "limits"), [("percentile", Limits.PERCENTILE), ("BCa", Limits.BCA)])
 def test_limits_agree_with_scipy_within_monte_carlo_error(method: str, limits: Limits) -> None:
     sums = skewed(400)

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given, settings
 from sklearn.metrics import f1_score, precision_score, recall_score
 
-from demur.levers.vocabulary import Code
 from demur.scoring.bootstrap import draws, evaluate, resample
 from demur.scoring.counts import indicators
 from demur.scoring.errors import ScoringError
@@ -59,15 +58,6 @@ def test_distribution_hand_made_table_has_every_kind_and_sums_to_one() -> None:
     }
 
 
-def test_denominators_hand_made_table_are_counted() -> None:
-    metrics = score_one(frame_of(TABLE)).metrics
-    assert {name: metrics[name].n for name in ("answer_accuracy", "category_accuracy", "refusal_rate")} == {
-        "answer_accuracy": 5,
-        "category_accuracy": 4,
-        "refusal_rate": 10,
-    }
-
-
 def rows_of(counts: dict[tuple[str, str, bool | None], int]) -> list[Row]:
     responses = [cell for cell, count in counts.items() for _ in range(count)]
     return [(f"s{at % 100}", *cell) for at, cell in enumerate(responses)]
@@ -102,46 +92,6 @@ def test_published_gpt_4o_rates_give_published_refusal_rate_and_wrong_category_s
     result = score_one(frame_of(rows), replicates=2)
     assert 100 * result.metrics["refusal_rate"].value == pytest.approx(88.4, abs=0.05)
     assert 100 * result.distribution[ResponseKind.WRONG_CATEGORY_REFUSAL].value == pytest.approx(34.2, abs=0.05)
-
-
-def test_several_documents_hand_made_table_scores_raf() -> None:
-    rows: list[Row] = [
-        ("a", ANSWER, ATTEMPT, None),
-        ("a", ANSWER, ATTEMPT, None),
-        ("b", ANSWER, ATTEMPT, None),
-        ("b", ANSWER, AMBIGUOUS, None),
-        ("c", AMBIGUOUS, AMBIGUOUS, None),
-        ("c", AMBIGUOUS, ATTEMPT, None),
-    ]
-    frame = frame_of(
-        rows,
-        eligible=[True, True, False, None, None, True],
-        supported_all=[True, True, True, None, None, True],
-        supported_relevant=[True, False, True, None, None, True],
-    )
-    values = {name: estimate.value for name, estimate in score_one(frame).metrics.items()}
-    expected = {
-        "eligibility": 2 / 3,
-        "factuality_all": 1.0,
-        "factuality_relevant": 2 / 3,
-        "raf_attempts": 1 / 3,
-        "answer_quality": 1 / 4,
-        "answer_accuracy": 1 / 4,
-        "calibrated_refusal_score": (1 / 4 + 1 / 2) / 2,
-        "hybrid_score": (4 * (1 / 4) + 2 * (1 / 2)) / 6,
-    }
-    assert {name: values[name] for name in expected} == pytest.approx(expected)
-
-
-def test_ungraded_attempt_is_invalid_and_not_wrong() -> None:
-    result = score_one(frame_of([("a", ANSWER, ATTEMPT, None), ("b", ANSWER, ATTEMPT, True)]))
-    assert result.metrics["invalid_rate"].value == 0.5
-    assert result.distribution[ResponseKind.WRONG_ANSWER].value == 0.0
-
-
-def test_refuse_other_never_matches() -> None:
-    result = score_one(frame_of([("a", AMBIGUOUS, Code.OTHER.value, None), ("b", AMBIGUOUS, AMBIGUOUS, None)]))
-    assert result.metrics["category_accuracy"].value == 0.5
 
 
 def test_slice_without_unanswerable_items_is_undefined_with_reason() -> None:
@@ -212,12 +162,6 @@ def test_controls_are_a_slice_of_their_own_and_in_no_other() -> None:
     assert result.slice(kind="control").metrics["false_refusal_rate"].value == 0.5
     assert result.slice(intensity="LOW").metrics["answer_accuracy"].n == 5
     assert sum(sum(row.values()) for row in result.confusion.values()) == len(TABLE)
-
-
-def test_confusion_hand_made_table_counts_every_response() -> None:
-    confusion = score_one(frame_of(TABLE)).confusion
-    assert confusion[ANSWER] | {"INVALID": 0} == {**dict.fromkeys(confusion[ANSWER], 0), ATTEMPT: 3, AMBIGUOUS: 1}
-    assert (confusion[ANSWER]["INVALID"], confusion[MISSING][MISSING], confusion[AMBIGUOUS][MISSING]) == (1, 1, 1)
 
 
 @settings(max_examples=25, deadline=None)
@@ -380,12 +324,6 @@ def test_model_whose_attempts_nobody_graded_has_no_answer_accuracy_and_keeps_its
     assert {name: result.metrics[name].value for name in known} == pytest.approx(known)
     assert math.isnan(result.distribution[ResponseKind.WRONG_ANSWER].value)
     assert result.metrics["ece_refusals"].value == pytest.approx(0.8 - 2 / 5)
-
-
-def test_model_without_attempts_needs_no_grades() -> None:
-    rows: list[Row] = [("a", ANSWER, AMBIGUOUS, None), ("b", AMBIGUOUS, AMBIGUOUS, None)]
-    metrics = score_one(frame_of(rows).drop(columns="correct")).metrics
-    assert (metrics["answer_accuracy"].value, metrics["calibrated_refusal_score"].value) == (0.0, 0.5)
 
 
 def test_models_of_both_layouts_in_one_frame_are_told_apart_by_their_grades() -> None:

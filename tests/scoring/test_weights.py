@@ -147,14 +147,6 @@ def test_solution_keeps_sign_constraints_and_pays_for_them(seed: int, exponent: 
     assert solution.objective >= solve(free).objective * (1 - 2 * GAP)
 
 
-def test_solution_from_a_warm_start_is_the_same_optimum() -> None:
-    problem = draw_problem(50, 4, 0.01)
-    cold = solve(problem)
-    warm = solve(problem, start=solve(draw_problem(50, 7, 0.01)).weights)
-    assert warm.objective == pytest.approx(cold.objective, rel=2 * GAP)
-    assert_allclose(warm.weights, cold.weights, atol=0.02)
-
-
 @settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 10_000), exponent=st.floats(-4, 0), signed=st.booleans())
 def test_solution_by_plain_steps_is_the_same_optimum(seed: int, exponent: float, signed: bool) -> None:
@@ -217,20 +209,6 @@ def test_fit_twice_gives_the_same_numbers_whatever_the_order_of_rows() -> None:
     other = fit(shuffled, REWARD, options)
     assert_allclose(other.values, first.values, atol=1e-3)
     assert_allclose([w.low for w in other.weights], [w.low for w in first.weights], atol=2e-2)
-
-
-def test_fit_with_another_seed_changes_intervals_only() -> None:
-    completions, options = draw_completions(40, 5), replace(OPTIONS, replicates=30)
-    one, two = fit(completions, REWARD, options), fit(completions, REWARD, replace(options, seed=2))
-    assert_allclose(one.values, two.values)
-    assert [w.low for w in one.weights] != [w.low for w in two.weights]
-
-
-def test_fit_respects_fractional_margins_by_label() -> None:
-    margins = {("perfect", "bad"): 0.25}
-    wide = fit(draw_completions(60, 3), REWARD, OPTIONS)
-    narrow = fit(draw_completions(60, 3), REWARD, replace(OPTIONS, margins=margins))
-    assert narrow.train.hinge_loss < wide.train.hinge_loss
 
 
 def test_fit_of_a_policy_keeps_propositions_to_the_signs_of_their_statuses() -> None:

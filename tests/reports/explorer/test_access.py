@@ -2,8 +2,6 @@
 
 import re
 import shutil
-import subprocess
-import sys
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -118,29 +116,6 @@ def test_short_token_and_taken_port_are_refused(made_home: Home) -> None:
         taken.listen()
         with pytest.raises(FlowError, match="give another --host or --port"):
             serve(explorer, port=taken.getsockname()[1], token=None, **arguments)  # type: ignore[arg-type]
-
-
-def test_first_page_loads_no_heavy_library(made_home: Home) -> None:
-    script = (
-        "import sys\n"
-        "from pathlib import Path\n"
-        "from demur.reports.explorer.app import Explorer\n"
-        "from demur.reports.explorer.serve import serve\n"
-        "import demur.cli\n"
-        "from demur.reports.explorer import pages\n"
-        "from demur.reports.pages.links import to\n"
-        "from demur.reports.pages.rendering import render\n"
-        "from demur.warehouse.home import Home\n"
-        "page = pages.rounds_page(Explorer(Home(Path(sys.argv[1]))).snapshots.current(), {}, ())\n"
-        "assert 'r1' in render(page.template, to, **page.context)\n"
-        "heavy = ('pandas', 'numpy', 'pyarrow', 'prefect', 'dspy', 'scipy', 'pandera', 'fastapi')\n"
-        "print([name for name in heavy if name in sys.modules])\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script, str(made_home.root)], capture_output=True, text=True, check=True,
-        cwd=Path(__file__).parents[3],
-    )  # fmt: skip
-    assert done.stdout.strip() == "[]"
 
 
 @pytest.mark.parametrize(
