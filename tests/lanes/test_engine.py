@@ -73,7 +73,7 @@ async def test_ledger_killed_between_reply_and_repair_asks_only_for_the_repair()
         async with open_models([spec(provider, "openai")], "respondent", KEYS) as models:
             response, _ = await ask(models["served"], first)
             assert len(provider.asked) == 2
-            recalled, _ = await ask(models["served"], again, known=_with_finish(first)[:1])
+            recalled, _ = await ask(models["served"], again, known=first.known()[:1])
     assert recalled == response
     assert len(provider.asked) == 3 and provider.asked[2].digest == provider.asked[1].digest
 
@@ -129,15 +129,6 @@ async def test_ledger_merged_request_whose_first_asker_is_cancelled_is_asked_by_
 
 def _respond(model: Model) -> Coroutine[Any, Any, Response]:
     return respond(Respondent(), model, QUESTION, PASSAGES)
-
-
-def _with_finish(journal: MemoryJournal):  # type: ignore[no-untyped-def]
-    from dataclasses import replace
-
-    return tuple(
-        replace(known, reply=replace(known.reply, finish_reason=call.finish_reason))
-        for known, call in zip(journal.known(), journal.calls, strict=True)
-    )
 
 
 async def test_ledger_concurrency_is_never_exceeded() -> None:

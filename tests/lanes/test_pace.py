@@ -106,9 +106,14 @@ def beyond(per_second: float) -> Callable[[float], bool]:
     return refuses
 
 
-@pytest.mark.parametrize(("share", "most"), [(0.05, 1.5), (0.15, 2.2), (0.25, 3.5)])
 @pytest.mark.parametrize(
-    ("kind", "retry_after"), [("rate_limit", None), ("rate_limit", 0.25), ("overloaded", 0.25), ("server", None)]
+    ("kind", "retry_after", "share", "most"),
+    [
+        ("rate_limit", None, 0.05, 1.5),
+        ("rate_limit", 0.25, 0.25, 3.5),
+        ("overloaded", 0.25, 0.15, 2.2),
+        ("server", None, 0.15, 2.2),
+    ],
 )
 def test_pace_refusals_at_random_cost_little_more_than_what_they_refuse(
     kind: str, retry_after: float | None, share: float, most: float
@@ -118,8 +123,7 @@ def test_pace_refusals_at_random_cost_little_more_than_what_they_refuse(
     assert sum(walls) / len(walls) <= most * undisturbed
 
 
-@pytest.mark.parametrize("retry_after", [None, 1.0])
-@pytest.mark.parametrize(("at_once", "per_second"), [(16, 5), (16, 20), (64, 20)])
+@pytest.mark.parametrize(("at_once", "per_second", "retry_after"), [(16, 5, None), (16, 20, 1.0), (64, 20, None)])
 def test_pace_keeps_to_a_real_limit_and_uses_it(at_once: int, per_second: float, retry_after: float | None) -> None:
     provider = Provider(beyond(per_second), retry_after=retry_after)
     seconds = asked(provider, 10**6, at_once, seconds=90)

@@ -191,6 +191,21 @@ def test_signature_does_not_fit_an_altered_manifest_or_another_signer(
 
 
 @needs_ssh_keygen
+def test_signature_made_for_something_else_does_not_count(home: Home, release: Release, tmp_path: Path) -> None:
+    key = key_of(tmp_path, "ada@example.org")
+    content = (release.path / "manifest.json").read_bytes()
+    made = subprocess.run(
+        ["ssh-keygen", "-q", "-Y", "sign", "-f", str(key), "-n", "git"],
+        input=content,
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    release.path.chmod(0o755)
+    (release.path / SIGNATURE).write_bytes(made.stdout)
+    assert len(verify_release(home, "small", allowed_signers=tmp_path / "signers").problems) == 1
+
+
+@needs_ssh_keygen
 def test_unsigned_release_fails_where_a_signer_is_demanded(home: Home, release: Release, tmp_path: Path) -> None:
     key_of(tmp_path, "ada@example.org")
     [problem] = verify_release(home, "small", allowed_signers=tmp_path / "signers").problems
