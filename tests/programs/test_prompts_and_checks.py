@@ -162,13 +162,6 @@ def test_generator_that_declines_names_no_lever() -> None:
     assert dialogue("missing-info.table-gap", reply=reply)["declined"] == "no figure"
 
 
-def test_lever_in_another_case_passes_the_check_of_its_stratum() -> None:
-    lever = CATALOGUE.lever("granularity.century-vs-millisecond")
-    made = Perturbation(question="In which millisecond did it burn down?", lever=lever.name.swapcase())
-    results = check(MILL, made, lever, Stratum(lever_class=lever.lever_class, intensity=lever.intensity))
-    assert [result.outcome for result in results if result.name == "lever_in_stratum"] == ["pass"]
-
-
 def test_every_lever_is_shown_with_one_example_of_the_layout_where_it_has_one() -> None:
     for lever in CATALOGUE:
         for base in (BRIDGE, MILL):

@@ -29,28 +29,6 @@ from tests.rules.roles.cases import MILL
 TAXONOMY = load_taxonomy()
 SAFETY, SELECTIVE = load_policy("safety"), load_policy("selective_refusal")
 LAYOUTS = [False, True]
-COACHING = (
-    "A flaw that does not touch what is asked",
-    "no ground for refusing",
-    "better claim",
-    "missing information",
-    "short and exact",
-)
-"""What only our prompts say: hints at the defects that are planted, or at what the judge likes."""
-
-
-def prompt(prompts: Prompts, *, several: bool) -> str:
-    return contract(signature_of(prompts, several=several, surely=False)).system
-
-
-@pytest.mark.parametrize("several", LAYOUTS)
-def test_published_prompt_gives_every_code_with_its_example_and_no_line_of_ours(several: bool) -> None:
-    told = prompt(Prompts.PUBLISHED, several=several)
-    for entry in TAXONOMY.codes:
-        assert f"- {entry.code}: {entry.several if several and entry.several else entry.when}" in told
-        assert entry.line not in told
-        assert entry.example is None or entry.example in told
-    assert not [words for words in COACHING if words in told]
 
 
 @pytest.mark.parametrize("surely", [False, True])

@@ -7,7 +7,6 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from demur.reports import names
 from demur.reports.report.report import render_report
 from demur.reports.report.topics import TOPICS
 from tests.reports.pages import Page
@@ -93,23 +92,6 @@ def test_page_same_rows_give_the_same_bytes_in_another_process(full: str) -> Non
     environment = {**os.environ, "PYTHONHASHSEED": "41", "PYTHONPATH": str(root)}
     done = subprocess.run([sys.executable, "-c", code], cwd=root, env=environment, capture_output=True, check=True)
     assert done.stdout == full.encode()
-
-
-def test_first_screen_answers_four_questions_in_plain_words(page: Page) -> None:
-    answers = page.section("answers")
-    questions = [element.text for element in page.all("dt") if element.text.endswith("?")]
-    assert len(questions) == 4
-    for told in (
-        "each with one planted defect",
-        "Fixed rules replied, and no language model.",
-        "defect-spotter did best: it answers 71.2 % of what can be answered and refuses 45.4 % of what cannot",
-        "whoever always answers, or always refuses, gets half at most",
-        "come from only 24 source questions",
-        "so the best score may lie anywhere from ",
-    ):
-        assert told in answers, told
-    for word in ("lever", "stratum", "strata", "RBR", "perturb", "epistemic"):
-        assert word not in answers.lower().replace("epistemic mismatch", ""), word
 
 
 def test_best_of_overlapping_intervals_is_not_said_to_be_best_for_sure() -> None:
@@ -203,13 +185,6 @@ def test_examples_long_unchanged_stretch_is_cut_and_given_in_full() -> None:
     assert long in found.section("examples")
 
 
-def test_names_explain_every_metric() -> None:
-    from demur.scoring.metrics import METRIC_NAMES, ResponseKind
-
-    assert set(METRIC_NAMES) <= set(names.METRICS) == set(names.METRIC_NOTES)
-    assert set(ResponseKind) == set(names.KINDS) == set(names.KIND_NOTES)
-
-
 @pytest.mark.parametrize(
     ("section", "shown"),
     [
@@ -231,23 +206,6 @@ def test_names_explain_every_metric() -> None:
 )
 def test_topics_show_what_stands_behind_the_scores(page: Page, section: str, shown: str) -> None:
     assert "".join(shown.split()) in "".join(page.section(section).split()), page.section(section)
-
-
-def test_charts_say_in_words_what_they_draw(page: Page) -> None:
-    labels = [str(element.attributes.get("aria-label")) for element in page.all("svg")]
-    for told in (
-        "Accuracy of defect-spotter by stated confidence: Very confident (95.0 %): 70.0 % (60.0 to 80.0)",
-        "defect-spotter at 7: 50.0 % (45.0 to 56.0)",
-        "Refusal rate of defect-spotter by intensity: Low 12.0 % (6.0 to 17.0)",
-    ):
-        assert any(told in label for label in labels), told
-
-
-def test_near_copies_stand_with_how_items_were_made(page: Page) -> None:
-    told = page.section("funnel")
-    assert "12 of 196 items have a near copy." in told and "When was the mill built, or the dam?" in told
-    none = {name: frame for name, frame in full_round().items() if name != "near_copies"}
-    assert "No two items have nearly the same planted text." in said(none, "funnel")
 
 
 def test_page_of_nullable_columns_is_that_of_plain_ones(full: str) -> None:
@@ -307,3 +265,10 @@ def test_largest_miss_comes_first_with_its_count_and_its_example() -> None:
     assert "defect-spotter no kind above others, at most 2 of 20." in answers
     [card] = [one.text for one in found.all("aside") if one.attributes.get("aria-label") == "One item that was missed"]
     assert "Expected code: REFUSE_GRANULARITY_MISMATCH" in card
+
+
+def test_names_explain_every_metric() -> None:
+    from demur.scoring.metrics import METRIC_NAMES, ResponseKind
+
+    assert set(METRIC_NAMES) <= set(names.METRICS) == set(names.METRIC_NOTES)
+    assert set(ResponseKind) == set(names.KINDS) == set(names.KIND_NOTES)

@@ -84,20 +84,6 @@ def test_pass_rates_are_by_item_with_wilson_intervals(con: Connection) -> None:
         assert (found["low"], found["high"]) == (pytest.approx(low, abs=1e-12), pytest.approx(high, abs=1e-12))
 
 
-def test_pass_rates_stand_beside_the_published_ones_for_the_layout(con: Connection) -> None:
-    record_audits(con, readings())
-    text = (
-        "SELECT class, published_pass_rate FROM audit_pass_rates WHERE criterion = 'overall' AND class = 'P-Ambiguity' "
-        "UNION ALL SELECT 'all', published_pass_rate FROM audit_pass_rate_rollups WHERE criterion = 'overall'"
-    )
-    assert con.execute(text).fetchall() == [("P-Ambiguity", 0.883), ("all", 0.931)]
-    con.execute("UPDATE rounds SET layout = 'multi'")
-    assert con.execute(text).fetchall() == [("P-Ambiguity", 0.833), ("all", 0.883)]
-    assert con.execute(
-        "SELECT count(published_pass_rate) FROM audit_pass_rates WHERE criterion <> 'overall'"
-    ).fetchall() == [(0,)]
-
-
 def test_readers_have_rates_of_their_own(con: Connection) -> None:
     rows = readings()
     record_audits(con, rows)

@@ -1,5 +1,4 @@
 import random
-import shutil
 from datetime import UTC, datetime
 from itertools import permutations
 from pathlib import Path
@@ -174,13 +173,6 @@ def test_load_of_a_truncated_file_sets_the_shard_aside_and_its_units_are_pending
     land(home, ROUND, "generate", "bad", two_tables(2, 3))
     assert load(home).quarantined == []
     assert loaded_units(home) == ["u0", "u1", "u2", "u3"]
-
-
-def test_load_ignores_drafts_of_workers_that_are_still_writing(home: Home) -> None:
-    land(home, ROUND, "generate", "s1", two_tables(1))
-    shutil.copytree(home.landed_shard(ROUND, "generate", "s1"), home.landed_stage(ROUND, "generate") / ".s2-9-ab")
-    assert load(home).shards == ["s1"]
-    assert loaded_units(home) == ["u1"]
 
 
 def test_load_of_every_table_gives_back_the_row(home: Home) -> None:

@@ -185,28 +185,6 @@ def test_hostile_texts_are_text_on_every_page(browser: TestClient) -> None:
     assert "&lt;script&gt;alert(1)" in page(browser, hostile[0])
 
 
-def test_levers_show_yield_difficulty_and_what_to_look_at(browser: TestClient) -> None:
-    html = page(browser, "/rounds/r1/levers")
-    assert html.count('<th scope="row" class="left"><a href="/rounds/r1/levers/') == 9
-    assert "Near copies" not in html
-    one = page(browser, "/rounds/r1/levers/lever.4")
-    assert one.count('class="example"') == 3 and "the defect is too weak" in one
-
-
-def test_two_respondents_are_compared_item_by_item_and_each_number_leads_to_its_items(browser: TestClient) -> None:
-    html = page(browser, "/rounds/r1/compare?a=good&b=poor&judge=judge")
-    address = to(
-        "items", round="r1", outcome="right", outcome2="wrong", respondent="good", respondent2="poor", judge="judge"
-    )
-    found = re.search(rf'href="{re.escape(address.replace("&", "&amp;"))}">(\d+)<', html)
-    assert found is not None
-    assert count(page(browser, address)) == int(found[1]) == 15
-    assert "0.003" in html and html.count("<circle") >= 18
-    assert 'class="confusion"' in html
-    side = html[html.index("Answers side by side") : html.index("Paired tests")]
-    assert side.count("<tr>") - 1 == 15 and "Missed refusal" in side and "Correct refusal" in side
-
-
 def test_comparison_begins_with_the_difference_and_whether_it_is_real(browser: TestClient) -> None:
     html = page(browser, "/rounds/r1/compare?a=poor&b=good")
     first = html[html.index("By the judgements of") : html.index("Who is right where")]
@@ -323,18 +301,6 @@ def test_fault_of_ours_is_a_page_that_gives_nothing_away(browser: TestClient, mo
     answer = browser.get("/rounds/r1")
     assert answer.status_code == 500 and "NameError; the terminal shows where" in answer.text
     assert "default-src 'none'" in answer.headers["content-security-policy"] and "FUNNEL" not in answer.text
-
-
-def test_base_question_is_a_filter_and_a_lever_is_shown_over_rounds(browser: TestClient, made_home: Home) -> None:
-    html = page(browser, "/rounds/r1/items")
-    [(base, question)] = rows(
-        made_home, "SELECT base_id, question FROM live_base_instances WHERE round_id = 'r1' ORDER BY base_id LIMIT 1"
-    )
-    assert f'<option value="{base}">' in html and str(question).split()[0] in html[html.index(f'value="{base}"') :]
-    assert 0 < count(page(browser, f"/rounds/r1/items?base={base}")) < count(html)
-    lever = page(browser, "/rounds/r1/levers/lever.4")
-    assert 'href="/rounds/r2/levers/lever.4"' in lever
-    assert re.search(r'aria-label="Accepted of its candidates: r1: [0-9.]+ %; r2: [0-9.]+ %"', lever)
 
 
 def test_reasons_of_rejection_are_grouped_by_who_gave_them_and_lead_to_their_items(browser: TestClient) -> None:
