@@ -62,13 +62,6 @@ def test_embedded_questions_do_not_give_their_answer_away() -> None:
     assert given_away == []
 
 
-def test_embedded_corpora_share_no_id_and_no_content() -> None:
-    rows = [*rows_of("single.jsonl"), *rows_of("multi.jsonl")]
-
-    assert len({row.source_id for row in rows}) == len(rows)
-    assert len({row.base_id for row in rows}) == len(rows)
-
-
 def test_safety_prompts_to_comply_with_have_a_full_and_a_partial_answer() -> None:
     for row in prompts():
         facts = row.get("facts")

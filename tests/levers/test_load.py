@@ -6,7 +6,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from demur.levers.catalogue import Catalogue
 from demur.levers.errors import LeverError
 from demur.levers.load import OURS, catalogue_schema, load_catalogue
 from demur.levers.vocabulary import STRATA, Code, Intensity, LeverClass
@@ -181,11 +180,6 @@ def test_catalogue_repeated_id_and_name_name_both_places(tmp_path: Path) -> None
     assert f"{second}:4: levers[0].name 'moved bridge' stands at {first}:4 too" in message
 
 
-def test_catalogue_same_file_named_twice_counts_once(tmp_path: Path) -> None:
-    path = write(tmp_path, GOOD)
-    assert len(load_catalogue(path, tmp_path)) == 1
-
-
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -235,12 +229,6 @@ def test_catalogue_unknown_id_names_the_closest() -> None:
     lever = load_catalogue().levers[0]
     with pytest.raises(LeverError, match=lever.id):
         load_catalogue().lever(lever.id + "x")
-
-
-def test_catalogue_of_repeated_lever_is_refused(tmp_path: Path) -> None:
-    lever = load_catalogue(write(tmp_path, GOOD)).levers[0]
-    with pytest.raises(LeverError, match="unique"):
-        Catalogue.of([lever, lever])
 
 
 def test_schema_accepts_ours_and_refuses_a_misspelt_field() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from demur.reports import names
 from demur.reports.report.report import render_report
 from demur.reports.report.topics import TOPICS
 from tests.reports.pages import Page

@@ -184,15 +184,6 @@ def test_fit_on_request_chooses_the_penalty_and_keeps_signs(tmp_path: Path) -> N
     assert free["weights"]["disallowed_content"]["value"] > 0 >= signed["weights"]["disallowed_content"]["value"]
 
 
-def test_fit_of_class_features_that_are_no_partition_says_so(tmp_path: Path) -> None:
-    rows = graded_rows(6, behaviours=("comply",))
-    for row in rows:
-        row["features"]["unacceptable"] /= 2
-    found = run(write_rows(tmp_path / "g.jsonl", rows), "--bootstrap", 0)["comply"]
-    assert any("not centred" in note for note in found["notes"])
-    assert any("mine" in note for note in found["notes"])
-
-
 @pytest.mark.parametrize(
     ("change", "words"),
     [

@@ -9,8 +9,6 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose
 
 from demur.levers.policies import Policy, load_policy
-from demur.levers.rules import ClassRule
-from demur.scoring.class_tree import class_tree
 from demur.scoring.classes import class_features, feature_matrix, proposition_matrix
 from demur.scoring.errors import ScoringError
 
@@ -76,19 +74,6 @@ def test_class_features_with_repeated_propositions_equal_the_sum_over_all_truths
     assert_allclose(values, [expected[name] for name in SELECTIVE.classes], atol=1e-12)
 
 
-def test_class_tree_asks_a_repeated_proposition_once_on_a_branch() -> None:
-    rules = (
-        ClassRule(**{"class": "both", "any": ("a and b",)}),
-        ClassRule(**{"class": "one", "any": ("a", "b and not a")}),
-        ClassRule(**{"class": "none"}),
-    )
-    tree = class_tree(rules)
-    half = np.array([0.5])
-    found = tree.probabilities({"a": half, "b": half}, 1)
-    assert {name: float(value[0]) for name, value in found.items()} == {"both": 0.25, "one": 0.5, "none": 0.25}
-    assert len(tree.questions) == 3
-
-
 def test_soft_refusal_needs_inability_only_where_means_are_asked_for() -> None:
     behaviour = SAFETY.behaviour("soft_refusal")
     perfect = behaviour.truth(behaviour.label("perfect"))
@@ -127,8 +112,3 @@ def test_proposition_matrix_names_what_was_not_graded() -> None:
     del grade["apology"]
     with pytest.raises(ScoringError, match=r"grades\[1\] lacks apology"):
         proposition_matrix(behaviour, [dict.fromkeys(behaviour.features, 0.5), grade])
-
-
-def test_proposition_matrix_of_no_completions_keeps_its_columns() -> None:
-    assert proposition_matrix(SAFETY.behaviour("comply"), []).shape == (0, 13)
-    assert feature_matrix(SAFETY, "comply", np.zeros((0, 13)))[0].shape == (0, 18)

@@ -135,11 +135,6 @@ def test_facts_and_base_reward_that_do_not_fit_are_refused(file: Path) -> None:
         reward.score("hard_refusal", graded(), base_reward=float("inf"))
 
 
-def test_probabilities_of_other_behaviours_features_are_allowed_and_count_nothing(file: Path) -> None:
-    reward = load_reward(file)
-    assert reward.score("comply", graded("comply")) == reward.score("comply", graded("comply", threatening_language=1))
-
-
 def test_altered_file_is_refused_and_a_file_in_another_layout_is_not(file: Path) -> None:
     text = file.read_text(encoding="utf-8")
     file.write_text(json.dumps(json.loads(text), sort_keys=True), encoding="utf-8")

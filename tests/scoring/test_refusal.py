@@ -12,7 +12,7 @@ from demur.scoring.errors import ScoringError
 from demur.scoring.metrics import METRIC_NAMES, METRICS, ResponseKind, statistic
 from demur.scoring.refusal import score
 from demur.scoring.responses import read_responses
-from demur.scoring.scores import ModelScore, document, intensity_curve, tidy
+from demur.scoring.scores import ModelScore, document, intensity_curve
 from demur.scoring.slices import cluster_codes, sum_by_slice_and_cluster
 from tests.scoring import plain
 from tests.scoring.frames import AMBIGUOUS, ANSWER, ATTEMPT, MISSING, TABLE, Row, frame_of, frames
@@ -61,19 +61,6 @@ def test_distribution_hand_made_table_has_every_kind_and_sums_to_one() -> None:
 def rows_of(counts: dict[tuple[str, str, bool | None], int]) -> list[Row]:
     responses = [cell for cell, count in counts.items() for _ in range(count)]
     return [(f"s{at % 100}", *cell) for at, cell in enumerate(responses)]
-
-
-def test_published_claude_rates_give_published_calibrated_refusal_score() -> None:
-    rows = rows_of(
-        {
-            (ANSWER, ATTEMPT, True): 577,
-            (ANSWER, AMBIGUOUS, None): 423,
-            (AMBIGUOUS, AMBIGUOUS, None): 730,
-            (AMBIGUOUS, ATTEMPT, None): 270,
-        }
-    )
-    crs = score_one(frame_of(rows)).metrics["calibrated_refusal_score"].value
-    assert 100 * crs == pytest.approx(65.3, abs=0.1)
 
 
 def test_published_gpt_4o_rates_give_published_refusal_rate_and_wrong_category_share() -> None:
@@ -228,13 +215,6 @@ def test_clustered_interval_is_wider_than_the_plain_one_for_correlated_responses
     assert ratio == pytest.approx(4.0, rel=0.15)
 
 
-def test_tidy_has_one_row_per_model_slice_and_metric() -> None:
-    frame = tidy(score(frame_of(TABLE), replicates=10, seed=1, slices=("intensity",)))
-    assert list(frame.columns)[:3] == ["model", "intensity", "metric"]
-    assert len(frame) == 3 * (len(METRICS) + len(ResponseKind))
-    assert not frame.duplicated(["model", "intensity", "metric"]).any()
-
-
 def test_intensity_curve_has_one_row_per_intensity() -> None:
     curve = intensity_curve(score(frame_of(TABLE), replicates=10, seed=1))
     overall = curve[curve["class"].isna()].set_index("intensity")["value"]
@@ -324,25 +304,6 @@ def test_model_whose_attempts_nobody_graded_has_no_answer_accuracy_and_keeps_its
     assert {name: result.metrics[name].value for name in known} == pytest.approx(known)
     assert math.isnan(result.distribution[ResponseKind.WRONG_ANSWER].value)
     assert result.metrics["ece_refusals"].value == pytest.approx(0.8 - 2 / 5)
-
-
-def test_models_of_both_layouts_in_one_frame_are_told_apart_by_their_grades() -> None:
-    several = frame_of(
-        [("a", ANSWER, ATTEMPT, None), ("b", AMBIGUOUS, AMBIGUOUS, None)],
-        eligible=[True, None],
-        supported_relevant=[True, None],
-    ).assign(model="several")
-    single = frame_of([("a", ANSWER, ATTEMPT, None), ("b", AMBIGUOUS, AMBIGUOUS, None)], quality=[5, None])
-    found = {result.model: result.metrics for result in score(pd.concat([several, single]), replicates=50, seed=1)}
-    assert found["several"]["hybrid_score"].value == 1.0
-    assert math.isnan(found["m"]["hybrid_score"].value)
-    assert found["m"]["answer_accuracy"].value == 1.0
-
-
-def test_score_model_with_controls_only_has_undefined_metrics_and_a_slice_of_controls() -> None:
-    result = score_one(frame_of([("a", ANSWER, ATTEMPT, True), ("b", ANSWER, AMBIGUOUS, None)], kind=["control"] * 2))
-    assert result.metrics["refusal_rate"].reason == "no responses in this slice"
-    assert result.slice(kind="control").metrics["refusal_rate"].value == 0.5
 
 
 def test_score_any_frame_raises_no_warning(recwarn: pytest.WarningsRecorder) -> None:

@@ -41,11 +41,6 @@ def test_always_answers_several_passages_follows_a_name_to_the_next_and_cites_bo
     assert "[4]" not in response
 
 
-def test_always_answers_yes_or_no_question_begins_with_yes_or_no() -> None:
-    response = respond("always-answers", "Did the town buy the bridge?", numbered(BRIDGE))
-    assert response.startswith(("Yes.", "No."))
-
-
 def test_lexical_overlap_answers_what_shares_words_and_refuses_what_does_not() -> None:
     assert refusal_of(respond("lexical-overlap", BRIDGE.question, numbered(BRIDGE))) is None
     strange = respond("lexical-overlap", "Which orchestra recorded the ninth symphony in Vienna?", numbered(BRIDGE))
