@@ -49,7 +49,12 @@ class MemoryJournal:
     def known(self) -> tuple[KnownReply, ...]:
         """Return the successful calls as an order gives them to a unit that is worked on again."""
         return tuple(
-            KnownReply(call.call_id, call.request_digest, call.attempt, Reply(call.reply or ""))
+            KnownReply(
+                call.call_id,
+                call.request_digest,
+                call.attempt,
+                Reply(call.reply or "", finish_reason=call.finish_reason or "stop"),
+            )
             for call in self.calls
             if call.status == "ok"
         )

@@ -56,15 +56,6 @@ async def test_ledger_asked_to_wait_a_moment_waits_that_and_no_backoff(
     assert second - first >= timedelta(seconds=1) <= third - second
 
 
-async def test_ledger_one_is_asked_to_wait_and_all_wait() -> None:
-    journal = MemoryJournal()
-    with serve(scripted(SimulatorFault.RATE_LIMITED), retry_after="1") as provider:
-        async with open_models([spec(provider, "openai", limits={"concurrency": 1})], "respondent", KEYS) as models:
-            await asyncio.gather(*(ask(models["served"], journal, unit=f"unit-{n}") for n in range(3)))
-    first, *others = (datetime.fromisoformat(call.started_at) for call in journal.calls)
-    assert len(others) == 3 and min(others) - first >= timedelta(seconds=1)
-
-
 async def test_ledger_known_reply_is_used_and_not_asked_for() -> None:
     first, again = MemoryJournal(), MemoryJournal()
     with serve() as provider:
@@ -82,7 +73,7 @@ async def test_ledger_killed_between_reply_and_repair_asks_only_for_the_repair()
         async with open_models([spec(provider, "openai")], "respondent", KEYS) as models:
             response, _ = await ask(models["served"], first)
             assert len(provider.asked) == 2
-            recalled, _ = await ask(models["served"], again, known=_with_finish(first)[:1])
+            recalled, _ = await ask(models["served"], again, known=first.known()[:1])
     assert recalled == response
     assert len(provider.asked) == 3 and provider.asked[2].digest == provider.asked[1].digest
 
@@ -138,15 +129,6 @@ async def test_ledger_merged_request_whose_first_asker_is_cancelled_is_asked_by_
 
 def _respond(model: Model) -> Coroutine[Any, Any, Response]:
     return respond(Respondent(), model, QUESTION, PASSAGES)
-
-
-def _with_finish(journal: MemoryJournal):  # type: ignore[no-untyped-def]
-    from dataclasses import replace
-
-    return tuple(
-        replace(known, reply=replace(known.reply, finish_reason=call.finish_reason))
-        for known, call in zip(journal.known(), journal.calls, strict=True)
-    )
 
 
 async def test_ledger_concurrency_is_never_exceeded() -> None:
@@ -221,13 +203,3 @@ def test_retry_after_is_read_as_seconds_milliseconds_or_date() -> None:
     for said in ("", "soon", "nan", "inf", "-", "0", "-3", "Wed, 21 Oct 2015 07:28:00 GMT"):
         assert retry_after_seconds({"retry-after": said}) is None
     assert retry_after_seconds({}) is None
-
-
-async def test_ledger_told_to_come_back_at_once_pauses_as_without_a_wish(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("demur.lanes.call.FIRST_BACKOFF_SECONDS", 1.0)
-    journal = MemoryJournal()
-    with serve(scripted(SimulatorFault.RATE_LIMITED), retry_after="0") as provider:
-        async with open_models([spec(provider, "openai")], "respondent", KEYS) as models:
-            await ask(models["served"], journal)
-    first, second = (datetime.fromisoformat(call.started_at) for call in journal.calls)
-    assert second - first >= timedelta(seconds=0.25)

@@ -247,12 +247,3 @@ def test_prices_on_a_platform_are_the_platforms() -> None:
         found = prices_of(ModelSpec.model_validate({**model, **where}))
         assert found is not None
         assert found.input_usd_per_million == pytest.approx(table[listed]["input_cost_per_token"] * 1e6)
-
-
-def test_spec_platform_decides_answers_and_needs_no_key() -> None:
-    model = {"name": "m", "provider": "anthropic", "model": "c", "parameters": {"max_tokens": 9}}
-    here = ModelSpec.model_validate(model)
-    there = ModelSpec.model_validate({**model, "via": "bedrock", "region": "us-east-1"})
-    elsewhere = ModelSpec.model_validate({**model, "via": "bedrock", "region": "eu-west-1"})
-    assert here.fingerprint != there.fingerprint == elsewhere.fingerprint
-    assert (here.key_variable, there.key_variable) == ("ANTHROPIC_API_KEY", None)

@@ -196,17 +196,6 @@ async def test_cookies_of_a_service_are_forgotten_so_that_no_question_depends_on
     assert cookies == [None, None]
 
 
-async def test_busy_service_is_asked_again() -> None:
-    answers = [http(b"{}", "503 Busy"), http(b'{"answer": "In 1874."}')]
-
-    async def serve(headers: dict[str, str], body: bytes, writer: asyncio.StreamWriter) -> None:
-        writer.write(answers.pop(0))
-
-    async with served(serve) as address:
-        assert (await said_by(address, limits={"retries": 2})).text == "In 1874."
-    assert not answers
-
-
 @pytest.mark.parametrize("answer", [{"answer": f"{TOKEN} it is"}, {"error": f"bad header Bearer {TOKEN}"}])
 async def test_headers_are_kept_nowhere(answer: dict[str, str]) -> None:
     journal = MemoryJournal()

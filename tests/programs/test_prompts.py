@@ -34,17 +34,6 @@ def test_prompt_folder_holds_nothing_else() -> None:
     assert set(FOLDER.glob("*.txt")) == set(GOLDEN)
 
 
-@pytest.mark.parametrize("task", SIGNATURES)
-def test_prompt_names_every_field_with_its_description(task: str) -> None:
-    system = contract(SIGNATURES[task]).system
-    for name, field in SIGNATURES[task].input_fields.items():
-        assert f"\n- {name}: {field.json_schema_extra['desc']}" in system
-    outputs = SIGNATURES[task].output_fields
-    for name, field in outputs.items():
-        assert field.json_schema_extra["desc"] in system
-        assert len(outputs) == 1 or f"\n- {name} (" in system
-
-
 def test_fingerprint_is_the_same_in_another_process() -> None:
     script = "from tests.programs.golden.prompts import fingerprints; print(fingerprints(), end='')"
     env = {**os.environ, "PYTHONHASHSEED": "1", "TZ": "Pacific/Auckland", "LC_ALL": "C"}

@@ -1,6 +1,5 @@
 """Gold files read, graded, trained on: accuracies as a user gets them, and files that cannot be used."""
 
-import csv
 import json
 from pathlib import Path
 
@@ -182,15 +181,6 @@ def test_rbr_gold_tables_fit_the_terminal_and_say_where_intervals_are(
     assert ("95 % intervals: in a terminal of" in said) is not wide
     if columns is not None:
         assert max(map(len, said.splitlines())) <= int(columns)
-
-
-def test_rbr_gold_as_csv_is_one_table_of_numbers(tmp_path: Path) -> None:
-    path = write_rows(tmp_path / "gold.jsonl", gold_rows(60))
-    rows = list(
-        csv.DictReader(CliRunner().invoke(app, ["rbr", "gold", str(path), "--format", "csv"]).stdout.splitlines())
-    )
-    assert len(rows) == 4 * len(SAFETY.propositions)
-    assert all(float(row["base rate, low"]) <= float(row["base rate"]) <= float(row["base rate, high"]) for row in rows)
 
 
 def test_gold_line_that_is_no_object_is_named(tmp_path: Path) -> None:

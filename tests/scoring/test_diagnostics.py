@@ -6,15 +6,7 @@ from scipy.stats import entropy as scipy_entropy
 
 from demur.levers.vocabulary import Code
 from demur.scoring.diagnostics import code_use, entropy
-from tests.scoring.frames import AMBIGUOUS, ANSWER, ATTEMPT, FALSE_PREMISE, MISSING, Row, frame_of
-
-
-def test_code_use_of_a_collapsed_model_shows_it() -> None:
-    rows: list[Row] = [(f"s{at}", code, MISSING, None) for at, code in enumerate((AMBIGUOUS, FALSE_PREMISE, MISSING))]
-    (use,) = code_use(frame_of(rows), replicates=50, seed=1)
-    assert (use.top_code, use.top_share.value, use.entropy_bits.value) == (MISSING, 1.0, 0.0)
-    assert use.expected_entropy_bits == pytest.approx(math.log2(3))
-    assert use.never_given == (AMBIGUOUS, FALSE_PREMISE)
+from tests.scoring.frames import AMBIGUOUS, ANSWER, ATTEMPT, MISSING, Row, frame_of
 
 
 def test_code_use_hand_made_counts_match() -> None:

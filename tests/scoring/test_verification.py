@@ -72,13 +72,6 @@ def test_rates_hand_made_matrix_match() -> None:
     assert {key: rate(report, *key).value for key in wanted} == wanted
 
 
-def test_rates_by_class_are_those_of_the_class() -> None:
-    frame = verify(FULL, replicates=10, seed=1).frame()
-    by_class = frame[(frame["class"] == "P-MissingInfo") & frame["verifier"].isna()]
-    by_class = by_class[by_class["statistic"] == "pass_rate"].set_index("generator")["value"]
-    assert (by_class["g1"], by_class["g2"]) == (0.75, 0.25)
-
-
 def test_cell_without_a_verdict_is_not_matched_for_anybody() -> None:
     gapped = FULL.copy()
     gapped["passed"] = gapped["passed"].astype(object)
@@ -86,12 +79,6 @@ def test_cell_without_a_verdict_is_not_matched_for_anybody() -> None:
     report = verify(gapped, replicates=10, seed=1)
     assert (report.cells, report.cells_seen) == (3, 4)
     assert rate(report, "pass_rate", "g2", "g2").value == pytest.approx(2 / 3)
-
-
-def test_cell_without_an_instance_of_a_generator_is_not_matched() -> None:
-    matched = match_cells(FULL[FULL["perturbation_id"] != "g2-1"])
-    assert matched.cells == 3
-    assert set(matched.instances["source_id"]) == {"s0", "s2", "s3"}
 
 
 def test_generator_that_made_nothing_leaves_no_cell() -> None:

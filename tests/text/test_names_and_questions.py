@@ -22,12 +22,6 @@ def test_find_names_kinds_are_told_apart() -> None:
     assert not {"Yesterday", "Her", "March", "March 1960"} & set(kinds)
 
 
-def test_find_names_any_span_reads_back() -> None:
-    for base in (LIGHTHOUSE, ACTRESS, TOWN):
-        for passage in base.passages:
-            assert all(n.span.of(passage.text) == n.text for n in find_names(passage.text))
-
-
 @pytest.mark.parametrize(
     ("text", "wh", "focus", "auxiliary", "verb"),
     [
@@ -48,12 +42,6 @@ def test_read_question_parts_are_found(
     assert (question.wh, question.auxiliary) == (wh, auxiliary)
     assert focus is None or question.focus is None or question.focus.startswith(focus.split()[0])
     assert verb is None or question.verb == verb
-
-
-def test_read_question_register_is_told() -> None:
-    assert read_question("who is it").lower_case
-    assert not read_question("Who is it?").lower_case
-    assert read_question("Who is it?").has_mark
 
 
 def test_content_words_forms_of_one_word_are_equal() -> None:

@@ -57,22 +57,11 @@ def test_plants_cover_every_integrity_expectation() -> None:
     assert planted == {(stage, name) for stage in GATES for name in integrity(stage)}
 
 
-@pytest.mark.parametrize("stage", GATES)
-def test_gate_of_a_sound_round_is_met(spoiled: Home, stage: str) -> None:
-    results = run_gate(spoiled, ROUND, GATES[stage], LENIENT)
-    assert [result for result in results if not result.success] == []
-    assert {result.expectation for result in results if result.gate is Gate.INTEGRITY} == {*integrity(stage)}
-
-
-@pytest.mark.parametrize("stage", GATES)
-def test_gate_of_a_spoiled_stage_finds_every_violation(spoiled: Home, stage: str) -> None:
-    plant(spoiled, *(sql for _, sql in plants(stage)))
-    missed = {
-        result.expectation
-        for result in run_gate(spoiled, ROUND, GATES[stage], LENIENT)
-        if result.gate is Gate.INTEGRITY and result.success
-    }
-    assert missed == set()
+def test_gates_of_a_sound_round_are_met(spoiled: Home) -> None:
+    for stage, gate in GATES.items():
+        results = run_gate(spoiled, ROUND, gate, LENIENT)
+        assert [result for result in results if not result.success] == []
+        assert {result.expectation for result in results if result.gate is Gate.INTEGRITY} == {*integrity(stage)}
 
 
 @pytest.mark.parametrize(("stage", "name", "sql"), PLANTS, ids=[f"{stage}-{name}" for stage, name, _ in PLANTS])

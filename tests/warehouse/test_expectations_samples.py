@@ -45,11 +45,6 @@ def test_interval_ends_are_where_the_tails_hold_a_fortieth(trials: int, data: st
         assert binom.cdf(successes, trials, high) == pytest.approx(0.025, rel=1e-6)
 
 
-def test_interval_without_trials_excludes_nothing() -> None:
-    low, high = clopper_pearson(np.array([0]), np.array([0]))
-    assert (low.tolist(), high.tolist()) == ([0.0], [1.0])
-
-
 @pytest.mark.parametrize("stage", ["screen", "verify", "assemble"])
 def test_small_honest_sample_passes_bounds_that_it_misses_by_chance(home: Home, stage: str) -> None:
     """13 of 14 accepted, 3 of 8 items from one of two generators: no proof against 0.95, nor against one half."""
@@ -62,10 +57,6 @@ def test_acceptance_below_the_bound_with_certainty_fails(home: Home) -> None:
     result = samples(home, "verify", GateBounds(0, 0.3, 0, 0, 1, 1))["acceptance", "candidates"]
     assert (result.success, result.observed) == (False, "0 of 14 (0; 95 % interval 0 to 0.232)")
     assert result.bound == "at least 0.3"
-
-
-def test_acceptance_whose_interval_reaches_the_bound_passes(home: Home) -> None:
-    change(home, "UPDATE verdicts SET outcome = 'fail', overall = false, lever_fidelity = false WHERE verifier = 'v2'")
     assert samples(home, "verify", GateBounds(0, 0.23, 0, 0, 1, 1))["acceptance", "candidates"].success
 
 

@@ -87,13 +87,6 @@ def test_unit_that_landed_in_two_rounds_stays_that_of_the_round_that_was_loaded_
     assert tables(home, tmp_path / "after") == before
 
 
-def test_healthy_file_is_replaced_by_an_equal_one(worked: Home, tmp_path: Path) -> None:
-    before = tables(worked, tmp_path / "before")
-    made = rebuild(worked, wait_seconds=5)
-    assert made.kept is None
-    assert tables(worked, tmp_path / "after") == before
-
-
 def test_lost_file_is_not_begun_anew_and_the_command_is_named(worked: Home) -> None:
     worked.loader.unlink()
     with pytest.raises(WarehouseMissingError, match=r"loader\.duckdb: is missing.*`demur warehouse rebuild`"):

@@ -60,17 +60,6 @@ def test_row_that_fits_is_accepted_with_exact_types_even_for_null_columns(table:
     assert rows.num_rows == 1
 
 
-@pytest.mark.parametrize("table", list(Table))
-def test_empty_frame_is_accepted_with_exact_types(table: Table) -> None:
-    assert to_arrow(table, [], "here").schema.equals(arrow_schema(table))
-
-
-@pytest.mark.parametrize("table", [table for table in Table if "class" in ROWS[table]])
-def test_class_outside_the_vocabulary_is_refused_in_every_table(table: Table) -> None:
-    with pytest.raises(RowError, match=r"column class is 'P-Other': must be one of P-Ambiguity, "):
-        to_arrow(table, [ROWS[table] | {"class": "P-Other"}], "here")
-
-
 @pytest.mark.parametrize(
     "table", [table for table in Table if table not in (Table.EXPECTATION_RESULTS, Table.FAILURES, Table.CALLS)]
 )

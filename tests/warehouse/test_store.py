@@ -6,7 +6,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ import boto3
 import pytest
 
 from demur.warehouse import store
-from demur.warehouse.archive import keep_plan, keep_rounds, keep_rows
+from demur.warehouse.archive import keep_plan, keep_rows
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.errors import WarehouseBusyError, WarehouseError, WarehouseMissingError
 from demur.warehouse.freezing import freeze
@@ -133,15 +132,6 @@ def test_error_names_place_and_remedy_and_no_secret(requests: Requests) -> None:
     assert "store-secret" not in str(caught.value) and "AKIA" not in str(caught.value)
 
 
-@pytest.mark.parametrize("url, endpoint", [("s3://ours", ""), ("s3://ours", "https://example.org"), ("gs://ours", "")])
-def test_store_that_is_not_on_this_machine_is_refused_to_tests(
-    url: str, endpoint: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("AWS_ENDPOINT_URL", endpoint)
-    with pytest.raises(AssertionError, match=f"a test tried to open {url}"):
-        ObjectStore(url).get("x")
-
-
 @pytest.fixture(params=["away", "silent"])
 def broken(request: pytest.FixtureRequest) -> Iterator[str]:
     """The address of a store that is away, or takes requests and never answers."""
@@ -235,13 +225,6 @@ def test_rebuild_of_a_file_that_has_more_than_the_store_changes_nothing(machine:
     with pytest.raises(WarehouseError, match=r"lacks rows that loader\.duckdb has \(units 7\)"):
         rebuild(home, wait_seconds=5)
     assert tables(home, tmp_path / "after") == before
-
-
-def wait_for(ready: Callable[[], bool]) -> None:
-    end = time.monotonic() + 120
-    while not ready():
-        assert time.monotonic() < end
-        time.sleep(0.02)
 
 
 class Killed(BaseException):
@@ -338,21 +321,6 @@ def test_damaged_object_is_named_and_left_out(machine: Machine) -> None:
     assert "3 bytes, expected" in found.damaged[0]
     with writing(machine("b"), wait_seconds=5) as con:
         assert con.execute("SELECT count(*) FROM perturbations").fetchall() == [(0,)]
-
-
-def test_round_of_which_rows_are_still_being_put_is_none_yet(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
-    home = machine("a")
-    with writing(home, wait_seconds=5) as con:
-        open_round(con, RoundRow(ROUND, "n", 1, "single", 1, (), (), (), (), (), {}, "d", "c"))
-        with PlanWriter(home, ROUND, "generate") as writer:
-            writer.add("u1", "{}")
-        register_plan(con, writer.plan)
-        with monkeypatch.context() as patch:
-            kill_after(patch, 2)
-            with pytest.raises(Killed):
-                keep_rows(con, home, ROUND, Table.ROUNDS)
-        assert keep_rounds(con, home) == []
-    assert follow_store(machine("b"), wait_seconds=5).rounds == set()
 
 
 def frozen(home: Home, rewards: str) -> str:

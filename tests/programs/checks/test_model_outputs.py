@@ -22,7 +22,6 @@ def base(question: str, *answers: str) -> BaseInstance:
 
 WHO = base("Who designed the Severin Bridge?", "Gerd Lohmer", "Lohmer")
 WHEN = base("When was the Severin Bridge opened?", "7 November 1959")
-WHICH = base("Did Gerd Lohmer or Otto Bartning design the Severin Bridge?", "Gerd Lohmer")
 HOW_MANY = base("How many cables does the Severin Bridge have?", "12")
 
 
@@ -93,12 +92,6 @@ def test_answer_removed_another_spelling_left_behind_fails(of: BaseInstance, old
 )
 def test_answer_removed_from_a_rewrite_fails_nothing(of: BaseInstance, text: str) -> None:
     assert not failing(of, REMOVES, text=text)
-
-
-def test_name_of_an_answer_that_the_question_offers_may_stay() -> None:
-    decided_no_longer = TEXT.replace("designed by", "shown in a drawing of")
-    assert not failing(WHICH, REMOVES, text=decided_no_longer)
-    assert failing(WHO, REMOVES, text=decided_no_longer) == {"answer_removed"}
 
 
 @pytest.mark.parametrize(
@@ -231,11 +224,6 @@ def test_both_sides_reworded_conflict_passes_and_a_replaced_answer_fails() -> No
     assert outcomes(WHO, CONFLICTS, text=reworded)["both_sides_present"] == Outcome.PASS
     replaced = TEXT.replace("Gerd Lohmer", "Hans Peter Voss")
     assert "both_sides_present" in failing(WHO, CONFLICTS, text=replaced)
-
-
-def test_both_sides_denial_that_names_the_answer_alone_passes() -> None:
-    denied = f"{TEXT} Another guide, no less thorough, has it that Lohmer cannot have drawn a line of it."
-    assert outcomes(WHO, CONFLICTS, text=denied)["both_sides_present"] == Outcome.PASS
 
 
 def test_lever_in_stratum_one_that_was_not_on_offer_fails() -> None:

@@ -137,15 +137,6 @@ def test_search_query_of_small_words_alone_declines(question: str) -> None:
     assert isinstance(pulled(base, "Collapsed Search Query"), Declined)
 
 
-def test_finer_part_of_a_year_is_not_asked_of_what_takes_longer() -> None:
-    base = single("when was the corran mill built", ("1802",), "The Corran Mill was built in 1802. It is a museum.")
-    assert isinstance(pulled(base, "Part-of-part Detail"), Declined)
-
-
-def test_breadcrumb_leaves_every_sentence_as_it_was() -> None:
-    assert FILM.passages[0].text in draft(FILM, "Breadcrumb Broader than the Passage").changed[0]
-
-
 def test_question_without_a_known_subject_declines_what_is_asked_of_one() -> None:
     base = single("what is essential for a project", ("money",), "For a project money is essential. It is spent.")
     for name in ("Probability without Data", "Most Beautiful Aspect", "Molecular vs. Organism"):
