@@ -60,11 +60,6 @@ def percent(value: object, digits: int = 1) -> str:
     return f"{100 * float(value):.{digits}f}".replace("-", MINUS) if is_known(value) else UNDEFINED
 
 
-def percent_interval(low: object, high: object) -> str:
-    """Return the interval of a share, such as `47.1-58.0` with an en dash; empty where there is none."""
-    return f"{percent(low)}{EN_DASH}{percent(high)}" if is_known(low) and is_known(high) else ""
-
-
 def signed(value: object, digits: int = 2) -> str:
     """Return a number with its sign, such as `+0.52`; zero without; `n/a` where there is none."""
     if not is_known(value):

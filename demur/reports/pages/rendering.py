@@ -19,73 +19,8 @@ from demur.reports.tables import formats
 TEMPLATES: Final = Path(__file__).parent / "templates"
 STYLE: Final = "page.css"
 SCRIPT: Final = "page.js"
-OUTCOMES: Final = {
-    "right": "Right",
-    "wrong": "Wrong",
-    "answered": "Answered",
-    "refused": "Refused",
-    **names.KINDS,
-    "ungraded_answer": "Answer without a grade",
-}
-STATUSES: Final = {
-    "sampled": "Item",
-    "accepted": "Accepted, not sampled",
-    "candidate": "Waiting for verdicts",
-    "rejected by verifiers": "Rejected by verifiers",
-    "duplicate": "Duplicate",
-    "rejected by check": "Rejected by a code check",
-    "declined": "Declined by the generator",
-    "control": "Control",
-    "imported": "Imported",
-}
-STATUS_NOTES: Final = {
-    "sampled": "accepted by all verifiers, and drawn for the benchmark",
-    "accepted": "accepted by all verifiers, and not drawn: its stratum has enough items",
-    "candidate": "passed the code checks, and lacks verdicts",
-    "rejected by verifiers": "at least one verifier said no",
-    "duplicate": "says the same as another one",
-    "rejected by check": "code found a fault before any verifier was asked",
-    "declined": "the generator said that the lever cannot be pulled here",
-    "control": "the original question without a defect, asked as well",
-    "imported": "known from its responses alone",
-}
-LIST_NOTES: Final = {
-    "Stratum": "A class of defect at one intensity.",
-    "Lever": "The way in which a defect was planted.",
-    "Generator": "The model that planted it.",
-    "Passed by verifiers": "Verdicts that found the defect as it should be, of all verdicts.",
-    "Right": "Right responses, of those judged. Models are language models; rules are respondents that answer by a "
-    "fixed rule, such as always to refuse, to compare with.",
-    "Difficulty": "The share of judged responses that are wrong, fixed rules too.",
-    "Cost": "Of all calls for it.",
-}
-"""The meaning of the columns of a list of items."""
 Ends = tuple[float, float]
 """The ends of an axis."""
-VIEWS: Final = {
-    "All items": {"status": "sampled"},
-    "All models wrong": {"status": "sampled", "right": "no model"},
-    "Models and fixed rules all wrong": {"status": "sampled", "right": "none"},
-    "Models and fixed rules all right": {"status": "sampled", "right": "all"},
-    "Hardest first": {"status": "sampled", "sort": "difficulty"},
-    "Respondents differ most": {"status": "sampled", "sort": "disagreement"},
-    "Rejected by verifiers": {"status": "rejected by verifiers"},
-    "Rejected by code": {"status": "rejected by check"},
-    "Verifiers differ most": {"sort": "verifiers"},
-    "Everything, also controls and what was rejected": {},
-}
-"""Lists of items that people ask for most, by what their addresses say."""
-SORTS: Final = {
-    "stratum": "class and intensity",
-    "difficulty": "hardest first",
-    "easiest": "easiest first",
-    "disagreement": "respondents disagree most",
-    "verifiers": "verifiers disagree most",
-    "cost": "dearest first",
-    "lever": "lever",
-    "generator": "generator",
-    "status": "status",
-}
 
 
 def render(template: str, to: To | None = None, **context: Any) -> str:
@@ -123,12 +58,6 @@ def environment() -> Environment:
     found.filters.update({function.__name__: function for function in filters})
     found.globals.update(
         names=names,
-        OUTCOMES=OUTCOMES,
-        STATUSES=STATUSES,
-        STATUS_NOTES=STATUS_NOTES,
-        LIST_NOTES=LIST_NOTES,
-        SORTS=SORTS,
-        VIEWS=VIEWS,
         console_values=console_values,
         lead=lead,
         style=Markup(asset(STYLE).decode()),
