@@ -1,4 +1,4 @@
-"""The gate at the end of a stage: an integrity expectation that fails stops the round, a sample expectation warns."""
+"""The gate at the end of a stage: failed integrity expectations stop the round, failed sample expectations warn."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
@@ -22,16 +22,16 @@ from demur.warehouse.expectations import (
 
 
 def enforce_gate(context: RoundContext, gate: StageGate, *, changed: bool = True) -> bool:
-    """Hold what a stage has landed against its expectations and return whether that was done anew.
+    """Check the rows of a stage against its expectations, and return whether they were evaluated anew.
 
     Args:
-        context: the round.
-        gate: of the stage.
-        changed: whether the stage has had anything to do; if not, results that still stand are taken as they are.
+        context: The round.
+        gate: The gate of the stage.
+        changed: Whether rows may have changed. If not, earlier results are used as long as they are valid.
 
     Raises:
-        StageStopped: an integrity expectation failed, or a sample one and gates.stop_on_sample is set. The results are
-            in the loader's file, for the caller to publish.
+        StageStopped: an integrity expectation failed, or a sample expectation failed and gates.stop_on_sample is set.
+            The caller publishes the results.
     """
     bounds = bounds_of(context)
     wait = LOADER_WAIT_SECONDS
@@ -64,7 +64,7 @@ def document_gates(context: RoundContext, gates: Iterable[StageGate]) -> None:
 
 
 def bounds_of(context: RoundContext) -> GateBounds:
-    """Return the bounds of a round's sample gates."""
+    """Return the bounds of a round's sample expectations."""
     return GateBounds(**{each.name: getattr(context.config.gates, each.name) for each in fields(GateBounds)})
 
 

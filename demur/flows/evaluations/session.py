@@ -1,4 +1,4 @@
-"""The session in which a process works on an evaluation."""
+"""Sessions of evaluations: checks before the start, and the work of a process on an evaluation."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,7 +25,7 @@ def check_evaluation(request: EvaluationRequest) -> RoundContext:
 
     Raises:
         ConfigError: a model, the configuration or a key is wrong or missing, or the release cannot be fetched.
-        WarehouseError: no such release, an altered release, or a home that cannot be written.
+        WarehouseError: the release is missing or altered, or the home cannot be written.
     """
     home = demur_home()
     check_places(home)
@@ -42,10 +42,10 @@ def check_evaluation(request: EvaluationRequest) -> RoundContext:
 
 
 def planned_evaluation(request: EvaluationRequest) -> RoundPlan:
-    """Return the plan of an evaluation that would start now; nothing is asked and no key is needed.
+    """Return the plan of an evaluation that would start now. No model is asked and no key is needed.
 
     Raises:
-        ConfigError, WarehouseError: it could not start.
+        ConfigError, WarehouseError: the evaluation could not start.
     """
     home = demur_home()
     return plan_of(evaluation_context(home, request, verified_release(home, request.release)))
@@ -53,13 +53,13 @@ def planned_evaluation(request: EvaluationRequest) -> RoundPlan:
 
 @contextmanager
 def evaluation_session(request: EvaluationRequest) -> Iterator[RoundContext]:
-    """Yield the context of a checked evaluation, written down as open, and keep other processes off it.
+    """Yield the context of a checked evaluation and hold its lock inside the block.
 
-    When the block ends without an error, the evaluation is finished and published.
+    After a block without error, the evaluation is finished and published.
 
     Raises:
         ConfigError, WarehouseError: as `check_evaluation`.
-        RoundBusyError: another process works on it.
+        RoundBusyError: another process works on the evaluation.
     """
     context = check_evaluation(request)
     assert context.release is not None

@@ -16,13 +16,13 @@ SHORT: Final = {
     "reason": "category_accuracy",
     "answers": "answer_accuracy",
 }
-"""Short names of metrics: refuses when it should, for the right reason, and answers when it can."""
+"""Short names of metrics for `--fail-under`: correct refusals, correct reasons, correct answers."""
 SHAPE: Final = "refused=.8,answers=.9"
 
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """The least value of a metric."""
+    """The least value of a metric. `name` is the metric's name as the user wrote it."""
 
     name: str
     metric: str
@@ -31,7 +31,7 @@ class Threshold:
 
 @dataclass(frozen=True, slots=True)
 class ThresholdCheck:
-    """A score of an evaluation held against a threshold; without a value it is not met."""
+    """The comparison of a score with a threshold. A score without a value does not meet its threshold."""
 
     threshold: Threshold
     respondent: str
@@ -43,11 +43,11 @@ class ThresholdCheck:
 
     @property
     def is_met(self) -> bool:
-        """True if the score reaches the threshold."""
+        """Whether the score reaches the threshold."""
         return self.value is not None and self.value >= self.threshold.least
 
     def __str__(self) -> str:
-        """Return the found and the wanted score, in words."""
+        """Return the score and the threshold in words."""
         limits = "" if self.low is None or self.high is None else f" ({rate(self.low)} to {rate(self.high)})"
         found = f"has no value ({self.reason})" if self.value is None else f"is {rate(self.value)}{limits}"
         of = f"{self.respondent}, judged by {self.judge}"
@@ -55,10 +55,10 @@ class ThresholdCheck:
 
 
 def read_thresholds(texts: Sequence[str]) -> list[Threshold]:
-    """Return the thresholds of `--fail-under`: pairs of a metric and its least value, from 0 to 1.
+    """Return the thresholds of `--fail-under`, whose texts are METRIC=VALUE with a value from 0 to 1.
 
     Raises:
-        ConfigError: a text is not METRIC=VALUE, or its metric is unknown.
+        ConfigError: a text is malformed, or its metric is unknown.
     """
     found = {}
     for text in (part for one in texts for part in one.split(",")):
@@ -83,7 +83,7 @@ def _is_share(text: str) -> bool:
 
 
 def checks(con: Connection, evaluation: str, thresholds: Sequence[Threshold]) -> list[ThresholdCheck]:
-    """Return every score of an evaluation that a threshold is about, by respondent and judge."""
+    """Return a check for every threshold, respondent and judge of an evaluation."""
     scores: dict[tuple[str, str], dict[str, Mapping[str, object]]] = {}
     for row in records(con, "overall_scores", [evaluation]):
         scores.setdefault((str(row["respondent"]), str(row["judge"])), {})[str(row["metric"])] = row
@@ -104,7 +104,7 @@ def _check(threshold: Threshold, respondent: str, judge: str, row: Mapping[str, 
 
 
 def junit(evaluation: str, found: Sequence[ThresholdCheck]) -> str:
-    """Return the checks as a JUnit file: a suite for each respondent and judge, a case for each threshold."""
+    """Return the checks as a JUnit file: a suite per respondent and judge, a case per threshold."""
     suites = ElementTree.Element("testsuites", name="demur", tests=str(len(found)), failures=_failures(found))
     for (respondent, judge), own in _by_respondent(found):
         name = f"{evaluation}: {respondent}, judged by {judge}"
