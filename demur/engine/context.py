@@ -77,9 +77,7 @@ class RoundContext:
         return sent if given is None else {**sent, "file_given": replace(given, lines=())}
 
     def file(self, path: Path) -> Path:
-        """Return the path of a file named by the configuration: a file of the user, or a shipped corpus or
-        recording.
-        """
+        """Return the path of a file in the configuration: the user's file, or a shipped corpus or recording."""
         return self.own_or_ours(path, Path.is_file, CORPORA / f"{path.name}.jsonl", RECORDINGS / f"{path.name}{SUFFIX}")
 
     def own_or_ours(self, path: Path, is_there: Callable[[Path], bool], *ours: Path) -> Path:

@@ -1,7 +1,7 @@
-"""Figures of a home's rounds for whoever watches from outside: read from the state and the published copy.
+"""Figures of a home's rounds for monitoring tools, read from the shared state and the published warehouse.
 
-Processes of rounds come and go, so none of them counts for others: the figures are what the home holds when they are
-read. Requests that the published copy does not have yet are taken from the journals that have them.
+Processes of rounds come and go, so the figures are computed from the home at the time of reading. Calls that the
+published warehouse lacks are counted from journals.
 """
 
 from collections.abc import Collection, Sequence
@@ -34,9 +34,12 @@ from demur.warehouse.home import Home
 
 @dataclass(frozen=True, slots=True)
 class RoundFigures:
-    """A round in figures: `left` are seconds, at least and at most, while it runs and they are known.
+    """The figures of a round.
 
-    `step` is the stage that it is at while it runs; `spent_usd` what counts against its cap.
+    Attributes:
+        step: The current stage of a running round.
+        spent_usd: The costs that count against the cap.
+        left: The bounds of the time left of a running round, if known.
     """
 
     round_id: str
@@ -58,17 +61,21 @@ class RoundFigures:
 
 @dataclass(frozen=True, slots=True)
 class HomeFigures:
-    """The figures of a home: its rounds, the newest first, and whether its state answered."""
+    """The figures of a home: its rounds, newest first, and whether its state answered."""
 
     rounds: tuple[RoundFigures, ...]
     state_reachable: bool
 
 
 def home_figures(home: Home, wanted: Collection[str] | None = None) -> HomeFigures:
-    """Return the figures of the rounds that run and of the newest of each configuration, or of the wanted ones.
+    """Return the figures of the wanted rounds.
+
+    Default: running rounds, and the newest round of each configuration.
+
+    Without a published warehouse, only running rounds are returned.
 
     Raises:
-        WarehouseError: the published copy cannot be read; a home that has none yet has the rounds that run.
+        WarehouseError: the published warehouse cannot be read.
         StoreError: the home's store does not answer.
     """
     running = live_rounds(home)
@@ -94,7 +101,7 @@ def home_figures(home: Home, wanted: Collection[str] | None = None) -> HomeFigur
 
 
 def _of_state(home: Home, wanted: Collection[str] | None) -> tuple[dict[str, list[bytes]], dict[str, int], bool]:
-    """Return journalled calls that no archive has yet and numbers of open batches, by round, and whether it answers."""
+    """Return journalled calls by round, numbers of open batches by round, and whether the state answers."""
     with suppress(ConfigError, WarehouseError, OSError):
         state = shared_state(home)
         batches: dict[str, int] = {}
@@ -132,7 +139,7 @@ def _figures(
 
 
 def _not_published(con: Connection, home: Home, round_id: str, journalled: list[bytes]) -> list[CallCount]:
-    """Return the requests that journals have and the published copy has not: each once, wherever it stands."""
+    """Return counts of calls that are in journals but not in the published warehouse."""
     calls = parse_calls([*journalled, *archived_calls(con, home, round_id)])
     for call_id in known_calls(con, round_id, calls):
         del calls[call_id]
@@ -140,7 +147,7 @@ def _not_published(con: Connection, home: Home, round_id: str, journalled: list[
 
 
 def _with_progress(figures: RoundFigures, live: RoundState) -> RoundFigures:
-    """Return the figures of a round that runs, with what its process says of the stages of this run."""
+    """Return the figures of a running round, updated by the progress of its process."""
     units = {(one.stage, one.outcome, one.reason): one.units for one in figures.units}
     for stage, counted in live.stages.items():
         failed = sum(counted.failed.values())

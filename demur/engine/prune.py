@@ -1,4 +1,4 @@
-"""Pruning of old rounds: selection of idle rounds, and a new warehouse without their texts."""
+"""Pruning: selects old idle rounds, and rebuilds the warehouse without their texts."""
 
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -27,7 +27,7 @@ from demur.warehouse.release import labels
 
 @dataclass(frozen=True, slots=True)
 class PrunedRound:
-    """A round that goes, or went: rows in the warehouse, and bytes of files."""
+    """A pruned round: the number of its dropped rows, and the bytes of its deleted files."""
 
     round_id: str
     rows: int
@@ -36,23 +36,26 @@ class PrunedRound:
 
 @dataclass(slots=True)
 class Pruned:
-    """What goes, or went; `kept` are rounds that would have gone by number and age, with the reason why they stay."""
+    """The result of pruning. `kept` has the reason for each old round that stays."""
 
     rounds: list[PrunedRound] = field(default_factory=list)
     kept: dict[str, str] = field(default_factory=dict)
 
     @property
     def size(self) -> int:
-        """Bytes of files of all of them."""
+        """Bytes of the deleted files of all rounds."""
         return sum(one.size for one in self.rounds)
 
 
 def prune(home: Home, keep_rounds: int | None, older_than: timedelta | None, *, dry_run: bool) -> Pruned:
-    """Drop the texts of rounds that are neither among the newest of their configuration nor younger than that.
+    """Drop the texts of old rounds, and return the pruned and the kept rounds.
+
+    A round is old if it is not among the `keep_rounds` newest of its configuration and began longer than `older_than`
+    ago. With `dry_run`, nothing is changed.
 
     Raises:
-        WarehouseMissingError: nothing was published here.
-        WarehouseError: the disk is full, or takes no files; the same command goes on.
+        WarehouseMissingError: nothing is published in this home.
+        WarehouseError: the disk is full or not writable; the same command resumes.
     """
     if not dry_run:
         follow(home)
@@ -91,7 +94,7 @@ def _chosen(rounds: Sequence[OldRound], keep_rounds: int | None, older_than: tim
 
 
 def _why_kept(home: Home, one: OldRound, held: ExitStack) -> str | None:
-    """Return why a round stays, None where it may go, and is held then."""
+    """Return the reason why a round stays; None if it may be pruned, and then hold its lock."""
     if not one.is_finished:
         return "is not finished"
     if not has_release(home, one):

@@ -1,4 +1,4 @@
-"""What this version does to a home of another one: looked at on copies, then done, or refused as a whole."""
+"""Upgrades of homes made by another version: planned on copies, then done completely or refused."""
 
 import shutil
 import tempfile
@@ -29,7 +29,7 @@ REFUSED: Final = "refused"
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A part of a home, and its upgrade: none, migrated, made again, or refused."""
+    """A part of a home, and its upgrade: current, migrated, made again, or refused."""
 
     part: str
     what: str
@@ -37,10 +37,12 @@ class Step:
 
 
 def upgrade(home: Home, *, only_plan: bool) -> list[Step]:
-    """Return what becomes of each part of a home, after doing it unless it is only planned, or a part is refused.
+    """Return the upgrade of each part of a home, after doing it.
+
+    Nothing is done if `only_plan` is set or a part is refused.
 
     Raises:
-        WarehouseError: the loader's file is damaged, or open elsewhere for too long.
+        WarehouseError: the loader's file is damaged, or another process has it open for too long.
     """
     loader = _loader(home)
     steps = [_state(home), loader, *_published(home), *_landed(home), *_releases(home)]
@@ -70,7 +72,7 @@ def _state(home: Home) -> Step:
 
 
 def _loader(home: Home) -> Step:
-    """Return what becomes of the loader's file: migrations that it lacks are tried on a copy."""
+    """Return the upgrade of the loader's file. Missing migrations are tried on a copy."""
     if not home.loader.exists():
         return Step("loader.duckdb", CURRENT, "none is here yet")
     try:
@@ -114,7 +116,7 @@ def _published(home: Home) -> Iterator[Step]:
 
 
 def _landed(home: Home) -> Iterator[Step]:
-    """Yield shards that landed under other columns: their units are worked on again, without a call."""
+    """Yield the shards that landed with other columns. Their units are worked on again without new calls."""
     zone = home.root / "landing"
     found = [path for path in zone.glob("*/*/[!.]*") if path.is_dir() and path.parent.name != QUARANTINE]
     other = 0
