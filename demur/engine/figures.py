@@ -43,20 +43,20 @@ class RoundFigures:
     """
 
     round_id: str
-    configuration: str
-    status: str
-    running: bool
-    step: str | None
-    started_at: datetime | None
-    finished_at: datetime | None
-    release: str | None
-    released_at: datetime | None
-    units: tuple[UnitCount, ...]
-    calls: tuple[CallCount, ...]
-    spent_usd: float
-    cap_usd: float | None
-    left: TimeBounds | None
-    open_batches: int
+    configuration: str = ""
+    status: str = "open"
+    running: bool = False
+    step: str | None = None
+    started_at: datetime | None = None
+    finished_at: datetime | None = None
+    release: str | None = None
+    released_at: datetime | None = None
+    units: tuple[UnitCount, ...] = ()
+    calls: tuple[CallCount, ...] = ()
+    spent_usd: float = 0.0
+    cap_usd: float | None = None
+    left: TimeBounds | None = None
+    open_batches: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +70,8 @@ class HomeFigures:
 def home_figures(home: Home, wanted: Collection[str] | None = None) -> HomeFigures:
     """Return the figures of the wanted rounds.
 
-    Default: running rounds, and the newest round of each configuration.
-
-    Without a published warehouse, only running rounds are returned.
+    By default these are the running rounds, and the newest round of each configuration. Without a published warehouse,
+    only running rounds are returned.
 
     Raises:
         WarehouseError: the published warehouse cannot be read.
@@ -83,20 +82,11 @@ def home_figures(home: Home, wanted: Collection[str] | None = None) -> HomeFigur
     try:
         with reading(home) as con:
             records = round_records(con)
-            shown = [
-                one
-                for one in records
-                if (one.round_id in wanted if wanted is not None else one.is_newest or one.round_id in running)
-            ]
+            chosen = {one.round_id for one in records if one.is_newest or one.round_id in running}
+            shown = [one for one in records if one.round_id in (chosen if wanted is None else wanted)]
             return HomeFigures(tuple(_figures(con, home, shown, running, unpublished, batches)), answers)
     except WarehouseMissingError:
-        rounds = [
-            RoundFigures(
-                round_id, "", "open", True, one.stage, None, None, None, None, (), (), one.spent_usd, one.cap_usd,
-                one.left.round, batches.get(round_id, 0),
-            )
-            for round_id, one in running.items()
-        ]  # fmt: skip
+        rounds = (RoundFigures(round_id, open_batches=batches.get(round_id, 0)) for round_id in running)
         return HomeFigures(tuple(_with_progress(one, running[one.round_id]) for one in rounds), answers)
 
 
@@ -129,10 +119,19 @@ def _figures(
         if one.status == "open":
             counted = added(counted, _not_published(con, home, one.round_id, unpublished.get(one.round_id, [])))
         figures = RoundFigures(
-            one.round_id, one.configuration, one.status, False, None, one.started_at, one.finished_at, one.release,
-            one.released_at, tuple(units.get(one.round_id, ())), tuple(counted), spent.get(one.round_id, 0.0),
-            one.cap_usd, None, batches.get(one.round_id, 0),
-        )  # fmt: skip
+            round_id=one.round_id,
+            configuration=one.configuration,
+            status=one.status,
+            started_at=one.started_at,
+            finished_at=one.finished_at,
+            release=one.release,
+            released_at=one.released_at,
+            units=tuple(units.get(one.round_id, ())),
+            calls=tuple(counted),
+            spent_usd=spent.get(one.round_id, 0.0),
+            cap_usd=one.cap_usd,
+            open_batches=batches.get(one.round_id, 0),
+        )
         live = running.get(one.round_id)
         found.append(figures if live is None else _with_progress(figures, live))
     return found

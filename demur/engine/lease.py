@@ -6,32 +6,18 @@ from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from demur.programs.errors import Halted
 from demur.warehouse.leases import Lease
+
+if TYPE_CHECKING:
+    from demur.engine.state.ledger import StageLedger
 
 REQUESTS_PER_GRANT: Final = 32
 """Number of requests whose worst-case costs are granted at once, to save writes to the disk."""
 TOLERANCE_USD: Final = 1e-9
 """Tolerance for sums of floating-point dollars."""
-
-
-class Grants(Protocol):
-    """The interface of a budget ledger for leases."""
-
-    @property
-    def lapsed(self) -> bool:
-        """Whether other processes may take back the grants of this ledger."""
-
-    def grant(self, lease: Lease, least_usd: float, most_usd: float, in_flight_usd: float) -> Lease:
-        """Return the lease with `least_usd` to `most_usd` more, or unchanged if less is left.
-
-        From now on, at most `in_flight_usd` of the lease may be in flight.
-        """
-
-    def close(self, lease: Lease, used_usd: float) -> None:
-        """Take back the unused part of a lease."""
 
 
 class CapReached(Halted):
@@ -58,7 +44,7 @@ class ShardLease:
     because other processes may use the rest of the grant.
     """
 
-    def __init__(self, ledger: Grants, shard: str) -> None:
+    def __init__(self, ledger: "StageLedger", shard: str) -> None:
         self._ledger = ledger
         self._lease = Lease(uuid.uuid4().hex, shard, 0.0, datetime.now(UTC))
         self._counted = 0.0

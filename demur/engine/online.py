@@ -4,6 +4,7 @@ Journal, caps, limits and tables are those of every stage. The plan is written l
 """
 
 import asyncio
+import json
 import time
 import uuid
 from collections import defaultdict
@@ -22,7 +23,7 @@ from demur.engine.shard import ShardResults, outcome_of
 from demur.engine.stage import Stage
 from demur.engine.state.journal import JournalError, known_reply
 from demur.engine.state.shared import shared_state
-from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, inputs_of
+from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork
 from demur.lanes.throttle.shared import share_limits
 from demur.programs.errors import Halted, ProgramError
 from demur.programs.journal import CallRecord, CallScope, Journal, KnownReply
@@ -134,7 +135,7 @@ class OnlineStage:
             tuple(self._known.get(planned.unit_id, ())),
             budget=shard.lease,
         )
-        return Unit(planned.unit_id, inputs_of(planned), planned.lever_class, planned.intensity, scope)
+        return Unit(planned.unit_id, json.loads(planned.payload), planned.lever_class, planned.intensity, scope)
 
     @asynccontextmanager
     async def _entered(self) -> AsyncIterator[_Shard]:

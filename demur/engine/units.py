@@ -25,11 +25,6 @@ class PlannedUnit:
     intensity: str | None = None
 
 
-def inputs_of(planned: PlannedUnit) -> dict[str, Any]:
-    """Return the inputs of a planned unit."""
-    return dict(json.loads(planned.payload))
-
-
 @dataclass(frozen=True, slots=True)
 class Unit:
     """One unit of work: its id, its planned inputs, its stratum, and the scope of its calls."""

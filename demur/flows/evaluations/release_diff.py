@@ -23,7 +23,7 @@ from demur.warehouse.release import Release, read_manifest
 
 COMPARED: Final = (*HEADLINES, "detection_f1", "category_accuracy", "hierarchical_refusal_score")
 SHORT: Final = {"crs": "calibrated_refusal_score"}
-_CONDITION: Final = re.compile(r"\s*(\w+)\s+(drop|rise|change)\s*>\s*([0-9.]+)\s*")
+_CONDITION: Final = re.compile(r"\s*(\w+)\s+(drop|rise|change)\s*>\s*([0-9]*\.?[0-9]+)\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +56,12 @@ def condition(text: str) -> Condition:
     """
     found = _CONDITION.fullmatch(text)
     metric = "" if found is None else SHORT.get(found[1], found[1])
-    try:
-        most = -1.0 if found is None else float(found[3])
-    except ValueError:
-        most = -1.0
-    if found is None or most < 0 or metric not in COMPARED:
+    if found is None or metric not in COMPARED:
         raise FlowError(
             f"--fail-on '{text}' is no condition. Write METRIC drop|rise|change > NUMBER, as in \"crs drop > 0.02\"; "
             f"metrics are crs, {', '.join(name for name in METRIC_NAMES if name in COMPARED)}"
         )
-    return Condition(text.strip(), metric, found[2], most)
+    return Condition(text.strip(), metric, found[2], float(found[3]))
 
 
 def broken(diff: ReleaseDiff, conditions: Sequence[Condition]) -> Iterator[str]:
