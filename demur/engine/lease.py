@@ -94,7 +94,6 @@ class ShardLease:
             await asyncio.to_thread(self._ledger.close, self._lease, self._counted + self._reserved)
 
     def _may(self, usd: float) -> bool:
-        """Return whether `usd` can be reserved now."""
         bound = (self._lease.in_flight_usd or 0.0) + TOLERANCE_USD
         return self._missing(usd) <= 0 and self._reserved + usd <= bound and not self._ledger.lapsed
 

@@ -55,8 +55,6 @@ class _Remembering:
 
 @dataclass(slots=True)
 class _Shard:
-    """Units that land together, with the journal and the lease of their calls."""
-
     results: ShardResults
     opened: AsyncExitStack
     journal: Journal

@@ -142,7 +142,6 @@ async def work_shard(
 
 
 def _in_short(detail: str) -> str:
-    """Return a failure's detail as one short line."""
     return shorten(detail, LONGEST_DETAIL, placeholder=" ...")
 
 
@@ -178,8 +177,6 @@ async def outcome_of(work: UnitWork, unit: Unit) -> Rows | ProgramError:
 async def _work_on(
     work: UnitWork, units: Iterator[Unit], held: Hold, concurrency: int, results: "ShardResults"
 ) -> None:
-    """Work on units and add their outcomes to the results."""
-
     async def one(unit: Unit) -> Rows | ProgramError:
         return await outcome_of(work, unit)
 

@@ -233,7 +233,6 @@ def _shard_task(context: RoundContext, stage: Stage) -> ShardTask:
 
 
 def _show_elsewhere(context: RoundContext, stage: Stage, report: ShardReport) -> None:
-    """Report the work of a shard in another process to this process's observer."""
     observer().advanced(stage.name, report.landed + report.failed)
     for reason, units in report.reasons.items():
         observer().failed(stage.name, reason, units)
@@ -296,7 +295,6 @@ def _halted_message(stage: Stage, why: str, planned: int, left: int) -> str:
 def _failure_message(
     context: RoundContext, stage: Stage, failed: int, planned: int, reasons: Counter[str], details: Mapping[str, str]
 ) -> str:
-    """Return the message of a stage with too many failures, with an example for each of the usual reasons."""
     why = "; ".join(
         f"{units} {reason}, e.g. '{details[reason]}'" for reason, units in reasons.most_common(MOST_REASONS)
     )

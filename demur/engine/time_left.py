@@ -138,7 +138,6 @@ class Estimator:
         return TimeLeft(stage, TimeBounds(own.low + rest / LATER, own.high + rest * LATER) if later or stage else None)
 
     def _beside(self, now: float) -> float:
-        """Return the mean time of a stage besides its units."""
         stages = self._stages.values()
         took = sum((now if one.ended is None else one.ended) - one.entered for one in stages)
         return max(took - sum(one.last - one.begun for one in stages if one.weight and one.done), 0.0) / len(stages)
@@ -172,5 +171,4 @@ def _unit(seconds: float) -> tuple[float, str]:
 
 
 def _rounded(number: float) -> str:
-    """Return a number with two significant digits."""
     return f"{number:.1f}" if 0 < number < 1 else f"{float(f'{number:.2g}'):.0f}"

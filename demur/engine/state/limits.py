@@ -166,7 +166,6 @@ def _count(values: Values, begins: bool, transaction: Transaction) -> Rows:
 
 
 def _take(values: Values, amount: float, per_second: float, most: float, transaction: Transaction) -> float:
-    """Fill a token bucket up to now, and take whole units from it."""
     [(level, filled_at, now)] = transaction.run("bucket", values)
     filled = min(most, level + max(0.0, now - filled_at) * per_second)
     taken = min(amount, float(max(filled, 0.0) // 1))

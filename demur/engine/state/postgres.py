@@ -50,8 +50,6 @@ class AwayError(ConnectionError):
 
 
 class _Work:
-    """A transaction of PostgreSQL."""
-
     def __init__(self, con: "psycopg.Connection[Any]") -> None:
         self._con = con
 
@@ -237,7 +235,6 @@ def place_of(address: str) -> str:
 
 @cache
 def _text_of(name: str) -> bytes:
-    """Return a statement in psycopg's notation."""
     return _VALUE.sub(r"%(\1)s", text_of(name).replace(*_NOW)).encode()
 
 

@@ -30,8 +30,6 @@ checkpoint may have neither file complete."""
 
 
 class _Writer:
-    """A transaction of SQLite."""
-
     def __init__(self, con: sqlite3.Connection) -> None:
         self._con = con
 
@@ -43,8 +41,6 @@ class _Writer:
 
 
 class _Submitted:
-    """Work that waits for the writing thread, and its result."""
-
     def __init__(self, work: Callable[[Transaction], Any], durable: bool) -> None:
         self.work = work
         self.durable = durable
@@ -182,8 +178,6 @@ class SqliteDatabase(Database):
 
 
 class _Opened:
-    """The connection of the writing thread."""
-
     def __init__(self, path: Path) -> None:
         self._path = path
         path.parent.mkdir(parents=True, exist_ok=True)

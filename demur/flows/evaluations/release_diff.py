@@ -110,7 +110,6 @@ def _counted(items: Sequence[Sequence[ReleasedItem]], named: Any) -> list[dict[s
 
 
 def _shared(items: Sequence[Sequence[ReleasedItem]]) -> dict[str, int]:
-    """Return numbers of items and base instances in the first release, in the second, and in both."""
     ids, bases = ([{getattr(item, name) for item in own} for own in items] for name in ("id", "base_id"))
     return {
         "first": len(ids[0]),
@@ -184,7 +183,6 @@ def _scores(
 
 
 def _same(models: Sequence[Mapping[str, str]], label: str) -> bool:
-    """Return whether a label of a respondent or judge means the same model in both releases."""
     name = re.split(r"[ #]", label)[0]
     return models[0].get(name) is not None and models[0].get(name) == models[1].get(name)
 

@@ -112,7 +112,6 @@ def _of_rounds(
 
 
 def _of_round(con: Connection, home: Home, round_id: str) -> tuple[dict[Place, Entry], list[Speaker]]:
-    """Return the entries of a round, and their models."""
     chosen_round(con, round_id)
     entries: dict[Place, Entry] = {}
     calls: list[Mapping[str, Any]] = []

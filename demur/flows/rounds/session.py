@@ -270,7 +270,6 @@ def _row(context: RoundContext) -> RoundRow:
 
 
 def _layout(context: RoundContext) -> Layout:
-    """Return the layout of the round's base instances."""
     documents = context.config.documents
     if documents is None:
         return next(open_corpus(context)).layout
@@ -278,7 +277,6 @@ def _layout(context: RoundContext) -> Layout:
 
 
 def _levers(context: RoundContext) -> list[dict[str, object]]:
-    """Return the rows of the table `levers_on_offer`."""
     generation = context.config.generation
     return [
         {

@@ -151,7 +151,6 @@ def _turn(context: RoundContext, passage: DocumentPassage) -> str:
 
 
 def _asked_before(context: RoundContext, con: Connection) -> dict[str, list[str]]:
-    """Return the questions of earlier rounds, by the digest of their passage."""
     asked: dict[str, list[str]] = defaultdict(list)
     for row in records(con, FOLDER / "asked_before.sql", [context.round_id]):
         asked[str(row["digest"])].append(str(row["question"]))

@@ -72,7 +72,6 @@ def check_supply(context: RoundContext, available: int) -> None:
 
 
 def _counted(context: RoundContext, available: int) -> dict[str, Any]:
-    """Return the row of the table `supply`."""
     with loader_reading(context) as con:
         [counted] = records(con, FOLDER / "supply.sql", [context.round_id])
         fresh = len(askable_passages(context, con))

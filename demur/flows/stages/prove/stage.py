@@ -70,7 +70,6 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 
 
 def _known(context: RoundContext, con: Connection) -> KnownQuestions:
-    """Return the accepted questions of earlier rounds."""
     known = KnownQuestions()
     for row in records(con, FOLDER / "asked_before.sql", [context.round_id]):
         known.add(row["question_id"], row["question"], row["answers"], row["digests"])
@@ -195,7 +194,6 @@ _FAULTS: Final[tuple[tuple[str, Callable[[Proof, Agreement], bool]], ...]] = (
 
 
 def _outcome(inputs: Mapping[str, Any], proof: Proof, found: Agreement) -> dict[str, object]:
-    """Return the columns `passed` and `reason` of a proof."""
     if inputs["given"] == "all":
         reason = next((reason for reason, is_so in _FAULTS if is_so(proof, found)), None)
     elif found.judged and found.agrees is None:

@@ -98,7 +98,6 @@ async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
 
 
 async def _read(context: RoundContext, reader: DocumentReader, unit: Unit) -> Rows:
-    """Return the rows of a document and its passages, or the row of a document that is left out."""
     inputs = unit.inputs
     key = unit.key(context.round_id)
     chosen = format_of(inputs["path"])

@@ -62,7 +62,6 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 
 
 def _is_recorded(writer: ModelSpec, policy: Policy, prompt: Prompt) -> bool:
-    """Return whether the writer's recording has completions of a prompt."""
     return any(
         recorded_draws(writer, KEY, _inputs(writer, policy, prompt, label, variant))
         for label in policy.behaviour(prompt.behaviour).labels
