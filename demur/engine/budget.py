@@ -93,8 +93,8 @@ def cap_message(context: RoundContext, stage: str, table: str) -> str:
     parts = [f"{stage}: {caps}."]
     if unsure > 0.005:
         parts.append(
-            f"${unsure:,.2f} of that may or may not have been billed: requests whose answers never came, or came "
-            "without usage, count at what such requests cost, and at their worst case while too few are known."
+            f"${unsure:,.2f} of that may or may not have been billed: requests without an answer, or with an answer "
+            "without usage, count at the cost of similar requests, or at their worst case while few costs are known."
         )
     parts.append(
         f"{units:,} of {state.planned:,} units are left to buy in this stage"

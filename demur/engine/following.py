@@ -19,7 +19,7 @@ def follow(home: Home) -> None:
     """
     found = follow_store(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)
     for damaged in found.damaged:
-        observer().notice(f"{damaged}; what it held is worked on again by the next run of its round")
+        observer().notice(f"{damaged}; its units are worked on again by the next run of the round")
 
 
 def make_loader(context: RoundContext) -> None:

@@ -51,7 +51,7 @@ def preflight_models(context: RoundContext) -> None:
         raise ModelsDoNotAnswerError(
             f"{len(problems)} of {len(specs)} models do not answer, so nothing was begun:\n"
             + "\n".join(f"  {problem}" for problem in problems)
-            + "\nMend this and run the same command again, or begin without asking them first: --no-probe"
+            + "\nCorrect this and run the same command again, or skip this check: --no-probe"
         )
     _done.add(place)
 

@@ -96,9 +96,9 @@ def reuse_announced(context: RoundContext, stage: str, orders: Sequence[Order], 
         return
     least_usd = max(0.0, paid_usd - handed_usd)
     observer().notice(
-        f"{stage}: {answers:,} answers, for which ${paid_usd:,.2f} were paid, belong to units of work that the round "
-        f"plans no more: code or configuration has changed since. {handed:,} of them belong to work that is still "
-        "planned, and are used again where the request is still the same. Whatever is not is bought again: about "
+        f"{stage}: {answers:,} answers, for which ${paid_usd:,.2f} were paid, belong to units of work that are no "
+        f"longer planned, because code or configuration has changed. {handed:,} of them belong to changed units "
+        "that are still planned, and are used again if the request is unchanged. The other answers are bought again: about "
         f"${least_usd:,.2f} at least, ${paid_usd:,.2f} at most"
     )
     stopped: StageStopped | None = None

@@ -336,6 +336,6 @@ def unreadable_message(problems: Sequence[str], ended: int, share: float) -> str
         return None
     return (
         f"replies to {len(problems)} of {ended} units could not be read, more than gates.unreadable {share:g} allows: "
-        f"{problems[-1][:200].rstrip('.')}. Mend the model or what it is asked with (max_tokens, structured_output), "
-        "or raise gates.unreadable; --again invalid asks for judgements that could not be read anew"
+        f"{problems[-1][:200].rstrip('.')}. Change the model's settings (max_tokens, structured_output), or raise "
+        "gates.unreadable; --again invalid asks again for unreadable judgements"
     )

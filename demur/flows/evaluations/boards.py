@@ -78,7 +78,7 @@ def differences(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[str
     for words, name, digest in IN_COMMON:
         if first[digest] != second[digest]:
             names = dict.fromkeys((str(first[name]), str(second[name])))
-            found.append(f"{words} ({', '.join(names)}{'' if len(names) > 1 else ', not the same inside'})")
+            found.append(f"{words} ({', '.join(names)}{'' if len(names) > 1 else ', with different content'})")
     return found
 
 

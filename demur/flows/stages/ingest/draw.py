@@ -180,8 +180,8 @@ def possible_draw(context: RoundContext, con: Connection) -> Draw:
             available.append((_turn(context, row), row.base_id, row.domain if quotas else None))
     if unseen:
         raise ConfigError(
-            f"corpus.only: {', '.join(sorted(unseen))} is no id of corpus.path {corpus.path}. Take out what is "
-            "not there, or name another file"
+            f"corpus.only: {', '.join(sorted(unseen))} is no id of corpus.path {corpus.path}. Remove these "
+            "ids, or name another file"
         )
     if len(layouts) > 1:
         raise ConfigError(
