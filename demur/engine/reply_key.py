@@ -98,7 +98,7 @@ def reuse_announced(context: RoundContext, stage: str, orders: Sequence[Order], 
     observer().notice(
         f"{stage}: {answers:,} answers, for which ${paid_usd:,.2f} were paid, belong to units of work that are no "
         f"longer planned, because code or configuration has changed. {handed:,} of them belong to changed units "
-        "that are still planned, and are used again if the request is unchanged. The other answers are bought again: about "
+        "that are still planned, and are used again if the request is unchanged. The others are bought again: about "
         f"${least_usd:,.2f} at least, ${paid_usd:,.2f} at most"
     )
     stopped: StageStopped | None = None
