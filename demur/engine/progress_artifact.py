@@ -6,7 +6,6 @@ The artifact's key is derived from the configuration, so the history of a key co
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 from typing import cast
@@ -19,8 +18,6 @@ from prefect.runtime import flow_run
 from demur.engine.context import RoundContext
 from demur.engine.progress import observer
 from demur.engine.time_left import phrases
-
-_root: ContextVar[UUID | None] = ContextVar("_root", default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,22 +47,16 @@ def artifact_key(*words: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", "-".join(words).lower()).strip("-")
 
 
-@contextmanager
-def root_run_known() -> Iterator[None]:
-    """Cache the id of the root flow run inside the block, so that Prefect's API is asked once."""
-    token = _root.set(root_run())
-    try:
-        yield
-    finally:
-        _root.reset(token)
-
-
 def root_run() -> UUID | None:
     """Return the id of the root flow run; None outside flows."""
-    if (known := _root.get()) is not None:
-        return known
-    run = flow_run.root_flow_run_id
-    return UUID(run) if run else None
+    return _root_of(flow_run.id)
+
+
+@cache
+def _root_of(run: str | None) -> UUID | None:
+    """Return the root of a flow run. Prefect's API is asked once for each run."""
+    root = None if run is None else flow_run.root_flow_run_id
+    return UUID(root) if root else None
 
 
 @cache

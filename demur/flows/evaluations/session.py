@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from demur.configuration.labels import judgings, labelled_judges, labelled_respondents
-from demur.configuration.settings import demur_home, started_by
+from demur.configuration.settings import demur_home
 from demur.engine.context import RoundContext
 from demur.engine.following import follow, make_loader
 from demur.engine.progress import observer
@@ -14,7 +13,7 @@ from demur.flows.evaluations.addresses import verified_release
 from demur.flows.evaluations.request import EvaluationRequest, evaluation_context, recorded_config
 from demur.flows.planning.round_plan import RoundPlan, plan_of
 from demur.flows.rounds.request import check_usd
-from demur.flows.rounds.session import check_models, check_places, finished_session
+from demur.flows.rounds.session import check_models, check_places, finished_session, round_row
 from demur.flows.stages.unpack.items import released_items
 from demur.reports.content.evaluations import evaluation_rows
 from demur.warehouse.rounds import RoundRow
@@ -71,21 +70,9 @@ def evaluation_session(request: EvaluationRequest) -> Iterator[RoundContext]:
 
 
 def _row(context: RoundContext, occasion: str | None) -> RoundRow:
-    config = context.config
     assert context.release is not None
     items = list(released_items(context.release))
     if not items:
         raise ConfigError(f"{context.release.path}: holds no items, so that there is nothing to answer")
-    return RoundRow(
-        round_id=context.round_id,
-        name=context.release.label,
-        seed=context.seed,
-        layout=items[0].layout.value,
-        bases_wanted=len({item.base_id for item in items}),
-        respondents=tuple(labelled_respondents(config)),
-        judges=tuple(labelled_judges(config)),
-        judgings=tuple({"respondent": one.respondent, "judge": one.judge} for one in judgings(config)),
-        config=recorded_config(context, occasion),
-        config_digest=config.digest,
-        started_by=started_by(),
-    )
+    bases = len({item.base_id for item in items})
+    return round_row(context, items[0].layout, bases, recorded_config(context, occasion))

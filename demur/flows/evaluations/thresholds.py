@@ -1,8 +1,8 @@
 """Thresholds of evaluations: least scores for a passing build, and the result file for CI."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 from xml.etree import ElementTree
 
 from demur.errors import ConfigError
@@ -84,29 +84,26 @@ def _is_share(text: str) -> bool:
 
 def checks(con: Connection, evaluation: str, thresholds: Sequence[Threshold]) -> list[ThresholdCheck]:
     """Return a check for every threshold, respondent and judge of an evaluation."""
-    scores: dict[tuple[str, str], dict[str, Mapping[str, object]]] = {}
+    scores: dict[tuple[str, str], dict[str, Mapping[str, Any]]] = {}
     for row in records(con, "overall_scores", [evaluation]):
         scores.setdefault((str(row["respondent"]), str(row["judge"])), {})[str(row["metric"])] = row
     return [
-        _check(threshold, *who, own.get(threshold.metric, {}))
+        ThresholdCheck(threshold, *who, **_found(own.get(threshold.metric, {})))
         for who, own in scores.items()
         for threshold in thresholds
     ]
 
 
-def _check(threshold: Threshold, respondent: str, judge: str, row: Mapping[str, object]) -> ThresholdCheck:
-    def number(name: str) -> float | None:
-        value = row.get(name)
-        return float(value) if isinstance(value, int | float) else None
-
-    reason = str(row.get("reason") or "it was not counted")
-    return ThresholdCheck(threshold, respondent, judge, number("value"), number("low"), number("high"), reason)
+def _found(row: Mapping[str, Any]) -> dict[str, Any]:
+    values = {name: row.get(name) for name in ("value", "low", "high")}
+    return {**values, "reason": row.get("reason") or "it was not counted"}
 
 
 def junit(evaluation: str, found: Sequence[ThresholdCheck]) -> str:
     """Return the checks as a JUnit file: a suite per respondent and judge, a case per threshold."""
     suites = ElementTree.Element("testsuites", name="demur", tests=str(len(found)), failures=_failures(found))
-    for (respondent, judge), own in _by_respondent(found):
+    for respondent, judge in dict.fromkeys((check.respondent, check.judge) for check in found):
+        own = [check for check in found if (check.respondent, check.judge) == (respondent, judge)]
         name = f"{evaluation}: {respondent}, judged by {judge}"
         suite = ElementTree.SubElement(suites, "testsuite", name=name, tests=str(len(own)), failures=_failures(own))
         for check in own:
@@ -120,8 +117,3 @@ def junit(evaluation: str, found: Sequence[ThresholdCheck]) -> str:
 
 def _failures(found: Sequence[ThresholdCheck]) -> str:
     return str(sum(not check.is_met for check in found))
-
-
-def _by_respondent(found: Sequence[ThresholdCheck]) -> Iterator[tuple[tuple[str, str], list[ThresholdCheck]]]:
-    for who in dict.fromkeys((check.respondent, check.judge) for check in found):
-        yield who, [check for check in found if (check.respondent, check.judge) == who]

@@ -155,7 +155,9 @@ def round_session(request: RoundRequest) -> Iterator[RoundContext]:
     with round_lock(context.home, context.round_id):
         with loader_writing(context) as con:
             require_unpruned(con, context.round_id)
-            open_round(con, _row(context))
+            config = context.config
+            row = round_row(context, _layout(context), config.bases, config.recorded(), context.catalogue.fingerprint)
+            open_round(con, row)
             write_rows(con, Table.LEVERS_ON_OFFER, _levers(context), keys=[[context.round_id]])
             keep_rows(con, context.home, context.round_id, Table.ROUNDS, Table.LEVERS_ON_OFFER)
         with progress_written(context.home, context.round_id, context.config.budget.max_usd):
@@ -247,25 +249,36 @@ def _check(context: RoundContext) -> None:
         )
 
 
-def _row(context: RoundContext) -> RoundRow:
+def round_row(
+    context: RoundContext, layout: Layout, bases: int, recorded: Mapping[str, object], catalogue: str = ""
+) -> RoundRow:
+    """Return the row of the table `rounds` for a round or an evaluation.
+
+    Args:
+        context: The round.
+        layout: The layout of its base instances.
+        bases: The wanted number of base instances.
+        recorded: The stored form of the configuration.
+        catalogue: The fingerprint of the catalogue.
+    """
     config = context.config
-    roles = context.config.roles
+    roles = config.roles
     return RoundRow(
         round_id=context.round_id,
         name=config.name,
         seed=context.seed,
-        layout=_layout(context).value,
-        bases_wanted=config.bases,
+        layout=layout.value,
+        bases_wanted=bases,
         screeners=roles.screeners,
         generators=roles.generators,
         verifiers=roles.verifiers,
         respondents=tuple(labelled_respondents(config)),
         judges=tuple(labelled_judges(config)),
         judgings=tuple({"respondent": one.respondent, "judge": one.judge} for one in judgings(config)),
-        config=config.recorded(),
+        config=recorded,
         config_digest=config.digest,
         started_by=started_by(),
-        catalogue_digest=context.catalogue.fingerprint,
+        catalogue_digest=catalogue,
     )
 
 
