@@ -92,7 +92,7 @@ async def _probe(
         with call_scope(CallScope(context.round_id, PROBE, unit_id, journal, budget=lease)):
             await probe()
     except Halted:
-        return None  # a cap leaves not even that; the stage says so itself
+        return None  # a cap leaves too little money; the stage reports this
     except ProgramError as exc:
         return exc
     return None

@@ -173,13 +173,13 @@ def progress_written(home: Home, round_id: str, cap_usd: float | None) -> Iterat
 
 def live_rounds(home: Home) -> dict[str, RoundState]:
     """Return the progress of every round in work, by round id."""
-    from demur.engine.round_lock import is_locked  # imports Arrow: not before the first page
+    from demur.engine.round_lock import is_locked  # imports Arrow, which would delay the first page
     from demur.engine.state.shared import shared_state
 
     found = {}
     with suppress(ConfigError, WarehouseError, OSError):  # no state to ask
         for round_id, said in shared_state(home).progress().items():
-            with suppress(ValidationError):  # of another version
+            with suppress(ValidationError):  # written by another version
                 state = RoundState.model_validate_json(said)
                 if is_locked(home, round_id):
                     found[round_id] = state

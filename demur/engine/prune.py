@@ -60,7 +60,7 @@ def prune(home: Home, keep_rounds: int | None, older_than: timedelta | None, *, 
     if not dry_run:
         follow(home)
     stored = {} if home.store is None else {one.key: one.size for one in home.store.list("archive/")}
-    labels(home)  # has the manifests of a home in a store here
+    labels(home)  # fetches the manifests from the home's store
     report = Pruned()
     with ExitStack() as held:
         wait = {"wait_seconds": LOADER_WAIT_SECONDS, "on_wait": observer().notice}

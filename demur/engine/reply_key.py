@@ -80,18 +80,16 @@ def asked_for_by(key: ReplyKey) -> Callable[[str], str]:
 
 @contextmanager
 def reuse_announced(context: RoundContext, stage: str, orders: Sequence[Order], landed: int) -> Iterator[None]:
-    """Announce the replies offered for reuse before the block, and the reused replies after it, even if it stops.
+    """Announce the replies offered for reuse before the block, and the reused replies after the block.
 
-    The block must load the journals of the stage.
+    The second notice also comes if the block stops with StageStopped. The block must load the journals of the stage.
     """
     handed, handed_usd = sum(order.reusable for order in orders), sum(order.reusable_usd for order in orders)
     with loader_reading(context) as con:
         orphans = orphans_of(con, context.round_id, stage)
         before = reused(con, context.round_id, stage)
     answers, paid_usd = sum(len(orphan.calls) for orphan in orphans), sum(orphan.paid_usd for orphan in orphans)
-    if not handed and (
-        landed or not answers
-    ):  # what repairs replace is planned no more either, beside units that landed
+    if not handed and (landed or not answers):  # beside landed units, repairs replace units of the plan as well
         yield
         return
     least_usd = max(0.0, paid_usd - handed_usd)

@@ -63,7 +63,7 @@ def is_locked(home: Home, round_id: str) -> bool:
         return True
     try:
         state = shared_state(home)
-    except ConfigError:  # without its database nobody works on a home in a store
+    except ConfigError:  # no process works on a home in a store without DEMUR_STATE
         return False
     with state.database.explained():
         return holder_of(state.database, state.heartbeat, state.round_name(round_id), patient=False) is not None

@@ -41,7 +41,7 @@ THRESHOLD: Final = 20_000
 def freeze_long_lived_objects() -> None:
     """Freeze import-time objects and raise the garbage collector's threshold, once in a process."""
     gc.freeze()
-    atexit.register(gc.unfreeze)  # libraries of C++ complain of what is left at the end
+    atexit.register(gc.unfreeze)  # else C++ libraries report leaked objects at exit
     gc.set_threshold(THRESHOLD, *gc.get_threshold()[1:])
 
 

@@ -95,7 +95,7 @@ def shard_reports(
             yield report
     finally:
         for order, _ in running:
-            with suppress(WarehouseError):  # then the shard is finished, and waited for all the same
+            with suppress(WarehouseError):  # the shard then runs to its end, and is awaited below
                 state.withdraw(context.round_id, work.stage, order)
         for _, future in running:
             with suppress(Exception):  # the stage ends with the first error

@@ -159,7 +159,7 @@ def _buy(context: RoundContext, stage: Stage, orders: Sequence[Order], planned: 
     try:
         failed = _work_within_caps(context, stage, orders, planned, landed)
     except StageStopped as exc:
-        load_stage(context, stage.name)  # what landed can be read, and why the rest did not
+        load_stage(context, stage.name)  # results and failures can then be read
         publish_home(context.home)
         if isinstance(exc, CapReachedError):
             raise CapReachedError(cap_message(context, stage.name, stage.table), exc.lacking_usd) from exc

@@ -195,7 +195,7 @@ def _opened(choice: EngineChoice, workers: int) -> Iterator[TaskRunner[Any]]:
 def _dask(address: str | None, workers: int) -> Any:
     from prefect_dask import DaskTaskRunner
 
-    logging.getLogger("distributed").setLevel(logging.ERROR)  # its workers take longer to end than it likes
+    logging.getLogger("distributed").setLevel(logging.ERROR)  # it warns of workers that end slowly
     if address is not None:
         return DaskTaskRunner(address=address)
     cluster = {"n_workers": workers, "threads_per_worker": 1, "dashboard_address": "127.0.0.1:0", "env": _environment()}

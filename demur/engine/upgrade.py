@@ -53,7 +53,7 @@ def upgrade(home: Home, *, only_plan: bool) -> list[Step]:
             rebuild(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)
         follow(home)
         with writing(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice):
-            pass  # who opens it to write migrates it
+            pass  # opening for writing migrates the file
         publish_home(home)
     return steps
 

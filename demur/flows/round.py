@@ -93,7 +93,7 @@ def evaluate(context: RoundContext) -> list[StageReport]:
 
 @_part
 def grade(context: RoundContext) -> list[StageReport]:
-    """Write comparisons, grade them and the round's responses against the policies' propositions, and rate them."""
+    """Write comparisons, grade comparisons and responses against the policies' propositions, and rate both."""
     return run_stages(context, *registry.GRADING)
 
 

@@ -60,7 +60,8 @@ def record_rounds(
 ) -> Written:
     """Write the replies of models in rounds to a recording, with the entries of other recordings.
 
-    For the same request, replies of rounds take precedence over those of files, and later ones over earlier ones.
+    If a request has several replies, a reply of a round precedes a reply of a file, and a later reply precedes an
+    earlier reply.
 
     Args:
         home: The home of the rounds.

@@ -102,7 +102,7 @@ def check_round(request: RoundRequest) -> RoundContext:
     """
     config, folder = requested_config(request)
     home = demur_home()
-    shared_state(home).check_answers()  # before a file is migrated: a home that is refused stays as it is
+    shared_state(home).check_answers()  # before any file is migrated
     follow(home)
     round_id, seed = _round_id_and_seed(home, config, request.round_id)
     context = RoundContext(home, config, folder, round_id, seed, again=asks_again(request.again))
@@ -133,7 +133,7 @@ def check_start(request: RoundRequest) -> RoundContext:
     context = check_round(request)
     make_loader(context)
     if context.config.documents is not None:
-        from demur.flows.stages.read_documents.stage import check_documents  # brings Prefect, which needs its home
+        from demur.flows.stages.read_documents.stage import check_documents  # imports Prefect, which needs PREFECT_HOME
 
         check_documents(context)
         return context

@@ -48,9 +48,10 @@ class Draw:
         return min(self.available[domain] // wanted for domain, wanted in self.wanted.items())
 
     def with_known(self, known: Set[str], share: float) -> "Draw":
-        """Return a draw in which known base instances are at least a share of every beginning of a domain's order.
+        """Return a draw in which at least a share of every beginning of a domain's order is known.
 
-        Apart from that, base instances keep their order. Without further known ones, the others follow.
+        Apart from that, base instances keep their order. When no known base instances are left, unknown ones fill the
+        rest.
         """
         turns = {
             domain: _interleaved(

@@ -71,7 +71,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     where = documents_of(context)
     for found in find_documents(where, _most_bytes(context)):
         inputs = asdict(found)
-        del inputs["address"]  # of somebody's machine
+        del inputs["address"]  # it is a path of one machine
         yield planned_unit(context, NAME, {"document_id": found.document_id, **inputs}, *decisive)
 
 
