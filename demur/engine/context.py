@@ -138,8 +138,11 @@ class RoundContext:
 
     def number(self, *purpose: str) -> int:
         """Return a 63-bit seed derived from the round's seed and the purpose."""
-        digest = hashlib.sha256("|".join((str(self.seed), *purpose)).encode()).digest()
-        return int.from_bytes(digest[:8], "big") >> 1
+        return int(self.place(*purpose)[:16], 16) >> 1
+
+    def place(self, *purpose: str) -> str:
+        """Return a hash of the round's seed and the purpose, in hex digits. Sorting by it gives a seeded order."""
+        return hashlib.sha256("|".join((str(self.seed), *purpose)).encode()).hexdigest()
 
 
 def digest_of(*parts: object) -> str:

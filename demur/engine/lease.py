@@ -3,8 +3,6 @@
 import asyncio
 import uuid
 from collections import deque
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
@@ -86,7 +84,7 @@ class ShardLease:
         if self._waiting:
             self._serve()
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         """Return the money that is neither spent nor in flight to the ledger."""
         if self._requesting is not None:
             await asyncio.gather(self._requesting, return_exceptions=True)
@@ -152,12 +150,3 @@ class ShardLease:
             _, granted = self._waiting.popleft()
             if not granted.done():
                 granted.set_exception(exc)
-
-
-@asynccontextmanager
-async def closing(lease: ShardLease) -> AsyncIterator[ShardLease]:
-    """Yield a lease, and return its unused money at the end of the block."""
-    try:
-        yield lease
-    finally:
-        await lease.close()

@@ -6,14 +6,14 @@ The loader reads files, so journals are written to files for it while it loads.
 import uuid
 from collections.abc import Collection, Iterator, Mapping
 from concurrent.futures import Future
-from contextlib import AbstractAsyncContextManager, contextmanager
+from contextlib import AbstractAsyncContextManager, aclosing, contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from threading import Lock
 from typing import Any, Final
 
 from demur.configuration.settings import state_named
-from demur.engine.lease import ShardLease, closing
+from demur.engine.lease import ShardLease
 from demur.engine.state.batches import StageBatches, records_of
 from demur.engine.state.database import Database, Transaction
 from demur.engine.state.databases import database_of
@@ -102,7 +102,7 @@ class SharedState:
 
     def lease(self, round_id: str, stage: str, shard: str) -> AbstractAsyncContextManager[ShardLease]:
         """Open a lease of a stage's budget."""
-        return closing(ShardLease(self.ledger(round_id, stage), shard))
+        return aclosing(ShardLease(self.ledger(round_id, stage), shard))
 
     def registry(self) -> StateRegistry:
         """Return the registry of processes that ask models."""
