@@ -34,14 +34,11 @@ def enforce_gate(context: RoundContext, gate: StageGate, *, changed: bool = True
             The caller publishes the results.
     """
     bounds = bounds_of(context)
+    place = context.home, context.round_id, gate, bounds
     wait = LOADER_WAIT_SECONDS
     waiting = observer().notice
-    results = None
-    if not changed:
-        results = standing_results(context.home, context.round_id, gate, bounds, wait_seconds=wait, on_wait=waiting)
-    anew = results is None
-    if results is None:
-        results = run_gate(context.home, context.round_id, gate, bounds, wait_seconds=wait, on_wait=waiting)
+    standing = None if changed else standing_results(*place, wait_seconds=wait, on_wait=waiting)
+    results = run_gate(*place, wait_seconds=wait, on_wait=waiting) if standing is None else standing
     failed = [result for result in results if not result.success]
     integrity = [result for result in failed if result.gate is Gate.INTEGRITY]
     if integrity:
@@ -53,7 +50,7 @@ def enforce_gate(context: RoundContext, gate: StageGate, *, changed: bool = True
         )
     for message in messages:
         observer().notice(message)
-    return anew
+    return standing is None
 
 
 def document_gates(context: RoundContext, gates: Iterable[StageGate]) -> None:

@@ -85,14 +85,13 @@ def differences(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[str
 def _board(con: Connection, row: Mapping[str, Any]) -> Board:
     board_id = row["board_id"]
     entries = list(records(con, "board_entries", [board_id]))
-    labels = labels_of(entries)
+    labels, responses = labelled_responses(con, entries)
 
     def labelled(name: str) -> pd.DataFrame:
         rows = frame(con, name, [board_id])
         rows["respondent"] = [labels[key] for key in zip(rows["round_id"], rows["respondent"], strict=True)]
         return rows
 
-    responses = pd.concat([judged_responses(con, entry, labels) for entry in entries], ignore_index=True)
     shown = [{**one, "respondent": labels[one["round_id"], one["respondent"]]} for one in entries]
     return Board(
         board_id=board_id,
@@ -110,7 +109,15 @@ def _board(con: Connection, row: Mapping[str, Any]) -> Board:
     )
 
 
-def labels_of(entries: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str], str]:
+def labelled_responses(
+    con: Connection, entries: Sequence[Mapping[str, Any]]
+) -> tuple[dict[tuple[str, str], str], pd.DataFrame]:
+    """Return the labels of respondents by evaluation and name, and their judged responses under these labels."""
+    labels = _labels(entries)
+    return labels, pd.concat([judged_responses(con, entry, labels) for entry in entries], ignore_index=True)
+
+
+def _labels(entries: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str], str]:
     """Return unique labels of respondents, by evaluation and name.
 
     If respondents share a name, their labels include the evaluation.

@@ -4,11 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import pandas as pd
-
 from demur.errors import FlowError
 from demur.flows.evaluations import REPLICATES
-from demur.flows.evaluations.boards import judged_responses, labels_of, shared_boards
+from demur.flows.evaluations.boards import labelled_responses, shared_boards
 from demur.scoring.rows import SEED
 from demur.scoring.rows.estimates import Row
 from demur.scoring.rows.responses import Bootstrap, paired_rows
@@ -47,8 +45,7 @@ def compared_pairs(con: Connection, evaluations: Sequence[str]) -> list[Compared
         entries = list(records(con, "entries_of_evaluations", [board["board_id"], list(evaluations)]))
         if len(entries) < 2:
             continue
-        labels = labels_of(entries)
-        responses = pd.concat([judged_responses(con, entry, labels) for entry in entries], ignore_index=True)
+        _, responses = labelled_responses(con, entries)
         rows = list(paired_rows(responses, Bootstrap(REPLICATES, SEED)))
         facts: dict[str, Any] = {name: board[name] for name in ("board_id", "release", "prompts", "judge")}
         found.append(ComparedPairs(**facts, rows=rows))
