@@ -151,16 +151,26 @@ def digest_of(*parts: object) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
+def home_reading(home: Home) -> AbstractContextManager[Connection]:
+    """Open the loader's file of a home for reading. Waits for other processes are reported as progress."""
+    return reading(home, "loader", wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)
+
+
+def home_writing(home: Home) -> AbstractContextManager[Connection]:
+    """Open the loader's file of a home for writing. Waits for other processes are reported as progress."""
+    return writing(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)
+
+
 def loader_reading(context: RoundContext) -> AbstractContextManager[Connection]:
-    """Open the loader's file for reading. Waits for other processes are reported as progress."""
-    return reading(context.home, "loader", wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)
+    """Open the loader's file of a round's home for reading."""
+    return home_reading(context.home)
 
 
 def loader_writing(context: RoundContext) -> AbstractContextManager[Connection]:
-    """Open the loader's file for writing. Waits for other processes are reported as progress.
+    """Open the loader's file of a round's home for writing.
 
     Raises:
         TakenOverError: another process may work on the round.
     """
     check_held(context.home, context.round_id)
-    return writing(context.home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)
+    return home_writing(context.home)

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from demur.engine.context import LOADER_WAIT_SECONDS, RoundContext, loader_writing
+from demur.engine.context import LOADER_WAIT_SECONDS, RoundContext, home_writing, loader_writing
 from demur.engine.progress import observer
-from demur.warehouse.connection import Connection, writing
+from demur.warehouse.connection import Connection
 from demur.warehouse.home import Home
 from demur.warehouse.publish import publish
 from demur.warehouse.replay import follow_store
@@ -37,6 +37,6 @@ def publish_home(home: Home) -> None:
 def published_change(home: Home) -> Iterator[Connection]:
     """Yield the updated loader's file for writing, and publish it after the block."""
     follow(home)
-    with writing(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice) as con:
+    with home_writing(home) as con:
         yield con
     publish_home(home)

@@ -5,12 +5,12 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from demur.engine.context import LOADER_WAIT_SECONDS
+from demur.engine.context import LOADER_WAIT_SECONDS, home_writing
 from demur.engine.following import follow, publish_home
 from demur.engine.progress import observer
 from demur.engine.round_lock import round_lock
 from demur.errors import RoundBusyError
-from demur.warehouse.connection import reading, writing
+from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
 from demur.warehouse.pruning import (
     OldRound,
@@ -63,9 +63,7 @@ def prune(home: Home, keep_rounds: int | None, older_than: timedelta | None, *, 
     labels(home)  # fetches the manifests from the home's store
     report = Pruned()
     with ExitStack() as held:
-        wait = {"wait_seconds": LOADER_WAIT_SECONDS, "on_wait": observer().notice}
-        opened = reading(home) if dry_run else writing(home, **wait)  # type: ignore[arg-type]
-        with opened as con:
+        with reading(home) if dry_run else home_writing(home) as con:
             for one in _chosen(old_rounds(con), keep_rounds, older_than):
                 files = files_of(home, one.round_id, stored)
                 if one.pruned_at is not None and not files:
@@ -79,7 +77,7 @@ def prune(home: Home, keep_rounds: int | None, older_than: timedelta | None, *, 
                     prune_round(con, home, one.round_id)
                     delete_files(home, one.round_id, list(files))
         if report.rounds and not dry_run:
-            rebuild(home, **wait)  # type: ignore[arg-type]
+            rebuild(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)
             publish_home(home)
     return report
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from demur.engine.context import LOADER_WAIT_SECONDS
+from demur.engine.context import LOADER_WAIT_SECONDS, home_reading, home_writing
 from demur.engine.following import follow, publish_home
 from demur.engine.progress import observer
 from demur.engine.state.database import StateVersionError
@@ -52,7 +52,7 @@ def upgrade(home: Home, *, only_plan: bool) -> list[Step]:
         if loader.what == AGAIN:
             rebuild(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)
         follow(home)
-        with writing(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice):
+        with home_writing(home):
             pass  # opening for writing migrates the file
         publish_home(home)
     return steps
@@ -76,7 +76,7 @@ def _loader(home: Home) -> Step:
     if not home.loader.exists():
         return Step("loader.duckdb", CURRENT, "none is here yet")
     try:
-        with reading(home, "loader", wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice) as con:
+        with home_reading(home) as con:
             pending = pending_migrations(con, migrations(), str(home.loader))
             if not pending:
                 require_our_tables(con, str(home.loader))

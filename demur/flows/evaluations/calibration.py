@@ -8,7 +8,7 @@ from typing import Any, Final
 import pandas as pd
 from pydantic import Field, field_validator
 
-from demur.engine.context import LOADER_WAIT_SECONDS
+from demur.engine.context import home_reading
 from demur.engine.following import follow, published_change
 from demur.errors import FlowError
 from demur.flows.evaluations import REPLICATES
@@ -20,7 +20,6 @@ from demur.scoring.agreement import cohen_estimate
 from demur.scoring.rows import SEED
 from demur.scoring.rows.estimates import known
 from demur.warehouse.archive import keep_rows
-from demur.warehouse.connection import reading
 from demur.warehouse.evaluations import record_judge_calibrations
 from demur.warehouse.home import Home
 from demur.warehouse.records import records
@@ -71,7 +70,7 @@ def calibrate_judges(home: Home, round_id: str, path: Path) -> list[dict[str, An
     """
     labels = read_labels(path)
     follow(home)
-    with reading(home, "loader", wait_seconds=LOADER_WAIT_SECONDS) as con:
+    with home_reading(home) as con:
         judged = pd.DataFrame(list(records(con, "judged_responses", [round_id])))
     if judged.empty:
         raise FlowError(

@@ -16,9 +16,8 @@ from demur.configuration.settings import (
     temporary_api_home,
 )
 from demur.engine.budget import check_prices
-from demur.engine.context import LOADER_WAIT_SECONDS, RoundContext, digest_of, loader_reading, loader_writing
+from demur.engine.context import RoundContext, digest_of, home_writing, loader_reading, loader_writing
 from demur.engine.following import follow, make_loader, publish_home
-from demur.engine.progress import observer
 from demur.engine.progress_state import progress_written
 from demur.engine.recordings import check_recordings
 from demur.engine.round_lock import is_locked, round_lock
@@ -33,7 +32,6 @@ from demur.levers.policies import Policy
 from demur.levers.vocabulary import Layout
 from demur.rewards.prompts import own_prompts
 from demur.warehouse.archive import keep_rows
-from demur.warehouse.connection import writing
 from demur.warehouse.evaluations import record_evaluations
 from demur.warehouse.home import Home
 from demur.warehouse.records import write_rows
@@ -198,7 +196,7 @@ def _round_id_and_seed(home: Home, config: RoundConfig, round_id: str | None) ->
         assert isinstance(config.seed, int)
         return round_id or config.round_id, config.seed
     if round_id is None:
-        with writing(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice) as con:
+        with home_writing(home) as con:
             unfinished = open_rounds(con, config.name, config.digest)
         free = [one for one, _ in unfinished if not is_locked(home, one)]
         started = datetime.now(UTC).strftime("%Y%m%dT%H%M%S")
