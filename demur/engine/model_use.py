@@ -1,4 +1,4 @@
-"""The models of a stage, with an estimate of their requests and the cap, before the first paid request."""
+"""The models of a stage: roles, opening, and expected loads for estimates."""
 
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -16,7 +16,15 @@ from demur.programs.prompt_sizes import TypicalPrompts
 
 @dataclass(frozen=True, slots=True)
 class ModelLoad:
-    """One model in one role of a stage: units that it works on, typical prompts, and requests per unit."""
+    """The expected load of one model in one role of a stage.
+
+    Attributes:
+        role: The role.
+        spec: The model.
+        units: The number of units.
+        prompts: Typical prompts of a unit.
+        calls_per_unit: The number of requests per unit.
+    """
 
     role: str
     spec: ModelSpec
@@ -27,13 +35,17 @@ class ModelLoad:
 
 @dataclass(frozen=True, slots=True)
 class YieldRates:
-    """Shares that go on from stage to stage, 1 where they are unknown.
+    """Shares of units that go on to later stages; 1 if unknown.
 
-    `solved` is the share of base instances that pass the screen, `candidates` that of a generator's perturbations
-    that go to the verifiers, `accepted` that of these that all verifiers accept. `repaired` is the share of a
-    generator's perturbations that go back to it, `repaired_at_most` where nothing is known. `asked` is how many
-    accepted questions a passage gives (None: unknown, as many passages are asked as may be), `mended` the share of
-    passages whose questions go back to the asker, `doubted` that of proofs that a judge decides.
+    Attributes:
+        solved: Share of base instances that pass the screen.
+        candidates: By generator, the share of perturbations that go to the verifiers.
+        accepted: By generator, the share of candidates that the verifiers accept.
+        repaired: By generator, the share of perturbations that go back to the generator.
+        repaired_at_most: The share for generators without a known share.
+        asked: Accepted questions per passage; None if unknown, so that all allowed passages are asked.
+        mended: Share of passages whose questions go back to the asker.
+        doubted: Share of proofs that a judge decides.
     """
 
     solved: float = 1.0
@@ -47,15 +59,15 @@ class YieldRates:
 
 
 Models: TypeAlias = Callable[[RoundContext], tuple[str, ...]]
-"""Names of the models that a stage asks in a round."""
+"""Returns the names of the models that a stage asks in a round."""
 
 Loads: TypeAlias = Callable[[RoundContext, YieldRates], Iterator[ModelLoad]]
-"""Yields what each model takes in a round; who is asked, and in which order, does not depend on the rates."""
+"""Yields the load of each model in a round. Models and their order do not depend on the yield rates."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelUse:
-    """The paid models of a stage, the estimated number of requests, and the key of their replies."""
+    """The models that a stage asks, their expected loads, and the key of their replies."""
 
     models: Models
     loads: Loads

@@ -14,7 +14,7 @@ from demur.warehouse.records import records
 
 
 def recorded_specs(context: RoundContext) -> Iterator[tuple[ModelSpec, Recording, str]]:
-    """Yield the models of a round that answer from recordings, with the recording and their names in it.
+    """Yield the recorded models of a round, as (spec, recording, name in the recording).
 
     Raises:
         ProgramError: a recording cannot be read.
@@ -26,10 +26,10 @@ def recorded_specs(context: RoundContext) -> Iterator[tuple[ModelSpec, Recording
 
 
 def check_recordings(context: RoundContext) -> None:
-    """Return if the recordings of a round's models can be read, and hold these models in the roles that they have.
+    """Check that the recordings of a round can be read and have replies in the roles of their models.
 
     Raises:
-        ConfigError: they cannot, or do not.
+        ConfigError: a recording cannot be read, or lacks replies in a role.
     """
     named = context.config.named()
     problems = []
@@ -52,7 +52,7 @@ def check_recordings(context: RoundContext) -> None:
 
 
 def recorded_facts(context: RoundContext, con: Connection) -> list[dict[str, Any]]:
-    """Return what was read from recordings in a round, a row per model: how much, who gave it and when, which file."""
+    """Return facts on the recordings used in a round, one row per model: replies, their source and dates, the file."""
     counted = {row["model"]: row for row in records(con, "recorded_replies", [context.round_id])}
     return [
         {
@@ -70,9 +70,9 @@ def recorded_facts(context: RoundContext, con: Connection) -> list[dict[str, Any
 
 
 def recorded_draws(spec: ModelSpec, key: ReplyKey, inputs: Mapping[str, Any]) -> list[tuple[str, ...]]:
-    """Return what a recorded model has replies for, of all that could be drawn for a unit; none where it has none.
+    """Return the draws with recorded replies of a model for a unit; an empty list without any.
 
-    `inputs` are those of the unit, what is drawn left out.
+    `inputs` are the inputs of the unit without its drawn values.
     """
     if spec.recording is None:
         return []

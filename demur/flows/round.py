@@ -11,7 +11,6 @@ from prefect import Flow
 from prefect.states import Completed
 
 from demur.engine.context import RoundContext
-from demur.engine.progress_artifact import root_run_known
 from demur.engine.stage import StageReport
 from demur.engine.task_engine import open_engine
 from demur.flows.evaluation import documented
@@ -41,7 +40,7 @@ def _begun(request: RoundRequest) -> Iterator[RoundContext]:
     with round_session(request) as context, documented(context, STAGES, probe=request.probe):
         token = _open.set(context)
         try:
-            with root_run_known(), open_engine(context):
+            with open_engine(context):
                 yield context
         finally:
             _open.reset(token)
@@ -94,7 +93,7 @@ def evaluate(context: RoundContext) -> list[StageReport]:
 
 @_part
 def grade(context: RoundContext) -> list[StageReport]:
-    """Write comparisons, grade them and the round's responses against the policies' propositions, and rate them."""
+    """Write comparisons, grade comparisons and responses against the policies' propositions, and rate both."""
     return run_stages(context, *registry.GRADING)
 
 

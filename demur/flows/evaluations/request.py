@@ -1,4 +1,4 @@
-"""The request to evaluate models on a frozen release, and the configuration derived from it."""
+"""The request to evaluate models on a frozen release, and the configuration derived from the request."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,14 +25,14 @@ from demur.warehouse.home import Home
 from demur.warehouse.release import MANIFEST, Release, read_manifest
 
 DECISIVE = ("response_replicates", "response_prompts", "elicit_confidence", "judge_replicates", "passages")
-"""Settings of a configuration that decide what an evaluation asks."""
+"""Settings of a configuration that decide the requests of an evaluation."""
 SETTINGS = (
     *(*DECISIVE, "metrics", "score_replicates", "gates", "budget", "engine"),
     "shard_size",
     "batch_shard_size",
     "shards_at_once",
 )
-"""Settings of a configuration that evaluations have too."""
+"""Settings of a round configuration that evaluations also have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class EvaluationRequest:
 def evaluation_context(home: Home, request: EvaluationRequest, release: Release) -> RoundContext:
     """Return the context of an evaluation: a round that begins with the items of a release and ends with scores.
 
-    Its id is derived from the release, the respondents and judges, and their prompts.
+    The id of the evaluation is derived from the release, the respondents and judges, and their prompts.
 
     Raises:
         ConfigError: the configuration or a model cannot be used.
@@ -131,10 +131,10 @@ def evaluation_context(home: Home, request: EvaluationRequest, release: Release)
 
 
 def _passages(request: EvaluationRequest, respondents: Sequence[ModelSpec]) -> PassageMode:
-    """Return how respondents come to passages.
+    """Return the way in which respondents get passages.
 
     Raises:
-        ConfigError: there is no such way, or a respondent has no index.
+        ConfigError: the way is unknown, or a respondent has no index.
     """
     if request.passages not in list(PassageMode):
         raise ConfigError(f"--passages '{request.passages}' is not one of {', '.join(PassageMode)}")
@@ -146,10 +146,12 @@ def _passages(request: EvaluationRequest, respondents: Sequence[ModelSpec]) -> P
 
 
 def _kept_prompts(request: EvaluationRequest, respondents: Sequence[ModelSpec]) -> dict[str, Any]:
-    """Return the prompts of an evaluation where they are not the configuration's: systems are told no codes.
+    """Return the settings on prompts that replace those of the configuration.
+
+    Systems get plain prompts without codes.
 
     Raises:
-        ConfigError: there is no such set, or systems cannot be asked with it.
+        ConfigError: the set of prompts is unknown, or does not suit systems.
     """
     named = request.prompts
     if named is not None and named not in list(Prompts):
@@ -165,7 +167,7 @@ def _kept_prompts(request: EvaluationRequest, respondents: Sequence[ModelSpec]) 
 
 
 def _unversioned(respondents: Sequence[ModelSpec]) -> tuple[str, ...]:
-    """Return in words which systems are asked everything anew, as nobody knows whether they have changed."""
+    """Return a note on systems without a version: they are asked all items again by every command."""
     names = [spec.name for spec in respondents if spec.version and spec.version.startswith(UNVERSIONED)]
     if not names:
         return ()
@@ -178,10 +180,10 @@ def _unversioned(respondents: Sequence[ModelSpec]) -> tuple[str, ...]:
 def _who_judge(
     judges: Sequence[ModelSpec], respondents: Sequence[ModelSpec]
 ) -> tuple[list[ModelSpec], tuple[str, ...]]:
-    """Return the possible judges of these respondents, and in words the replacement of a recorded judge.
+    """Return the judges that can judge these respondents, and notes on replaced recorded judges.
 
     Raises:
-        ConfigError: there is none.
+        ConfigError: a recorded judge has neither judgements of the respondents nor a fallback.
     """
     found: dict[str, ModelSpec] = {}
     notes = []
@@ -202,7 +204,7 @@ def _who_judge(
 
 
 def recorded_config(context: RoundContext, occasion: str | None) -> dict[str, Any]:
-    """Return an evaluation's configuration as stored in the warehouse: its parts of a round's, and its release."""
+    """Return an evaluation's configuration as stored in the warehouse: its settings, models, roles and release."""
     assert context.release is not None
     recorded = context.config.recorded()
     kept = {name: recorded[name] for name in ("name", "round_id", "seed", "models", *SETTINGS) if name in recorded}
@@ -214,7 +216,7 @@ def recorded_config(context: RoundContext, occasion: str | None) -> dict[str, An
 
 
 def _configuration(request: EvaluationRequest, release: Release) -> tuple[RoundConfig, Path]:
-    """Return the configuration that settings are taken from, and the folder where its relative paths start."""
+    """Return the configuration that gives the settings, and the folder at which its relative paths start."""
     if request.round_config is not None:
         path = find_round_config(request.round_config)
         return read_round_config(path), path.resolve().parent
@@ -243,7 +245,7 @@ def _check_roles(respondents: Sequence[ModelSpec], judges: Sequence[ModelSpec], 
 
 
 def _probes_of(release: Release) -> dict[str, str]:
-    """Return the names of the models that a release's base instances were drawn by, by fingerprint."""
+    """Return the names of the models that probed a release's base instances, by fingerprint."""
     manifest = read_manifest(release.path).model_dump()
     configuration: dict[str, Any] = manifest.get("configuration") or {}
     known = (configuration.get("generation") or {}).get("known") or {}
@@ -251,10 +253,12 @@ def _probes_of(release: Release) -> dict[str, str]:
 
 
 def _check_not_probes(release: Release, specs: Sequence[ModelSpec], place: str) -> None:
-    """Return if none of these models is a probe of the release.
+    """Check that none of the models is a probe of the release.
+
+    `place` says in the message where the models were named.
 
     Raises:
-        ConfigError: one is; `place` says where it was named.
+        ConfigError: a model is a probe of the release.
     """
     probes = _probes_of(release)
     for spec in specs:

@@ -1,10 +1,9 @@
-"""The session in which a process works on an evaluation."""
+"""Sessions of evaluations: checks before the start, and the work of a process on an evaluation."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from demur.configuration.labels import judgings, labelled_judges, labelled_respondents
-from demur.configuration.settings import demur_home, started_by
+from demur.configuration.settings import demur_home
 from demur.engine.context import RoundContext
 from demur.engine.following import follow, make_loader
 from demur.engine.progress import observer
@@ -14,7 +13,7 @@ from demur.flows.evaluations.addresses import verified_release
 from demur.flows.evaluations.request import EvaluationRequest, evaluation_context, recorded_config
 from demur.flows.planning.round_plan import RoundPlan, plan_of
 from demur.flows.rounds.request import check_usd
-from demur.flows.rounds.session import check_models, check_places, finished_session
+from demur.flows.rounds.session import check_models, check_places, finished_session, round_row
 from demur.flows.stages.unpack.items import released_items
 from demur.reports.content.evaluations import evaluation_rows
 from demur.warehouse.rounds import RoundRow
@@ -25,7 +24,7 @@ def check_evaluation(request: EvaluationRequest) -> RoundContext:
 
     Raises:
         ConfigError: a model, the configuration or a key is wrong or missing, or the release cannot be fetched.
-        WarehouseError: no such release, an altered release, or a home that cannot be written.
+        WarehouseError: the release is missing or altered, or the home cannot be written.
     """
     home = demur_home()
     check_places(home)
@@ -42,10 +41,10 @@ def check_evaluation(request: EvaluationRequest) -> RoundContext:
 
 
 def planned_evaluation(request: EvaluationRequest) -> RoundPlan:
-    """Return the plan of an evaluation that would start now; nothing is asked and no key is needed.
+    """Return the plan of an evaluation that would start now. No model is asked and no key is needed.
 
     Raises:
-        ConfigError, WarehouseError: it could not start.
+        ConfigError, WarehouseError: the evaluation could not start.
     """
     home = demur_home()
     return plan_of(evaluation_context(home, request, verified_release(home, request.release)))
@@ -53,13 +52,13 @@ def planned_evaluation(request: EvaluationRequest) -> RoundPlan:
 
 @contextmanager
 def evaluation_session(request: EvaluationRequest) -> Iterator[RoundContext]:
-    """Yield the context of a checked evaluation, written down as open, and keep other processes off it.
+    """Yield the context of a checked evaluation and hold its lock inside the block.
 
-    When the block ends without an error, the evaluation is finished and published.
+    After a block without error, the evaluation is finished and published.
 
     Raises:
         ConfigError, WarehouseError: as `check_evaluation`.
-        RoundBusyError: another process works on it.
+        RoundBusyError: another process works on the evaluation.
     """
     context = check_evaluation(request)
     assert context.release is not None
@@ -71,21 +70,9 @@ def evaluation_session(request: EvaluationRequest) -> Iterator[RoundContext]:
 
 
 def _row(context: RoundContext, occasion: str | None) -> RoundRow:
-    config = context.config
     assert context.release is not None
     items = list(released_items(context.release))
     if not items:
         raise ConfigError(f"{context.release.path}: holds no items, so that there is nothing to answer")
-    return RoundRow(
-        round_id=context.round_id,
-        name=context.release.label,
-        seed=context.seed,
-        layout=items[0].layout.value,
-        bases_wanted=len({item.base_id for item in items}),
-        respondents=tuple(labelled_respondents(config)),
-        judges=tuple(labelled_judges(config)),
-        judgings=tuple({"respondent": one.respondent, "judge": one.judge} for one in judgings(config)),
-        config=recorded_config(context, occasion),
-        config_digest=config.digest,
-        started_by=started_by(),
-    )
+    bases = len({item.base_id for item in items})
+    return round_row(context, items[0].layout, bases, recorded_config(context, occasion))

@@ -1,9 +1,9 @@
 """Grades or judgements of the lines of a file, read from the file's round."""
 
+import json
 from collections.abc import Sequence
 
 from demur.engine.context import RoundContext, loader_reading
-from demur.engine.units import inputs_of
 from demur.flows.stages.registry import stages_of
 from demur.rewards.graders import Grades
 from demur.warehouse.records import records
@@ -27,7 +27,7 @@ def why_without(context: RoundContext, lines: Sequence[int]) -> dict[int, str]:
         return {}
     stage = stages_of(context)[-1]
     with loader_reading(context) as con:
-        payloads = [(unit.unit_id, inputs_of(unit)) for unit in stage.plan(context, con)]
+        payloads = [(unit.unit_id, json.loads(unit.payload)) for unit in stage.plan(context, con)]
         failures = {row["unit_id"]: row for row in records(con, "file_failures", [context.round_id, stage.name])}
     units = {inputs.get("subject_id") or inputs["response_id"]: unit_id for unit_id, inputs in payloads}
     subjects = {line["line"]: line["subject_id"] for line in context.file_given.lines}

@@ -36,7 +36,7 @@ def _counts_as_we_do(pid: int) -> bool:
     own = Path("/proc/self/ns/pid")
     try:
         return not own.exists() or own.readlink() == Path(f"/proc/{pid}/ns/pid").readlink()
-    except OSError:  # it has ended, or is somebody else's
+    except OSError:  # the process has ended, or belongs to another user
         return False
 
 

@@ -223,7 +223,6 @@ def _rates(context: RoundContext, con: Connection) -> YieldRates:
 
 
 def _asking_rates(context: RoundContext, con: Connection) -> YieldRates:
-    """Return the yields of asking in earlier rounds, or assumed yields."""
     past = past_asking(con, context.round_id)
     if past["asked"] < FEWEST_CALLS or not past["accepted"]:
         return YieldRates(asked=ASSUMED_YIELD, mended=ASSUMED_MENDED, doubted=ASSUMED_DOUBTED)

@@ -1,7 +1,7 @@
 """The plan of a round: calls and costs per stage and model, ceilings, and their share of the caps."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from demur.configuration.settings import demur_home, missing_keys
 from demur.engine.context import RoundContext
@@ -25,18 +25,7 @@ class RoundPlan:
     def table(self) -> ShownTable:
         """Return the calls as the named table `plan`."""
         return named_table("plan").shown(
-            {
-                "stage": row.stage,
-                "role": row.role,
-                "model": row.model,
-                "units": row.units,
-                "calls": row.calls,
-                "input_tokens": row.input_tokens,
-                "output_tokens": row.output_tokens,
-                "estimated_usd": _cents(row.cost_usd),
-                "most_units": row.most_units,
-                "most_usd": _cents(row.ceiling_usd),
-            }
+            {**asdict(row), "estimated_usd": _cents(row.cost_usd), "most_usd": _cents(row.ceiling_usd)}
             for row in self.rows
         )
 

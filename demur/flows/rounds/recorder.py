@@ -60,7 +60,8 @@ def record_rounds(
 ) -> Written:
     """Write the replies of models in rounds to a recording, with the entries of other recordings.
 
-    For the same request, replies of rounds take precedence over those of files, and later ones over earlier ones.
+    If a request has several replies, a reply of a round precedes a reply of a file, and a later reply precedes an
+    earlier reply.
 
     Args:
         home: The home of the rounds.
@@ -112,7 +113,6 @@ def _of_rounds(
 
 
 def _of_round(con: Connection, home: Home, round_id: str) -> tuple[dict[Place, Entry], list[Speaker]]:
-    """Return the entries of a round, and their models."""
     chosen_round(con, round_id)
     entries: dict[Place, Entry] = {}
     calls: list[Mapping[str, Any]] = []

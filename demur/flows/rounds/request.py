@@ -63,7 +63,7 @@ def asks_again(again: str | None) -> bool:
     """
     if again not in (None, AGAIN):
         raise ConfigError(
-            f"again '{again}' is not {AGAIN}: what can be asked again are judgements that could not be read"
+            f"again '{again}' is not '{AGAIN}': only unreadable judgements (invalid) can be asked for again"
         )
     return again is not None
 

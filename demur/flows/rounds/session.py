@@ -16,9 +16,8 @@ from demur.configuration.settings import (
     temporary_api_home,
 )
 from demur.engine.budget import check_prices
-from demur.engine.context import LOADER_WAIT_SECONDS, RoundContext, digest_of, loader_reading, loader_writing
+from demur.engine.context import RoundContext, digest_of, home_writing, loader_reading, loader_writing
 from demur.engine.following import follow, make_loader, publish_home
-from demur.engine.progress import observer
 from demur.engine.progress_state import progress_written
 from demur.engine.recordings import check_recordings
 from demur.engine.round_lock import is_locked, round_lock
@@ -33,7 +32,6 @@ from demur.levers.policies import Policy
 from demur.levers.vocabulary import Layout
 from demur.rewards.prompts import own_prompts
 from demur.warehouse.archive import keep_rows
-from demur.warehouse.connection import writing
 from demur.warehouse.evaluations import record_evaluations
 from demur.warehouse.home import Home
 from demur.warehouse.records import write_rows
@@ -102,7 +100,7 @@ def check_round(request: RoundRequest) -> RoundContext:
     """
     config, folder = requested_config(request)
     home = demur_home()
-    shared_state(home).check_answers()  # before a file is migrated: a home that is refused stays as it is
+    shared_state(home).check_answers()  # before any file is migrated
     follow(home)
     round_id, seed = _round_id_and_seed(home, config, request.round_id)
     context = RoundContext(home, config, folder, round_id, seed, again=asks_again(request.again))
@@ -133,7 +131,7 @@ def check_start(request: RoundRequest) -> RoundContext:
     context = check_round(request)
     make_loader(context)
     if context.config.documents is not None:
-        from demur.flows.stages.read_documents.stage import check_documents  # brings Prefect, which needs its home
+        from demur.flows.stages.read_documents.stage import check_documents  # imports Prefect, which needs PREFECT_HOME
 
         check_documents(context)
         return context
@@ -155,7 +153,9 @@ def round_session(request: RoundRequest) -> Iterator[RoundContext]:
     with round_lock(context.home, context.round_id):
         with loader_writing(context) as con:
             require_unpruned(con, context.round_id)
-            open_round(con, _row(context))
+            config = context.config
+            row = round_row(context, _layout(context), config.bases, config.recorded(), context.catalogue.fingerprint)
+            open_round(con, row)
             write_rows(con, Table.LEVERS_ON_OFFER, _levers(context), keys=[[context.round_id]])
             keep_rows(con, context.home, context.round_id, Table.ROUNDS, Table.LEVERS_ON_OFFER)
         with progress_written(context.home, context.round_id, context.config.budget.max_usd):
@@ -196,7 +196,7 @@ def _round_id_and_seed(home: Home, config: RoundConfig, round_id: str | None) ->
         assert isinstance(config.seed, int)
         return round_id or config.round_id, config.seed
     if round_id is None:
-        with writing(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice) as con:
+        with home_writing(home) as con:
             unfinished = open_rounds(con, config.name, config.digest)
         free = [one for one, _ in unfinished if not is_locked(home, one)]
         started = datetime.now(UTC).strftime("%Y%m%dT%H%M%S")
@@ -247,30 +247,40 @@ def _check(context: RoundContext) -> None:
         )
 
 
-def _row(context: RoundContext) -> RoundRow:
+def round_row(
+    context: RoundContext, layout: Layout, bases: int, recorded: Mapping[str, object], catalogue: str = ""
+) -> RoundRow:
+    """Return the row of the table `rounds` for a round or an evaluation.
+
+    Args:
+        context: The round.
+        layout: The layout of its base instances.
+        bases: The wanted number of base instances.
+        recorded: The stored form of the configuration.
+        catalogue: The fingerprint of the catalogue.
+    """
     config = context.config
-    roles = context.config.roles
+    roles = config.roles
     return RoundRow(
         round_id=context.round_id,
         name=config.name,
         seed=context.seed,
-        layout=_layout(context).value,
-        bases_wanted=config.bases,
+        layout=layout.value,
+        bases_wanted=bases,
         screeners=roles.screeners,
         generators=roles.generators,
         verifiers=roles.verifiers,
         respondents=tuple(labelled_respondents(config)),
         judges=tuple(labelled_judges(config)),
         judgings=tuple({"respondent": one.respondent, "judge": one.judge} for one in judgings(config)),
-        config=config.recorded(),
+        config=recorded,
         config_digest=config.digest,
         started_by=started_by(),
-        catalogue_digest=context.catalogue.fingerprint,
+        catalogue_digest=catalogue,
     )
 
 
 def _layout(context: RoundContext) -> Layout:
-    """Return the layout of the round's base instances."""
     documents = context.config.documents
     if documents is None:
         return next(open_corpus(context)).layout
@@ -278,7 +288,6 @@ def _layout(context: RoundContext) -> Layout:
 
 
 def _levers(context: RoundContext) -> list[dict[str, object]]:
-    """Return the rows of the table `levers_on_offer`."""
     generation = context.config.generation
     return [
         {

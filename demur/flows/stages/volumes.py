@@ -38,7 +38,7 @@ def perturbations(context: RoundContext) -> float:
 def candidates(context: RoundContext, rates: YieldRates) -> float:
     """Return the number of perturbations that pass the code checks and are no duplicates."""
     names = context.config.roles.generators
-    return sum(perturbations(context) * rates.candidates.get(name, 1.0) for name in names)
+    return perturbations(context) * sum(rates.candidates.get(name, 1.0) for name in names)
 
 
 def repairs_of(context: RoundContext, spec: ModelSpec) -> int:
@@ -68,10 +68,9 @@ def items(context: RoundContext, rates: YieldRates) -> float:
 
 def accepted(context: RoundContext, rates: YieldRates) -> float:
     """Return the number of perturbations that the verifiers accept."""
-    return sum(
-        perturbations(context) * rates.candidates.get(name, 1.0) * rates.accepted.get(name, 1.0)
-        for name in context.config.roles.generators
-    )
+    names = context.config.roles.generators
+    shares = (rates.candidates.get(name, 1.0) * rates.accepted.get(name, 1.0) for name in names)
+    return perturbations(context) * sum(shares)
 
 
 def responses(context: RoundContext, rates: YieldRates) -> float:

@@ -1,6 +1,5 @@
 """The passages for the asker, in the round's seeded order: single passages, and pairs of passages."""
 
-import hashlib
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -100,7 +99,7 @@ def sources(context: RoundContext, con: Connection, number: int) -> Iterator[Ask
     passages = askable_passages(context, con)
     before = _asked_before(context, con)
     share = context.config.asking.pairs
-    ordered = sorted(((_turn(context, one), one) for one in passages.values()), key=itemgetter(0))
+    ordered = sorted(((context.place("ask", one.passage_id)[:16], one) for one in passages.values()), key=itemgetter(0))
     partners = _Partners(passages) if share else None
     for place, (turn, passage) in islice(enumerate(ordered), number):
         together = [passage]
@@ -146,12 +145,7 @@ def names_in(text: str) -> frozenset[str]:
     return frozenset(word.casefold() for word in words if not word.islower() and word.casefold() not in small)
 
 
-def _turn(context: RoundContext, passage: DocumentPassage) -> str:
-    return hashlib.sha256(f"{context.seed}|ask|{passage.passage_id}".encode()).hexdigest()[:16]
-
-
 def _asked_before(context: RoundContext, con: Connection) -> dict[str, list[str]]:
-    """Return the questions of earlier rounds, by the digest of their passage."""
     asked: dict[str, list[str]] = defaultdict(list)
     for row in records(con, FOLDER / "asked_before.sql", [context.round_id]):
         asked[str(row["digest"])].append(str(row["question"]))

@@ -60,7 +60,7 @@ def check_supply(context: RoundContext, available: int) -> None:
         return
     said = (
         f'prove: {said}. `demur sql "SELECT by_whom, reason, questions FROM asking_reasons WHERE round_id = '
-        f"'{context.round_id}'\"` says what became of the others"
+        f"'{context.round_id}'\"` shows the reasons of rejected questions"
     )
     if documents.when_short is WhenShort.SMALLER_ROUND and available >= documents.at_least:
         observer().notice(f"{said}. The round is smaller: corpus.when_short is smaller_round")
@@ -72,7 +72,6 @@ def check_supply(context: RoundContext, available: int) -> None:
 
 
 def _counted(context: RoundContext, available: int) -> dict[str, Any]:
-    """Return the row of the table `supply`."""
     with loader_reading(context) as con:
         [counted] = records(con, FOLDER / "supply.sql", [context.round_id])
         fresh = len(askable_passages(context, con))

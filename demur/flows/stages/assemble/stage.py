@@ -38,7 +38,6 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 
 
 def _chosen(context: RoundContext, accepted: Sequence[Accepted]) -> Iterator[Accepted]:
-    """Yield the perturbations of the sample."""
     generation = context.config.generation
     for lever_class, intensity in product(generation.classes, generation.intensities):
         stratum = [row for row in accepted if (row["class"], row["intensity"]) == (lever_class, intensity)]

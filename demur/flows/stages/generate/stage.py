@@ -101,7 +101,6 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 
 
 def _attempt(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the inputs of a repair that describe the replaced perturbation."""
     return {
         "repaired": {name: row[name] for name in ("lever", "question", "changed")},
         "repair_of": row["perturbation_id"],

@@ -1,6 +1,5 @@
 """The draw of a round from its corpus: a seeded order of base instances, without those that must rest."""
 
-import hashlib
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
@@ -49,9 +48,10 @@ class Draw:
         return min(self.available[domain] // wanted for domain, wanted in self.wanted.items())
 
     def with_known(self, known: Set[str], share: float) -> "Draw":
-        """Return a draw in which known base instances are at least a share of every beginning of a domain's order.
+        """Return a draw in which at least a share of every beginning of a domain's order is known.
 
-        Apart from that, base instances keep their order. Without further known ones, the others follow.
+        Apart from that, base instances keep their order. When no known base instances are left, unknown ones fill the
+        rest.
         """
         turns = {
             domain: _interleaved(
@@ -165,7 +165,7 @@ def possible_draw(context: RoundContext, con: Connection) -> Draw:
     quotas = corpus.domains
     only = set(corpus.only)
     unseen = set(only)
-    available: list[tuple[bytes, str, str | None]] = []
+    available: list[tuple[str, str, str | None]] = []
     layouts: set[Layout] = set()
     rested = 0
     for row in open_corpus(context):
@@ -178,11 +178,11 @@ def possible_draw(context: RoundContext, con: Connection) -> Draw:
         if row.base_id in resting:
             rested += 1
         else:
-            available.append((_turn(context, row), row.base_id, row.domain if quotas else None))
+            available.append((context.place("draw", row.base_id), row.base_id, row.domain if quotas else None))
     if unseen:
         raise ConfigError(
-            f"corpus.only: {', '.join(sorted(unseen))} is no id of corpus.path {corpus.path}. Take out what is "
-            "not there, or name another file"
+            f"corpus.only: {', '.join(sorted(unseen))} is no id of corpus.path {corpus.path}. Remove these "
+            "ids, or name another file"
         )
     if len(layouts) > 1:
         raise ConfigError(
@@ -205,8 +205,8 @@ def possible_draw(context: RoundContext, con: Connection) -> Draw:
 def _draw_of_documents(context: RoundContext, con: Connection) -> Draw:
     """Return the draw from accepted questions of documents. It may be empty."""
     resting = resting_bases(context, con)
-    rows = {row.base_id: row for row in rows_of_documents(context, con)}
-    order = sorted((one for one in rows if one not in resting), key=lambda one: _turn(context, rows[one]))
+    rows = {row.base_id for row in rows_of_documents(context, con)}
+    order = sorted(rows - resting, key=lambda one: context.place("draw", one))
     return Draw(
         order=tuple(order),
         resting=len(rows) - len(order),
@@ -214,10 +214,6 @@ def _draw_of_documents(context: RoundContext, con: Connection) -> Draw:
         wanted={None: context.config.bases},
         domains=(None,) * len(order),
     )
-
-
-def _turn(context: RoundContext, row: CorpusRow) -> bytes:
-    return hashlib.sha256(f"{context.seed}|draw|{row.base_id}".encode()).digest()
 
 
 def drawn_rows(context: RoundContext, con: Connection, wanted: Set[str]) -> dict[str, CorpusRow]:

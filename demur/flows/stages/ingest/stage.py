@@ -59,7 +59,6 @@ def _asked_of(row: CorpusRow) -> dict[str, Any]:
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    """Yield the units of the first wave: the wanted number of base instances."""
     draw = draw_order(context, con)
     return _plan_of(draw, draw.wanted)(context, con)
 

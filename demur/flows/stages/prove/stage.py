@@ -5,7 +5,6 @@ passages, and natural. A question of two passages is also tried with each passag
 Near-duplicates of earlier questions are rejected without a request.
 """
 
-import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,7 +69,6 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 
 
 def _known(context: RoundContext, con: Connection) -> KnownQuestions:
-    """Return the accepted questions of earlier rounds."""
     known = KnownQuestions()
     for row in records(con, FOLDER / "asked_before.sql", [context.round_id]):
         known.add(row["question_id"], row["question"], row["answers"], row["digests"])
@@ -92,7 +90,7 @@ class _Noise:
 
     def __init__(self, context: RoundContext, passages: Mapping[str, DocumentPassage]) -> None:
         documents = context.config.documents
-        self._seed = context.seed
+        self._context = context
         self._passages = passages
         self._wanted = 0 if documents is None else documents.neighbours
         if self._wanted:
@@ -113,10 +111,7 @@ class _Noise:
 
         found = self._index.nearest(row["question"], self._wanted, suits)
         together = [*signal, *(self._passages[passage_id] for passage_id in found)]
-        return sorted(together, key=lambda one: self._place(str(row["question_id"]), one))
-
-    def _place(self, question_id: str, passage: DocumentPassage) -> str:
-        return hashlib.sha256(f"{self._seed}|{question_id}|{passage.digest}".encode()).hexdigest()
+        return sorted(together, key=lambda one: self._context.place(str(row["question_id"]), one.digest))
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +190,6 @@ _FAULTS: Final[tuple[tuple[str, Callable[[Proof, Agreement], bool]], ...]] = (
 
 
 def _outcome(inputs: Mapping[str, Any], proof: Proof, found: Agreement) -> dict[str, object]:
-    """Return the columns `passed` and `reason` of a proof."""
     if inputs["given"] == "all":
         reason = next((reason for reason, is_so in _FAULTS if is_so(proof, found)), None)
     elif found.judged and found.agrees is None:

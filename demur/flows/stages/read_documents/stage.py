@@ -71,7 +71,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     where = documents_of(context)
     for found in find_documents(where, _most_bytes(context)):
         inputs = asdict(found)
-        del inputs["address"]  # of somebody's machine
+        del inputs["address"]  # it is a path of one machine
         yield planned_unit(context, NAME, {"document_id": found.document_id, **inputs}, *decisive)
 
 
@@ -98,7 +98,6 @@ async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
 
 
 async def _read(context: RoundContext, reader: DocumentReader, unit: Unit) -> Rows:
-    """Return the rows of a document and its passages, or the row of a document that is left out."""
     inputs = unit.inputs
     key = unit.key(context.round_id)
     chosen = format_of(inputs["path"])

@@ -54,7 +54,6 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 
 
 def _programs(context: RoundContext) -> dict[str, Respondent | System | SystemOfIndex]:
-    """Return the program of each respondent, by label."""
     return {label: _program(context, one) for label, one in labelled_respondents(context.config).items()}
 
 

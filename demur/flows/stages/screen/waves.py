@@ -83,7 +83,6 @@ def _asked_for_more(context: RoundContext, available: int, missing: Mapping[str 
 
 
 def _remedy(screened: StageReport) -> str:
-    """Return the remedy if no base instance was solved."""
     if not screened.failed:
         return "Use other screeners, or none: []"
     return (

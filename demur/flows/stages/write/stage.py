@@ -35,11 +35,6 @@ FOLDER: Final = Path(__file__).parent
 NAME: Final = "write"
 KEY: Final = ReplyKey(NAME, (*COMPLETION, "label", "variant", "facts", "material"), "writer", ("faults",))
 WRITER: Final = InRole("writer")
-INPUTS: Final = (
-    "policy", "behaviour", "prompt_id", "class", "intensity", "label", "variant", "faults", "facts", "truth", "prompt",
-    "grounding", "material", "writer",
-)  # fmt: skip
-"""The inputs of a unit, in the order of the hash for its id."""
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
@@ -50,67 +45,63 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
             prompts = item_prompts(context, con, partial(_is_recorded, writer, policy))
         else:
             prompts = own_prompts(context, policy)
+        scope = policy_scope(context, policy.name)
         for prompt in prompts:
             program = fingerprint_in(comparison_writer, language_of(prompt.grounding or {}))
-            for label in policy.behaviour(prompt.behaviour).labels:
+            behaviour = policy.behaviour(prompt.behaviour)
+            for label in behaviour.labels:
                 for variant in range(label.variants):
-                    inputs = _inputs(context, writer, policy, prompt, label, variant)
+                    inputs = _inputs(writer, policy, prompt, label, variant)
+                    faults = _faults(writer, behaviour, label, inputs, scope)
+                    inputs |= {
+                        "faults": [fault.name for fault in faults],
+                        "truth": behaviour.truth(label, faults, prompt.facts),
+                    }
                     decisive = program, policy.fingerprint, writer.fingerprint
-                    yield planned_unit(context, NAME, inputs, *decisive, scope=policy_scope(context, policy.name))
+                    yield planned_unit(context, NAME, inputs, *decisive, scope=scope)
 
 
 def _is_recorded(writer: ModelSpec, policy: Policy, prompt: Prompt) -> bool:
-    """Return whether the writer's recording has completions of a prompt."""
     return any(
-        recorded_draws(writer, KEY, _given(policy, prompt, label, variant))
+        recorded_draws(writer, KEY, _inputs(writer, policy, prompt, label, variant))
         for label in policy.behaviour(prompt.behaviour).labels
         for variant in range(label.variants)
     )
 
 
-def _given(policy: Policy, prompt: Prompt, label: Label, variant: int) -> dict[str, Any]:
-    """Return the inputs of a completion without its drawn faults."""
+def _inputs(writer: ModelSpec, policy: Policy, prompt: Prompt, label: Label, variant: int) -> dict[str, Any]:
+    """Return the inputs of a completion without faults. Their order decides the id of the unit."""
     return {
         "policy": policy.name,
         "behaviour": prompt.behaviour,
-        "prompt": prompt.prompt,
-        "label": label.name,
-        "variant": variant,
-        "facts": dict(prompt.facts),
-        "grounding": prompt.grounding,
-        "material": prompt.material,
-    }
-
-
-def _faults(writer: ModelSpec, policy: Policy, prompt: Prompt, label: Label, variant: int, scope: str) -> list[Fault]:
-    """Return the faults that a completion shall have: those of the writer's recording, else drawn faults."""
-    if label.faults is None:
-        return []
-    behaviour = policy.behaviour(prompt.behaviour)
-    by_name = {fault.name: fault for fault in behaviour.faults}
-    for drawn in recorded_draws(writer, KEY, _given(policy, prompt, label, variant)):
-        if set(drawn) <= by_name.keys():
-            return [by_name[name] for name in drawn]
-    rng = random.Random(f"{scope}|{prompt.prompt_id}|{label.name}|{variant}")
-    least, most = label.faults
-    return _compatible(behaviour, rng.randint(least, most), least, rng)
-
-
-def _inputs(
-    context: RoundContext, writer: ModelSpec, policy: Policy, prompt: Prompt, label: Label, variant: int
-) -> dict[str, Any]:
-    given = _given(policy, prompt, label, variant)
-    faults = _faults(writer, policy, prompt, label, variant, policy_scope(context, policy.name))
-    found = {
-        **given,
         "prompt_id": prompt.prompt_id,
         "class": prompt.lever_class,
         "intensity": prompt.intensity,
-        "faults": [fault.name for fault in faults],
-        "truth": policy.behaviour(prompt.behaviour).truth(label, faults, prompt.facts),
+        "label": label.name,
+        "variant": variant,
+        "faults": [],
+        "facts": dict(prompt.facts),
+        "truth": {},
+        "prompt": prompt.prompt,
+        "grounding": prompt.grounding,
+        "material": prompt.material,
         "writer": writer.name,
     }
-    return {name: found[name] for name in INPUTS}
+
+
+def _faults(
+    writer: ModelSpec, behaviour: Behaviour, label: Label, inputs: Mapping[str, Any], scope: str
+) -> list[Fault]:
+    """Return the faults that a completion shall have: those of the writer's recording, else drawn faults."""
+    if label.faults is None:
+        return []
+    by_name = {fault.name: fault for fault in behaviour.faults}
+    for drawn in recorded_draws(writer, KEY, inputs):
+        if set(drawn) <= by_name.keys():
+            return [by_name[name] for name in drawn]
+    rng = random.Random(f"{scope}|{inputs['prompt_id']}|{label.name}|{inputs['variant']}")
+    least, most = label.faults
+    return _compatible(behaviour, rng.randint(least, most), least, rng)
 
 
 def _compatible(behaviour: Behaviour, number: int, least: int, rng: random.Random) -> list[Fault]:
