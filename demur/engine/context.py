@@ -17,7 +17,8 @@ from demur.engine.round_lock import check_held
 from demur.lanes.spec import ModelSpec
 from demur.levers.catalogue import Catalogue
 from demur.levers.load import load_catalogue
-from demur.levers.policies import Policy, load_policy
+from demur.levers.policies import load_policy
+from demur.levers.policy_models import Policy
 from demur.programs.recording import SUFFIX
 from demur.warehouse.connection import Connection, reading, writing
 from demur.warehouse.home import Home

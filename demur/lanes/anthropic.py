@@ -77,11 +77,6 @@ class AnthropicTransport:
 
 
 def _open_platform(anthropic: ModuleType, spec: ModelSpec, api_key: str | None, options: dict[str, Any]) -> Any:
-    """Return the SDK's client for the spec's platform.
-
-    Raises:
-        MissingPackageError: the platform's package is not installed.
-    """
     assert spec.via is not None
     missing = missing_package(spec.via)
     if missing is not None:

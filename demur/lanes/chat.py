@@ -67,7 +67,6 @@ def chat_reply(answer: Any, finish_reason: Callable[[Any], object] = attrgetter(
 
 
 def _tool_input(message: Any) -> object:
-    """Return the arguments of the first tool call, None without tool calls."""
     used = getattr(message, "tool_calls", None)
     return used[0].function.arguments if used else None
 
@@ -104,6 +103,5 @@ def _usage(usage: Any) -> Reply:
 
 
 def _cache_writes(details: Any) -> int | None:
-    """Return the tokens written to the provider's cache, by the provider's field name or by litellm's."""
     names = ("cache_write_tokens", "cache_creation_tokens")
     return next((n for name in names if (n := token_count(getattr(details, name, None))) is not None), None)

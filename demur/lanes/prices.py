@@ -67,7 +67,6 @@ def _halved(prices: Prices) -> Prices:
 
 
 def _names(spec: ModelSpec) -> tuple[str, ...]:
-    """Return the names under which litellm's table may list a model."""
     templates = spec.lane.price_names if spec.via is None else PLATFORMS[spec.via].price_names
     return tuple(name.format(model=spec.model, provider=spec.provider, region=spec.region) for name in templates)
 

@@ -6,12 +6,14 @@ import. Other packages add lanes as entry points in `demur.lanes`.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pkgutil import resolve_name
 from typing import Final, cast
 
 from demur.lanes.platforms import PLATFORMS, Via
-from demur.lanes.spec_checks import CHAT, READ, SENT, check_fields, check_thinking
+from demur.lanes.spec_checks import CHAT, LANE_SENDS, READ, SENT, check_fields, check_thinking
 from demur.plugins import PluginKind, names, plugin, required
 from demur.programs.code_version import rules_version
+from demur.programs.installation import missing_packages_named
 
 RULES_MODELS: Final[dict[str, tuple[str, ...]]] = {
     "recipes": ("terse", "elaborate"),
@@ -32,56 +34,7 @@ TRAINED_GRADER: Final = "grader/trained"
 ALL_MODELS: Final = "*"
 RECORDED: Final = "recorded"
 """The lane that answers from a recording."""
-_CHAT_PARAMETERS: Final = frozenset(
-    {
-        "max_tokens",
-        "max_completion_tokens",
-        "temperature",
-        "top_p",
-        "seed",
-        "stop",
-        "logit_bias",
-        "frequency_penalty",
-        "presence_penalty",
-        "reasoning_effort",
-        "verbosity",
-        "modalities",
-        "audio",
-        "functions",
-        "function_call",
-        "parallel_tool_calls",
-        "web_search_options",
-        "prediction",
-        "prompt_cache_options",
-        "prompt_cache_retention",
-        "service_tier",
-        "store",
-        "metadata",
-        "moderation",
-        "safety_identifier",
-        "user",
-    }
-)
-_MESSAGES_PARAMETERS: Final = frozenset(
-    {
-        "max_tokens",
-        "temperature",
-        "top_p",
-        "top_k",
-        "stop_sequences",
-        "thinking",
-        "output_config",
-        "speed",
-        "service_tier",
-        "inference_geo",
-        "metadata",
-        "container",
-        "diagnostics",
-        "user_profile_id",
-        "workspace_id",
-    }
-)
-"""Parameters of Anthropic's messages. The SDK has no names for `temperature`, `top_p` and `top_k` in newer versions."""
+_CHAT_ARGUMENTS: Final = "openai.types.chat.completion_create_params:CompletionCreateParamsBase"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +55,10 @@ class Lane:
     key_variable: str | None = None
     token_limits: tuple[str, ...] = ("max_tokens", "max_completion_tokens")
     """Parameters that bound the output; a spec must set one of them."""
+    arguments: str | None = None
+    """The SDK's type of a request's arguments, as `module:class`; its fields are allowed parameters."""
     parameters: frozenset[str] = frozenset()
-    """Parameters known to the lane's SDK, without those that the lane sets."""
+    """Further allowed parameters."""
     check_parameters: Callable[..., None] | None = None
     """A function of the parameters and `with_tool`, which raises ValueError if they contradict each other."""
     forces_tools: bool = False
@@ -140,6 +95,18 @@ class Lane:
         """True if its models have limits of concurrency, rates and failures in a row."""
         return self.system or not self.embedded
 
+    def known_parameters(self) -> frozenset[str]:
+        """Import the lane's SDK, and return all parameters that a spec may set.
+
+        Raises:
+            MissingPackageError: the SDK is not installed.
+        """
+        if self.arguments is None:
+            return self.parameters
+        with missing_packages_named():
+            known = frozenset[str](resolve_name(self.arguments).__annotations__)
+        return self.parameters | (known - LANE_SENDS)
+
     def file_of(self, model: str) -> str | None:
         """Return the command that writes a model's file; None if the model has none."""
         return self.files.get(model, self.files.get(ALL_MODELS))
@@ -150,7 +117,7 @@ LANES: Final[Mapping[str, Lane]] = {
         transport="demur.lanes.openai:OpenAITransport",
         description="the official SDK's chat completions: OpenAI, and with `base_url` every server with this interface",
         key_variable="OPENAI_API_KEY",
-        parameters=_CHAT_PARAMETERS,
+        arguments=_CHAT_ARGUMENTS,
         forces_tools=True,
         log_probabilities=True,
         batches="demur.lanes.batch.openai:OpenAIEndpoint",
@@ -160,7 +127,8 @@ LANES: Final[Mapping[str, Lane]] = {
         description="the official SDK's messages; `via: bedrock` or `via: vertex` selects these platforms",
         key_variable="ANTHROPIC_API_KEY",
         token_limits=("max_tokens",),
-        parameters=_MESSAGES_PARAMETERS,
+        arguments="anthropic.types.message_create_params:MessageCreateParamsBase",
+        parameters=frozenset({"temperature", "top_p", "top_k"}),
         check_parameters=check_thinking,
         forces_tools=True,
         batches="demur.lanes.batch.anthropic:AnthropicEndpoint",
@@ -171,7 +139,8 @@ LANES: Final[Mapping[str, Lane]] = {
     "litellm": Lane(
         transport="demur.lanes.litellm:LiteLLMTransport",
         description="any other provider, by its name in litellm",
-        parameters=_CHAT_PARAMETERS | {"thinking"},
+        arguments=_CHAT_ARGUMENTS,
+        parameters=frozenset({"thinking"}),
         log_probabilities=True,
     ),
     "rules": Lane(

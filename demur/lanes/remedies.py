@@ -17,7 +17,7 @@ def remedy(spec: ModelSpec, error: LaneError) -> str:
     """Return the remedy for a model's error, as a sentence."""
     where = spec.base_url or f"the provider ({spec.provider})"
     if error.retry_after_seconds is not None and error.retry_after_seconds > spec.limits.retry_seconds:
-        return f"It asks to be left alone for {error.retry_after_seconds:g} s: run again after that"
+        return f"It asks for no requests for {error.retry_after_seconds:g} s: run again after that"
     if spec.lane.system:
         return _of_system(spec, error)
     match error.kind:
@@ -46,7 +46,6 @@ def remedy(spec: ModelSpec, error: LaneError) -> str:
 
 
 def _of_system(spec: ModelSpec, error: LaneError) -> str:
-    """Return the remedy for a system's error."""
     match error.kind:
         case ErrorKind.AUTHENTICATION | ErrorKind.PERMISSION:
             named = ", ".join(f"{header} from {variable}" for header, variable in spec.headers.items())
@@ -64,7 +63,6 @@ def _of_system(spec: ModelSpec, error: LaneError) -> str:
 
 
 def _address_hint(spec: ModelSpec) -> str:
-    """Return a hint about `base_url` if it may be why nothing was found, else an empty text."""
     has_version = (spec.base_url or "").rstrip("/").endswith("/v1")
     if spec.base_url is None or has_version is spec.lane.address_ends_in_v1:
         return ""

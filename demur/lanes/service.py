@@ -73,7 +73,6 @@ class ServiceTransport:
         return reply_of_system(self._spec, answer, {name: _field(found, self._fields[name]) for name in REFERENCES})
 
     def _sent(self, asked: SystemQuestion) -> dict[str, JsonValue]:
-        """Return the JSON of a question."""
         if CHAT in self._fields:
             said = "\n\n".join([*(f"[{n}] {text}" for n, text in enumerate(asked.passages, start=1)), asked.question])
             messages: JsonValue = [{"role": "user", "content": said}]
@@ -99,11 +98,6 @@ class ServiceTransport:
             raise ProgramError(f"system '{self._spec.name}': {address} did not take the passages: {said}") from exc
 
     async def _posted(self, address: str, sent: dict[str, JsonValue], seconds: float | None = None) -> Any:
-        """Return the JSON of the response.
-
-        Raises:
-            LaneError: the response is an error or has no JSON.
-        """
         async with self._explained():
             content = json.dumps(sent, ensure_ascii=False).encode("utf-8", "replace")
             headers = {"Content-Type": "application/json"}
@@ -148,11 +142,6 @@ class ServiceTransport:
 
 
 async def _whole(answer: Any, spec: ModelSpec) -> bytes:
-    """Return the body of a response.
-
-    Raises:
-        LaneError: the body is too long, or a stream of events.
-    """
     if answer.headers.get("content-type", "").startswith("text/event-stream"):
         raise unreadable(spec, "a stream of events, and one JSON object is needed. Turn streaming off")
     body = bytearray()

@@ -191,10 +191,10 @@ class ModelSpec(Strict):
     def _has_version(self) -> Self:
         lane = self.lane
         if self.version is not None and not lane.system:
-            raise ValueError(f"version is for systems: a {self.provider} model is told apart by its name")
+            raise ValueError(f"version is for systems: a {self.provider} model is identified by its name")
         known = lane.code_version is not None and lane.code_version(self.model) is not None
         if lane.system and self.version is None and not known:
-            raise ValueError(f"a system needs a version, such as version: '1': nobody sees when {self.model} changes")
+            raise ValueError(f"a system needs a version, such as version: '1'; raise it whenever {self.model} changes")
         return self
 
     @model_validator(mode="after")
@@ -203,7 +203,7 @@ class ModelSpec(Strict):
         if command is not None and self.file is None:
             raise ValueError(f"{self.model} needs a file, which `{command}` writes")
         if self.fallback is not None and self.lane_name != RECORDED:
-            raise ValueError(f"fallback is for provider {RECORDED}: other models answer whatever they are asked")
+            raise ValueError(f"fallback is for models of provider {RECORDED}; other models answer every request")
         if command is None and self.file is not None:
             readers = [f"{name} {model}" for name, lane in LANES.items() for model in lane.files]
             raise ValueError(f"file is for models that answer from one: {', '.join(readers)}")
@@ -227,11 +227,15 @@ class ModelSpec(Strict):
             return self
         if self.via not in self.lane.platforms:
             takers = " and ".join(lanes_with("platforms"))
-            raise ValueError(f"via {self.via} is for provider {takers}; others have theirs in litellm's model names")
+            raise ValueError(
+                f"via {self.via} is for provider {takers}; provider litellm names the platform in model names"
+            )
         if self.region is None:
             raise ValueError(f"via {self.via} needs a region, such as region: us-east-1 (vertex also: global)")
         if PLATFORMS[self.via].needs_project != (self.project is not None):
-            raise ValueError("project is needed via vertex, and for nothing else: the id of the Google Cloud project")
+            raise ValueError(
+                "project, the id of a Google Cloud project, is required via vertex and allowed nowhere else"
+            )
         return self
 
     @property
@@ -283,7 +287,6 @@ class ModelSpec(Strict):
 
 
 def _checksum(path: Path, command: str) -> str:
-    """Return the hash of a file's content."""
     try:
         return hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError as exc:

@@ -66,7 +66,7 @@ def checked_variable(name: str) -> str:
     """
     if _VARIABLE.fullmatch(name) is None:
         raise ValueError(
-            "what stands here names no environment variable, and is not shown in case it is the key itself. Write "
+            "this value names no environment variable, and is not shown, since it may be the key itself. Write "
             "the variable's name, such as OPENAI_API_KEY (letters, digits, underscores), and export the key as that"
         )
     return name

@@ -1,4 +1,4 @@
-"""The asker: makes questions that a passage answers, or two together, and mends those in which code finds faults."""
+"""The asker: writes questions about one passage or two, and corrects questions with faults."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -37,9 +37,9 @@ class Asker(Program):
 
 @dataclass(frozen=True, slots=True)
 class QuestionSource:
-    """What questions are asked of: one passage, or two; with what is known of their document, and was asked before.
+    """One passage or two, with what is known of their document, and the questions asked of them before.
 
-    `language` is a language's name in English, None where it is not known; `most` is how many questions are wanted.
+    `language` is a language's name in English, None if unknown; `most` is the largest number of questions.
     """
 
     passages: tuple[str, ...]
@@ -63,7 +63,7 @@ class QuestionSource:
 
 @dataclass(frozen=True, slots=True)
 class AskedQuestions:
-    """What an asker replied: questions, or None of them and why."""
+    """An asker's reply: questions, or the reason for declining."""
 
     questions: tuple[AskedQuestion, ...]
     declined: str | None
@@ -73,9 +73,9 @@ class AskedQuestions:
 async def ask(
     program: Asker, model: Model, source: QuestionSource, earlier: Sequence[FaultyQuestion] = ()
 ) -> AskedQuestions:
-    """Return what `model` asks of a source; with `earlier` it mends these.
+    """Return a model's questions about a source; with `earlier` it corrects those questions.
 
-    More questions than were wanted are cut off.
+    Surplus questions are cut off.
 
     Raises:
         ReplyError, LaneError: as `Model.run`.
@@ -88,6 +88,6 @@ async def ask(
 
 
 def asker_prompts(sample: PromptSample) -> Iterator[Prompt]:
-    """Yield a typical prompt."""
+    """Yield a typical prompt for one passage."""
     signal = next((p for p in sample.base.passages if p.relevant), sample.base.passages[0])
     yield AskQuestions, QuestionSource((signal.text,), most=1, language="English", document="x" * 40).prompt()

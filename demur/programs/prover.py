@@ -1,4 +1,4 @@
-"""The prover: answers a question from passages alone, and says whether the question can stand as it is."""
+"""The prover: answers a question from passages alone, and rates the question."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from demur.programs.signatures.response import numbered
 
 
 class Prover(SingleCall):
-    """Asks for an answer, and how the question reads."""
+    """Asks for an answer, and for a rating of the question."""
 
     def __init__(self) -> None:
         super().__init__("prove", ProveQuestion)
@@ -19,9 +19,9 @@ class Prover(SingleCall):
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What a prover says: its answer (None where the passages give none), others that stand there, and the question.
+    """A prover's reply: its answer (None if the passages give none), other answers in the passages, and its rating.
 
-    `natural` is from 1, broken, to 5, as people ask.
+    `natural` is from 1 (broken) to 5 (as people ask).
     """
 
     answer: str | None
@@ -33,7 +33,7 @@ class Proof:
 
 
 async def prove(program: Prover, model: Model, question: str, passages: Sequence[str]) -> Proof:
-    """Return what `model` says of a question and some passages, without knowing the accepted answers.
+    """Return a model's proof of a question. The model does not see the accepted answers.
 
     Raises:
         ReplyError, LaneError: as `Model.run`.

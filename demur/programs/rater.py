@@ -1,4 +1,4 @@
-"""The rater: a model of the round that says how helpful completions are, for rewards to be added to."""
+"""The rater: rates the helpfulness of completions. Ratings are base rewards, to which weights are added."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -29,10 +29,10 @@ def rater_prompts(sample: PromptSample) -> Iterator[Prompt]:
 
 
 async def rate(program: dspy.Module, model: Model, prompt: str, passages: Sequence[str], completion: str) -> float:
-    """Return the base reward of a completion: its rated helpfulness, from 0 to 1.
+    """Return a completion's base reward: its rated helpfulness from 0 to 1.
 
     Raises:
-        ReplyError: twice no rating could be read: nothing takes its place.
+        ReplyError: two replies in a row had no readable rating.
         LaneError: no reply came.
     """
     problem = ReplyError("nothing was asked", reply="")

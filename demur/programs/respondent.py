@@ -1,4 +1,4 @@
-"""The respondent: the model under evaluation, which answers from passages or refuses with one code."""
+"""The respondent: the model under evaluation, which answers from passages or refuses with a code."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -47,7 +47,7 @@ class SystemOfIndex(SingleCall):
 
 
 def respondent_prompts(sample: PromptSample) -> Iterator[Prompt]:
-    """Yield a typical prompt, with the published instructions."""
+    """Yield a typical prompt with the published instructions."""
     several = len(sample.base.passages) > 1
     signature = signature_of(Prompts.PUBLISHED, several=several, surely=sample.elicit_confidence)
     yield signature, {"question": sample.base.question, "passages": numbered(p.text for p in sample.base.passages)}
@@ -55,9 +55,9 @@ def respondent_prompts(sample: PromptSample) -> Iterator[Prompt]:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """A respondent's text with its stated confidence, None if confidence was not asked or cannot be read.
+    """A respondent's text and stated confidence; None if no confidence was asked for or readable.
 
-    `citations` and `retrieved` are ids that a system names, None if it names none.
+    `citations` and `retrieved` are ids that a system names; None if it names none.
     """
 
     text: str
@@ -69,7 +69,7 @@ class Response:
 def asked_messages(
     question: str, passages: Sequence[Passage], prompts: Prompts = Prompts.PUBLISHED
 ) -> list[dict[str, Any]]:
-    """Return the messages that a respondent is sent: instructions, then question and passages by number."""
+    """Return the messages for a respondent: instructions, then question and numbered passages."""
     signature = signature_of(prompts, several=len(passages) > 1, surely=False)
     return JsonAdapter().format(signature, [], {"question": question, "passages": numbered(p.text for p in passages)})
 
@@ -77,9 +77,9 @@ def asked_messages(
 async def respond(
     program: Respondent | System, model: Model, question: str, passages: Sequence[Passage], language: str = ENGLISH
 ) -> Response:
-    """Return what `model` says to a question and its passages, which it sees by number, relevant or not.
+    """Return a model's response to a question and its passages, which are numbered and not marked as relevant.
 
-    A model is told the language where it is not English, a system nothing but question and passages.
+    A model is told the language if it is not English; a system is not.
 
     Raises:
         ReplyError, LaneError: as `Model.run`.
@@ -94,7 +94,7 @@ async def respond(
 
 
 async def respond_from_index(model: Model, question: str, item: str, base: str) -> Response:
-    """Return what a system says to a question, from what the item may see of its index.
+    """Return a system's response to a question from the item's view of its index.
 
     Raises:
         LaneError: as `Model.run`.
@@ -116,10 +116,10 @@ _LEVELS: Final = {level.replace("_", ""): level for level in Confidence} | {
 
 
 def read_confidence(said: str) -> Response:
-    """Return a response without the line that states its confidence, and the level that the line states.
+    """Return a response without its last line's confidence level, and the level.
 
-    Capitals, markup, blanks for underscores and a missing label do not matter, nor that the line is none of its own.
-    Where the response does not end with a level, or is nothing else, it stays as it is and its confidence is None.
+    Capitals, markup, blanks for underscores and a missing label are accepted, and a level at the end of a longer line.
+    Without a level at its end, or without other text, the response is unchanged and its confidence None.
     """
     before, _, last = said.rstrip().rpartition("\n")
     found = _WHOLE_LINE.fullmatch(last) or _END_OF_LINE.search(last)

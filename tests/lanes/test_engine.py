@@ -38,7 +38,7 @@ async def test_ledger_asked_to_wait_longer_than_retries_may_take_gives_the_model
     with serve(always(SimulatorFault.RATE_LIMITED), retry_after="3600") as provider:
         async with open_models([spec(provider, "anthropic")], "respondent", KEYS) as models:
             for _ in range(2):
-                with pytest.raises(ModelUnavailable, match="asks to be left alone for 3600 s"):
+                with pytest.raises(ModelUnavailable, match="asks for no requests for 3600 s"):
                     await ask(models["served"], journal)
     assert len(journal.calls) == 1
 

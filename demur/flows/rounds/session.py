@@ -28,7 +28,7 @@ from demur.flows.stages.ingest.draw import draw_order, open_corpus
 from demur.flows.stages.round_programs import check_compiled
 from demur.lanes.respondent import system_at
 from demur.levers.errors import LeverError
-from demur.levers.policies import Policy
+from demur.levers.policy_models import Policy
 from demur.levers.vocabulary import Layout
 from demur.rewards.prompts import own_prompts
 from demur.warehouse.archive import keep_rows

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from demur.programs.checks import CheckResult
+from demur.programs.checks.results import CheckResult
 
 
 def check_row(

@@ -78,7 +78,6 @@ async def _seen(run: BatchRun) -> BatchState | None:
 
 
 async def _failed_whole(run: BatchRun, state: BatchState) -> None:
-    """Record that the provider rejected an accepted batch, and raise the error of its requests."""
     why = run.kept_problem(state.refusal or "")
     await run.note(status=BatchStatus.VOID, problem=why, ended_at=datetime.now(UTC).isoformat())
     kind = ErrorKind.RATE_LIMIT if "limit" in (state.refusal_code or "") else ErrorKind.REQUEST

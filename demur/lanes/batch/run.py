@@ -53,8 +53,8 @@ class BatchContext:
         retries = self.spec.limits.retries
         if times > retries:
             raise LaneError(
-                f"this request was sent {times} times in batches that brought nothing for it, which may all be on the "
-                f"bill, and limits.retries is {retries}: raise it to send the request again",
+                f"this request was sent {times} times in batches without a result for it, which may all be billed, and "
+                f"limits.retries is {retries}: raise it to send the request again",
                 kind=ErrorKind.LOST,
                 retryable=False,
                 may_be_billed=False,

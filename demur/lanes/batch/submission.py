@@ -80,7 +80,6 @@ async def _find(run: BatchRun, why: str) -> None:
 
 
 async def _refused(run: BatchRun, error: LaneError) -> None:
-    """Record that the provider rejected the batch, and raise the error of its requests."""
     await run.note(status=BatchStatus.VOID, problem=run.kept_problem(str(error)))
     if error.kind in _OF_THE_ACCOUNT:
         raise run.halted(f"is not taken: {error}") from error

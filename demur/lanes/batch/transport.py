@@ -139,7 +139,6 @@ class BatchTransport:
         return self._context
 
     def _enqueue(self, context: BatchContext, queued: _Queued) -> None:
-        """Queue a request. Send the queue when it reaches the provider's limits."""
         endpoint = context.endpoint
         size = len(json.dumps(queued.body, ensure_ascii=False).encode()) + ENTRY_BYTES
         if self._queue and self._queued_bytes + size > endpoint.most_bytes:
@@ -153,7 +152,6 @@ class BatchTransport:
             self._start(self._gather(context))
 
     async def _gather(self, context: BatchContext) -> None:
-        """Send the queue after a pause without new requests."""
         try:
             waiting = -1
             while waiting != len(self._queue):
@@ -164,7 +162,6 @@ class BatchTransport:
         self._send(context)
 
     def _send(self, context: BatchContext) -> None:
-        """Make a batch of the queued requests, and start a task that sends it."""
         wanted = [one for one in self._queue if not one.answer.cancelled()]
         self._queue = []
         self._queued_bytes = 0

@@ -36,8 +36,6 @@ _SLIPS: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """A question of the embedded corpora, with its answering sentence."""
-
     question: str
     answers: tuple[str, ...]
     sentence: str
@@ -58,7 +56,6 @@ def _known() -> tuple[_Known, ...]:
 
 
 def _asked_of(text: str) -> Iterator[AskedQuestion]:
-    """Yield questions that the passage answers."""
     for one in _known():
         if find_verbatim(one.sentence, text) is not None:
             yield AskedQuestion(
@@ -78,7 +75,6 @@ def _asked_of(text: str) -> Iterator[AskedQuestion]:
 
 
 def _of_two(texts: Sequence[str]) -> Iterator[AskedQuestion]:
-    """Yield a question that needs both passages."""
     one, other = (next(_asked_of(text), None) for text in texts)
     if one is not None and other is not None and one.answers[0] != other.answers[0]:
         names = one.answers[0], other.answers[0]

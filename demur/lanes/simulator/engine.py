@@ -145,7 +145,6 @@ class SimulatorEngine:
         return SimulatedOutcome(200, wire.answer(body, said, first=first), fault), seconds
 
     def _is_too_fast(self) -> bool:
-        """Count a live request, and return whether it exceeds `requests_per_minute`."""
         if self.config.requests_per_minute is None:
             return False
         a_second = self.config.requests_per_minute / 60
@@ -174,7 +173,6 @@ class SimulatorEngine:
             self.faults.append(fault)
 
     def _text(self, mark: bytes, wire: Wire, body: Body, model: str, system: str, turns: list[tuple[str, str]]) -> str:
-        """Return the answer to a request, from the cache if the request is repeated."""
         known = self._good.get(mark)
         if known is not None:
             self._good.move_to_end(mark)

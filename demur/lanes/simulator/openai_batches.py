@@ -99,7 +99,6 @@ class OpenAIBatches(BatchPages):
         }
 
     def _file(self, batch: StoredBatch, file_id: str, *, good: bool) -> str:
-        """Write a file of results if it does not exist, and return its id."""
         if file_id not in self._store.files:
             self._store.files[file_id] = b"".join(
                 result_line(_openai_line(entry, fate, outcome), outcome)

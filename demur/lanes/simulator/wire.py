@@ -234,12 +234,10 @@ def _text(content: Any) -> str:
 
 
 def _forced_tool(body: Body) -> Body | None:
-    """Return the tool that the reply must use, None if there is none."""
     return body["tools"][0] if body.get("tools") and isinstance(body.get("tool_choice"), dict) else None
 
 
 def _blocks(body: Body, said: SimulatedReply) -> list[Body]:
-    """Return a message's content: the forced tool's input, else text."""
     tool = None if said.declined else _forced_tool(body)
     if tool is not None:
         try:
@@ -250,7 +248,6 @@ def _blocks(body: Body, said: SimulatedReply) -> list[Body]:
 
 
 def _marked(system: Any) -> str:
-    """Return the text up to the last cache mark."""
     if isinstance(system, str):
         return ""
     last = max((number for number, block in enumerate(system) if block.get("cache_control")), default=-1)

@@ -204,7 +204,6 @@ class Pace:
         self._credit = min(self._most_credit, self._credit + max(USUAL_SHARE, MARGIN * unrelated))
 
     def _slow_down(self, trial: _Trial, now: float) -> None:
-        """Start a trial with a pace below the accepted pace."""
         self._since = now
         self._trial = trial
         self._cut_from = self.bucket.per_minute if self.bucket else math.inf
@@ -274,7 +273,6 @@ class Pace:
             self.bucket.per_minute = trial.per_minute
 
     def _grow(self, bucket: TokenBucket, now: float) -> None:
-        """Raise the rate after an answer, if the rate delays requests."""
         self._answers += 1
         doubling = SEARCH_SECONDS
         most = MOST_SEARCH

@@ -1,4 +1,4 @@
-"""dspy.Predict without its checks of every field where requests go to the model's engine directly."""
+"""Base classes of programs, and a faster dspy.Predict."""
 
 from functools import lru_cache
 from typing import Any
@@ -9,10 +9,10 @@ from demur.programs.adapter.json_adapter import JsonAdapter
 
 
 class Predict(dspy.Predict):  # type: ignore[misc]
-    """dspy.Predict, for optimisers and for saving too; just faster where it is asked for all its inputs and no more.
+    """dspy.Predict with a shortcut for requests that go straight to the model's engine with exactly its inputs.
 
-    DSPy goes through every field of a signature many times for each request: to warn of missing and further inputs,
-    and to see whether adapters for other kinds of output are needed. Our adapter refuses what does not fit.
+    For each request DSPy goes through all fields of a signature many times, for warnings and for adapters of other
+    outputs. Our adapter refuses wrong inputs itself.
     """
 
     async def aforward(self, **inputs: Any) -> dspy.Prediction:

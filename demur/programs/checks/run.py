@@ -1,4 +1,7 @@
-"""All code checks on one perturbation; what it takes several to see stands in programs.checks.duplicates."""
+"""All code checks of one perturbation, and of a lever's worked examples.
+
+Duplicates are in `programs.checks.duplicates`.
+"""
 
 from collections.abc import Collection
 
@@ -21,11 +24,10 @@ def check(
     *,
     offered: Collection[str] | None = None,
 ) -> tuple[CheckResult, ...]:
-    """Return the results of all checks that apply, whoever generated the perturbation.
+    """Return the results of all checks that apply to a perturbation.
 
-    `lever` is the catalogue's lever of the name that the perturbation gives, None when the catalogue has none; then
-    what depends on the lever is not checked beyond that failure. `offered` are the ids of the levers that the generator
-    was given, None where it was not limited to any.
+    `lever` is the catalogue's lever with the perturbation's name; None if there is none, and then checks that depend on
+    a lever are left out. `offered` are the ids of the levers that the generator was offered; None for any.
     """
     analysis = analyse(base)
     found = compare(base, perturbation)
@@ -41,14 +43,14 @@ def check(
 
 
 def failures(results: tuple[CheckResult, ...]) -> tuple[CheckResult, ...]:
-    """Return the results that failed."""
+    """Return the failed results."""
     return tuple(r for r in results if r.outcome is Outcome.FAIL)
 
 
 def example_as_instance(example: Example, lever: Lever) -> tuple[BaseInstance, Perturbation]:
-    """Return a worked example as the base instance and the perturbation that it shows.
+    """Return a worked example as base instance and perturbation.
 
-    It is English, or in the first language of a lever that English has not.
+    Its language is English, or the first language of a lever without English.
     """
     base = BaseInstance(
         question=example.question,
@@ -62,6 +64,6 @@ def example_as_instance(example: Example, lever: Lever) -> tuple[BaseInstance, P
 
 
 def check_example(example: Example, lever: Lever) -> tuple[CheckResult, ...]:
-    """Return the results of all code checks on a worked example."""
+    """Return the results of all code checks of a worked example."""
     base, perturbation = example_as_instance(example, lever)
     return check(base, perturbation, lever, Stratum(lever_class=lever.lever_class, intensity=lever.intensity))

@@ -5,7 +5,7 @@ from typing import Final
 
 import pandas as pd
 
-from demur.levers.policies import Policy
+from demur.levers.policy_models import Policy
 from demur.reports.content.rewards import reward_parts
 from demur.reports.fitted import FittedPage, render_fitted
 from demur.rewards.graded_file import GradedFile

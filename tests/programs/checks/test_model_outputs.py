@@ -6,8 +6,8 @@ from demur.levers.instances import BaseInstance, ChangedPassage, Passage, Pertur
 from demur.levers.load import load_catalogue
 from demur.levers.models import Lever
 from demur.levers.vocabulary import AnswerFate, Intensity, LeverClass, Target
-from demur.programs.checks import Outcome, check
-from demur.programs.checks.results import CheckName
+from demur.programs.checks.results import CheckName, Outcome
+from demur.programs.checks.run import check
 
 TEXT = (
     "The Severin Bridge is a cable-stayed bridge in Cologne. It was designed by architect Gerd Lohmer and the office "

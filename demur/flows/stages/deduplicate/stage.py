@@ -13,7 +13,7 @@ from demur.engine.instances import base_of, passage_records, perturbation_of, wi
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, WithoutModels, planned_unit
 from demur.flows.stages.check_rows import check_row
-from demur.programs.checks import Made, distinct
+from demur.programs.checks.duplicates import Made, distinct
 from demur.programs.code_version import checks_version
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records

@@ -35,8 +35,9 @@ from demur.lanes.factory import open_models
 from demur.lanes.spec import ModelSpec
 from demur.levers.instances import BaseInstance, Stratum
 from demur.levers.models import Lever
-from demur.programs.checks import Outcome, check
 from demur.programs.checks.duplicates import duplicate_key
+from demur.programs.checks.results import Outcome
+from demur.programs.checks.run import check
 from demur.programs.code_version import checks_version
 from demur.programs.generator import Generated, Generator, Repairer, generate, generator_prompts
 from demur.programs.languages import fingerprint_in

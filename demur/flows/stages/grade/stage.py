@@ -15,7 +15,7 @@ from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.stages.round_programs import round_grader
 from demur.flows.stages.volumes import graded_texts
 from demur.flows.stages.write.stage import typed_grounding
-from demur.levers.policies import Policy
+from demur.levers.policy_models import Policy
 from demur.programs.grader import grade, grader_prompts, one_by_one_prompts
 from demur.programs.languages import fingerprint_in
 from demur.programs.model import Model

@@ -22,7 +22,7 @@ from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.stages.volumes import completions
 from demur.lanes.spec import ModelSpec
 from demur.levers.instances import cited
-from demur.levers.policies import Behaviour, Fault, Label, Policy
+from demur.levers.policy_models import Behaviour, Fault, Label, Policy
 from demur.programs.comparison_writer import ComparisonRequest, ComparisonWriter, write_completion, writer_prompts
 from demur.programs.languages import fingerprint_in
 from demur.programs.model import Model
