@@ -149,7 +149,7 @@ class FittedReward:
         names = self.content["classes"]
         if chosen["tree"] is None:
             return _normalised(names, chosen["products"], values)
-        return _branches(names, chosen["tree"], values), False
+        return branch_probabilities(names, chosen["tree"], values), False
 
 
 def load_reward(path: str | Path) -> FittedReward:
@@ -270,12 +270,13 @@ def _number(value: object, name: str) -> float:
     return float(value)
 
 
-def _branches(names: list[str], tree: Mapping[str, Any], values: Mapping[str, float]) -> dict[str, float]:
-    """Multiply probabilities along the branches of the tree of questions; every one stands after those that lead to it.
+def branch_probabilities(names: list[str], tree: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the probability of each class: products of probabilities along the branches of a tree of questions.
 
-    An end is a question's number or a class's name.
+    A question is [variable, next node if true, next node if false], a node a question's number or a class's name.
+    Values are numbers, or arrays with one element per completion.
     """
-    arriving: dict[int | str, float] = dict.fromkeys(names, 0.0)
+    arriving: dict[int | str, Any] = dict.fromkeys(names, 0.0)
     arriving[tree["root"]] = 1.0
     for number, (variable, if_true, if_false) in enumerate(tree["questions"]):
         arrived = arriving.pop(number, 0.0)

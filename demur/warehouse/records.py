@@ -67,14 +67,6 @@ def named_frame(con: Connection, name: str | Path, values: Sequence[object], wan
     return rows
 
 
-def table_of(
-    con: Connection, name: str | Path, values: Sequence[object] = ()
-) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-    """Return the column names and all rows of `sql/<name>.sql`."""
-    found = con.execute(statement(name), list(values))
-    return tuple(column[0] for column in found.description), found.fetchall()
-
-
 @contextmanager
 def batch(con: Connection, rows: pa.Table) -> Iterator[None]:
     """Let statements inside the block read rows as `batch`."""

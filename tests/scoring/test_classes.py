@@ -12,6 +12,7 @@ from demur.levers.policies import Policy, Status, load_policy
 from demur.levers.rules import ClassRule
 from demur.scoring.class_tree import class_tree
 from demur.scoring.classes import class_features, feature_matrix, proposition_matrix
+from demur.scoring.demur_reward import branch_probabilities
 from demur.scoring.errors import ScoringError
 
 SAFETY = load_policy("safety")
@@ -107,9 +108,9 @@ def test_class_tree_asks_a_repeated_proposition_once_on_a_branch() -> None:
     )
     tree = class_tree(rules)
     half = np.array([0.5])
-    found = tree.probabilities({"a": half, "b": half}, 1)
+    found = branch_probabilities(["both", "one", "none"], tree, {"a": half, "b": half})
     assert {name: float(value[0]) for name, value in found.items()} == {"both": 0.25, "one": 0.5, "none": 0.25}
-    assert len(tree.questions) == 3
+    assert len(tree["questions"]) == 3
 
 
 def test_feature_matrix_counts_are_those_of_the_specification() -> None:

@@ -13,7 +13,7 @@ from demur.scoring.errors import ScoringError
 from demur.scoring.metrics import METRIC_NAMES, METRICS, ResponseKind, statistic
 from demur.scoring.refusal import score
 from demur.scoring.responses import read_responses
-from demur.scoring.scores import ModelScore, document, intensity_curve, tidy
+from demur.scoring.scores import ModelScore, document, tidy
 from demur.scoring.slices import cluster_codes, sum_by_slice_and_cluster
 from tests.scoring import plain
 from tests.scoring.frames import AMBIGUOUS, ANSWER, ATTEMPT, MISSING, TABLE, Row, frame_of, frames
@@ -289,17 +289,6 @@ def test_tidy_has_one_row_per_model_slice_and_metric() -> None:
     assert list(frame.columns)[:3] == ["model", "intensity", "metric"]
     assert len(frame) == 3 * (len(METRICS) + len(ResponseKind))
     assert not frame.duplicated(["model", "intensity", "metric"]).any()
-
-
-def test_intensity_curve_has_one_row_per_intensity() -> None:
-    curve = intensity_curve(score(frame_of(TABLE), replicates=10, seed=1))
-    overall = curve[curve["class"].isna()].set_index("intensity")["value"]
-    assert overall.to_dict() == {"LOW": 1 / 5, "HIGH": 4 / 5}
-
-
-def test_intensity_curve_without_that_slice_says_how_to_get_it() -> None:
-    with pytest.raises(ScoringError, match="slices=\\('intensity',\\)"):
-        intensity_curve(score(frame_of(TABLE), replicates=10, seed=1, slices=()))
 
 
 @pytest.mark.parametrize(

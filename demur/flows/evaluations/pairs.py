@@ -9,8 +9,8 @@ import pandas as pd
 from demur.errors import FlowError
 from demur.flows.evaluations import REPLICATES
 from demur.flows.evaluations.boards import judged_responses, labels_of, shared_boards
+from demur.scoring.estimates import Row
 from demur.scoring.rows import SEED
-from demur.scoring.rows.estimates import Row
 from demur.scoring.rows.responses import Bootstrap, paired_rows
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
