@@ -12,10 +12,10 @@ from demur.flows.evaluations import REPLICATES
 from demur.levers.vocabulary import Code
 from demur.reports.boards import Board
 from demur.scoring.difficulty import difficulty
+from demur.scoring.estimates import Row, known, limits
 from demur.scoring.paired import compare
 from demur.scoring.rows import SEED
 from demur.scoring.rows.associations import HEADLINES
-from demur.scoring.rows.estimates import Row, known, limits
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import frame, records
 
@@ -166,10 +166,4 @@ def _hardness(responses: pd.DataFrame, label: str) -> Iterator[Row]:
     answered = responses["expected"] == Code.ANSWER_CORRECTLY.value
     for part, rows in (("answers", responses[answered]), ("refusals", responses[~answered])):
         for found in difficulty(rows.reset_index(drop=True), label, replicates=REPLICATES, seed=SEED):
-            yield {
-                label: found.value,
-                "part": part,
-                "items": found.items,
-                "responses": found.estimate.n,
-                **limits(found.estimate, "difficulty"),
-            }
+            yield {label: found.pop("value"), "part": part, **found}

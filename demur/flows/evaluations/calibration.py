@@ -17,8 +17,8 @@ from demur.levers.vocabulary import PREDICTED
 from demur.reports.content.evaluations import CODE, CORRECT
 from demur.rewards.jsonl import read_lines
 from demur.scoring.agreement import cohen_estimate
+from demur.scoring.estimates import known
 from demur.scoring.rows import SEED
-from demur.scoring.rows.estimates import known
 from demur.warehouse.archive import keep_rows
 from demur.warehouse.evaluations import record_judge_calibrations
 from demur.warehouse.home import Home

@@ -8,7 +8,6 @@ from demur.errors import FlowError
 from demur.flows.evaluations import REPLICATES
 from demur.flows.evaluations.boards import labelled_responses, shared_boards
 from demur.scoring.rows import SEED
-from demur.scoring.rows.estimates import Row
 from demur.scoring.rows.responses import Bootstrap, paired_rows
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records

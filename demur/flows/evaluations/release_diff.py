@@ -17,7 +17,6 @@ from demur.scoring.drift import drift
 from demur.scoring.metrics import METRIC_NAMES
 from demur.scoring.rows import SEED
 from demur.scoring.rows.associations import HEADLINES
-from demur.scoring.rows.estimates import known, limits
 from demur.warehouse.home import Home
 from demur.warehouse.release import Release, read_manifest
 
@@ -169,17 +168,8 @@ def _scores(
             continue
         values = [_values(release) for release in releases]
         for moved in drift(*sides, replicates=REPLICATES, seed=SEED, metrics=COMPARED):
-            key = (moved.model, judge, moved.metric)
-            yield {
-                "respondent": moved.model,
-                "judge": judge,
-                "metric": moved.metric,
-                "first": values[0].get(key),
-                "second": values[1].get(key),
-                **limits(moved.difference, "difference"),
-                "p_value": known(moved.p_value),
-                "sources_shared": moved.shared,
-            }
+            key = (str(moved["respondent"]), judge, str(moved["metric"]))
+            yield {"judge": judge, "first": values[0].get(key), "second": values[1].get(key), **moved}
 
 
 def _same(models: Sequence[Mapping[str, str]], label: str) -> bool:
