@@ -6,7 +6,6 @@ A program says which prompts are typical of it: a function from a `PromptSample`
 import base64
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from statistics import mean
@@ -39,17 +38,11 @@ _PATTERN: Final = "|".join(
 )
 
 
-def count_tokens(text: str) -> int | None:
-    """Return the tokens of a text, None where the encoding is not there.
+def token_encoding() -> "tiktoken.Encoding | None":
+    """Return an encoding that tokens are counted with, None where it is not there (a fifth of a second, 45 MB).
 
     Models have encodings of their own: some count a tenth fewer, some a third more.
     """
-    encoding = _encoding()
-    return None if encoding is None else len(encoding.encode_ordinary(text))
-
-
-@cache
-def _encoding() -> "tiktoken.Encoding | None":
     package = find_spec("litellm")
     for folder in (package.submodule_search_locations if package else None) or ():
         try:
@@ -86,13 +79,17 @@ TypicalPrompts: TypeAlias = Callable[[PromptSample], Iterator[Prompt]]
 
 
 class PromptSizes:
-    """Mean sizes of prompts over samples; of compiled programs, instructions and demonstrations count as they are."""
+    """Mean sizes of prompts over samples; of compiled programs, instructions and demonstrations count as they are.
+
+    `counted` is True if tokens are counted, False if they are estimated from characters.
+    """
 
     def __init__(self, samples: Sequence[PromptSample], compiled: Sequence[dspy.Module] = ()) -> None:
         self._samples = samples
         self._longer = dict(_characters_added(compiled))
         self._tokens: dict[TypicalPrompts, float] = {}
-        self.counted = count_tokens("a prompt") is not None
+        self._encoding = token_encoding()
+        self.counted = self._encoding is not None
 
     def tokens(self, prompts: TypicalPrompts) -> float:
         """Return the mean input tokens of these prompts, 0 where no sample has one."""
@@ -107,8 +104,9 @@ class PromptSizes:
             return 0.0
         texts = [text for text, _ in rendered]
         picked = texts[:: max(1, len(texts) // COUNTED_TEXTS)]
-        counts = [count for text in picked if (count := count_tokens(text)) is not None]
-        per_token = sum(map(len, picked)) / sum(counts) if counts else CHARACTERS_PER_TOKEN
+        per_token = CHARACTERS_PER_TOKEN
+        if self._encoding is not None:
+            per_token = sum(map(len, picked)) / sum(len(self._encoding.encode_ordinary(text)) for text in picked)
         return mean(len(text) + self._longer.get(signature.__name__, 0) for text, signature in rendered) / per_token
 
 
