@@ -11,7 +11,7 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-from scipy.special import stdtr, stdtrit
+from scipy.special import bdtr, stdtr, stdtrit
 
 from demur.scoring.bootstrap import BoolArray, FloatArray, IntArray, Resampled, evaluate, resample
 from demur.scoring.counts import OutcomeCounts, indicators
@@ -55,11 +55,11 @@ class Comparison:
 
 
 def mcnemar_exact(only_first: int, only_second: int) -> float:
-    """Return the two-sided exact p value of the discordant pairs; 1 where there are none."""
-    from scipy.stats import binomtest  # half a second
+    """Return the two-sided exact p value of the discordant pairs; 1 where there are none.
 
-    discordant = only_first + only_second
-    return float(binomtest(only_first, discordant, 0.5).pvalue) if discordant else 1.0
+    That is twice the smaller tail of a fair coin. To import `scipy.stats` for it takes half a second and 25 MB.
+    """
+    return min(1.0, 2.0 * float(bdtr(min(only_first, only_second), only_first + only_second, 0.5)))
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
