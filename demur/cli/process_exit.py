@@ -81,7 +81,7 @@ def batches_under_way() -> str:
 
 def exit_process(status: int) -> None:
     """End the process at once: everything durable is on the disk, and threads of a cut-off round must not linger."""
-    if "prefect" in sys.modules:
+    if "demur.flows.orchestration.temporary_api" in sys.modules:
         from demur.flows.orchestration.temporary_api import stop_temporary_api
 
         stop_temporary_api()

@@ -7,6 +7,7 @@ from typing import Any
 from demur.errors import FlowError
 from demur.flows.evaluations import REPLICATES
 from demur.flows.evaluations.boards import labelled_responses, shared_boards
+from demur.scoring.estimates import Row
 from demur.scoring.rows import SEED
 from demur.scoring.rows.responses import Bootstrap, paired_rows
 from demur.warehouse.connection import Connection
