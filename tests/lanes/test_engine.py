@@ -20,16 +20,14 @@ from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable, Progra
 from demur.programs.journal import CallRecord, CallScope, call_scope
 from demur.programs.model import Model
 from demur.programs.respondent import Respondent, Response, respond
-from tests.lanes.asking import KEYS, PASSAGES, QUESTION, MemoryJournal, ask, spec
+from tests.lanes.asking import KEYS, PASSAGES, QUESTION, MemoryJournal, ask, ask_once, spec
 
 
 async def test_ledger_retries_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("demur.lanes.call.FIRST_BACKOFF_SECONDS", 0.01)
     journal = MemoryJournal()
-    with serve(always(SimulatorFault.SERVER_ERROR)) as provider:
-        async with open_models([spec(provider, "openai", limits={"retries": 3})], "respondent", KEYS) as models:
-            with pytest.raises(LaneError, match="HTTP 500"):
-                await ask(models["served"], journal)
+    with serve(always(SimulatorFault.SERVER_ERROR)) as provider, pytest.raises(LaneError, match="HTTP 500"):
+        await ask_once(provider, "openai", journal, limits={"retries": 3})
     assert [call.attempt for call in journal.calls] == [1, 2, 3, 4] and len(provider.asked) == 4
 
 
@@ -50,8 +48,7 @@ async def test_ledger_asked_to_wait_a_moment_waits_that_and_no_backoff(
     monkeypatch.setattr("demur.lanes.call.FIRST_BACKOFF_SECONDS", 600)
     journal = MemoryJournal()
     with serve(scripted(SimulatorFault.RATE_LIMITED, SimulatorFault.OVERLOADED), retry_after="1") as provider:
-        async with open_models([spec(provider, lane)], "respondent", KEYS) as models:
-            await ask(models["served"], journal)
+        await ask_once(provider, lane, journal)
     first, second, third = (datetime.fromisoformat(call.started_at) for call in journal.calls)
     assert second - first >= timedelta(seconds=1) <= third - second
 
