@@ -6,20 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demur.levers.instances import BaseInstance, ChangedPassage, Passage, Perturbation
+from demur.levers.instances import ChangedPassage, Perturbation
 from demur.programs.checks import CheckName, Made, Outcome, distinct, duplicate_key, item_key
+from tests.text.bases import single
 
-BASE = BaseInstance(
-    question="Who built the lighthouse at Orran Head?",
-    answers=("Maren Tolle",),
-    passages=(
-        Passage(
-            index=0,
-            text="The lighthouse at Orran Head was built by Maren Tolle in 1871. It is open to visitors in summer, and "
-            "its lamp can be seen from eleven miles away.",
-            relevant=True,
-        ),
-    ),
+BASE = single(
+    "Who built the lighthouse at Orran Head?",
+    ("Maren Tolle",),
+    "The lighthouse at Orran Head was built by Maren Tolle in 1871. It is open to visitors in summer, and "
+    "its lamp can be seen from eleven miles away.",
 )
 
 
