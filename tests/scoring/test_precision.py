@@ -55,12 +55,3 @@ def test_precision_ungraded_answers_have_no_value_but_a_reason() -> None:
     [found] = sample_precision(ungraded, replicates=100, seed=1)
     assert not found.share_right.defined
     assert found.reason
-
-
-def test_precision_controls_alone_have_no_value_but_a_reason() -> None:
-    controls = frame({"a": [[False]]}).assign(
-        **{"class": None, "intensity": None, "expected": "ANSWER_CORRECTLY", "kind": "control", "correct": True}
-    )
-    assert [
-        (one.items, one.sources, one.share_right.defined) for one in sample_precision(controls, replicates=100, seed=1)
-    ] == [(0, 0, False)]
