@@ -9,9 +9,9 @@ from demur.lanes.simulator.server import Simulator
 from demur.lanes.simulator.serving import serve
 from demur.lanes.spec import ModelSpec
 from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable
+from tests.lanes.answering import redirecting
 from tests.lanes.asking import KEYS, OVERLAP, MemoryJournal, ask, spec
 from tests.lanes.batched import QUICK, ask_all
-from tests.lanes.redirecting import redirecting
 
 LANES = {
     "openai": ("openai", OVERLAP),
