@@ -18,13 +18,13 @@ def test_check_planted_violation_is_caught(
     record_property: Callable[[str, object], None],
 ) -> None:
     caught, missed = 0, []
-    for good in good_instances():
-        for mutant in mutate(good):
-            results = {r.name: r for r in check(good.base, mutant, good.lever, good.stratum)}
-            if results[name].outcome is Outcome.FAIL:
-                caught += 1
-            else:
-                missed.append(f"{good.lever.id}: {results[name].evidence} <- {mutant}")
+    mutants = [(good, mutant) for good in good_instances() for mutant in mutate(good)]
+    for good, mutant in mutants[:: max(1, len(mutants) // 300)]:  # benchmarks/planted_violations.py plants them all
+        results = {r.name: r for r in check(good.base, mutant, good.lever, good.stratum)}
+        if results[name].outcome is Outcome.FAIL:
+            caught += 1
+        else:
+            missed.append(f"{good.lever.id}: {results[name].evidence} <- {mutant}")
     total = caught + len(missed)
     assert total >= 40
     share = caught / total
