@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from demur.lanes.call import LONGEST_BACKOFF_SECONDS, retry_wait_seconds
 from demur.lanes.factory import open_models
+from demur.lanes.simulator.engine import SimulatorConfig
 from demur.lanes.simulator.faults import SPOILT, TRANSIENT, SimulatorFault, always, scripted, seeded
 from demur.lanes.simulator.serving import serve
 from demur.lanes.spec import ModelLimits
@@ -110,7 +111,7 @@ async def test_ledger_merged_request_fails_for_all_who_asked_it() -> None:
 
 async def test_ledger_merged_request_whose_first_asker_is_cancelled_is_asked_by_the_next() -> None:
     journal = MemoryJournal()
-    with serve(latency_seconds=1) as provider:
+    with serve(latency_seconds=600) as provider:
         async with open_models([spec(provider, "openai")], "respondent", KEYS) as models:
             with call_scope(CallScope("round-1", "respond", "unit-1", journal)):
                 impatient = asyncio.create_task(_respond(models["served"]))
@@ -119,6 +120,7 @@ async def test_ledger_merged_request_whose_first_asker_is_cancelled_is_asked_by_
                 patient = asyncio.create_task(_respond(models["served"]))
                 await asyncio.sleep(0.2)  # for DSPy to prepare the second in its thread
                 assert len(provider.asked) == 1
+                provider.engine.config = SimulatorConfig()
                 impatient.cancel()
                 assert "1874" in (await patient).text
     assert len(journal.calls) == 1 and len(provider.asked) == 2
