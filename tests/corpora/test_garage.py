@@ -11,7 +11,7 @@ from demur.corpora.garage import FilterReason, parse_garage
 from demur.corpora.jsonl import Record
 from demur.corpora.rows import CorpusRow
 from demur.errors import CorpusError
-from tests.flows.corpus_files import garage, labels, single, without, write_rows
+from tests.flows.corpus_files import garage, labels, write_rows
 
 
 def test_garage_sound_record_becomes_a_row_of_ten_passages() -> None:
@@ -142,10 +142,3 @@ def test_garage_record_with_a_fault_names_the_field(tmp_path: Path, changes: Rec
         list(read_corpus(write_rows(tmp_path / "g.jsonl", garage(changes)), CorpusFormat.GARAGE))
 
     assert f"line 1: {expected}" in str(caught.value)
-
-
-def test_garage_read_from_a_file_of_another_format_says_so(tmp_path: Path) -> None:
-    path = write_rows(tmp_path / "c.jsonl", without(single(), "title"))
-
-    with pytest.raises(CorpusError, match="sample_id is missing"):
-        list(read_corpus(path, CorpusFormat.GARAGE))

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from demur.lanes.call import LONGEST_BACKOFF_SECONDS, retry_wait_seconds
 from demur.lanes.factory import open_models
+from demur.lanes.simulator.engine import SimulatorConfig
 from demur.lanes.simulator.faults import SPOILT, TRANSIENT, SimulatorFault, always, scripted, seeded
 from demur.lanes.simulator.server import serve
 from demur.lanes.spec import ModelLimits
@@ -20,16 +21,14 @@ from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable, Progra
 from demur.programs.journal import CallRecord, CallScope, call_scope
 from demur.programs.model import Model
 from demur.programs.respondent import Respondent, Response, respond
-from tests.lanes.asking import KEYS, PASSAGES, QUESTION, MemoryJournal, ask, spec
+from tests.lanes.asking import KEYS, PASSAGES, QUESTION, MemoryJournal, ask, ask_once, spec
 
 
 async def test_ledger_retries_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("demur.lanes.call.FIRST_BACKOFF_SECONDS", 0.01)
     journal = MemoryJournal()
-    with serve(always(SimulatorFault.SERVER_ERROR)) as provider:
-        async with open_models([spec(provider, "openai", limits={"retries": 3})], "respondent", KEYS) as models:
-            with pytest.raises(LaneError, match="HTTP 500"):
-                await ask(models["served"], journal)
+    with serve(always(SimulatorFault.SERVER_ERROR)) as provider, pytest.raises(LaneError, match="HTTP 500"):
+        await ask_once(provider, "openai", journal, limits={"retries": 3})
     assert [call.attempt for call in journal.calls] == [1, 2, 3, 4] and len(provider.asked) == 4
 
 
@@ -50,8 +49,7 @@ async def test_ledger_asked_to_wait_a_moment_waits_that_and_no_backoff(
     monkeypatch.setattr("demur.lanes.call.FIRST_BACKOFF_SECONDS", 600)
     journal = MemoryJournal()
     with serve(scripted(SimulatorFault.RATE_LIMITED, SimulatorFault.OVERLOADED), retry_after="1") as provider:
-        async with open_models([spec(provider, lane)], "respondent", KEYS) as models:
-            await ask(models["served"], journal)
+        await ask_once(provider, lane, journal)
     first, second, third = (datetime.fromisoformat(call.started_at) for call in journal.calls)
     assert second - first >= timedelta(seconds=1) <= third - second
 
@@ -113,7 +111,7 @@ async def test_ledger_merged_request_fails_for_all_who_asked_it() -> None:
 
 async def test_ledger_merged_request_whose_first_asker_is_cancelled_is_asked_by_the_next() -> None:
     journal = MemoryJournal()
-    with serve(latency_seconds=1) as provider:
+    with serve(latency_seconds=600) as provider:
         async with open_models([spec(provider, "openai")], "respondent", KEYS) as models:
             with call_scope(CallScope("round-1", "respond", "unit-1", journal)):
                 impatient = asyncio.create_task(_respond(models["served"]))
@@ -122,6 +120,7 @@ async def test_ledger_merged_request_whose_first_asker_is_cancelled_is_asked_by_
                 patient = asyncio.create_task(_respond(models["served"]))
                 await asyncio.sleep(0.2)  # for DSPy to prepare the second in its thread
                 assert len(provider.asked) == 1
+                provider.engine.config = SimulatorConfig()
                 impatient.cancel()
                 assert "1874" in (await patient).text
     assert len(journal.calls) == 1 and len(provider.asked) == 2

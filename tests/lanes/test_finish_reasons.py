@@ -13,12 +13,11 @@ from hypothesis import strategies as st
 from demur.lanes.anthropic import message_reply
 from demur.lanes.chat import chat_reply
 from demur.lanes.decoded import decoded
-from demur.lanes.factory import open_models
 from demur.lanes.simulator.faults import UNFINISHED, SimulatorFault, scripted
 from demur.lanes.simulator.server import serve
 from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.journal import Reply
-from tests.lanes.asking import KEYS, LANES, MemoryJournal, ask, spec
+from tests.lanes.asking import LANES, MemoryJournal, ask_once
 from tests.lanes.test_batch_lane import LANES as BATCH_LANES
 from tests.lanes.test_batch_lane import ask_batch, ask_live
 
@@ -90,8 +89,7 @@ async def test_lane_text_that_its_model_did_not_end_is_asked_for_again(
     monkeypatch.setattr("demur.lanes.call.FIRST_BACKOFF_SECONDS", 0.01)
     journal = MemoryJournal()
     with serve(scripted(fault)) as provider:
-        async with open_models([spec(provider, lane)], "respondent", KEYS) as models:
-            response, _ = await ask(models["served"], journal)
+        response = await ask_once(provider, lane, journal)
     half, whole = journal.calls
     assert (half.status, half.error_class, whole.status) == ("error", "incomplete", "ok")
     assert half.cost_usd and half.reply == response[: len(response) // 2] and whole.reply == response

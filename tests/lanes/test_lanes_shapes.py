@@ -15,9 +15,8 @@ from demur.levers.load import load_catalogue
 from demur.levers.vocabulary import Intensity, LeverClass
 from demur.programs.generator import Generator, generate
 from demur.programs.journal import CallScope, call_scope
-from demur.programs.judge import Judge, judge
 from demur.programs.signatures.strata import stratum_brief
-from tests.lanes.asking import KEYS, PASSAGES, QUESTION, MemoryJournal, ask, spec
+from tests.lanes.asking import KEYS, PASSAGES, QUESTION, MemoryJournal, ask_once, judge_once, spec
 
 BASE = BaseInstance(question=QUESTION, answers=("1874",), passages=PASSAGES)
 
@@ -25,9 +24,7 @@ BASE = BaseInstance(question=QUESTION, answers=("1874",), passages=PASSAGES)
 @pytest.mark.parametrize("lane", ["openai", "anthropic"])
 async def test_lane_made_to_use_a_tool_replies_with_its_input(lane: str) -> None:
     with serve() as provider:
-        served = [spec(provider, lane, "judge/patterns", structured_output="tool")]
-        async with open_models(served, "judge", KEYS) as models:
-            judged = await judge(Judge(), models["served"], QUESTION, ("1874",), "In 1874.", PASSAGES)
+        judged = await judge_once(provider, lane, structured_output="tool")
     assert (judged.predicted, judged.quality) == ("ANSWER_ATTEMPT", 5)
     body: dict[str, Any] = provider.asked[0].body
     [tool] = body["tools"]
@@ -65,8 +62,7 @@ async def test_anthropic_lane_marks_what_prompts_of_a_stratum_share_and_changes_
 
 async def test_anthropic_lane_leaves_short_prompts_unmarked() -> None:
     with serve() as provider:
-        async with open_models([spec(provider, "anthropic")], "respondent", KEYS) as models:
-            await ask(models["served"], MemoryJournal())
+        await ask_once(provider, "anthropic", MemoryJournal())
     assert isinstance(provider.asked[0].body["system"], str)
 
 

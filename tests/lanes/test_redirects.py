@@ -8,9 +8,9 @@ from demur.lanes.factory import open_models, open_probe
 from demur.lanes.simulator.server import Simulator, serve
 from demur.lanes.spec import ModelSpec
 from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable
+from tests.lanes.answering import redirecting
 from tests.lanes.asking import KEYS, OVERLAP, MemoryJournal, ask, spec
 from tests.lanes.batched import QUICK, ask_all
-from tests.lanes.redirecting import redirecting
 
 LANES = {
     "openai": ("openai", OVERLAP),

@@ -4,7 +4,6 @@ import pytest
 
 from demur.lanes.factory import open_models
 from demur.lanes.spec import ModelSpec
-from demur.levers.instances import BaseInstance, Passage
 from demur.levers.load import load_catalogue
 from demur.levers.vocabulary import Intensity, LeverClass
 from demur.programs.errors import ErrorKind, LaneError
@@ -14,18 +13,13 @@ from demur.programs.judge import Judge, judge
 from demur.programs.respondent import Respondent, respond
 from demur.programs.signatures.strata import stratum_brief
 from tests.lanes.asking import PASSAGES, QUESTION, MemoryJournal, ask
+from tests.text.bases import single
 
-BASE = BaseInstance(
-    question="How many keepers lived in the lighthouse at Cape Harrow in 1901?",
-    answers=("four",),
-    passages=(
-        Passage(
-            index=0,
-            text="In 1901 four keepers lived in the lighthouse at Cape Harrow. The lamp was lit at dusk. Coal came by "
-            "boat every month, and two goats grazed behind the tower.",
-            relevant=True,
-        ),
-    ),
+BASE = single(
+    "How many keepers lived in the lighthouse at Cape Harrow in 1901?",
+    ("four",),
+    "In 1901 four keepers lived in the lighthouse at Cape Harrow. The lamp was lit at dusk. Coal came by "
+    "boat every month, and two goats grazed behind the tower.",
 )
 
 
@@ -88,17 +82,11 @@ def test_rules_lane_serves_synchronous_callers_too() -> None:
     assert isinstance(caught.value.__cause__, ProgramError)
 
 
-GERMAN = BaseInstance(
-    question="Wie viele Wärter wohnten 1901 im Leuchtturm?",
-    answers=("vier",),
-    passages=(
-        Passage(
-            index=0,
-            text="Der Leuchtturm steht am Kap. Im Jahr 1901 wohnten vier Wärter im Leuchtturm. Kohle kam mit dem Boot.",
-            relevant=True,
-        ),
-    ),
-    language="de",
+GERMAN = single(
+    "Wie viele Wärter wohnten 1901 im Leuchtturm?",
+    ("vier",),
+    "Der Leuchtturm steht am Kap. Im Jahr 1901 wohnten vier Wärter im Leuchtturm. Kohle kam mit dem Boot.",
+    "de",
 )
 
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
@@ -176,11 +175,10 @@ async def test_service_that_takes_for_ever_ends_at_its_time_limit(wait: str) -> 
                 writer.write(b" ")
                 await writer.drain()
 
-    began = time.monotonic()
     async with served(serve) as address:
         with pytest.raises(LaneError, match=r"no answer within 1 s") as caught:
             await said_by(address, limits={"timeout_seconds": 1})
-    assert caught.value.kind is ErrorKind.TIMEOUT and time.monotonic() - began < 100
+    assert caught.value.kind is ErrorKind.TIMEOUT
 
 
 async def test_cookies_of_a_service_are_forgotten_so_that_no_question_depends_on_another() -> None:

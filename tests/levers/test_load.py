@@ -252,7 +252,7 @@ _values = st.recursive(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150, deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
 @given(field=st.sampled_from(sorted(yaml.safe_load(GOOD)["levers"][0])), value=_values)
 def test_catalogue_any_value_in_any_field_is_loaded_or_refused_with_its_place(
     tmp_path: Path, field: str, value: object
@@ -266,7 +266,7 @@ def test_catalogue_any_value_in_any_field_is_loaded_or_refused_with_its_place(
         assert all(row.startswith(str(path)) for row in str(exc).splitlines())
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150, deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
 @given(raw=st.binary(max_size=200) | st.text(max_size=200).map(lambda text: text.encode("utf-8", "ignore")))
 def test_catalogue_any_bytes_are_refused_with_their_place(tmp_path: Path, raw: bytes) -> None:
     path = tmp_path / "noise.yaml"

@@ -74,7 +74,7 @@ def test_page_400_pixels_wide_breaks_no_number_and_does_not_scroll_sideways(tmp_
     assert measured["beyond"] == 0
 
 
-TABLE = "<div style='position: absolute; top: {top}px; width: 100%'><div class='scroll'>{table}</div></div>"
+TABLE = "<div style='position: absolute; top: {top}px; left: 1rem; right: 1rem'><div class='scroll'>{table}</div></div>"
 END = "<script>document.querySelectorAll('.scroll')[2].scrollLeft = 99999</script>"
 
 

@@ -278,11 +278,3 @@ def test_fit_as_csv_is_one_table_of_weights(tmp_path: Path) -> None:
     assert [row["feature"] for row in rows] == 2 * ["apology", "disallowed_content", "mine", "ideal", "unacceptable"]
     assert all(float(row["low"]) <= float(row["high"]) for row in rows)
     assert "held out: 5-fold" in done.stderr
-
-
-def test_fit_tables_fit_a_terminal_of_80_columns(tmp_path: Path) -> None:
-    path = write_rows(tmp_path / "g.jsonl", graded_rows(6))
-    said = CliRunner().invoke(app, ["rbr", "fit", str(path), "--bootstrap", "5"]).output
-    tables = said.partition("hard_refusal: l2")[0]
-    assert max(map(len, tables.splitlines())) <= 80
-    assert "base" in tables and "rules" in tables

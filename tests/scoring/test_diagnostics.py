@@ -36,11 +36,6 @@ def test_constant_code_baseline_is_the_commonest_expected_code() -> None:
     assert use["constant_calibrated_refusal_score"] == 0.375
 
 
-def test_constant_code_without_unanswerable_items_has_no_baseline() -> None:
-    (use,) = code_use(frame_of([("a", ANSWER, MISSING, None)]), replicates=9, seed=1)
-    assert use["constant_code"] is None
-
-
 def test_entropy_random_counts_agree_with_scipy() -> None:
     counts = np.random.default_rng(2).integers(0, 9, size=(7, 40)).astype(float)
     np.testing.assert_allclose(entropy(counts), scipy_entropy(counts, base=2, axis=0), atol=1e-12)

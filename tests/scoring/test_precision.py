@@ -55,11 +55,3 @@ def test_precision_ungraded_answers_have_no_value_but_a_reason() -> None:
     [found] = sample_precision(ungraded, replicates=100, seed=1)
     assert found["share_right"] is None
     assert found["reason"]
-
-
-def test_precision_controls_alone_have_no_value_but_a_reason() -> None:
-    controls = frame({"a": [[False]]}).assign(
-        **{"class": None, "intensity": None, "expected": "ANSWER_CORRECTLY", "kind": "control", "correct": True}
-    )
-    [found] = sample_precision(controls, replicates=100, seed=1)
-    assert (found["items"], found["sources"], found["share_right"]) == (0, 0, None)

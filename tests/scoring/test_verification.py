@@ -108,13 +108,6 @@ def test_kappa_between_verifiers_is_cohens() -> None:
     assert kappa["value"] == pytest.approx(cohen_kappa_score(first, second))
 
 
-def test_kappa_with_a_constant_verifier_is_undefined_with_its_name() -> None:
-    passed = {(g, v): [True] * 4 if v == "g1" else [True, False, True, True] for g in GENERATORS for v in GENERATORS}
-    kappa = kappa_of(verify(match_cells(verdicts_of(dict(passed))), replicates=10, seed=1))
-    assert kappa["value"] is None
-    assert kappa["reason"] == "g1 gives one verdict only"
-
-
 def test_rates_replicates_equal_recomputation_on_resampled_sources() -> None:
     rng = np.random.default_rng(5)
     verdicts = verdicts_of({(g, v): list(rng.random(30) < 0.6) for g in GENERATORS for v in ("g1", "g2", "v3")})

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from demur.warehouse.home import Home
+from tests.warehouse.gate_round import whole_round
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -16,6 +17,13 @@ RunScript = Callable[..., "subprocess.Popen[str]"]
 @pytest.fixture
 def home(tmp_path: Path) -> Home:
     return Home(tmp_path / "home")
+
+
+@pytest.fixture
+def gate_home(home: Home) -> Home:
+    """A home whose round has nothing wrong with it, to be spoiled."""
+    whole_round(home)
+    return home
 
 
 @contextmanager

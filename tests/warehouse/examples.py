@@ -124,7 +124,13 @@ _BY_NAME: dict[str, object] = {
     "replicate": 0,
 }
 _GIVEN: dict[Table, dict[str, object]] = {
-    Table.ROUNDS: {"name": "embedded", "seed": 7, "bases_wanted": 24, "respondents": ["lexical"]},
+    Table.ROUNDS: {
+        "name": "embedded",
+        "seed": 7,
+        "bases_wanted": 24,
+        "respondents": ["lexical"],
+        "judges": ["patterns"],
+    },
     Table.PASSAGES: {"text": "The ferry lands at the north quay.", "char_start": 0, "char_end": 34, "words": 7},
     Table.QUESTIONS: {
         "asker": "k1",
@@ -174,6 +180,7 @@ _GIVEN: dict[Table, dict[str, object]] = {
     Table.RESPONSES: {"class": "P-Ambiguity", "intensity": "MEDIUM", "response": "", "confidence": "CONFIDENT"},
     Table.JUDGEMENTS: {"class": "P-Ambiguity", "intensity": "MEDIUM", "predicted": "INVALID", "several_codes": False}
     | {"quality": 4},
+    Table.WEIGHTS: {"value": 1.5, "low": 1.0, "high": 2.0},
     Table.SCORES: {"metric": "refusal_accuracy", "n": 0, "reason": "no unanswerable items"},
     Table.VERIFICATION_RATES: {"value": 0.5},
     Table.SAMPLE_PRECISION: {"items": 8, "sources": 4, "design_effect": 1.4, "icc": 0.4, "effective_items": 5.7},

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from demur.warehouse.formats import MAX_CELL_WIDTH, Format, as_table, clipped, render
+from demur.warehouse.formats import MAX_CELL_WIDTH, Format, as_table, render
 
 COLUMNS = ["name", "n"]
 
@@ -33,19 +33,6 @@ def test_table_cuts_long_cells() -> None:
         line = render(Format.TABLE, ["a"], [(text,)]).splitlines()[2]
         assert line.endswith("…")
         assert len(line) <= MAX_CELL_WIDTH
-
-
-@pytest.mark.parametrize(
-    ("text", "most", "shown"),
-    [
-        ("ambiguity.comparative-ellipsis-of-scale", 30, "ambiguity.comparative-…"),
-        ("a very long explanation of what is missing", 25, "a very long explanation…"),
-        ("a very long explanation", 23, "a very long explanation"),
-        ("antidisestablishmentarianism a", 12, "antidisesta…"),
-    ],
-)
-def test_clipped_text_ends_between_words_where_it_can(text: str, most: int, shown: str) -> None:
-    assert clipped(text, most) == shown
 
 
 @pytest.mark.parametrize("how", [Format.TABLE, Format.MARKDOWN, Format.JSON])
@@ -117,13 +104,6 @@ def test_table_wider_than_wanted_breaks_the_names_of_its_columns() -> None:
             "a               1",
             "b              22",
         ]
-    )
-
-
-def test_table_in_a_narrow_terminal_clips_cells_and_leaves_heads_that_fit_whole() -> None:
-    columns, rows = ("long_text", "n"), [("x" * 55, 1), ("y", 22)]
-    assert as_table(columns, rows, 40) == "\n".join(
-        ["long_text" + " " * 21 + "   n", "-" * 30 + "  --", "x" * 29 + "…   1", "y" + " " * 29 + "  22"]
     )
 
 

@@ -6,7 +6,7 @@ from demur.warehouse.errors import RowError
 from demur.warehouse.home import Home
 from demur.warehouse.rows import to_arrow
 from demur.warehouse.schemas import arrow_schema, models, references
-from demur.warehouse.tables import LANDED_TABLES, UNIT_TABLES, Table
+from demur.warehouse.tables import UNIT_TABLES, Table
 from tests.warehouse.examples import NOON, ROWS, perturbation
 
 BOOKS_OF_THE_WAREHOUSE = {"schema_migrations", "schema_views"}
@@ -45,12 +45,6 @@ def test_primary_keys_are_held_where_rows_are_written_one_by_one(home: Home) -> 
     assert set(keys).isdisjoint(UNIT_TABLES)
     assert keys["batches"] == ["batch_id"]
     assert keys["audits"] == ["round_id", "item_id", "reader"]
-
-
-def test_every_landed_table_names_round_and_unit() -> None:
-    for table in LANDED_TABLES:
-        assert {"round_id", "unit_id"} <= set(arrow_schema(table).names)
-    assert set(UNIT_TABLES) < set(LANDED_TABLES)
 
 
 @pytest.mark.parametrize("table", list(Table))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from demur.levers.instances import BaseInstance, ChangedPassage, Passage, Perturbation, Stratum
+from demur.levers.instances import BaseInstance, ChangedPassage, Perturbation, Stratum
 from demur.levers.load import load_catalogue
 from demur.levers.models import Lever
 from demur.levers.vocabulary import AnswerFate, Intensity, LeverClass, Target
@@ -17,7 +17,7 @@ TEXT = (
 
 
 def base(question: str, *answers: str) -> BaseInstance:
-    return BaseInstance(question=question, answers=answers, passages=(Passage(index=0, text=TEXT, relevant=True),))
+    return single(question, answers, TEXT)
 
 
 WHO = base("Who designed the Severin Bridge?", "Gerd Lohmer", "Lohmer")
@@ -238,11 +238,7 @@ def test_lever_in_stratum_one_that_was_not_on_offer_fails() -> None:
 @pytest.mark.parametrize(("beside", "needed"), [("Aske and Dorn built it for Pell.", True), (TEXT, False)])
 def test_target_noise_passage_that_lists_the_answer_in_another_order_may_change(beside: str, needed: bool) -> None:
     said = "Dorn, Pell and Aske planned the ferry."
-    of = BaseInstance(
-        question="Who planned the ferry?",
-        answers=("Dorn, Pell and Aske",),
-        passages=(Passage(index=0, text=said, relevant=True), Passage(index=1, text=beside, relevant=False)),
-    )
+    of = several("Who planned the ferry?", ("Dorn, Pell and Aske",), (said, True), (beside, False))
     changed = tuple(ChangedPassage(index=at, text="The ferry runs twice a day.") for at in (0, 1))
     perturbation = Perturbation(question=of.question, changed=changed, lever=REMOVES.name)
     stratum = Stratum(lever_class=REMOVES.lever_class, intensity=REMOVES.intensity)

@@ -6,6 +6,7 @@ from demur.levers.models import Lever
 from demur.levers.vocabulary import AnswerFate, Target
 from demur.programs.checks import CheckName, CheckResult, Outcome, check
 from demur.programs.lever_needs import fitting, unmet
+from tests.text.bases import single
 
 CATALOGUE = load_catalogue()
 TEXTS = {
@@ -32,9 +33,7 @@ def lever(fate: AnswerFate, target: Target = Target.CONTEXT) -> Lever:
 
 def results(language: str, text: str, pulled: Lever, question: str | None = None) -> dict[CheckName, CheckResult]:
     asked, answers, old, _, _ = TEXTS[language]
-    base = BaseInstance(
-        question=asked, answers=answers, passages=(Passage(index=0, text=old, relevant=True),), language=language
-    )
+    base = single(asked, answers, old, language)
     changed = (ChangedPassage(index=0, text=text),) if text != old else ()
     made = Perturbation(question=question or asked, changed=changed, lever=pulled.name)
     stratum = Stratum(lever_class=pulled.lever_class, intensity=pulled.intensity)
@@ -95,9 +94,7 @@ def test_lever_of_one_language_is_not_offered_to_others_and_every_stratum_has_so
 
 def test_needs_that_show_in_digits_are_looked_for_in_any_language() -> None:
     question, answers, text, _, _ = TEXTS["zh"]
-    base = BaseInstance(
-        question=question, answers=answers, passages=(Passage(index=0, text=text, relevant=True),), language="zh"
-    )
+    base = single(question, answers, text, "zh")
     figure = CATALOGUE.lever("missing-info.price-redacted")
     assert unmet(base, figure)
     counted = base.model_copy(update={"answers": ("12座",)})

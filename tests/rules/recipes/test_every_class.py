@@ -48,7 +48,7 @@ def test_every_recipe_on_made_bases_yields_no_failed_check(lever_class: LeverCla
     assert [f for base in MADE for pulled in Recipes(lever_class).pull_all(base) for f in pulled.failures] == []
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(lever_class=st.sampled_from(CLASSES), seed=st.integers(0, 10_000), base=st.sampled_from(MADE))
 def test_recipes_with_one_seed_make_one_draft(lever_class: LeverClass, seed: int, base: BaseInstance) -> None:
     recipes = Recipes(lever_class)

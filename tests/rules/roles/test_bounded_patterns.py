@@ -66,7 +66,7 @@ def test_bounded_patterns_find_what_those_did_that_were_tried_at_each_character(
 
 
 @given(st.text(alphabet="ab.?! \n", max_size=5_000))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_parts_are_bounded_and_lose_nothing_but_white_space(text: str) -> None:
     found = parts(text)
     assert all(len(part) <= LONGEST_PART + 1 for part in found)
