@@ -56,18 +56,18 @@ def sample(
     readers to learn how far they agree. Where a stratum has fewer items, all of them are taken.
     """
     from demur.configuration.settings import demur_home
-    from demur.reports.audits.sample import sample_audit
+    from demur.reports.audits.sample import render_audit, sample_audit
 
     found = sample_audit(
         demur_home(), round_id, per_stratum=per_stratum, seed=seed, suspected=suspected, catalogues=catalogue or ()
     )
     path = out or Path(f"audit-{round_id}.html")
-    write_out(path, found.page)
-    for lever_class, intensity, number in found.sample.short:
+    write_out(path, render_audit(found))
+    for lever_class, intensity, number in found.short:
         echo(f"{lever_class} {intensity}: {number} of {per_stratum}, there are no more", err=True)
-    doubted = sum(item.suspected for item in found.sample.items)
+    doubted = sum(item["suspected"] for item in found.items)
     beside = f" ({doubted} suspected, beside the lot)" if doubted else ""
-    echo(f"{path}: {len(found.sample.items)} items{beside}, seed {found.sample.seed}")
+    echo(f"{path}: {len(found.items)} items{beside}, seed {found.seed}")
     echo("Open it in a browser, mark, download, then: demur audit import FILE")
 
 

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from demur.levers.vocabulary import STRATA, AuditCriterion, expected_code
 from demur.reports import names
-from demur.reports.audit import AuditItem, AuditSample, render_audit
+from demur.reports.audits.sample import AuditSample, render_audit
 from demur.reports.pages.rendering import TEMPLATES
+from demur.reports.scores import Row
 from demur.reports.text import neutralise
 from tests.reports.pages import Page
 
@@ -26,11 +27,11 @@ HOSTILE = (
 NODE = shutil.which("node")
 
 
-def item(number: int = 0, **changes: object) -> AuditItem:
+def item(number: int = 0, **changes: object) -> Row:
     lever_class, intensity = STRATA[number % len(STRATA)]
-    known: dict[str, object] = {
+    return {
         "item_id": f"i{number}",
-        "lever_class": lever_class.value,
+        "class": lever_class.value,
         "class_note": "What the class is.",
         "intensity": intensity.value,
         "lever": "Two readings",
@@ -42,11 +43,12 @@ def item(number: int = 0, **changes: object) -> AuditItem:
         "original_passages": ["The quay was built in 1904.", "Ferries leave twice a day."],
         "passages": ["The quay and the mole were built early.", "Ferries leave twice a day."],
         "relevant": [True, False],
+        "suspected": False,
+        **changes,
     }
-    return AuditItem(**(known | changes))  # type: ignore[arg-type]
 
 
-def sample(*items: AuditItem, **changes: object) -> AuditSample:
+def sample(*items: Row, **changes: object) -> AuditSample:
     known: dict[str, object] = {"round_id": "r", "seed": 7, "per_stratum": 1, "items": items, "short": []}
     return AuditSample(**(known | changes))  # type: ignore[arg-type]
 
@@ -68,8 +70,7 @@ def test_criteria_of_the_page_are_those_of_the_vocabulary() -> None:
 
 def test_page_hostile_texts_are_data_everywhere() -> None:
     texts = {
-        name: HOSTILE
-        for name in ("item_id", "lever_class", "class_note", "intensity", "lever", "instruction", "expected")
+        name: HOSTILE for name in ("item_id", "class", "class_note", "intensity", "lever", "instruction", "expected")
     }
     lists = {"answers": [HOSTILE], "original_passages": [HOSTILE], "passages": [HOSTILE * 2], "relevant": [False]}
     html = render_audit(
