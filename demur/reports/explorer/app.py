@@ -20,9 +20,7 @@ from demur.reports.explorer import comparisons, item, levers, pages, questions
 from demur.reports.explorer.access import RequestGuard
 from demur.reports.explorer.console import console_page, csv_of
 from demur.reports.explorer.filters import ItemFilter, checked
-from demur.reports.explorer.instructions import load_instructions
-from demur.reports.explorer.live import shown_rounds
-from demur.reports.explorer.pages import NotFoundError, Page
+from demur.reports.explorer.pages import NotFoundError, Page, load_instructions, shown_rounds
 from demur.reports.explorer.results import results_page
 from demur.reports.pages.links import PATHS, to
 from demur.reports.pages.rendering import SCRIPT, STYLE, asset, render

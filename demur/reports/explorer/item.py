@@ -8,8 +8,7 @@ from urllib.parse import urlencode
 from demur.errors import OURS
 from demur.levers.vocabulary import Intensity, LeverClass, expected_code
 from demur.reports.explorer.filters import ItemFilter
-from demur.reports.explorer.instructions import instruction_of
-from demur.reports.explorer.pages import NotFoundError, Page, head_of
+from demur.reports.explorer.pages import NotFoundError, Page, head_of, load_instructions
 from demur.reports.explorer.prompts import prompts_of
 from demur.reports.pages.compared import beside, compared, passages
 from demur.warehouse.explorer.snapshot import Snapshot
@@ -43,7 +42,7 @@ def item_page(snapshot: Snapshot, round_id: str, item_id: str, wanted: ItemFilte
                 item["original_question"], item["question"] or item["original_question"], spans.get(None, ())
             ),
             **beside(shown),
-            "instruction": instruction_of(lever) if lever else "",
+            "instruction": load_instructions().get(lever, "") if lever else "",
             "checks": checks,
             "verdicts": snapshot.table("item_verdicts", one),
             "responses": responses,

@@ -6,9 +6,8 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
-from demur.reports.explorer.instructions import instruction_of
 from demur.reports.explorer.item import replaced
-from demur.reports.explorer.pages import NotFoundError, Page, declared, head_of, shown
+from demur.reports.explorer.pages import NotFoundError, Page, declared, head_of, load_instructions, shown
 from demur.reports.pages.charts import PERCENT_TICKS, Axis, Line, Mark, chart, in_words
 from demur.reports.pages.compared import compared, passages
 from demur.reports.pages.links import To
@@ -58,7 +57,7 @@ def lever_page(snapshot: Snapshot, round_id: str, lever_id: str) -> Page:
             "page": "levers",
             "round": round_id,
             "lever": found[0],
-            "instruction": instruction_of(lever_id),
+            "instruction": load_instructions().get(lever_id, ""),
             "reasons": declared(snapshot, "lever_reasons", round=round_id, lever=lever_id),
             "rounds": rounds,
             "histories": {

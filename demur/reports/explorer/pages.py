@@ -2,17 +2,20 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from textwrap import shorten
 from typing import Any, Final
 
-from demur.engine.progress_state import RoundState
+from demur.engine.progress_state import RoundState, live_rounds
+from demur.engine.time_left import said
 from demur.errors import FlowError
+from demur.levers.load import load_catalogue
 from demur.reports.explorer.filters import ItemFilter
-from demur.reports.explorer.live import shown_state
 from demur.reports.pages.links import To
 from demur.reports.tables import ShownTable, named_table
 from demur.warehouse.explorer.snapshot import Snapshot
 from demur.warehouse.explorer.statements import BoundStatement
+from demur.warehouse.home import Home
 
 PAGE_SIZE: Final = 50
 MOST_NAMED: Final = 20
@@ -57,6 +60,35 @@ def declared(snapshot: Snapshot, name: str, statement: str | None = None, **valu
     """Return the rows of a statement of the explorer's own as the named table that declares their columns."""
     found = snapshot.table(statement or name, values)
     return Shown(named_table(name).shown(found.rows), found.asked)
+
+
+def shown_rounds(home: Home) -> dict[str, dict[str, Any]]:
+    """Return the progress of every running round by round id."""
+    return {round_id: shown_state(state) for round_id, state in live_rounds(home).items()}
+
+
+def shown_state(state: RoundState) -> dict[str, Any]:
+    """Return the progress of a running round: stage, units, units a second, time left in words, dollars."""
+    current = state.stages.get(state.stage)
+    return {
+        "stage": state.stage or "starting",
+        "step": state.step,
+        "number": len(state.stages),
+        "done": current.landed + current.done if current else 0,
+        "units": current.units if current else 0,
+        "failed": {stage: one.failed for stage, one in state.stages.items() if one.failed},
+        "rate": current.done / current.seconds if current and current.seconds else None,
+        "stage_left": said(state.left.stage),
+        "round_left": said(state.left.round),
+        "spent_usd": state.spent_usd,
+        "cap_usd": state.cap_usd,
+    }
+
+
+@cache
+def load_instructions() -> dict[str, str]:
+    """Return the instructions of the shipped levers by lever id; the first call reads the catalogue."""
+    return {lever.id: lever.instruction for lever in load_catalogue(None)}
 
 
 def rounds_page(
@@ -141,12 +173,7 @@ def items_page(
     table = snapshot.table("items", {**values, "limit": limit, "offset": (wanted.page - 1) * limit}, wanted.sort)
     found = snapshot.rows("items_count", **values)
     total = sum(row["items"] for row in found)
-    last = max(1, -(-total // limit))
     carried = wanted.carried()
-
-    def page(number: int) -> str | None:
-        return to("items", round=round_id, **carried, page=number) if 1 <= number <= last else None
-
     return Page(
         "items",
         {
@@ -157,9 +184,7 @@ def items_page(
             "file_name": "-".join([round_id, "items", *map(str, carried.values())]),
             "rejected": wanted.is_of_rejected,
             "found": found,
-            "total": total,
-            "pages": last,
-            "number": wanted.page,
+            **wanted.links(to, "items", round_id, total, limit),
             "carried": carried,
             "chosen": wanted.shown(),
             "choices": _choices(snapshot, round_id) if choices else None,
@@ -167,8 +192,6 @@ def items_page(
                 "layout", "domain", "language", "check", "verifier", "judge", "given", "expected", "confidence",
                 "respondent2", "judge2", "base", "given2", "outcome2",
             }),
-            "before": page(wanted.page - 1),
-            "after": page(wanted.page + 1),
         },
     )  # fmt: skip
 

@@ -2,9 +2,8 @@
 
 from demur.levers.taxonomy import load_taxonomy
 from demur.levers.vocabulary import LeverClass
-from demur.reports.explorer.instructions import instruction_of
 from demur.reports.explorer.marks import ADJUDICATION, Marking
-from demur.reports.explorer.pages import NotFoundError, Page, head_of
+from demur.reports.explorer.pages import NotFoundError, Page, head_of, load_instructions
 from demur.reports.pages.compared import beside, compared, passages
 from demur.warehouse.explorer.snapshot import Snapshot
 
@@ -34,7 +33,7 @@ def reading_page(
             "readings": readings if adjudicates else {},
             "adjudicates": adjudicates,
             "class_note": load_taxonomy().definition(LeverClass(item["class"])),
-            "instruction": instruction_of(item["lever_id"]),
+            "instruction": load_instructions().get(item["lever_id"], ""),
             "question": compared(item["original_question"], item["question"]),
             **beside(shown),
         },
