@@ -24,7 +24,7 @@ def show(
             metavar="[ROUND]", help="A round. Default: the newest with documents.", autocompletion=complete_round
         ),
     ] = None,
-    output: Annotated[Format, typer.Option("--format", help="How rows are written.")] = Format.TABLE,
+    output: Annotated[Format, typer.Option("--format", help="Output format.")] = Format.TABLE,
 ) -> None:
     """Show a round's documents: passages, and questions asked, accepted and used in all rounds of this home."""
     from demur.configuration.settings import demur_home

@@ -39,7 +39,7 @@ app: Final = typer.Typer(help="List and show evaluations of models on releases."
 
 @app.command("list", epilog="Example: demur evaluations list --format json")
 def list_evaluations(
-    output: Annotated[Format, typer.Option("--format", help="How rows are written.")] = Format.TABLE,
+    output: Annotated[Format, typer.Option("--format", help="Output format.")] = Format.TABLE,
 ) -> None:
     """List evaluations and released rounds, newest first."""
     from demur.configuration.settings import demur_home

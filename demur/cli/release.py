@@ -33,7 +33,7 @@ NameOrFolder = Annotated[
 
 @app.command("list", epilog="Example: demur release list --format json")
 def list_releases(
-    output: Annotated[Format, typer.Option("--format", help="How rows are written.")] = Format.TABLE,
+    output: Annotated[Format, typer.Option("--format", help="Output format.")] = Format.TABLE,
 ) -> None:
     """List releases, oldest first.
 
