@@ -17,7 +17,7 @@ from demur.scoring.ranking import Evaluation
 
 
 def fit_page(graded: GradedFile, policy: Policy, how: FileFit, found: Mapping[str, BehaviourFit]) -> str:
-    """Return the page of the fits of a file: weights, errors by behaviour, centred rewards by label."""
+    """Return the HTML page of a file's fits: weights, errors by behaviour, centred rewards by label."""
     weights = [
         (policy.name, name, w.feature, _kind(policy, name, w.feature), w.value, w.low, w.high)
         for name, each in found.items()
@@ -108,7 +108,7 @@ _MEASURED: Final = ("pairs", "hinge_loss", "pairwise_error", "ideal_first", "bas
 
 
 def _rewards(graded: GradedFile, policy: Policy, name: str, each: BehaviourFit) -> Iterator[pd.DataFrame]:
-    """Yield the rewards by label and part; base rewards of prompts that are both fitted and held out stand once."""
+    """Yield the rewards by label and part; base rewards of cross-validated prompts are not repeated."""
     has_base = graded.has_base[name]
     train = reward_parts(each.train, each.train.features @ each.fit.values, has_base)
     yield train.assign(policy=policy.name, behaviour=name)

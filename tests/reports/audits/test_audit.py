@@ -198,7 +198,7 @@ def test_file_any_marks_and_notes_are_read_as_they_were_written(
             r"items\[0\]\.criteria\.style: 'style' is no crit",
         ),
         ({"items": [{"item_id": "i01", "criteria": {"lever_fidelity": "yes"}}]}, r"'yes' is not true, false or null"),
-        ({"items": [{"item_id": "i01", "criteria": {}}] * 2}, r"'i01' stands more than once"),
+        ({"items": [{"item_id": "i01", "criteria": {}}] * 2}, r"'i01' occurs more than once"),
     ],
 )
 def test_import_bad_file_is_an_error_that_names_it_and_stores_nothing(
