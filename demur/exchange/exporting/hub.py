@@ -1,7 +1,7 @@
-"""Releases as data sets of the Hub: Parquet by configuration and split, a card, Croissant metadata.
+"""Releases as data sets of the Hub: Parquet files by configuration and split, a card, Croissant metadata.
 
-`items` has the splits `test` (perturbed items) and `control` (untouched questions), with the messages that respondents
-are sent; `responses` and `scores` are those of the release. The release itself lies beside them, as it was frozen.
+The configuration `items` has the splits `test` (perturbed items) and `control` (untouched questions), with the messages
+sent to respondents. `responses` and `scores` are the release's. The unchanged release lies under `release/`.
 """
 
 import hashlib
@@ -43,7 +43,7 @@ class Split:
 
 
 def hub_files(found: ReleaseItems, prompts: Prompts, licence: str, language: str) -> dict[str, str | bytes]:
-    """Return the files of a data set by path, its release's among them under `release/`."""
+    """Return the files of a data set, `{path: content}`, with the release's files under `release/`."""
     parts = _parts(found, prompts)
     folder = found.release.path
     return {
@@ -67,7 +67,7 @@ def _parts(found: ReleaseItems, prompts: Prompts) -> list[Split]:
 
 
 def _card(found: ReleaseItems, parts: list[Split], licence: str, language: str) -> str:
-    """Return the release's card behind the header that the Hub reads."""
+    """Return the Hub's YAML header followed by the release's card."""
     configs: dict[str, list[dict[str, str]]] = {}
     for part in parts:
         configs.setdefault(part.config, []).append({"split": part.split, "path": part.path})
@@ -131,7 +131,7 @@ def _croissant(found: ReleaseItems, parts: list[Split], licence: str) -> dict[st
 
 
 def _field(part: Split, name: str, kind: pa.DataType) -> Mapping[str, Any] | None:
-    """Return a column as a field; lists of records have no type there and are left to the file's own schema."""
+    """Return a column as a Croissant field; None for structs, for which Croissant has no type."""
     repeated = pa.types.is_list(kind)
     of = kind.value_type if repeated else kind
     if pa.types.is_struct(of):

@@ -8,6 +8,7 @@ from demur.levers.models import Lever
 from demur.levers.vocabulary import AnswerFate, Intensity, LeverClass, Target
 from demur.programs.checks.results import CheckName, Outcome
 from demur.programs.checks.run import check
+from tests.text.bases import several, single
 
 TEXT = (
     "The Severin Bridge is a cable-stayed bridge in Cologne. It was designed by architect Gerd Lohmer and the office "
