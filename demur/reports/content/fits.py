@@ -6,6 +6,7 @@ from typing import Final
 import pandas as pd
 
 from demur.levers.policy_models import Policy
+from demur.reports.cells import rows
 from demur.reports.content.rewards import reward_parts
 from demur.reports.pages.rendering import render
 from demur.reports.rewards import behaviours

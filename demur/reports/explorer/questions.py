@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from demur.corpora.documents.passages import heading_of, shown_text
-from demur.reports.explorer.filters import Word
+from demur.reports.explorer.filters import PageQuery, Word
 from demur.reports.explorer.pages import Page, head_of
 from demur.reports.pages.compared import compared
 from demur.reports.pages.links import To
