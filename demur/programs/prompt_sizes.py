@@ -37,7 +37,7 @@ def token_encoding() -> "tiktoken.Encoding | None":
         folder = Path(place) / _FOLDER
         if (folder / _FILE).is_file() and find_spec("tiktoken"):
             import tiktoken
-            from tiktoken_ext.openai_public import cl100k_base
+            from tiktoken_ext.openai_public import cl100k_base  # type: ignore[import-untyped]
 
             os.environ["TIKTOKEN_CACHE_DIR"] = str(folder)  # tiktoken downloads nothing that is there
             return tiktoken.Encoding(**cl100k_base())  # tiktoken.get_encoding would keep it

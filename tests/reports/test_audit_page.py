@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from demur.levers.vocabulary import STRATA, AuditCriterion, expected_code
-from demur.reports.audit import AuditSample, render_audit
+from demur.reports.audits.sample import AuditSample, render_audit
 from demur.reports.pages.rendering import TEMPLATES
 from demur.reports.scores import Row
 from demur.reports.text import neutralise

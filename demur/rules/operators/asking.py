@@ -35,7 +35,9 @@ _DEAD: Final = re.compile(
 @operator("false_premise.ask", *SLOTS)
 def ask(pull: Pull) -> Draft | Declined:
     """Replace the question by one of the lever's whose slots the base instance fills; the passages are unchanged."""
-    values = slots_of(pull.analysis) | drawn_slots(pull)
+    values = slots_of(pull.analysis)
+    if any(Slot.RIVAL in frame.slots for frame in pull.lever.frames) and (rival := _rival(pull)):
+        values = values | {Slot.RIVAL: rival}
     about = subject(pull.analysis)
     kind = about.kind if about is not None else None
     answer = kind_of_answer(pull.analysis)
@@ -109,17 +111,14 @@ def _living(analysis: Analysis) -> str | None:
     return None
 
 
-def drawn_slots(pull: Pull) -> dict[str, str]:
-    """Return the slots whose values are drawn: another year or figure, a year before all began."""
-    wanted = {slot for frame in pull.lever.frames for slot in frame.slots}
+def _rival(pull: Pull) -> str | None:
+    """Return another year or figure than the one that answers."""
     analysis = pull.analysis
-    values = dict[str, str]()
-    if Slot.RIVAL in wanted and not _SEVERAL.search(analysis.answer) and is_one_time(analysis):
-        rival = find_rival(analysis, pull.rng)
-        other = rival.value(analysis.answer.strip()) if rival is not None else None
-        if other is not None and rival is not None:
-            values[Slot.RIVAL] = str(find_dates(other)[0].year) if rival.kind in DATED else other
-    return values
+    if _SEVERAL.search(analysis.answer) or not is_one_time(analysis):
+        return None
+    rival = find_rival(analysis, pull.rng)
+    other = rival.value(analysis.answer.strip()) if rival is not None else None
+    return str(find_dates(other)[0].year) if other and rival is not None and rival.kind in DATED else other
 
 
 @operator("granularity.exact", *SLOTS)
@@ -187,8 +186,8 @@ def renamed(pull: Pull) -> Draft | Declined:
     fitting = [f for f in pull.frames(about.kind) if not content_words(f.text) & said]
     if not fitting or _FOLLOWED.search(texts):
         return Declined(DeclineReason.NO_FRAME)
-    said = fill(pull.rng.choice(fitting), name=about.plain)
-    return _with_subject(pull, about, said, "Its name presupposes what is not so.")
+    other = fill(pull.rng.choice(fitting), name=about.plain)
+    return _with_subject(pull, about, other, "Its name presupposes what is not so.")
 
 
 def _with_subject(pull: Pull, about: Subject, said: str, why: str) -> Draft | Declined:
