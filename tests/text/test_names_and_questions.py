@@ -6,7 +6,7 @@ from demur.levers.instances import BaseInstance
 from demur.text import NameKind, WhWord, analyse
 from demur.text.names import find_names
 from demur.text.questions import content_words, read_question
-from tests.text.bases import ACTRESS, COUNT, LIGHTHOUSE, TOWN
+from tests.text.bases import COUNT, LIGHTHOUSE, TOWN
 
 
 def test_find_names_kinds_are_told_apart() -> None:

@@ -175,13 +175,8 @@ def thing(a: Analysis) -> bool:
 
 
 def subject(said: str) -> Found:
-<<<<<<< HEAD
     """Return a predicate: whether the subject is a work, or question or passages have one of the words."""
-    return lambda a: (a.topic is not None and a.topic.kind is NameKind.TITLE) or asked(said)(a) or mentioned(said)(a)
-=======
-    """Return whether the subject is a work, or question or passages speak of such a thing."""
     return lambda a: a.topic is NameKind.TITLE or asked(said)(a) or mentioned(said)(a)
->>>>>>> w/rules
 
 
 def place_asked_about(a: Analysis) -> bool:
