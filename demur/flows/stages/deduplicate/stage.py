@@ -1,7 +1,7 @@
-"""Deduplicate: keep repetitions within the round, and of earlier releases, from the verifiers.
+"""Deduplicate: finds repetitions of perturbations within the round, and of earlier releases, before verification.
 
-A unit is a base instance with all its perturbations, so the result depends neither on their order nor on interruptions
-of the round. Nothing is asked.
+A unit is a base instance with all its perturbations. So the result does not depend on their order or on interruptions.
+No model is asked.
 """
 
 from collections.abc import Iterator
