@@ -185,7 +185,7 @@ class ModelSpec(Strict):
         if command is not None and self.file is None:
             yield f"{self.model} needs a file, which `{command}` writes"
         if self.fallback is not None and self.lane_name != RECORDED:
-            yield f"fallback is for models of provider {RECORDED}; other models answer every request"
+            yield f"fallback is for provider {RECORDED}; models of other providers answer every request"
         if command is None and self.file is not None:
             readers = [f"{name} {model}" for name, lane in LANES.items() for model in lane.files]
             yield f"file is for models that answer from one: {', '.join(readers)}"
