@@ -8,8 +8,7 @@ import pytest
 from demur.engine.context import RoundContext
 from demur.errors import CapReachedError, StageStopped
 from demur.lanes.simulator.faults import FaultPlan, SimulatedRequest, SimulatorFault
-from demur.lanes.simulator.server import Simulator
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import Simulator, serve
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
 from tests.flows.capped import Bill, capped, run

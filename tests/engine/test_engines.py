@@ -18,7 +18,7 @@ from demur.engine.stage import StageReport
 from demur.engine.task_engine import enter_worker, portable
 from demur.errors import ConfigError, FlowError
 from demur.lanes.simulator.faults import SimulatedRequest, SimulatorFault
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import serve
 from demur.warehouse.connection import reading
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home

@@ -13,14 +13,14 @@ import psycopg
 import pytest
 
 from demur.engine.stage import StageReport
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import serve
 from demur.lanes.throttle import shared
 from demur.lanes.throttle.shared import in_use, share_limits
 from demur.programs.batch_record import BatchStatus
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
 from demur.warehouse.leases import Lease
-from tests.engine.machines import QUICK
+from tests.engine.machines import PATIENT, QUICK
 from tests.engine.machines import Machine as AnyMachine
 from tests.engine.postgres_server import Server, started
 from tests.engine.test_batches import RECORD
@@ -33,7 +33,7 @@ postgres = pytest.importorskip("demur.engine.state.postgres", reason="needs the 
 from demur.engine.state import shared as state_shared  # noqa: E402
 from demur.engine.state.holds import NamedHold  # noqa: E402
 from demur.engine.state.ledger import end_expired_leases  # noqa: E402
-from demur.engine.state.processes import USUAL, Timing  # noqa: E402
+from demur.engine.state.processes import Timing  # noqa: E402
 from tests.engine.test_state import SHARD, STAGE, order_of  # noqa: E402
 from tests.engine.test_state_limits import SPEC  # noqa: E402
 
@@ -131,7 +131,7 @@ def test_every_use_waits_for_a_database_that_is_started_anew(
     home: Home, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(postgres, "TIMEOUT_SECONDS", 0.3)
-    machine = Machine(home, server, USUAL)  # a lease of a second would lapse on a busy machine
+    machine = Machine(home, server, PATIENT)
     share_limits(Machine(home, server).state.registry())
     uses = uses_of(machine, home)
     connect_often(machine)

@@ -8,7 +8,7 @@ import pytest
 
 from demur.errors import CapReachedError
 from demur.flows.round import round_flow
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import serve
 from tests.flows.finished_rounds import FinishedRound
 from tests.flows.rounds import demur, demur_here, whole_round
 from tests.flows.simulated import KEY, KEY_VARIABLE, ROUND, data_files, simulated

@@ -16,8 +16,7 @@ from demur.errors import CapReachedError, ConfigError, StageStopped
 from demur.flows.rounds.config_files import read_round_config
 from demur.lanes.simulator.engine import SimulatorConfig
 from demur.lanes.simulator.faults import FaultPlan, SimulatedRequest, SimulatorFault
-from demur.lanes.simulator.server import Simulator
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import Simulator, serve
 from demur.programs.checks.questions import gives_answer
 from demur.warehouse.home import Home
 from tests.flows.document_rounds import ALL_ROLES, OF_BASES, ROUND, of_documents
