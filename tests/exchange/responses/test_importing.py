@@ -58,7 +58,7 @@ def test_import_command_writes_json(home: Home, tmp_path: Path) -> None:
     assert "1 of 11 rows malformed and left out" in done.stderr
     assert "responses.jsonl: line 11: class is missing" in done.stderr
     shown = demur_here("import", "responses", str(file), "--round", "theirs", home=home.root)
-    assert "round theirs: 0 responses new, 0 replaced, 10 as they were; 10 in all, of 1 respondents" in shown.stdout
+    assert "round theirs: 0 responses new, 0 replaced, 10 unchanged; " in shown.stdout
 
 
 def test_import_same_file_twice_duplicates_nothing(home: Home, tmp_path: Path) -> None:
