@@ -33,8 +33,9 @@ round: $(VENV)/.runtime
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest
 
+# four processes: these wait for processes of their own as often as they work
 test-long: $(VENV)/.dev
-	$(BIN)/python -m pytest -m exhaustive $(call marked,exhaustive)
+	$(BIN)/python -m pytest -n 4 -m exhaustive $(call marked,exhaustive)
 
 test-repeated: $(VENV)/.dev
 	$(BIN)/python -m pytest -m repeated $(call marked,repeated)

@@ -65,7 +65,7 @@ def test_base_installation_scores_responses(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [("round",), ("plan", "embedded"), ("evaluate", "embedded/1", "--model", "always-answers"), ("simulate",)],
+    [("round",), ("evaluate", "embedded/1", "--model", "always-answers")],
     ids=lambda arguments: arguments[0],
 )
 def test_base_installation_names_the_extra_that_a_command_needs(tmp_path: Path, arguments: tuple[str, ...]) -> None:

@@ -8,17 +8,7 @@ import pytest
 from demur.errors import ConfigError
 from demur.flows.rounds.config_files import read_round_config
 from demur.programs.options import Grading
-from tests.flows.rounds import small
-
-FIT = {
-    "policies": ["selective_refusal"],
-    "safety_prompts": None,
-    "items_for_comparisons": 4,
-    "margin": 1.0,
-    "l2": 0.01,
-    "held_out": 0.3,
-    "bootstrap": 0,
-}
+from tests.flows.rounds import FIT, small
 
 
 def test_grading_one_by_one_by_a_model_without_log_probabilities_is_refused(tmp_path: Path) -> None:

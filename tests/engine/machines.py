@@ -1,5 +1,7 @@
 """Processes that share a state: within one process of tests, each on a machine of its own as far as others can see."""
 
+import asyncio
+from collections.abc import Callable
 from itertools import count
 
 from demur.engine.state.databases import postgres_database
@@ -32,3 +34,10 @@ class Machine:
         """Give back what it took."""
         self.heartbeat.end()
         self.database.close()
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    """Wait until something holds, for half a minute at most."""
+    async with asyncio.timeout(30):
+        while not condition():
+            await asyncio.sleep(0.05)

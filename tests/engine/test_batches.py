@@ -42,7 +42,10 @@ def book(folder: Path) -> StageBatches:
     return shared_state(Home(folder)).batches("round-1", "generate")
 
 
-def test_book_of_another_process_holds_what_was_intended_and_what_came(tmp_path: Path, address: str | None) -> None:
+def test_book_of_another_process_holds_what_was_intended_and_what_came(
+    tmp_path: Path, address: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(state_batches, "PART_BYTES", 20)
     first, second = book(tmp_path), book(tmp_path)
     assert second.records() == []
     first.intend(RECORD, ["a", "b"])
@@ -53,6 +56,7 @@ def test_book_of_another_process_holds_what_was_intended_and_what_came(tmp_path:
     draft = first.open_results(RECORD.batch_id)
     draft.write(b'{"custom_id": "a"}')
     draft.write(b'{"custom_id": "b"}\n')
+    assert list(second.results(RECORD.batch_id)) == [], "whole or not at all"
     draft.commit()
     found = list(second.results(RECORD.batch_id))
     assert [line for _, line in found] == [b'{"custom_id": "a"}\n', b'{"custom_id": "b"}\n']

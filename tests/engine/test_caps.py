@@ -28,6 +28,7 @@ KILLED_ON = pytest.mark.parametrize(
     indirect=True,
 )
 """With the other database `tests/flows/test_hosts.py` kills a stage under a cap."""
+IN_A_FILE = pytest.mark.parametrize("address", ["SQLite"], indirect=True)
 UNITS = 120
 LOST = frozenset(
     {
@@ -61,6 +62,7 @@ def answered_again(provider: Simulator) -> int:
     return provider.counts.answered.total() - len(provider.counts.answered)
 
 
+@IN_A_FILE
 @pytest.mark.parametrize("at_once", [pytest.param(1, marks=pytest.mark.repeated), 3])
 def test_cap_of_half_the_cost_holds_and_a_higher_one_ends_as_none(tmp_path: Path, at_once: int) -> None:
     free, tight = tmp_path / "free", tmp_path / "tight"
@@ -83,14 +85,14 @@ def test_cap_of_half_the_cost_holds_and_a_higher_one_ends_as_none(tmp_path: Path
     assert rows(tight) == rows(free)
 
 
-@pytest.mark.parametrize("address", ["SQLite"], indirect=True)
+@IN_A_FILE
 def test_cap_counts_answers_that_never_came_and_errors_at_nothing(tmp_path: Path) -> None:
-    cap = 0.12
+    cap = 0.06
     with serve(seeded(5, 0.3, LOST)) as provider:
         bill = Bill(provider)
         context = capped(tmp_path / "a", provider.openai_url, cap, limits={"timeout_seconds": 0.5})
         with pytest.raises(CapReachedError, match="may or may not have been billed"):
-            run(context, 400)
+            run(context, 200)
         [(unsure,)] = _asked(tmp_path / "a", "SELECT sum(unsure_usd) FROM spending")
         assert 0 < bill.usd <= cap and counted(tmp_path / "a") <= cap + 1e-9
         assert float(str(unsure)) > 0
@@ -131,6 +133,7 @@ def test_cap_of_few_requests_is_used_up_though_the_first_replies_are_lost(tmp_pa
     assert 0.75 * cap < bill.usd <= cap and counted(tmp_path / "a") <= cap + 1e-9
 
 
+@IN_A_FILE
 def test_cap_on_a_stage_holds_beside_a_larger_one_on_the_round(tmp_path: Path) -> None:
     with serve() as provider:
         context = capped(tmp_path / "a", provider.openai_url, 10.0, budget={"stages": {"screen": 0.01}})
@@ -141,6 +144,7 @@ def test_cap_on_a_stage_holds_beside_a_larger_one_on_the_round(tmp_path: Path) -
     assert 0 < counted(tmp_path / "a") <= 0.01
 
 
+@IN_A_FILE
 def test_cap_of_nothing_buys_nothing(tmp_path: Path) -> None:
     with serve() as provider:
         with pytest.raises(CapReachedError, match=r"budget\.max_usd \$0\.00 .*40 of 40 units are left"):
@@ -204,6 +208,7 @@ def _start(folder: Path, provider: Simulator, cap: float, units: int, mode: str 
     )
 
 
+@IN_A_FILE
 def test_cap_over_a_model_without_prices_is_an_error_before_the_start(
     tmp_path: Path, demur_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

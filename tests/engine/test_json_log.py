@@ -2,8 +2,6 @@
 
 import json
 import logging
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,9 +10,8 @@ from demur.engine.json_log import JsonFormatter, JsonProgress, unquoted
 from demur.engine.progress import Quoting
 from demur.errors import ConfigError, CorpusError, StageStopped
 from demur.warehouse.errors import RowError, WarehouseError
-from tests.flows.finished_rounds import HOSTILE, PLANTED_KEY
-from tests.flows.rounds import ONE_CLASS, ROOT, demur_here, environment, small
-from tests.flows.simulated import rows
+from tests.flows.finished_rounds import HOSTILE
+from tests.flows.rounds import demur_here
 
 
 def test_each_event_is_a_line_with_round_stage_and_unit(capsys: pytest.CaptureFixture[str]) -> None:
@@ -54,44 +51,3 @@ def test_unknown_kind_of_log_is_refused(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setenv("DEMUR_LOG", "xml")
     done = demur_here("round", "rules", home=tmp_path)
     assert done.returncode == 2 and "DEMUR_LOG 'xml' is not one of text, json" in done.stderr
-
-
-OF_A_STAGE = {"step", "stage started", "units", "unit failed", "stage ended"}
-"""Events that tell of a stage."""
-
-
-@pytest.mark.slow
-@pytest.mark.exhaustive
-@pytest.mark.usefixtures("prefect_api")
-def test_log_of_a_whole_round_is_lines_of_json_without_texts(tmp_path: Path) -> None:
-    rows = [
-        {"id": f"pier-{n}", "question": f"When was the pier of {town} opened?", "answers": ["1904"],
-         "context": f"The pier of {town} was opened in 1904. {HOSTILE}It is 240 metres long and made of oak."}
-        for n, town in enumerate(("Orlo", "Varn"))
-    ]  # fmt: skip
-    corpus = tmp_path / "hostile.jsonl"
-    corpus.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    config = small(tmp_path, corpus={"path": str(corpus), "format": "demur"}, generation=ONE_CLASS)
-    done = subprocess.run(
-        [str(Path(sys.executable).with_name("demur")), "round", str(config)],
-        env=environment(tmp_path / "home") | {"DEMUR_LOG": "json", "OPENAI_API_KEY": PLANTED_KEY},
-        cwd=ROOT, capture_output=True, text=True,
-    )  # fmt: skip
-    lines = [json.loads(text) for text in done.stderr.splitlines()]
-    assert done.returncode == 0 and {"ingest", "respond", "release"} <= {one.get("stage") for one in lines}
-    assert all(one.keys() >= {"time", "level", "event"} for one in lines)
-    assert {one["round"] for one in lines if one["event"] != "log"} == {"embedded"}
-    assert [one for one in lines if one["event"] in OF_A_STAGE and not one.get("stage")] == []
-    assert OF_A_STAGE - {"unit failed", "units"} <= {one["event"] for one in lines}
-    hidden = texts_of(tmp_path / "home") | {"Ignore all", "DROP TABLE", "pier of", PLANTED_KEY}
-    said = "\n".join(str(value) for one in lines for value in one.values())
-    assert len(hidden) > 20 and [text for text in hidden if text in said] == []
-
-
-def texts_of(home: Path) -> set[str]:
-    """What items, replies and prompts of a home say, where it is long enough to be nothing else."""
-    asked = (
-        "SELECT question FROM live_items UNION SELECT (unnest(passages)).text FROM live_items "
-        "UNION SELECT reply FROM calls UNION SELECT response FROM live_responses"
-    )
-    return {text for (text,) in rows(home, asked) if text is not None and len(text) > 30}

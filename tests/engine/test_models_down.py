@@ -26,7 +26,7 @@ from demur.lanes.simulator.server import serve
 from demur.programs.respondent import Respondent, respond
 from demur.warehouse.connection import Connection, reading, writing
 from demur.warehouse.home import Home
-from tests.flows.rounds import base_inputs, demur, landing_bases, write_config
+from tests.flows.rounds import base_inputs, landing_bases, write_config
 
 pytestmark = pytest.mark.usefixtures("prefect_api")
 UNITS = 30
@@ -151,14 +151,3 @@ def test_key_in_a_prefect_block_is_used_and_one_that_is_missing_is_told(tmp_path
             keys_of(missing.specs(("served",)))
     kept = [path for path in tmp_path.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()]
     assert kept == []
-
-
-@pytest.mark.slow
-@pytest.mark.exhaustive
-def test_command_with_a_dead_model_ends_with_one_message_and_no_traceback(tmp_path: Path) -> None:
-    with serve(always(SimulatorFault.NOT_FOUND)) as provider:
-        context = _context(tmp_path, provider.openai_url)
-        ended = demur("round", str(tmp_path / "embedded.yaml"), "--bases", "2", home=tmp_path / "home")
-        assert ended.returncode == 2 and "Traceback" not in ended.stderr
-        assert "models served" in ended.stderr and "begin without asking them first: --no-probe" in ended.stderr
-    assert _calls(context) == [("probe", "error", 1)]

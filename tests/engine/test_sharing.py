@@ -5,7 +5,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,6 +17,7 @@ from demur.lanes.throttle import shared
 from demur.lanes.throttle.shared import in_use, reset_breakers, share_limits, throttle_of
 from demur.programs.errors import ProgramError
 from demur.warehouse.home import Home
+from tests.engine.machines import until
 
 SPEC = ModelSpec.model_validate(
     {
@@ -153,10 +154,3 @@ def test_limits_that_cannot_be_divided_say_where(tmp_path: Path, monkeypatch: py
     said = "model 'm': .*file/state.db, where processes divide its limits, cannot be used"
     with pytest.raises(ProgramError, match=said), in_use(SPEC):
         pass
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    """Wait until something holds, for half a minute at most."""
-    async with asyncio.timeout(30):
-        while not condition():
-            await asyncio.sleep(0.02)

@@ -18,8 +18,7 @@ from pathlib import Path
 import pytest
 
 from demur.cli import doctor
-from demur.engine.lease import CapReached, LeaseLapsed
-from demur.engine.state import batches as state_batches
+from demur.engine.lease import LeaseLapsed
 from demur.engine.state.journal import JournalError
 from demur.engine.state.ledger import end_expired_leases
 from demur.engine.state.processes import this_machine
@@ -28,18 +27,15 @@ from demur.engine.state.sqlite import SqliteDatabase
 from demur.engine.task_engine import check_shares_state
 from demur.engine.upgrade import CURRENT, MIGRATED, upgrade
 from demur.errors import ConfigError, FlowError
-from demur.programs.batch_record import BatchStatus
 from demur.programs.journal import CallRecord
-from demur.warehouse.batches import fold_batches
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.errors import LandingError, WarehouseError
 from demur.warehouse.home import Home
 from demur.warehouse.journals import fold_journals
 from demur.warehouse.leases import Lease
 from demur.warehouse.units import Order
-from tests.engine.machines import Machine
+from tests.engine.machines import Machine, until
 from tests.engine.postgres_server import Server, started
-from tests.engine.test_batches import RECORD
 from tests.engine.test_journal import ROOT, call, ids_of, recording
 from tests.engine.test_sharing import neighbour
 
@@ -222,23 +218,6 @@ async def test_lease_of_a_dead_process_returns_what_it_cannot_have_spent(machine
     assert held == pytest.approx(80.0 - ledger.left_usd()), "what was ended once is not given back again"
 
 
-async def test_lease_that_a_cap_leaves_nothing_says_so(machine: Machines) -> None:
-    state = machine().state
-    state.ledger(*STAGE).reset(1.0)
-    async with state.lease(*SHARD) as lease:
-        assert lease is not None
-        await lease.reserve(0.9)
-        lease.settle(0.9, 0.5)
-        with pytest.raises(CapReached):
-            await lease.reserve(0.9)
-        await lease.reserve(0.4)
-        lease.settle(0.4, 0.4)
-    assert state.ledger(*STAGE).left_usd() == pytest.approx(0.1)
-    with state.folding(*STAGE) as brought:
-        [kept] = brought.leases[STAGE[1]]
-    assert kept.granted_usd == pytest.approx(0.9)
-
-
 def order_of(home: Home) -> Order:
     folder = home.orders(*STAGE)
     folder.mkdir(parents=True, exist_ok=True)
@@ -354,32 +333,6 @@ async def test_withdrawn_order_is_waited_for_until_its_holder_has_let_go(home: H
     assert not again.path.exists()
 
 
-def test_batches_of_one_machine_are_those_of_another(
-    home: Home, machine: Machines, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(state_batches, "PART_BYTES", 40)
-    first, second = (machine().state.batches("round-1", "generate") for _ in range(2))
-    first.intend(RECORD, ["a", "b"])
-    assert second.records("gen") == [RECORD] and second.request_ids(RECORD.batch_id) == ["a", "b"]
-    draft = first.open_results(RECORD.batch_id)
-    lines = [f'{{"custom_id": "{number:030d}"}}\n'.encode() for number in range(5)]
-    places = [draft.write(line) for line in lines]
-    assert list(second.results(RECORD.batch_id)) == [], "whole or not at all"
-    draft.commit()
-    assert [line for _, line in second.results(RECORD.batch_id)] == lines
-    assert [place for place, _ in second.results(RECORD.batch_id)] == places
-    assert [second.result(place) for place in places] == lines
-    first.add_lost(["a"])
-    assert second.lost() == {"a"}
-    collected = replace(RECORD, status=BatchStatus.COLLECTED)
-    first.update(collected)
-    other = machine().state
-    with writing(home, wait_seconds=5) as con, other.folding("round-1", "generate") as brought:
-        assert fold_batches(con, home, "round-1", brought.batches["generate"]) == 1
-    second.tidy()
-    assert first.records() == [] == other.all_batches() and first.lost() == {"a"}, "what was lost stays"
-
-
 def test_state_is_in_a_file_of_the_home_unless_a_database_is_named(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DEMUR_STATE", raising=False)
     assert isinstance(shared_state(home).database, SqliteDatabase)
@@ -413,10 +366,3 @@ def test_doctor_names_the_database_that_a_home_in_a_store_lacks(
     assert not ok and what == "DEMUR_STATE" and "a home in an object store need a PostgreSQL database" in found
     monkeypatch.setenv("DEMUR_HOME", str(tmp_path))
     assert list(doctor._state()) == []
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    """Wait until something holds, for half a minute at most."""
-    async with asyncio.timeout(30):
-        while not condition():
-            await asyncio.sleep(0.05)

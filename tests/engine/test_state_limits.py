@@ -21,7 +21,7 @@ from demur.lanes.throttle.rates import LeasedBucket
 from demur.lanes.throttle.shared import Lapsed, in_use, share_limits, throttle_of
 from demur.programs.errors import ErrorKind, LaneError, ProgramError
 from demur.warehouse.home import Home
-from tests.engine.machines import PATIENT, Machine
+from tests.engine.machines import PATIENT, Machine, until
 from tests.engine.postgres_server import Server, started
 
 pytest.importorskip("demur.engine.state.postgres", reason="needs the extra state")
@@ -215,10 +215,3 @@ async def test_outage_that_one_process_finds_makes_others_probe_once(registered:
         shared._rebalance(known)
     assert hearer.breaker.closed and len(probes) == 1, "it answers here, whatever the other still says"
     assert not finder.breaker.closed, "which finds out by itself"
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    """Wait until something holds, for half a minute at most."""
-    async with asyncio.timeout(30):
-        while not condition():
-            await asyncio.sleep(0.02)

@@ -84,9 +84,9 @@ class Observed(Progress):
         self.usd.append(usd)
 
 
-def make_rules_round(folder: Path) -> None:
-    """Run a round of the rules lane in all strata, over three questions whose passages are hostile, with a key set."""
-    rows = [
+def hostile_rows() -> list[dict[str, Any]]:
+    """Three questions of a corpus whose passages are hostile."""
+    return [
         {
             "id": f"pier-{number}",
             "domain": "history",
@@ -100,8 +100,12 @@ def make_rules_round(folder: Path) -> None:
         }
         for number, (town, year) in enumerate((("Orlo", 1904), ("Varn", 1911), ("Teskel", 1922)))
     ]
+
+
+def make_rules_round(folder: Path) -> None:
+    """Run a round of the rules lane in all strata, over three questions whose passages are hostile, with a key set."""
     corpus = folder / "hostile.jsonl"
-    corpus.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    corpus.write_text("".join(json.dumps(row) + "\n" for row in hostile_rows()), encoding="utf-8")
     config = small(folder, bases=3, corpus={"path": str(corpus), "format": "demur"}, roles=RULES_ROLES)
     before, kept = observer(), Observed()
     observe(kept)

@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -11,10 +12,10 @@ from typing import Any
 import pytest
 import yaml
 
-from demur.lanes.simulator.server import serve
+from demur.lanes.simulator.server import Simulator, serve
 from tests.flows.deployed import Deployed, deployed, waited_for, webhook
 from tests.flows.document_rounds import OF_BASES, handbooks, of_documents
-from tests.flows.rounds import ROOT, command, small
+from tests.flows.rounds import ONE_CLASS, ROOT, command
 from tests.flows.simulated import KEY, KEY_VARIABLE
 
 pytestmark = [pytest.mark.slow(seconds=400), pytest.mark.exhaustive]
@@ -64,34 +65,50 @@ def notified(there: Deployed, tmp_path_factory: pytest.TempPathFactory) -> Itera
         yield received
 
 
+@dataclass(frozen=True)
+class Grown:
+    """A round of a folder of documents: the folder, its configuration, its provider, and its first run, ended."""
+
+    documents: Path
+    config: Path
+    simulator: Simulator
+    first: dict[str, Any]
+
+
 @pytest.fixture(scope="module")
-def scheduled(notified: Sent, there: Deployed, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """The flow run, ended, that a schedule of the next half minute started."""
-    strata = {"lever_choice": "assigned", "replicates": 1, "classes": ["P-Ambiguity", "P-MissingInfo"]}
-    settings = {"name": "scheduled", "round_id": "scheduled-{started}", "seed": "fresh", "generation": strata}
-    return there.scheduled("weekly", small(tmp_path_factory.mktemp("scheduled"), **settings))
+def grown(notified: Sent, there: Deployed, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grown]:
+    """The round whose first run a schedule of the next half minute has started, when the folder held two documents."""
+    folder = tmp_path_factory.mktemp("grown")
+    with serve() as simulator:
+        config = of_documents(
+            folder, simulator, name="grown", round_id="grown-{started}", seed="fresh", bases=12,
+            corpus={"fresh": "since_last_round", "fresh_by": "document", "when_short": "smaller_round", "at_least": 2},
+            base_reuse={"policy": "never"}, asking={"questions": 1, "passages": 99}, generation=ONE_CLASS,
+        )  # fmt: skip
+        for path in sorted((folder / "handbooks").iterdir())[2:]:
+            path.unlink()
+        yield Grown(folder / "handbooks", config, simulator, there.scheduled("documents", config))
 
 
-def test_schedule_runs_and_releases(there: Deployed, scheduled: dict[str, Any]) -> None:
-    assert scheduled["state_type"] == "COMPLETED", scheduled["state"]["message"]
-    assert scheduled["auto_scheduled"]
-    assert there.rows("SELECT count(*) FROM releases WHERE name = 'scheduled'") == [(1,)]
+def test_schedule_runs_and_releases(there: Deployed, grown: Grown) -> None:
+    assert grown.first["state_type"] == "COMPLETED", grown.first["state"]["message"]
+    assert grown.first["auto_scheduled"]
+    assert there.rows("SELECT count(*) FROM releases WHERE name = 'grown'") == [(1,)]
 
 
-def test_artifacts_hang_on_the_run_of_the_round_under_keys_of_its_configuration(
-    there: Deployed, scheduled: dict[str, Any]
-) -> None:
+def test_artifacts_hang_on_the_run_of_the_round_under_keys_of_its_configuration(there: Deployed, grown: Grown) -> None:
     shown = [found for found in there.found("artifacts") if found["key"]]
     assert {found["key"]: found["type"] for found in shown} == {
-        "scheduled-summary": "markdown", "scheduled-progress": "progress",
+        "grown-summary": "markdown", "grown-progress": "progress", "grown-corpus": "markdown",
     }  # fmt: skip
-    assert {found["flow_run_id"] for found in shown} == {scheduled["id"]}
-    data = {found["type"]: found["data"] for found in shown}
-    assert data["progress"] == 100
-    for part in ("Warnings", "Leaderboard", "Items by stratum", "Costs by stage", "| defect-spotter |", "$0.00"):
-        assert part in data["markdown"]
-    folder = next(line.split("cd ")[1] for line in data["markdown"].splitlines() if line.startswith("    cd "))
-    assert f"`{folder}/report.html`" in data["markdown"]
+    assert {found["flow_run_id"] for found in shown} == {grown.first["id"]}
+    data = {found["key"]: found["data"] for found in shown}
+    assert data["grown-progress"] == 100
+    summary = data["grown-summary"]
+    for part in ("Warnings", "Leaderboard", "Items by stratum", "Costs by stage", "| res-a |", "$0."):
+        assert part in summary
+    folder = next(line.split("cd ")[1] for line in summary.splitlines() if line.startswith("    cd "))
+    assert f"`{folder}/report.html`" in summary
     assert (Path(folder) / "report.html").is_file()
 
 
@@ -122,9 +139,9 @@ def test_worker_refuses_a_home_that_would_be_deleted_with_its_directory_and_word
     assert output.count("| ERROR ") == output.count(f"| ERROR   | Flow run 'embedded/round' - {message}") == 1
 
 
-def test_worker_writes_neither_traceback_nor_leaked_objects(there: Deployed, scheduled: dict[str, Any]) -> None:
+def test_worker_writes_neither_traceback_nor_leaked_objects(there: Deployed, grown: Grown) -> None:
     output = there.output()
-    assert f"Flow run '{scheduled['name']}' - Finished in state Completed('Released scheduled/1')" in output
+    assert f"Flow run '{grown.first['name']}' - Finished in state Completed('Released grown/1. " in output
     assert "Traceback" not in output
     assert "leaked" not in output
 
@@ -176,7 +193,7 @@ def test_weekly_runs_three_times_two_disjoint_rounds_then_the_corpus_rests_and_e
 
 
 def test_documents_runs_on_a_growing_folder_use_new_ones_alone_and_say_where_too_little_is_new(
-    there: Deployed, notified: Sent, tmp_path: Path
+    there: Deployed, notified: Sent, grown: Grown
 ) -> None:
     def told(run: dict[str, Any]) -> dict[str, str]:
         """The message of the run's end: what its state says, in the log and at the webhook."""
@@ -188,25 +205,13 @@ def test_documents_runs_on_a_growing_folder_use_new_ones_alone_and_say_where_too
         artifacts = there.found("artifacts", artifacts={"flow_run_id": {"any_": [run["id"]]}})
         return str(next(one["data"] for one in artifacts if one["key"] == "grown-corpus"))
 
-    folder = tmp_path / "grown"
-    with serve() as simulator:
-        config = of_documents(
-            folder, simulator, name="grown", round_id="grown-{started}", seed="fresh", bases=12,
-            corpus={"fresh": "since_last_round", "fresh_by": "document", "when_short": "smaller_round", "at_least": 2},
-            base_reuse={"policy": "never"}, asking={"questions": 1, "passages": 99},
-            generation={"lever_choice": "generator", "replicates": 1, "classes": ["P-MissingInfo"]},
-        )  # fmt: skip
-        for path in sorted((folder / "handbooks").iterdir())[2:]:
-            path.unlink()
-        first = there.scheduled("documents", config)
-        assert first["state_type"] == "COMPLETED" and first["auto_scheduled"], first["state"]["message"]
-        asked = len(simulator.asked)
-        nothing_new = there.ended(there.started("round/documents", config))
-        assert nothing_new["state_type"] == "FAILED"
-        assert re.search(r"gave 0 base instances; bases: 12 are wanted\. 0 of \d passages are new", shown(nothing_new))
-        assert len(simulator.asked) == asked
-        handbooks(folder / "handbooks", 4, 8)
-        last = there.ended(there.started("round/documents", config))
+    asked = len(grown.simulator.asked)
+    nothing_new = there.ended(there.started("round/documents", grown.config))
+    assert nothing_new["state_type"] == "FAILED"
+    assert re.search(r"gave 0 base instances; bases: 12 are wanted\. 0 of \d passages are new", shown(nothing_new))
+    assert len(grown.simulator.asked) == asked
+    handbooks(grown.documents, 4, 8)
+    last = there.ended(there.started("round/documents", grown.config))
     assert "passages are new" in told(nothing_new)["body"] and told(nothing_new)["subject"].endswith(" Failed")
     assert re.search(r"^Released grown/2\. The round is smaller: \d base instances of 12 ", told(last)["body"])
     rounds = there.rows("SELECT round_id FROM rounds WHERE name = 'grown' AND status = 'finished' ORDER BY started_at")

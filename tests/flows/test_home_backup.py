@@ -53,9 +53,14 @@ def journalled(home: Home) -> int:
 
 
 @pytest.mark.slow
-@pytest.mark.exhaustive
 @pytest.mark.usefixtures("prefect_api")
-@pytest.mark.parametrize("where", ["folder", pytest.param("store", marks=needs_store)])
+@pytest.mark.parametrize(
+    "where",
+    [
+        pytest.param("folder", marks=pytest.mark.exhaustive),
+        pytest.param("store", marks=[needs_store, pytest.mark.repeated]),
+    ],
+)
 def test_home_restored_from_a_backup_in_mid_stage_goes_on_and_buys_nothing_again(
     simulated_round: FinishedRound, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
 ) -> None:

@@ -2,14 +2,13 @@
 
 import os
 import signal
-import subprocess
 from itertools import takewhile
 from pathlib import Path
 
 import psutil
 import pytest
 
-from tests.flows.rounds import ROOT, command, environment, small
+from tests.flows.rounds import begun, environment, small
 
 pytestmark = pytest.mark.slow
 
@@ -34,15 +33,7 @@ def without_api(folder: Path) -> dict[str, str]:
 def test_round_ended_by_a_signal_with_a_temporary_api_says_so_once_and_leaves_no_server(
     number: signal.Signals, whole_group: bool, status: int, tmp_path: Path
 ) -> None:
-    process = subprocess.Popen(
-        command("round", str(small(tmp_path))),
-        env=without_api(tmp_path),
-        cwd=ROOT,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+    process = begun("round", str(small(tmp_path)), env=without_api(tmp_path))
     assert process.stderr is not None
     said = "".join(takewhile(lambda line: not line.startswith("generate: "), process.stderr))
     servers = psutil.Process(process.pid).children(recursive=True)
@@ -68,15 +59,7 @@ def test_round_ended_by_a_signal_with_a_temporary_api_says_so_once_and_leaves_no
 def test_round_ended_by_a_signal_tells_an_api_of_the_users_and_ends_in_time(
     number: signal.Signals, status: int, tmp_path: Path
 ) -> None:
-    process = subprocess.Popen(
-        command("round", str(small(tmp_path))),
-        env=environment(tmp_path / "home"),
-        cwd=ROOT,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+    process = begun("round", str(small(tmp_path)), env=environment(tmp_path / "home"))
     assert process.stderr is not None
     said = next(line for line in process.stderr if line.startswith("generate: "))
     os.killpg(process.pid, number)

@@ -18,7 +18,7 @@ from demur.levers.vocabulary import Intensity, LeverClass
 from demur.programs.lever_needs import fitting
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
-from tests.flows.rounds import small
+from tests.flows.rounds import NO_POLICY, small
 
 pytestmark = [pytest.mark.usefixtures("prefect_api"), pytest.mark.slow(seconds=60)]
 
@@ -77,7 +77,10 @@ def configured(folder: Path, **changes: Any) -> Path:
     """A round of two strata whose catalogue has two levers of a user's own."""
     (folder / "mine.yaml").write_text(MINE + WITH_RECIPE, encoding="utf-8")
     catalogue = {"ours": True, "paths": ["mine.yaml"]}
-    return small(folder, **{"bases": 3, "generation": GENERATION, "catalogue": catalogue, "roles": ROLES} | changes)
+    return small(
+        folder,
+        **{"bases": 3, "generation": GENERATION, "catalogue": catalogue, "roles": ROLES, "fit": NO_POLICY} | changes,
+    )
 
 
 @pytest.fixture(scope="module")

@@ -5,10 +5,12 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+import yaml
 
-from tests.flows.rounds import small, whole_round
+from tests.flows.finished_rounds import FinishedRound
+from tests.flows.rounds import whole_round, write_config
 
-pytestmark = [pytest.mark.exhaustive, pytest.mark.usefixtures("prefect_api")]
+pytestmark = pytest.mark.usefixtures("prefect_api")
 
 
 def data_files(home: Path) -> dict[str, str]:
@@ -17,18 +19,19 @@ def data_files(home: Path) -> dict[str, str]:
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
 
 
-@pytest.fixture(scope="module")
-def in_threads(tmp_path_factory: pytest.TempPathFactory, prefect_api: str) -> dict[str, str]:
-    folder = tmp_path_factory.mktemp("threads")
-    whole_round(small(folder), folder / "home")
-    return data_files(folder / "home")
-
-
-@pytest.mark.parametrize("engine", ["dask", "ray"])
-def test_release_of_workers_is_that_of_threads(engine: str, in_threads: dict[str, str], tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "engine",
+    [
+        pytest.param("dask", marks=pytest.mark.repeated),  # stages in its workers: tests/engine/test_engines.py
+        pytest.param("ray", marks=pytest.mark.exhaustive),
+    ],
+)
+def test_release_of_workers_is_that_of_threads(engine: str, rules_round: FinishedRound, tmp_path: Path) -> None:
     if find_spec(f"prefect_{engine}") is None:
         pytest.skip(f"needs the extra {engine}")
-    config = small(tmp_path, engine={"kind": engine}, shards_at_once=2)
-    assert whole_round(config, tmp_path / "home") == "embedded/1"
+    config = yaml.safe_load(rules_round.config.read_text(encoding="utf-8"))
+    ours = write_config(tmp_path, **config | {"engine": {"kind": engine}, "shards_at_once": 2})
+    assert whole_round(ours, tmp_path / "home") == "embedded/1"
+    in_threads = data_files(rules_round.home.root)
     assert len(in_threads) > 5
     assert data_files(tmp_path / "home") == in_threads

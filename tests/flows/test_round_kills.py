@@ -3,7 +3,6 @@
 import os
 import random
 import signal
-import subprocess
 import time
 from itertools import takewhile
 from pathlib import Path
@@ -15,7 +14,7 @@ from demur.warehouse.home import Home
 from tests.engine.conftest import address as address  # noqa: PLC0414  (a fixture)
 from tests.engine.conftest import server as server  # noqa: PLC0414  (a fixture)
 from tests.flows.finished_rounds import FinishedRound
-from tests.flows.rounds import ROOT, command, environment, small, whole_round
+from tests.flows.rounds import begun, environment, whole_round
 
 pytestmark = [pytest.mark.usefixtures("prefect_api", "address"), pytest.mark.slow(seconds=50)]
 
@@ -44,15 +43,7 @@ def release_files(home: Path) -> dict[str, bytes]:
 
 def kill_in(stage: str, config: Path, home: Path, seconds: float, sign: signal.Signals) -> None:
     """Start a round and end it so many seconds after it has begun a stage."""
-    process = subprocess.Popen(
-        command("round", str(config)),
-        env=environment(home),
-        cwd=ROOT,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+    process = begun("round", str(config), env=environment(home))
     assert process.stderr is not None
     said = "".join(takewhile(lambda line: not line.startswith(f"{stage}: "), process.stderr))
     assert process.poll() is None, said
@@ -61,14 +52,7 @@ def kill_in(stage: str, config: Path, home: Path, seconds: float, sign: signal.S
     process.communicate(timeout=120)
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        pytest.param("SQLite", marks=pytest.mark.exhaustive),
-        pytest.param("PostgreSQL", marks=pytest.mark.repeated),
-    ],
-    indirect=True,
-)
+@pytest.mark.repeated
 def test_round_killed_in_two_stages_gives_the_same_release_and_repeats_no_call(
     rules_round: FinishedRound, tmp_path: Path
 ) -> None:
@@ -79,27 +63,3 @@ def test_round_killed_in_two_stages_gives_the_same_release_and_repeats_no_call(
     whole_round(rules_round.config, tmp_path)
     assert release_files(tmp_path) == release_files(rules_round.home.root)
     assert ok_calls(tmp_path) == ok_calls(rules_round.home.root)
-
-
-@pytest.mark.repeated
-def test_two_rounds_at_once_in_one_home_both_end_whole(tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    running = []
-    for name in ("first", "second"):
-        config = small(tmp_path, name=name, round_id=name, bases=1)
-        running.append(
-            subprocess.Popen(
-                command("round", str(config)), env=environment(home), cwd=ROOT, stdout=subprocess.DEVNULL, stderr=-1
-            )
-        )
-    for process in running:
-        _, errors = process.communicate(timeout=900)
-        assert process.returncode == 0, errors.decode()
-    with reading(Home(home), "loader") as con:
-        rounds = con.execute("SELECT round_id, status FROM rounds ORDER BY round_id").fetchall()
-        planned = con.execute(
-            "SELECT count(*) FROM units u ANTI JOIN verdicts v USING (unit_id) WHERE u.stage = 'verify'"
-        ).fetchall()
-    assert rounds == [("first", "finished"), ("second", "finished")]
-    assert planned == [(0,)]
-    assert sorted(path.name for path in (home / "releases").iterdir()) == ["first", "second"]

@@ -36,7 +36,7 @@ def test_round_keeps_and_says_its_key_nowhere(tmp_path: Path, monkeypatch: pytes
         monkeypatch.setenv(name, value)
     monkeypatch.delenv("PREFECT_API_URL", raising=False)
     with serve(seeded(17, 0.3, HIDDEN_FROM)) as simulator:
-        config = simulated(tmp_path, simulator, timeout_seconds=20, bases=2)
+        config = simulated(tmp_path, simulator, timeout_seconds=20)
         ended = demur("round", str(config), home=home, timeout=900)
         assert ended.returncode == 0, ended.stderr[-3000:]
         assert "Respondent " in ended.stdout and "release verify simulated/1" in ended.stdout
@@ -44,6 +44,8 @@ def test_round_keeps_and_says_its_key_nowhere(tmp_path: Path, monkeypatch: pytes
         refused = demur("round", str(config), "--round-id", "refused", home=home, timeout=900)
         assert {asked.key for asked in simulator.asked} == {KEY}
     assert refused.returncode == 2 and "401 unauthorised for key [key]" in refused.stderr
+    assert "models " in refused.stderr and "begin without asking them first: --no-probe" in refused.stderr
+    assert "Traceback" not in refused.stderr
     assert number(home, "SELECT count(*) FROM calls WHERE error LIKE '%for key [key]%'") > 10
     written = {path.suffix for path in home.rglob("*") if path.is_file()}
     assert {".duckdb", ".parquet", ".html", ".json"} <= written

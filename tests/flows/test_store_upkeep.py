@@ -1,9 +1,6 @@
 """Backup, restore and prune of homes in a store, of homes with their state in PostgreSQL, and of rounds in work."""
 
 import asyncio
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -23,21 +20,13 @@ from tests.engine.postgres_server import started
 from tests.engine.test_batches import RECORD
 from tests.engine.test_journal import call, ids_of
 from tests.flows.finished_rounds import FinishedRound
-from tests.flows.rounds import ROOT, demur_here
+from tests.flows.rounds import demur_here, held_elsewhere
 from tests.object_store import needs_store, running_store
 
 pytest.importorskip("demur.engine.state.postgres", reason="needs the extra state")
 
 SHARD = ("r", "respond", "000000-x")
 """Where `ids_of` looks for calls."""
-HOLDING = """
-import sys
-from demur.configuration.settings import demur_home
-from demur.engine.round_lock import round_lock
-with round_lock(demur_home(), sys.argv[1]):
-    print("held", flush=True)
-    sys.stdin.read()
-"""
 
 
 @pytest.fixture
@@ -172,12 +161,8 @@ def test_round_that_another_process_holds_is_pruned_once_that_has_ended(
         home = put_into_store(rules_round.home, f"{request.getfixturevalue('shelf')}/home")
     else:
         home = rules_round.copy(tmp_path / "copy").home
-    words = [sys.executable, "-c", HOLDING, rules_round.round_id]
-    env = {**os.environ, "DEMUR_HOME": home.address}
-    with subprocess.Popen(words, cwd=ROOT, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as one:
-        assert one.stdout is not None and one.stdout.readline() == "held\n"
+    with held_elsewhere(home.address, rules_round.round_id) as one:
         done = prune(home, None, timedelta(0), dry_run=False)
         assert done.rounds == [] and f"PID {one.pid}" in done.kept[rules_round.round_id]
         assert found(home, "FROM responses LIMIT 1") != []
-        one.kill()
     assert [each.round_id for each in prune(home, None, timedelta(0), dry_run=False).rounds] == [rules_round.round_id]

@@ -13,7 +13,7 @@ import pytest
 
 from demur.lanes.simulator.engine import SimulatorConfig
 from demur.lanes.simulator.server import serve
-from tests.flows.rounds import ROOT, command, demur, demur_here, environment
+from tests.flows.rounds import begun, demur, demur_here, environment
 from tests.flows.simulated import KEY, KEY_VARIABLE, number
 from tests.flows.test_round_kills import ok_calls
 
@@ -24,14 +24,7 @@ AT_ONCE = 4
 
 def kill_once(is_time: Callable[[], bool], arguments: list[str], home: Path) -> None:
     """Start a command and kill it with its children as soon as it is time."""
-    process = subprocess.Popen(
-        command(*arguments),
-        env=environment(home),
-        cwd=ROOT,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
+    process = begun(*arguments, env=environment(home), stderr=subprocess.DEVNULL)
     try:
         while not is_time():
             assert process.poll() is None, "the evaluation ended before it was killed"

@@ -27,6 +27,7 @@ class Rag:
 
     def __init__(self) -> None:
         self.handed: list[list[dict[str, Any]]] = []
+        self.asked: dict[str, int] = {}
 
     def index(self, passages: list[dict[str, Any]]) -> None:
         self.handed.append(passages)
@@ -35,7 +36,7 @@ class Rag:
         [passages] = self.handed
         own = [one for one in passages if one["item"] == view["item"]]
         others = [one for one in passages if one["original"] and one["base"] != view["base"]]
-        found = own if int(view["item"][0], 16) % 2 else others[:1]
+        found = own if self.asked.setdefault(view["item"], len(self.asked)) % 2 else others[:1]
         return {"text": found[0]["text"].split(".")[0], "retrieved": [one["id"] for one in found]}
 
 

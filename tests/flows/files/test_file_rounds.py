@@ -1,8 +1,6 @@
 """Files whose lines a model grades, in rounds of their own: resumed, capped, extended, and alone in their home."""
 
 import json
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,7 +22,7 @@ from demur.rewards.graders import Grades, GradingModel, graded_by_rule
 from demur.warehouse.home import Home
 from tests.flows.completion_files import DECLINED, TALK, write_completions
 from tests.flows.gold_files import gold_rows, write_rows
-from tests.flows.rounds import ROOT, demur, demur_here
+from tests.flows.rounds import demur, demur_here, held_elsewhere
 from tests.flows.simulated import rows
 
 pytestmark = [pytest.mark.slow(seconds=60), pytest.mark.usefixtures("prefect_api")]
@@ -98,17 +96,11 @@ def test_file_that_another_process_grades_is_refused_and_nothing_is_asked(
 ) -> None:
     request = FileRequest(FileKind.COMPLETIONS, str(write_completions(tmp_path)), spec(simulator))
     context = file_context(Home(demur_home), request)
-    script = (
-        "import sys, time\nfrom pathlib import Path\nfrom demur.engine.round_lock import round_lock\n"
-        "from demur.warehouse.home import Home\n"
-        "with round_lock(Home(Path(sys.argv[1])), sys.argv[2]):\n    print('held', flush=True); time.sleep(60)\n"
-    )
-    command = [sys.executable, "-c", script, str(demur_home), context.round_id]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as other:
-        assert other.stdout is not None and other.stdout.readline() == "held\n"
-        with pytest.raises(RoundBusyError, match=f"is being worked on by PID {other.pid}"):
-            work_on(request)
-        other.kill()
+    with (
+        held_elsewhere(str(demur_home), context.round_id) as other,
+        pytest.raises(RoundBusyError, match=f"is being worked on by PID {other.pid}"),
+    ):
+        work_on(request)
     assert not simulator.asked
 
 

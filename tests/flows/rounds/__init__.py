@@ -25,6 +25,19 @@ ONE_CLASS = {"lever_choice": "generator", "replicates": 1, "classes": ["P-Missin
 """The three strata of a round that needs no more."""
 
 
+FIT = {
+    "policies": ["selective_refusal"],
+    "safety_prompts": None,
+    "items_for_comparisons": 12,
+    "margin": 1.0,
+    "l2": 0.01,
+    "held_out": 0.3,
+    "bootstrap": 0,
+}
+NO_POLICY = FIT | {"policies": []}
+"""Of a round that writes no completions and fits no rewards."""
+
+
 def write_config(folder: Path, *, shipped: Path = SHIPPED, **changes: Any) -> Path:
     """Write the configuration of the rules lane, called `embedded`, with some fields replaced, and return its path."""
     config = yaml.safe_load((shipped / "rules.yaml").read_text(encoding="utf-8"))
@@ -36,16 +49,7 @@ def write_config(folder: Path, *, shipped: Path = SHIPPED, **changes: Any) -> Pa
 
 def small(folder: Path, **changes: Any) -> Path:
     """Write the configuration of a two-base round in which everything still happens."""
-    fit = {
-        "policies": ["selective_refusal"],
-        "safety_prompts": None,
-        "items_for_comparisons": 12,
-        "margin": 1.0,
-        "l2": 0.01,
-        "held_out": 0.3,
-        "bootstrap": 0,
-    }
-    settings = {"bases": 2, "items_per_stratum": 2, "score_replicates": 100, "fit": fit, "shard_size": 60}
+    settings = {"bases": 2, "items_per_stratum": 2, "score_replicates": 100, "fit": FIT, "shard_size": 60}
     return write_config(folder, **(settings | changes))
 
 
@@ -127,6 +131,31 @@ def holding(path: Path, seconds: float) -> Iterator[subprocess.Popen[str]]:
         yield process
     finally:
         process.wait()
+
+
+@contextmanager
+def held_elsewhere(home: str, round_id: str) -> Iterator[subprocess.Popen[str]]:
+    """Let a process of its own work on a round of a home, until it is killed or the block ends."""
+    hold = (
+        "import sys\n"
+        "from demur.configuration.settings import home_at\n"
+        "from demur.engine.round_lock import round_lock\n"
+        "with round_lock(home_at(sys.argv[1]), sys.argv[2]):\n"
+        "    print('held', flush=True); sys.stdin.read()"
+    )
+    words = [sys.executable, "-c", hold, home, round_id]
+    with subprocess.Popen(words, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None and process.stdout.readline() == "held\n"
+        yield process
+        process.kill()
+
+
+def begun(*arguments: str, env: dict[str, str], stderr: int = subprocess.PIPE) -> subprocess.Popen[str]:
+    """Start the command line in a process group of its own, to be killed, and keep what it says of its progress."""
+    return subprocess.Popen(
+        command(*arguments), env=env, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=stderr, text=True,
+        start_new_session=True,
+    )  # fmt: skip
 
 
 def command(*arguments: str) -> list[str]:

@@ -7,7 +7,7 @@ import yaml
 from demur.lanes.simulator.engine import SimulatorConfig
 from demur.lanes.simulator.server import serve
 from tests.flows.other_languages import ROWS, replied, write_corpus
-from tests.flows.rounds import demur_here, whole_round
+from tests.flows.rounds import NO_POLICY, demur_here, whole_round
 from tests.flows.simulated import KEY, KEY_VARIABLE, ROUND, number, rows, simulated
 
 pytestmark = [pytest.mark.slow(seconds=90), pytest.mark.usefixtures("prefect_api")]
@@ -32,15 +32,6 @@ BY_RULE = {
     "rules-terse": "recipes/terse",
     "lexical-overlap": "respondent/lexical-overlap",
     "defect-spotter": "respondent/defect-spotter",
-}
-NO_POLICY = {
-    "policies": [],
-    "safety_prompts": None,
-    "items_for_comparisons": 2,
-    "margin": 1.0,
-    "l2": 0.01,
-    "held_out": 0.3,
-    "bootstrap": 0,
 }
 GATES: dict[str, Any] = {
     **{"failure_rate": 0.0, "acceptance": 0.0, "coverage": 0.0, "balance": 0.0, "screening": 0.0, "invalid": 1.0},

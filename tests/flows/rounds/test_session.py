@@ -1,8 +1,6 @@
 """Bad input to a round: each gives one clear error before anything starts, and loses nothing."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +16,7 @@ from demur.levers.errors import LeverError
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.errors import WarehouseVersionError
 from demur.warehouse.home import Home
-from tests.flows.rounds import ROOT, write_config
+from tests.flows.rounds import ROOT, held_elsewhere, write_config
 
 pytestmark = pytest.mark.usefixtures("demur_home")
 
@@ -150,28 +148,12 @@ def test_corpus_too_small_is_an_error_before_anything_is_bought(tmp_path: Path, 
 
 def test_round_already_worked_on_by_another_process_names_its_pid(tmp_path: Path, demur_home: Path) -> None:
     config = write_config(tmp_path)
-    hold = (
-        "import sys, time\n"
-        "from pathlib import Path\n"
-        "from demur.engine.round_lock import round_lock\n"
-        "from demur.warehouse.home import Home\n"
-        "with round_lock(Home(Path(sys.argv[1])), 'embedded'):\n"
-        "    print('held', flush=True); time.sleep(30)\n"
-    )
-    holder = subprocess.Popen(
-        [sys.executable, "-c", hold, str(demur_home)], cwd=ROOT, stdout=subprocess.PIPE, text=True
-    )
-    try:
-        assert holder.stdout is not None
-        assert holder.stdout.readline() == "held\n"
-        with (
-            pytest.raises(RoundBusyError, match=f"being worked on by PID {holder.pid}"),
-            round_session(RoundRequest(str(config))),
-        ):
-            pass
-    finally:
-        holder.kill()
-        holder.wait()
+    with (
+        held_elsewhere(str(demur_home), "embedded") as holder,
+        pytest.raises(RoundBusyError, match=f"being worked on by PID {holder.pid}"),
+        round_session(RoundRequest(str(config))),
+    ):
+        pass
     with round_session(RoundRequest(str(config))) as context:
         assert context.round_id == "embedded"
 

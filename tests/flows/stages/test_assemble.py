@@ -54,11 +54,6 @@ def test_sample_gives_no_generator_more_than_one_beyond_another_that_has_some_le
             assert all(count <= chosen[generator] + 1 for count in chosen.values())
 
 
-@given(accepted_rows, st.integers(1, 30))
-def test_sample_does_not_depend_on_more_than_rows_and_seed(accepted: list[dict[str, str]], quota: int) -> None:
-    assert sample_stratum(context(quota), *STRATUM, accepted) == sample_stratum(context(quota), *STRATUM, accepted)
-
-
 def test_sample_another_seed_takes_other_perturbations() -> None:
     accepted = [row(g, b) for g in ("one", "two") for b in range(20)]
     first = {row["perturbation_id"] for row in sample_stratum(context(6, 1), *STRATUM, accepted)}

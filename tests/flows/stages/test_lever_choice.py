@@ -65,11 +65,6 @@ def test_assigned_uses_differ_by_one_where_every_base_passed_the_screen(
     assert max(counts) - min(counts) <= 1
 
 
-def test_assigned_fewer_bases_than_levers_are_all_given_different_ones() -> None:
-    assigned = assigned_to(context(), draws({0, 1, 2}), LEVERS, "one")
-    assert len({lever.id for lever in assigned.values()}) == 3
-
-
 def test_assigned_generators_have_orders_of_their_own_so_that_they_cover_more_together() -> None:
     place = draws(set(range(4)))
     one, two = (assigned_to(context(), place, LEVERS, name) for name in ("one", "two"))
