@@ -5,8 +5,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from demur.corpora.corpus import CorpusFormat, CorpusRow, read_corpus
+from demur.corpora.corpus import CorpusFormat, read_corpus
 from demur.corpora.jsonl import Record
+from demur.corpora.rows import CorpusRow
 
 FOLDER = Path(__file__).parents[2] / "deployments" / "corpora"
 CONCLUDED = {"yes", "no"}

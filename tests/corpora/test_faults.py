@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from demur.corpora.corpus import CorpusFormat, FaultReason, OnBadRow, read_corpus
-from demur.corpora.faults import shown
+from demur.corpora.corpus import CorpusFormat, OnBadRow, read_corpus
+from demur.corpora.faults import FaultReason, shown
 from demur.corpora.jsonl import LONGEST_LINE_BYTES, Json, Record
 from demur.errors import CorpusError
 from tests.flows.corpus_files import multi, single, without, write_rows

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demur.corpora.corpus import CorpusFormat, CorpusRow, OnBadRow, read_corpus
+from demur.corpora.corpus import CorpusFormat, OnBadRow, read_corpus
 from demur.corpora.garage import FilterReason, parse_garage
 from demur.corpora.jsonl import Record
+from demur.corpora.rows import CorpusRow
 from demur.errors import CorpusError
 from tests.flows.corpus_files import garage, labels, write_rows
 

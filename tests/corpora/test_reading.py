@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from demur.corpora.corpus import CorpusFormat, CorpusPassage, FaultReason, FilterReason, OnBadRow, read_corpus
+from demur.corpora.corpus import CorpusFormat, OnBadRow, read_corpus
+from demur.corpora.faults import FaultReason
+from demur.corpora.garage import FilterReason
+from demur.corpora.rows import CorpusPassage
 from demur.errors import CorpusError
 from demur.levers.vocabulary import Layout
 from tests.flows.corpus_files import multi, single, write_rows

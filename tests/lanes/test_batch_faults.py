@@ -11,8 +11,7 @@ import pytest
 from demur.engine.state.batches import StageBatches
 from demur.lanes.simulator.engine import SimulatedOutcome, SimulatorConfig
 from demur.lanes.simulator.faults import FaultPlan, SimulatedRequest, SimulatorFault, scripted
-from demur.lanes.simulator.server import Simulator
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import Simulator, serve
 from demur.programs.batch_record import BatchStatus
 from demur.programs.errors import ErrorKind, Halted, LaneError
 from tests.flows.messages import messages

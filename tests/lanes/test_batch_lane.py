@@ -10,7 +10,7 @@ from demur.lanes.batch.endpoint import cancel_batch, read_line, spec_of
 from demur.lanes.factory import open_models, open_probe
 from demur.lanes.simulator.engine import SimulatorConfig
 from demur.lanes.simulator.faults import SimulatorFault, always, scripted
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import serve
 from demur.lanes.spec import Mode
 from demur.programs.batch_record import BatchStatus
 from demur.programs.errors import Halted, LaneError

@@ -14,7 +14,7 @@ from demur.lanes.anthropic import message_reply
 from demur.lanes.chat import chat_reply
 from demur.lanes.decoded import decoded
 from demur.lanes.simulator.faults import UNFINISHED, SimulatorFault, scripted
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import serve
 from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.journal import Reply
 from tests.lanes.asking import LANES, MemoryJournal, ask_once

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from demur.lanes.factory import open_models
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import serve
 from demur.lanes.spec import ModelSpec
 from demur.levers.instances import BaseInstance, Passage
 from demur.levers.load import load_catalogue

@@ -4,7 +4,7 @@ import pytest
 
 from demur.lanes.factory import open_models
 from demur.lanes.simulator.faults import BROKEN, SimulatorFault, always, scripted
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import serve
 from demur.lanes.transport import provider_words
 from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable, ReplyError
 from tests.lanes.asking import KEY, KEYS, LANES, MemoryJournal, ask, ask_once, judge_once, spec

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from demur.lanes.factory import open_models
 from demur.lanes.simulator import engine
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import serve
 from demur.lanes.simulator.wire import SimulatedReply
 from demur.lanes.spec import ModelSpec
 from demur.programs.adapter.logprobs import LogprobCapture, YesNo, yes_no

@@ -13,9 +13,10 @@ from demur.lanes.prices import cost_usd, prices_of
 from demur.lanes.spec import ModelSpec, Prices
 from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.journal import Reply
-from demur.programs.prompt_sizes import count_tokens
+from demur.programs.prompt_sizes import token_encoding
 
 PRICES = {"input_usd_per_million": 2.0, "output_usd_per_million": 10.0}
+ENCODING = token_encoding()
 
 
 def spec(**changes: object) -> ModelSpec:
@@ -32,14 +33,10 @@ def request(text: str) -> Request:
 def test_worst_case_covers_every_answer_within_max_tokens(text: str) -> None:
     meter = Meter(spec(prices=PRICES), Prices(**PRICES))
     worst = meter.worst_case_usd(request(text))
-    tokens = count_tokens(text)
-    assert worst is not None and tokens is not None
-    actual = cost_usd(meter.prices, Reply("a", input_tokens=tokens + count_answer(), output_tokens=100))
+    assert worst is not None and ENCODING is not None
+    tokens = sum(len(ENCODING.encode_ordinary(part)) for part in (text, "Answer."))
+    actual = cost_usd(meter.prices, Reply("a", input_tokens=tokens, output_tokens=100))
     assert actual is not None and actual <= worst
-
-
-def count_answer() -> int:
-    return count_tokens("Answer.") or 0
 
 
 def test_cache_writes_cost_their_own_price_and_raise_the_worst_case() -> None:

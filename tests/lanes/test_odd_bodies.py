@@ -16,7 +16,7 @@ from demur.lanes.chat import chat_reply
 from demur.lanes.decoded import decoded
 from demur.lanes.factory import open_models
 from demur.lanes.simulator.faults import SimulatorFault, scripted
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import serve
 from demur.lanes.transport import status_error
 from demur.programs.errors import LaneError
 from demur.warehouse.connection import reading, writing

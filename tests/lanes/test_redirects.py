@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from demur.lanes.factory import open_models, open_probe
-from demur.lanes.simulator.server import Simulator
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import Simulator, serve
 from demur.lanes.spec import ModelSpec
 from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable
 from tests.lanes.answering import redirecting

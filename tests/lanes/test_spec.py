@@ -79,7 +79,7 @@ def test_spec_rules_serve_their_own_role_only(model: str, role: str, fits: bool)
         ({"parameters": {"max_tokens": 9, "api_key": "sk-1"}}, "api_key cannot be given here"),
         ({"parameters": {"max_tokens": 9, "n": 2, "model": "x"}}, "model, n cannot be given here"),
         ({"provider": "anthropic", "parameters": {"max_completion_tokens": 5}}, "parameters.max_tokens is missing"),
-        ({"api_key_env": "sk-secret-123"}, "what stands here names no environment variable, and is not shown"),
+        ({"api_key_env": "sk-secret-123"}, "this value names no environment variable, and is not shown"),
         ({"structured_output": "json"}, "'json' is not one of true, false, \"tool\""),
         ({"base_url": "localhost:8000/v1"}, "'localhost:8000/v1' is no address"),
         ({"base_url": "http://me:secret@host/v1"}, "an address holds no user, password or query"),

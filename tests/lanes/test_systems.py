@@ -240,5 +240,5 @@ def test_system_without_a_version_is_another_one_each_time() -> None:
 def test_version_belongs_to_systems_and_is_needed_by_those_that_nobody_sees_change() -> None:
     with pytest.raises(ValidationError, match="a system needs a version, such as version: '1'"):
         ModelSpec(name="mine", provider="respondent", model="my_rag:answer")
-    with pytest.raises(ValidationError, match="version is for systems: a rules model is told apart by its name"):
+    with pytest.raises(ValidationError, match="version is for systems: a rules model is identified by its name"):
         ModelSpec(name="mine", provider="rules", model="respondent/always-answers", version="1")

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from demur.levers.errors import LeverError
-from demur.levers.policies import OURS, Policy, Status, load_policy, policy_schema
-from demur.levers.rules import literals
+from demur.levers.policies import OURS, load_policy, policy_schema
+from demur.levers.policy_models import Policy, Status, literals
 
 SHIPPED = [load_policy("safety"), load_policy("selective_refusal")]
 TEXT = (OURS / "selective_refusal.yaml").read_text(encoding="utf-8")

@@ -9,7 +9,7 @@ from dspy.lm15 import Message, Response, Usage
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from demur.lanes.simulator.strict import check_strict
+from demur.lanes.simulator.wire import check_strict
 from demur.levers.instances import ChangedPassage
 from demur.programs.adapter.contract import contract
 from demur.programs.adapter.json_adapter import JsonAdapter

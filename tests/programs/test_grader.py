@@ -11,8 +11,7 @@ from demur.flows.stages.grade.stage import questions_of
 from demur.lanes.factory import open_models
 from demur.lanes.simulator import engine, wire
 from demur.lanes.simulator.answers import spoilt
-from demur.lanes.simulator.server import Simulator
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import Simulator, serve
 from demur.lanes.simulator.wire import SimulatedReply
 from demur.levers.policies import load_policy
 from demur.programs.errors import ReplyError

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 from dspy.lm15 import Message, Response, Usage
 
-from demur.lanes.simulator.strict import check_strict
+from demur.lanes.simulator.wire import check_strict
 from demur.levers.instances import BaseInstance, ChangedPassage, Perturbation, Stratum
 from demur.levers.load import load_catalogue
 from demur.levers.taxonomy import load_taxonomy
 from demur.levers.vocabulary import STRATA, Intensity, LeverClass, Target
 from demur.programs.adapter.contract import contract
 from demur.programs.adapter.json_adapter import JsonAdapter
-from demur.programs.checks import check, failures
+from demur.programs.checks.run import check, failures
 from demur.programs.generator import generating
 from demur.programs.signatures.generation import GeneratePerturbation
 from demur.programs.signatures.strata import stratum_brief

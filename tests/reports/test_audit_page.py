@@ -13,8 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from demur.levers.vocabulary import STRATA, AuditCriterion, expected_code
-from demur.reports.audit import AuditItem, AuditSample, render_audit
+from demur.reports.audits.sample import AuditSample, render_audit
 from demur.reports.pages.rendering import TEMPLATES
+from demur.reports.scores import Row
 from demur.reports.text import neutralise
 from tests.reports.pages import Page
 
@@ -25,11 +26,11 @@ HOSTILE = (
 NODE = shutil.which("node")
 
 
-def item(number: int = 0, **changes: object) -> AuditItem:
+def item(number: int = 0, **changes: object) -> Row:
     lever_class, intensity = STRATA[number % len(STRATA)]
-    known: dict[str, object] = {
+    return {
         "item_id": f"i{number}",
-        "lever_class": lever_class.value,
+        "class": lever_class.value,
         "class_note": "What the class is.",
         "intensity": intensity.value,
         "lever": "Two readings",
@@ -41,11 +42,12 @@ def item(number: int = 0, **changes: object) -> AuditItem:
         "original_passages": ["The quay was built in 1904.", "Ferries leave twice a day."],
         "passages": ["The quay and the mole were built early.", "Ferries leave twice a day."],
         "relevant": [True, False],
+        "suspected": False,
+        **changes,
     }
-    return AuditItem(**(known | changes))  # type: ignore[arg-type]
 
 
-def sample(*items: AuditItem, **changes: object) -> AuditSample:
+def sample(*items: Row, **changes: object) -> AuditSample:
     known: dict[str, object] = {"round_id": "r", "seed": 7, "per_stratum": 1, "items": items, "short": []}
     return AuditSample(**(known | changes))  # type: ignore[arg-type]
 
@@ -63,8 +65,7 @@ def side(page: Page, number: int) -> list[str]:
 
 def test_page_hostile_texts_are_data_everywhere() -> None:
     texts = {
-        name: HOSTILE
-        for name in ("item_id", "lever_class", "class_note", "intensity", "lever", "instruction", "expected")
+        name: HOSTILE for name in ("item_id", "class", "class_note", "intensity", "lever", "instruction", "expected")
     }
     lists = {"answers": [HOSTILE], "original_passages": [HOSTILE], "passages": [HOSTILE * 2], "relevant": [False]}
     html = render_audit(

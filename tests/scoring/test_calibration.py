@@ -1,6 +1,7 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -70,18 +71,18 @@ def test_auroc_is_scored_where_it_is_asked_for_and_says_why_it_is_not_there() ->
 
 def test_reliability_table_hand_made_rows_match_the_error() -> None:
     frame = frame_of(ROWS, confidence=STATED)
-    table = reliability_table(frame, replicates=50, seed=1)
+    table = pd.DataFrame(reliability_table(frame, replicates=50, seed=1))
     assert len(table) == 3 * len(Confidence)
     whole = table[table["part"] == "all"]
     assert whole["n"].tolist() == [2, 1, 0, 1, 1]
     assert whole["accuracy"].tolist()[:2] == [0.5, 1.0]
     assert math.isnan(whole["accuracy"].tolist()[2])
     (result,) = score(frame, replicates=50, seed=1)
-    weighted = (whole["n"] * whole["gap"].abs()).sum() / whole["n"].sum()
+    weighted = (whole["n"] * (whole["accuracy"] - whole["midpoint"]).abs()).sum() / whole["n"].sum()
     assert result.metrics["ece"].value == pytest.approx(weighted)
 
 
 def test_reliability_table_leaves_controls_out() -> None:
     frame = frame_of(ROWS, confidence=STATED, kind=["control"] * 2 + ["perturbed"] * 4)
-    table = reliability_table(frame, replicates=10, seed=1)
+    table = pd.DataFrame(reliability_table(frame, replicates=10, seed=1))
     assert table.loc[(table["part"] == "all"), "n"].sum() == 3

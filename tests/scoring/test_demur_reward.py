@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from demur.levers.policies import Policy, load_policy
+from demur.levers.policies import load_policy
+from demur.levers.policy_models import Policy
 from demur.rewards.reward_file import _described, loader_text, reward_file_text
 from demur.scoring import demur_reward
 from demur.scoring.classes import class_features, feature_matrix, proposition_matrix

@@ -12,7 +12,7 @@ from demur.scoring.errors import ScoringError
 from demur.scoring.metrics import METRIC_NAMES, METRICS, ResponseKind, statistic
 from demur.scoring.refusal import score
 from demur.scoring.responses import read_responses
-from demur.scoring.scores import ModelScore, document, intensity_curve
+from demur.scoring.scores import ModelScore, document
 from demur.scoring.slices import cluster_codes, sum_by_slice_and_cluster
 from tests.scoring import plain
 from tests.scoring.frames import AMBIGUOUS, ANSWER, ATTEMPT, MISSING, TABLE, Row, frame_of, frames
@@ -213,17 +213,6 @@ def test_clustered_interval_is_wider_than_the_plain_one_for_correlated_responses
     (unclustered,) = score(frame, replicates=500, seed=1, slices=(), cluster="item_id")
     ratio = clustered.metrics["refusal_accuracy"].se / unclustered.metrics["refusal_accuracy"].se
     assert ratio == pytest.approx(4.0, rel=0.15)
-
-
-def test_intensity_curve_has_one_row_per_intensity() -> None:
-    curve = intensity_curve(score(frame_of(TABLE), replicates=10, seed=1))
-    overall = curve[curve["class"].isna()].set_index("intensity")["value"]
-    assert overall.to_dict() == {"LOW": 1 / 5, "HIGH": 4 / 5}
-
-
-def test_intensity_curve_without_that_slice_says_how_to_get_it() -> None:
-    with pytest.raises(ScoringError, match="slices=\\('intensity',\\)"):
-        intensity_curve(score(frame_of(TABLE), replicates=10, seed=1, slices=()))
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from demur.levers.instances import BaseInstance, Passage, Stratum
 from demur.levers.load import load_catalogue
 from demur.levers.models import Lever
 from demur.levers.vocabulary import STRATA, Target
-from demur.programs.checks import check, failures
+from demur.programs.checks.run import check, failures
 from demur.programs.errors import ProgramError
 from demur.rules.generator import Drawn, Undrawn, draw
 from demur.rules.operators.registry import (

@@ -13,8 +13,7 @@ from demur.lanes.openai import NO_KEY
 from demur.lanes.simulator.answers import Answers
 from demur.lanes.simulator.engine import SimulatorConfig, SimulatorEngine
 from demur.lanes.simulator.faults import ACCOUNT, FAMILIES, SimulatorFault, named_faults, scripted
-from demur.lanes.simulator.server import Simulator
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import Simulator, serve
 from demur.lanes.simulator.wire import OpenAIWire
 from demur.programs.errors import ProgramError
 

@@ -6,8 +6,8 @@ from demur.levers.instances import BaseInstance, ChangedPassage, Perturbation, S
 from demur.levers.load import load_catalogue
 from demur.levers.models import Lever
 from demur.levers.vocabulary import AnswerFate, Intensity, LeverClass, Target
-from demur.programs.checks import Outcome, check
-from demur.programs.checks.results import CheckName
+from demur.programs.checks.results import CheckName, Outcome
+from demur.programs.checks.run import check
 from tests.text.bases import several, single
 
 TEXT = (

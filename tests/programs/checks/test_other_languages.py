@@ -4,7 +4,8 @@ from demur.levers.instances import BaseInstance, ChangedPassage, Passage, Pertur
 from demur.levers.load import load_catalogue
 from demur.levers.models import Lever
 from demur.levers.vocabulary import AnswerFate, Target
-from demur.programs.checks import CheckName, CheckResult, Outcome, check
+from demur.programs.checks.results import CheckName, CheckResult, Outcome
+from demur.programs.checks.run import check
 from demur.programs.lever_needs import fitting, unmet
 from tests.text.bases import single
 

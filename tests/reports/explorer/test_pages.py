@@ -284,7 +284,7 @@ def test_console_stops_at_its_limits(browser: TestClient, monkeypatch: pytest.Mo
         ("/rounds/r9", 404, "there is no round"),
         ("/rounds/r1/items/none", 404, "no perturbation, control or item"),
         ("/rounds/r1/levers/none", 404, "offers no lever"),
-        ("/rounds/r1/items?colour=red", 400, "is not one of status, class"),
+        ("/rounds/r1/items?colour=red", 400, "is not one of page, status, class"),
         ("/rounds/r1/items?sort=id;DROP", 400, "sort"),
         ("/rounds/r1/items?page=0", 400, "page"),
         ("/rounds/r1/compare?a=nobody", 400, "is not one of good, mute, poor"),

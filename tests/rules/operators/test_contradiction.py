@@ -56,11 +56,9 @@ def test_second_version_needs_a_passage_in_whose_place_it_can_stand() -> None:
     assert CONTRA.declined(base, "Undated Twin Versions") is DeclineReason.NO_NOISE_PASSAGE
 
 
-def test_count_is_ten_times_as_large_where_it_has_three_figures() -> None:
-    made = CONTRA.draft(ferries("There are 1,240 ferries in Orlo. Most are small."), "Order-of-Magnitude Numeric Clash")
-    assert made.changed == {1: "There are 12,400 ferries in Orlo. Most are small."}
-    few = ferries("There are 12 ferries in Orlo. Most are small.", "12")
-    assert CONTRA.declined(few, "Order-of-Magnitude Numeric Clash") is DeclineReason.NO_RIVAL
+def test_count_that_is_a_bound_declines() -> None:
+    base = ferries("There are more than 1,240 ferries in Orlo. Most are small.")
+    assert CONTRA.declined(base, "Undated Twin Versions") is DeclineReason.NO_RIVAL
 
 
 def test_misread_sentence_stands_behind_the_passage_and_has_no_accepted_answer() -> None:

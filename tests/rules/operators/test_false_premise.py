@@ -55,3 +55,25 @@ def test_burial_of_somebody_who_died_declines() -> None:
     living = single(asked, ("the loom",), "Ada Brandt (born 1961) is an inventor. Ada Brandt invented the loom.")
     assert FALSE.declined(dead, "Burial for a Living Person") is DeclineReason.NO_FRAME
     assert "ada brandt" in FALSE.draft(living, "Burial for a Living Person").question
+
+
+def test_kind_that_the_question_names_is_taken_for_no_other() -> None:
+    bare = single("who directed paper tides", FILM.answers, FILM.passages[0].text)
+    assert FALSE.declined(FILM, "Category Swap") is DeclineReason.NO_FRAME
+    assert "paper tides" in FALSE.draft(bare, "Category Swap").question
+
+
+def test_deed_is_laid_to_another_person_of_the_passage() -> None:
+    apart = "Paper Tides is a 1950 film directed by Ada Brandt. Its score is by Peter Lindqvist."
+    base = single("who directed paper tides", ("Ada Brandt",), apart)
+    asked = {FALSE.draft(base, "Wrong Value Presumed", seed).question for seed in range(12)}
+    assert asked <= {
+        f"{lead} direct paper tides"
+        for lead in ("how did peter lindqvist come to", "when did peter lindqvist", "why did peter lindqvist")
+    }
+
+
+@pytest.mark.parametrize("told", ["It was directed again by Peter Lindqvist.", "It is 90 minutes long."])
+def test_deed_is_laid_to_nobody_of_whom_it_is_told(told: str) -> None:
+    base = single("who directed paper tides", ("Ada Brandt",), f"Paper Tides was directed by Ada Brandt. {told}")
+    assert FALSE.declined(base, "Wrong Value Presumed") is DeclineReason.NO_FRAME

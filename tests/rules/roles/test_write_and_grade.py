@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from demur.levers.behaviours import Behaviour, Fault, Label
 from demur.levers.instances import cited
-from demur.levers.policies import Policy, load_policy
+from demur.levers.policies import load_policy
+from demur.levers.policy_models import Behaviour, Fault, Label, Policy
 from demur.levers.vocabulary import Code
 from demur.programs.errors import ProgramError
 from demur.programs.signatures.comparison import Grounding
