@@ -173,6 +173,8 @@ async def test_batch_that_takes_too_long_stops_the_stage_and_stays_for_the_next_
         assert all(isinstance(answer, Halted) and "batch_wait_seconds" in str(answer) for answer in answers)
         [stored] = simulator.store.batches.values()
         stored.cancelled = True
+        while not stored.ended:
+            await asyncio.sleep(0.02)
     assert journal.calls == [] and [record.status for record in book(tmp_path).records()] == [BatchStatus.RUNNING]
 
 

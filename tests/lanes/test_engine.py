@@ -48,10 +48,10 @@ async def test_ledger_asked_to_wait_a_moment_waits_that_and_no_backoff(
 ) -> None:
     monkeypatch.setattr("demur.lanes.call.FIRST_BACKOFF_SECONDS", 600)
     journal = MemoryJournal()
-    with serve(scripted(SimulatorFault.RATE_LIMITED, SimulatorFault.OVERLOADED), retry_after="1") as provider:
+    with serve(scripted(SimulatorFault.RATE_LIMITED), retry_after="1") as provider:
         await ask_once(provider, lane, journal)
-    first, second, third = (datetime.fromisoformat(call.started_at) for call in journal.calls)
-    assert second - first >= timedelta(seconds=1) <= third - second
+    first, second = (datetime.fromisoformat(call.started_at) for call in journal.calls)
+    assert second - first >= timedelta(seconds=1)
 
 
 async def test_ledger_known_reply_is_used_and_not_asked_for() -> None:
