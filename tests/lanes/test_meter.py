@@ -5,7 +5,7 @@ import random
 
 import pytest
 from dspy.lm15 import Config, Message, Request
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from demur.lanes.meter import Meter
@@ -99,6 +99,7 @@ def test_charge_without_a_known_cost_is_what_such_requests_have_cost_and_never_m
     assert meter.charge(0.001, slow).kept_usd == 0.001 and meter.charge(0.001, known(1)).kept_usd == 1e-5
 
 
+@settings(max_examples=30)
 @given(seed=st.integers(0, 10**6), spread=st.floats(0, 0.6), lost=st.floats(0.05, 0.5))
 def test_charges_of_lost_replies_cover_what_they_cost_though_long_ones_are_lost_more_often(
     seed: int, spread: float, lost: float

@@ -1,4 +1,4 @@
-"""The Prefect API of a round: the user's, or a temporary one that ends with the process.
+"""The temporary Prefect API of a process, used if the user has named no Prefect API.
 
 Prefect would start one itself, with a class that imports its whole server into the round's process: 75 MB.
 A killed process cannot end its temporary server; the next process does.
@@ -20,7 +20,7 @@ from demur.configuration.settings import TEMPORARY_API, prefect_api_url, reread_
 from demur.errors import FlowError
 
 OWNER: Final = "DEMUR_SERVER_OF"
-"""Environment variable by which a temporary server names the process that it belongs to."""
+"""Environment variable of a temporary server with the PID of the process that started the server."""
 START_TIMEOUT: Final = "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS"
 START_SECONDS: Final = 180.0
 """Prefect's own 20 s are too few on a busy machine whose Prefect has never run and must make its database first."""
@@ -111,9 +111,9 @@ def end_left_behind() -> None:
 
 
 def _counts_as_we_do(pid: int) -> bool:
-    """Return whether a process is in our PID namespace; process ids of containers mean other processes here."""
+    """Return whether a process is in our PID namespace. PIDs of other containers mean other processes here."""
     own = Path("/proc/self/ns/pid")
     try:
         return not own.exists() or own.readlink() == Path(f"/proc/{pid}/ns/pid").readlink()
-    except OSError:  # it has ended, or is somebody else's
+    except OSError:  # the process has ended, or belongs to another user
         return False
