@@ -63,11 +63,12 @@ class ColumnDeclaration(BaseModel):
         return self.hidden_if_same and all(value == found[0] for value in found)
 
 
-class TableDeclaration(BaseModel):
-    """Declaration of a table: title, texts, and columns in order."""
+class NamedTable(BaseModel):
+    """A declared table: title, texts, and columns in order."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+    name: str
     title: str
     sql: str | None = None
     """The table whose SQL statement is used; None for the table's own."""
@@ -77,17 +78,9 @@ class TableDeclaration(BaseModel):
     empty: str = "None."
     columns: dict[str, ColumnDeclaration] = Field(min_length=1)
 
-
-class NamedTable:
-    """A declared table."""
-
-    def __init__(self, name: str, declaration: TableDeclaration) -> None:
-        self.name = name
-        self.declaration = declaration
-
     def statement(self, **parameters: object) -> BoundStatement:
         """Return the table's SQL statement bound to parameters."""
-        found = parts_of(DECLARED / f"{self.declaration.sql or self.name}.sql", parameters)
+        found = parts_of(DECLARED / f"{self.sql or self.name}.sql", parameters)
         return BoundStatement(with_stages(found.sql), found.values)
 
     def read(self, connection: Connection, **parameters: object) -> ShownTable:
@@ -102,27 +95,27 @@ class NamedTable:
         rows = tuple(records)
         kept = {
             name: column
-            for name, column in self.declaration.columns.items()
+            for name, column in self.columns.items()
             if not column.says_nothing(row.get(name) for row in rows)
         }
         return ShownTable(
             name=self.name,
-            title=self.declaration.title,
-            caption=self.declaration.caption,
+            title=self.title,
+            caption=self.caption,
             conclusion=self._conclusion(rows),
-            empty=self.declaration.empty,
+            empty=self.empty,
             columns=tuple(map(_column, kept, kept.values())),
             rows=tuple(tuple(row.get(name) for name in kept) for row in rows),
             cells=tuple(tuple(column.cell(row, row.get(name)) for name, column in kept.items()) for row in rows),
             records=rows,
-            raw_columns=tuple(self.declaration.columns if columns is None else columns),
+            raw_columns=tuple(self.columns if columns is None else columns),
         )
 
     def _conclusion(self, rows: tuple[Mapping[str, Any], ...]) -> str | None:
-        sentence = self.declaration.conclusion
+        sentence = self.conclusion
         if sentence is None or not rows:
             return None
-        used = {name: column for name, column in self.declaration.columns.items() if f"{{{name}}}" in sentence}
+        used = {name: column for name, column in self.columns.items() if f"{{{name}}}" in sentence}
         if any(rows[0].get(name) is None for name in used):
             return None
         return sentence.format(**{name: column.cell(rows[0], rows[0][name]) for name, column in used.items()})
@@ -144,7 +137,7 @@ def named_table(name: str) -> NamedTable:
     if not file.is_file():
         raise KeyError(f"table '{name}' is not one of {', '.join(table_names())}")
     found = yaml.load(file.read_bytes(), Loader=yaml.CSafeLoader)
-    return NamedTable(name, TableDeclaration.model_validate(found))
+    return NamedTable.model_validate({"name": name, **found})
 
 
 def table_names() -> list[str]:

@@ -51,10 +51,6 @@ class ShownTable:
         """The headings of the shown columns."""
         return tuple(column.heading for column in self.columns)
 
-    def cell(self, row: int, column: str) -> str:
-        """Return a cell by row number (from 0) and column name."""
-        return self.cells[row][[one.name for one in self.columns].index(column)]
-
     @property
     def raw_rows(self) -> list[list[Any]]:
         """The values of the records in the order of `raw_columns`."""
@@ -75,7 +71,3 @@ class ShownTable:
             rows=tuple(tuple(row[at] for at in kept) for row in self.rows),
             cells=tuple(tuple(row[at] for at in kept) for row in self.cells),
         )
-
-    def first(self, rows: int) -> "ShownTable":
-        """Return a copy with only the first rows."""
-        return replace(self, rows=self.rows[:rows], cells=self.cells[:rows], records=self.records[:rows])
