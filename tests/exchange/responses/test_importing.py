@@ -201,6 +201,6 @@ def test_import_command_lists_malformed_rows_and_ends_with_1(tmp_path: Path) -> 
     )
     assert done.returncode == 1, done.stderr
     assert "r.jsonl: line 11: the line is not JSON" in done.stderr
-    assert "round theirs: 10 responses new, 0 replaced, 0 as they were; 10 in all, of 1 respondents" in done.stdout
+    assert "round theirs: 10 responses new, 0 replaced, 0 unchanged; 10 in all, of 1 respondents" in done.stdout
     shown = demur_here("sql", "SELECT respondent FROM leaderboard", "--format", "json", home=tmp_path / "home")
     assert json.loads(shown.stdout) == [{"respondent": "unnamed"}]
