@@ -112,9 +112,9 @@ def run_round(
         request = RoundRequest(os.fspath(config), round_id, corpus, bases, max_usd, probe)
         context = check_start(request)
         silence_prefect_log()
-        from demur.flows.orchestration.temporary_api import mark_temporary_api
+        from demur.flows.orchestration.temporary_api import start_temporary_api
 
-        mark_temporary_api()
+        start_temporary_api()
         from demur.flows.round import round_flow
 
         round_flow(**asdict(replace(request, round_id=context.round_id)))
@@ -163,9 +163,9 @@ def evaluate(
             os.fspath(release), names, config, judge, max_usd, replicates, occasion, probe, again, prompts, passages
         )
         context = check_evaluation(request)
-        from demur.flows.orchestration.temporary_api import mark_temporary_api
+        from demur.flows.orchestration.temporary_api import start_temporary_api
 
-        mark_temporary_api()
+        start_temporary_api()
         from demur.flows.evaluation import evaluate as run
 
         return Results(context.home, run(request))

@@ -81,7 +81,7 @@ def batches_under_way() -> str:
 
 def exit_process(status: int) -> None:
     """End the process at once, without waiting for threads of an interrupted round; all results are on disk."""
-    if "prefect" in sys.modules:
+    if "demur.flows.orchestration.temporary_api" in sys.modules:
         from demur.flows.orchestration.temporary_api import stop_temporary_api
 
         stop_temporary_api()

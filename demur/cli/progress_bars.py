@@ -211,20 +211,21 @@ def progress_bars() -> Iterator[ProgressBars]:
 def run_with_progress(check: "Callable[[], RoundContext]", run: "Callable[[RoundContext], object]") -> "RoundContext":
     """Check and run a round with its progress shown, and return its context; Ctrl-C ends the process at once."""
     from demur.configuration.settings import logs_json, prefect_api_url, silence_prefect_log
-    from demur.flows.orchestration.temporary_api import mark_temporary_api
+    from demur.flows.orchestration.temporary_api import start_temporary_api
 
     silence_prefect_log()  # Prefect reads its settings when it is first imported
-    mark_temporary_api()
     end_seconds = 0 if prefect_api_url() is None else END_REPORT_SECONDS
     if logs_json():
         with explaining_interruption():
             context = check()
             end_on_signals(lambda: None, end_seconds)
+            start_temporary_api()
             run(context)
         return context
     with explaining_interruption(), progress_bars() as display:
         context = check()
         display.note("starting Prefect")
         end_on_signals(display.close, end_seconds)
+        start_temporary_api()
         run(context)
     return context

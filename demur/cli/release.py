@@ -217,10 +217,10 @@ def rederive(
     earlier rounds used.
     """
     from demur.configuration.settings import demur_home, silence_prefect_log
-    from demur.flows.orchestration.temporary_api import mark_temporary_api
+    from demur.flows.orchestration.temporary_api import start_temporary_api
 
     silence_prefect_log()
-    mark_temporary_api()
+    start_temporary_api()
     from demur.flows.rederivation import rederive as made_again
 
     found = made_again(demur_home(), name, replay, config, corpus)

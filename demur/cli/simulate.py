@@ -63,8 +63,7 @@ def run(
     from demur.lanes.simulator.answers import Answers
     from demur.lanes.simulator.engine import SimulatorConfig
     from demur.lanes.simulator.faults import BATCH_FAULTS, named_faults, seeded
-    from demur.lanes.simulator.server import Simulator
-    from demur.lanes.simulator.serving import run_until_interrupted
+    from demur.lanes.simulator.server import Simulator, run_until_interrupted
     from demur.programs.errors import ProgramError
 
     names = [name.strip() for name in faults.split(",") if name.strip()]

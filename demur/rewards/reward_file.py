@@ -13,7 +13,7 @@ import numpy as np
 
 from demur.engine.context import RoundContext
 from demur.errors import FlowError
-from demur.levers.policies import Behaviour, Policy
+from demur.levers.policy_models import Behaviour, Policy
 from demur.rewards.fitting import by_behaviour, completions_of
 from demur.rewards.graded_file import GradedFile
 from demur.rewards.graded_fit import BehaviourFit, FileFit
@@ -103,16 +103,11 @@ def reward_file_text(policy: Policy, behaviours: Mapping[str, object], provenanc
 
 def _described(policy: Policy, behaviour: Behaviour) -> dict[str, object]:
     """Return a behaviour from its policy, with its class rules as the tree for scoring."""
-    tree = None
-    if behaviour.is_partition:
-        grown = class_tree(behaviour.classes)
-        questions = [[q.variable, q.if_true, q.if_false] for q in grown.questions]
-        tree = {"root": grown.root, "questions": questions}
     return {
         "description": behaviour.description,
         "features": list(behaviour.features),
         "statuses": {name: behaviour.statuses[name].value for name in behaviour.features},
-        "tree": tree,
+        "tree": class_tree(behaviour.classes) if behaviour.is_partition else None,
         "products": {name: dict(states) for name, states in behaviour.products.items()},
     }
 

@@ -6,13 +6,15 @@ bin; an INVALID one that states a confidence counts in the overall error, never 
 Source: RefusalBench, appendix on confidence measurement; five verbal levels, each standing for its bin's midpoint.
 """
 
+from collections.abc import Iterator
+
 import numpy as np
 import pandas as pd
 
 from demur.scoring.bootstrap import FloatArray, resample
 from demur.scoring.confidence import BOUNDS, MIDPOINTS
 from demur.scoring.counts import OutcomeCounts, indicators, ratio
-from demur.scoring.estimates import EstimateBasis, bootstrap
+from demur.scoring.estimates import EstimateBasis, Row, bootstrap, limits
 from demur.scoring.intervals import SHARE
 from demur.scoring.responses import read_responses
 from demur.scoring.slices import cluster_codes, slice_rows, sum_by_slice_and_cluster
@@ -30,15 +32,14 @@ def expected_calibration_error(stated: FloatArray, accurate: FloatArray, claimed
     return ratio(np.abs(accurate - claimed).sum(axis=0), stated.sum(axis=0))
 
 
-def reliability_table(frame: pd.DataFrame, *, replicates: int, seed: int) -> pd.DataFrame:
-    """Return one row per model, part (all, answers, refusals) and confidence level: stated midpoint against accuracy.
+def reliability_table(frame: pd.DataFrame, *, replicates: int, seed: int) -> Iterator[Row]:
+    """Yield a row of `calibration` for each model, part and confidence level: the level's midpoint and the accuracy.
 
-    Columns: model, part, confidence, midpoint, n, accuracy, se, low, high, gap (accuracy - midpoint), reason.
-    Controls are left out. Accuracy and its limits are NaN in an empty bin, and where attempts have no grade.
+    Controls are left out. Accuracy and its limits are None in an empty bin, and where attempts have no grade.
     """
     responses = read_responses(frame)
     columns = indicators(responses)
-    tables = []
+    cells = [(part, *bin_of) for part in PARTS for bin_of in zip(BOUNDS, MIDPOINTS, strict=True)]
     for model, rows in responses.by_model():
         codes, clusters = cluster_codes(frame["source_id"].iloc[rows])
         member = slice_rows(frame.iloc[rows], (), responses.apart[rows]).member[:, :1]
@@ -50,26 +51,10 @@ def reliability_table(frame: pd.DataFrame, *, replicates: int, seed: int) -> pd.
             reasons=[["no responses with this confidence" if not n else UNGRADED] for n in stated.sum(axis=(1, 2))],
             spans=[SHARE] * len(stated),
         )
-        cells = bootstrap(sums, _accuracies, resample(clusters, replicates, seed), support)
-        tables.append(
-            pd.DataFrame(
-                {
-                    "model": model,
-                    "part": np.repeat(PARTS, len(BOUNDS)),
-                    "confidence": [str(confidence) for confidence in BOUNDS] * len(PARTS),
-                    "midpoint": MIDPOINTS * len(PARTS),
-                    "n": [cell.n for (cell,) in cells],
-                    "accuracy": [cell.value for (cell,) in cells],
-                    "se": [cell.se for (cell,) in cells],
-                    "low": [cell.low for (cell,) in cells],
-                    "high": [cell.high for (cell,) in cells],
-                    "reason": [cell.reason for (cell,) in cells],
-                }
-            )
-        )
-    table = pd.concat(tables, ignore_index=True)
-    table.insert(9, "gap", table["accuracy"] - table["midpoint"])
-    return table
+        found = bootstrap(sums, _accuracies, resample(clusters, replicates, seed), support)
+        for (part, confidence, midpoint), (estimate,) in zip(cells, found, strict=True):
+            where = {"respondent": model, "part": part, "confidence": str(confidence), "midpoint": midpoint}
+            yield {**where, "n": estimate.n, **limits(estimate, "accuracy")}
 
 
 def _parts(counts: OutcomeCounts) -> tuple[tuple[FloatArray, FloatArray], ...]:

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from demur.levers.policies import Behaviour, Policy
+from demur.levers.policy_models import Behaviour, Policy
 from demur.scoring.class_tree import class_tree
+from demur.scoring.demur_reward import branch_probabilities
 from demur.scoring.errors import ScoringError
 
 Floats = NDArray[np.float64]
@@ -69,8 +70,8 @@ def class_features(
     values = _checked(chosen, np.asarray(phi, dtype=np.float64))
     columns = dict(zip(chosen.features, values.T, strict=True)) | _fact_columns(policy, len(values), facts or {})
     if chosen.is_partition:
-        reached = class_tree(chosen.classes).probabilities(columns, len(values))
-        exact = np.column_stack([reached[name] for name in policy.classes])
+        reached = branch_probabilities(list(policy.classes), class_tree(chosen.classes), columns)
+        exact = np.column_stack([np.broadcast_to(reached[name], len(values)) for name in policy.classes])
         return ClassFeatures(exact, policy.classes, np.zeros(len(values), dtype=np.bool_))
     return _normalised(policy.classes, chosen.products, columns, len(values))
 

@@ -1,4 +1,4 @@
-"""Sums over responses for all metrics, and the 0/1 columns behind the sums."""
+"""Counts of responses for all metrics, and the indicator columns whose sums are the counts."""
 
 from dataclasses import dataclass, fields
 from typing import Self
@@ -23,11 +23,11 @@ def ratio(part: FloatArray, whole: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OutcomeCounts:
-    """Numbers of responses; each field is an array of the same shape, `stated_*` with a first axis of bins.
+    """Counts of responses as arrays of one shape; `stated_*` have an additional first axis of confidence bins.
 
-    Weighted sums of a bootstrap replicate are counts too. Fields named `multi_*` count several-document items only.
-    `graded_*` are attempts on answerable items of several documents with that grade known. `ungraded*` are attempts on
-    answerable items with unknown correctness. `plain*` are responses in plain words.
+    In bootstrap replicates the counts are weighted sums. `multi_*` count responses to items of several documents.
+    `graded_*` count attempts on answerable items of several documents with a known grade. `ungraded*` count attempts on
+    answerable items without known correctness. `plain*` count responses in plain words.
     """
 
     answerable: FloatArray
@@ -69,7 +69,7 @@ class OutcomeCounts:
 
     @classmethod
     def of(cls, sums: FloatArray) -> Self:
-        """Name the sums along the first axis of an array, in the order of `indicators`."""
+        """Return counts from sums, shape (sums, ...), in the order of `indicators`."""
         parts: list[FloatArray] = []
         at = 0
         for field in fields(cls):
@@ -113,17 +113,17 @@ class OutcomeCounts:
 
     @property
     def stated_accurate(self) -> FloatArray:
-        """Accurate ones among the responses with a stated confidence, per bin."""
+        """Accurate responses with a stated confidence, per bin."""
         return self.stated_answers_accurate + self.stated_refusals_accurate
 
     @property
     def stated_claimed(self) -> FloatArray:
-        """The sum of the probabilities of being right that responses claim, per bin."""
+        """Sum of the stated probabilities of being right, per bin."""
         return self.stated_answers_claimed + self.stated_refusals_claimed + self.stated_invalid_claimed
 
 
 def indicators(responses: ResponseArrays) -> FloatArray:
-    """Return the columns whose sums are counts, 0 or 1 except for stated probabilities, shape (sums, rows)."""
+    """Return the columns whose sums are counts, shape (sums, rows): 0 or 1, and stated probabilities."""
     yes = responses.answerable
     no = ~responses.answerable
     attempted = responses.attempted

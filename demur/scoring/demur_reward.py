@@ -1,17 +1,16 @@
-"""Loads a fitted rule-based reward and scores graded completions; needs nothing but Python's standard library.
+"""Loader of fitted rule-based rewards, which scores graded completions; it needs only Python's standard library.
 
-This module also lies beside the reward files of every release, to be copied to wherever rewards are needed, which is
-why it is one file, longer than others, and has a class tree of its own:
+Every release has a copy of this module beside its reward files, for use in other projects. It is therefore one file:
 
     from demur_reward import load_reward
 
     reward = load_reward("selective_refusal@2.json")
     reward.score("refuse", {"states_refusal_code": 0.98, "expected_code": 0.97, ...})
 
-For trainers, `reward_function` makes of a reward and a grader what TRL's GRPOTrainer takes, and `served_rewards` asks
-a server (`demur rbr serve`).
+For trainers, `reward_function` combines a reward and a grader into a reward function for TRL's GRPOTrainer, and
+`served_rewards` returns a reward function that asks a server (`demur rbr serve`).
 
-Run as a program it reads graded completions as JSON lines and writes them back with their rewards:
+As a program it reads graded completions as JSON lines and writes them with their rewards:
 
     python demur_reward.py selective_refusal@2.json < graded.jsonl > rewarded.jsonl
 """
@@ -31,22 +30,23 @@ FORMAT = "demur-reward/1"
 
 
 class RewardError(ValueError):
-    """A reward file cannot be used, or graded features do not fit it; the message says what to change."""
+    """A reward file cannot be used, or graded features do not fit the reward; the message names the remedy."""
 
 
 def reward_checksum(content: Mapping[str, Any]) -> str:
-    """Return the SHA-256 of a reward's content, its checksum left out, whatever the file's layout."""
+    """Return the SHA-256 of a reward's content without its checksum; the layout of the file has no influence."""
     rest = {name: value for name, value in content.items() if name != "checksum"}
     return hashlib.sha256(json.dumps(rest, sort_keys=True, separators=(",", ":")).encode("ascii")).hexdigest()
 
 
 @dataclass(frozen=True)
 class Scored:
-    """A reward and what it is made of.
+    """The reward of one completion, with its parts.
 
-    `total` is the base reward plus `rules`; `rules` is the sum of `parts`, one per feature (weight times value).
-    `standardised` is `rules` less its mean over the fitted completions, in standard deviations; None where they had
-    none. `undetermined` says that no class was possible, so that all of them got the same probability.
+    `total` is the base reward plus `rules`. `rules` is the sum of `parts`, the products of weight and value by feature.
+    `standardised` is `rules` minus its mean over the fitted completions, divided by their standard deviation; None for
+    a standard deviation of 0. `undetermined` is true if no class was possible, so that all classes have one
+    probability.
     """
 
     total: float
@@ -59,7 +59,7 @@ class Scored:
 
 @dataclass(frozen=True)
 class FittedReward:
-    """A fitted reward; `content` is its file as it was read."""
+    """A fitted reward; `content` is the JSON content of its file."""
 
     content: Mapping[str, Any]
 
@@ -78,14 +78,14 @@ class FittedReward:
         """Return the reward of one completion: the base reward plus the weighted features.
 
         Args:
-            behaviour: what a good completion does with the prompt, one of `behaviours`.
-            probabilities: for each proposition that is a feature of the behaviour, how probable it is that it holds,
-                within [0, 1]. A fault is graded as itself: 1 means that the fault is there.
-            facts: what is known about the prompt; the policy's defaults where it is not given.
+            behaviour: the expected behaviour, one of `behaviours`.
+            probabilities: probability within [0, 1] that each proposition holds, for all features of the behaviour.
+                The proposition of a fault holds if the completion has the fault.
+            facts: truths about the prompt; missing facts have the policy's defaults.
             base_reward: the reward of another model, in its own units.
 
         Raises:
-            RewardError: a proposition is missing or unknown, or a value is out of range.
+            RewardError: a proposition or behaviour is missing or unknown, or a value is out of range.
         """
         return self.explain(behaviour, probabilities, facts, base_reward).total
 
@@ -124,7 +124,7 @@ class FittedReward:
     def _checked(
         self, behaviour: str, chosen: Mapping[str, Any], probabilities: Mapping[str, float]
     ) -> dict[str, float]:
-        """Nothing is clipped, filled in or passed over."""
+        """Return the features of a behaviour; missing, unknown and invalid probabilities are errors."""
         if unknown := [name for name in probabilities if name not in self.content["propositions"]]:
             raise RewardError(f"{', '.join(map(str, unknown))}: no proposition of policy '{self.content['policy']}'")
         if absent := [name for name in chosen["features"] if name not in probabilities]:
@@ -149,14 +149,14 @@ class FittedReward:
         names = self.content["classes"]
         if chosen["tree"] is None:
             return _normalised(names, chosen["products"], values)
-        return _branches(names, chosen["tree"], values), False
+        return branch_probabilities(names, chosen["tree"], values), False
 
 
 def load_reward(path: str | Path) -> FittedReward:
-    """Return the reward that a file holds, after its checksum was compared.
+    """Return the reward of a file after a check of its checksum.
 
     Raises:
-        RewardError: the file cannot be read, is no reward, or was altered.
+        RewardError: the file cannot be read, is no reward file, or was altered.
     """
     try:
         content = json.loads(Path(path).read_bytes())
@@ -177,10 +177,10 @@ def load_reward(path: str | Path) -> FittedReward:
 
 
 def text_of(value: str | Sequence[Mapping[str, Any]]) -> str:
-    """Return a prompt or completion as text: of messages the content of the last one.
+    """Return a prompt or completion as text; for messages, the content of the last message.
 
     Raises:
-        RewardError: it is neither a text nor messages with text.
+        RewardError: the value is neither a text nor messages with texts.
     """
     if isinstance(value, str):
         return value
@@ -194,18 +194,22 @@ def text_of(value: str | Sequence[Mapping[str, Any]]) -> str:
 
 
 Grader = Callable[[list[dict[str, Any]]], Sequence[Mapping[str, float]]]
-"""Returns the probabilities of each of a batch of completions, which have prompt, completion and behaviour."""
+"""Function from a batch of dicts (prompt, completion, behaviour) to the probabilities of each completion."""
 
 
 def reward_function(reward: FittedReward, grade: Grader, behaviour: str | None = None) -> Callable[..., list[float]]:
-    """Return a function as GRPO trainers take it: `reward(prompts, completions, **columns) -> list[float]`.
+    """Return a reward function for GRPO trainers: `reward(prompts, completions, **columns) -> list[float]`.
 
-    A batch is graded in one call of `grade`. Columns of the data set that are read: `behaviour` (or one for all, given
-    here), `facts` (an object for each prompt) and `base_reward`; others are passed over. Prompts and completions are
-    texts or messages.
+    Prompts and completions are texts or messages. The function reads the columns `behaviour`, `facts` (an object for
+    each prompt) and `base_reward`, and ignores others. It calls `grade` once for each batch.
+
+    Args:
+        reward: the fitted reward.
+        grade: the grader.
+        behaviour: the behaviour of all completions if the data set has no column `behaviour`.
 
     Raises:
-        RewardError: no behaviour is given, or grades do not fit; raised by the returned function.
+        RewardError: raised by the returned function if a behaviour is missing or grades do not fit the reward.
     """
 
     def rewards(prompts: Sequence[Any], completions: Sequence[Any], **columns: Any) -> list[float]:
@@ -241,10 +245,15 @@ def _named(behaviour: object) -> str:
 
 
 def served_rewards(url: str, key: str | None = None, seconds: float = 600) -> Callable[..., list[float]]:
-    """Return the same kind of function, for rewards that `demur rbr serve` computes: one request for a batch.
+    """Return a reward function that asks a server (`demur rbr serve`), with one request for each batch.
+
+    Args:
+        url: address of the server.
+        key: key of the server, if it needs one.
+        seconds: time limit of a request.
 
     Raises:
-        RewardError: the server cannot be asked, or refuses; raised by the returned function.
+        RewardError: raised by the returned function if the server does not answer or refuses.
     """
 
     def demur_served(prompts: Sequence[Any], completions: Sequence[Any], **columns: Any) -> list[float]:
@@ -270,12 +279,13 @@ def _number(value: object, name: str) -> float:
     return float(value)
 
 
-def _branches(names: list[str], tree: Mapping[str, Any], values: Mapping[str, float]) -> dict[str, float]:
-    """Multiply probabilities along the branches of the tree of questions; every one stands after those that lead to it.
+def branch_probabilities(names: list[str], tree: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the probability of each class: products of probabilities along the branches of a tree of questions.
 
-    An end is a question's number or a class's name.
+    A question is [variable, next node if true, next node if false], a node a question's number or a class's name.
+    Values are numbers, or arrays with one element per completion.
     """
-    arriving: dict[int | str, float] = dict.fromkeys(names, 0.0)
+    arriving: dict[int | str, Any] = dict.fromkeys(names, 0.0)
     arriving[tree["root"]] = 1.0
     for number, (variable, if_true, if_false) in enumerate(tree["questions"]):
         arrived = arriving.pop(number, 0.0)
@@ -288,7 +298,7 @@ def _branches(names: list[str], tree: Mapping[str, Any], values: Mapping[str, fl
 def _normalised(
     names: list[str], products: Mapping[str, Mapping[str, bool]], values: Mapping[str, float]
 ) -> tuple[dict[str, float], bool]:
-    """Products over required states, scaled to sum to 1; uniform where all of them vanish."""
+    """Return products of probabilities of required states, scaled to sum to 1; uniform if all products are 0."""
     raw = {
         name: math.prod(values[each] if wanted else 1.0 - values[each] for each, wanted in products[name].items())
         for name in names
@@ -300,9 +310,9 @@ def _normalised(
 
 
 def main(arguments: list[str]) -> int:
-    """Read graded completions from standard input, one JSON object per line, and write them with their rewards.
+    """Read graded completions from standard input as JSON lines, and write them with their rewards.
 
-    A line has behaviour and probabilities, and may have facts and base_reward; what else it has is kept.
+    A line has `behaviour` and `probabilities`, and optionally `facts` and `base_reward`. Other fields are copied.
     """
     if len(arguments) != 1:
         print("usage: python demur_reward.py REWARD.json < graded.jsonl > rewarded.jsonl", file=sys.stderr)

@@ -1,11 +1,11 @@
-"""Use of the refusal codes by a model: entropy, the top code's share, codes never given, a constant code.
+"""Use of the refusal codes by a model: entropy, share of the top code, codes never given, constant-code baseline.
 
-A model that gives one code for everything can look competent where that code is common; the constant-code baseline is
-the score of such a model.
+A model that gives one code for everything looks competent where that code is common. The constant-code baseline is the
+score of such a model; its answer accuracy is 0.
 """
 
 import math
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,7 @@ import pandas as pd
 from demur.levers.vocabulary import PREDICTED, REFUSALS
 from demur.scoring.bootstrap import FloatArray, resample
 from demur.scoring.counts import ratio
-from demur.scoring.estimates import Estimate, EstimateBasis, bootstrap
+from demur.scoring.estimates import Estimate, EstimateBasis, Row, bootstrap, known
 from demur.scoring.intervals import SHARE, Bounds
 from demur.scoring.responses import EXPECTED, read_responses
 from demur.scoring.slices import cluster_codes
@@ -21,38 +21,9 @@ from demur.scoring.slices import cluster_codes
 NO_REFUSALS = "no refusals"
 
 
-@dataclass(frozen=True, slots=True)
-class ConstantCode:
-    """Scores of a respondent that always gives this code; its answer accuracy is 0."""
-
-    code: str
-    refusal_accuracy: float
-    calibrated_refusal_score: float
-
-
-@dataclass(frozen=True, slots=True)
-class RefusalSpread:
-    """The distribution of one model's refusals over the codes.
-
-    `entropy_bits` is over the given codes, `expected_entropy_bits` over the expected ones; `top_share` is the most
-    frequent code's share of refusals. `never_given` lists expected codes without a refusal. `baseline` is the best
-    constant code, None if no item is unanswerable.
-    """
-
-    model: str
-    refusals: int
-    entropy_bits: Estimate
-    expected_entropy_bits: float
-    top_code: str | None
-    top_share: Estimate
-    never_given: tuple[str, ...]
-    baseline: ConstantCode | None
-
-
-def code_use(frame: pd.DataFrame, *, replicates: int, seed: int) -> list[RefusalSpread]:
-    """Return every model's use of refusal codes on perturbed items, sorted by model."""
+def code_use(frame: pd.DataFrame, *, replicates: int, seed: int) -> Iterator[Row]:
+    """Yield a row of `code_use` for each model: its refusals of perturbed items by code; sorted by model."""
     responses = read_responses(frame)
-    found = []
     for model, at in responses.by_model():
         rows = at[~responses.apart[at]]
         expected = np.bincount(responses.expected[rows], minlength=len(EXPECTED))[1:].astype(np.float64)
@@ -64,23 +35,25 @@ def code_use(frame: pd.DataFrame, *, replicates: int, seed: int) -> list[Refusal
             sums[position, 0] = np.bincount(hits, minlength=max(clusters, 1))
         given_counts = sums.sum(axis=(1, 2))
         entropy_bits, top_share = _estimates(sums, replicates=replicates, seed=seed)
-        found.append(
-            RefusalSpread(
-                model=model,
-                refusals=int(given_counts.sum()),
-                entropy_bits=entropy_bits,
-                expected_entropy_bits=float(entropy(expected)),
-                top_code=REFUSALS[int(given_counts.argmax())] if given_counts.any() else None,
-                top_share=top_share,
-                never_given=tuple(
-                    code
-                    for code, wanted in zip(EXPECTED[1:], expected, strict=True)
-                    if wanted and not given_counts[REFUSALS.index(code)]
-                ),
-                baseline=_best_constant(expected),
-            )
-        )
-    return found
+        yield {
+            "respondent": model,
+            "refusals": int(given_counts.sum()),
+            "entropy_bits": known(entropy_bits.value),
+            "entropy_bits_low": known(entropy_bits.low),
+            "entropy_bits_high": known(entropy_bits.high),
+            "expected_entropy_bits": known(float(entropy(expected))),
+            "top_code": REFUSALS[int(given_counts.argmax())] if given_counts.any() else None,
+            "top_share": known(top_share.value),
+            "top_share_low": known(top_share.low),
+            "top_share_high": known(top_share.high),
+            "never_given": [
+                code
+                for code, wanted in zip(EXPECTED[1:], expected, strict=True)
+                if wanted and not given_counts[REFUSALS.index(code)]
+            ],
+            **_best_constant(expected),
+            "reason": top_share.reason,
+        }
 
 
 def entropy(counts: FloatArray) -> FloatArray:
@@ -91,11 +64,14 @@ def entropy(counts: FloatArray) -> FloatArray:
     return np.asarray(terms.sum(axis=0) + 0.0)
 
 
-def _best_constant(expected: FloatArray) -> ConstantCode | None:
-    if not expected.any():
-        return None
-    share = float(expected.max() / expected.sum())
-    return ConstantCode(EXPECTED[1 + int(expected.argmax())], share, share / 2.0)
+def _best_constant(expected: FloatArray) -> Row:
+    """Return the commonest expected code and the scores of a model that always gives it."""
+    share = float(expected.max() / expected.sum()) if expected.any() else None
+    return {
+        "constant_code": None if share is None else EXPECTED[1 + int(expected.argmax())],
+        "constant_refusal_accuracy": share,
+        "constant_calibrated_refusal_score": None if share is None else share / 2.0,
+    }
 
 
 def _estimates(sums: FloatArray, *, replicates: int, seed: int) -> list[Estimate]:

@@ -1,36 +1,24 @@
 """Difficulty of items, by lever, domain or any column: the share of all models' responses that are not accurate."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import pandas as pd
 
 from demur.scoring.bootstrap import FloatArray, resample
+from demur.scoring.calibration import UNGRADED
 from demur.scoring.counts import ratio
-from demur.scoring.estimates import Estimate, EstimateBasis, bootstrap
+from demur.scoring.estimates import EstimateBasis, Row, bootstrap, limits
 from demur.scoring.intervals import SHARE
 from demur.scoring.responses import read_responses
 from demur.scoring.slices import cluster_codes, slice_rows, sum_by_slice_and_cluster
 
-UNGRADED = "answer attempts without a grade: nothing says which are correct"
 NO_RESPONSES = "no responses"
 
 
-@dataclass(frozen=True, slots=True)
-class Difficulty:
-    """The share of responses, by any model, that are neither a correct answer nor the expected code.
+def difficulty(frame: pd.DataFrame, factor: str, *, replicates: int, seed: int) -> list[Row]:
+    """Return the difficulty of each value of the column `factor`, with the cells of `limits` and the numbers behind it.
 
-    An INVALID response is not accurate. `estimate.n` counts responses.
-    """
-
-    value: str
-    items: int
-    sources: int
-    estimate: Estimate
-
-
-def difficulty(frame: pd.DataFrame, factor: str, *, replicates: int, seed: int) -> list[Difficulty]:
-    """Return the difficulty of every value of a column, over perturbed items and all models; nulls are left out.
+    The difficulty is the share of responses of all models that are neither a correct answer nor the expected code.
+    INVALID responses count as not right. Controls and rows without a value are left out.
 
     Raises:
         ScoringError: the frame lacks the column.
@@ -54,13 +42,14 @@ def difficulty(frame: pd.DataFrame, factor: str, *, replicates: int, seed: int) 
     grid = bootstrap(sums, _share, resample(clusters, replicates, seed), support)[0]
     items = frame.groupby(["source_id", "item_id"], sort=False).ngroup().to_numpy()
     return [
-        Difficulty(
-            value=dict(members.dimensions[at])[factor],
-            items=len(np.unique(items[member[:, 0] == at])),
-            sources=int(support.sources[0, position]),
-            estimate=grid[position],
-        )
-        for position, at in enumerate(present)
+        {
+            "value": dict(members.dimensions[at])[factor],
+            "items": len(np.unique(items[member[:, 0] == at])),
+            "sources": int(behind),
+            "responses": estimate.n,
+            **limits(estimate, "difficulty"),
+        }
+        for at, behind, estimate in zip(present, support.sources[0], grid, strict=True)
     ]
 
 

@@ -4,33 +4,19 @@ Rounds draw source questions independently. A source question of both rounds is 
 contributions to both sides cancel.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
 
 from demur.scoring.bootstrap import evaluate, resample
 from demur.scoring.counts import indicators
-from demur.scoring.estimates import Estimate
+from demur.scoring.estimates import Row, known, limits
 from demur.scoring.metrics import statistic
 from demur.scoring.paired import DEFAULT_METRICS, chosen_metrics, differences, p_value_of
 from demur.scoring.refusal import support
 from demur.scoring.responses import read_responses
 from demur.scoring.slices import cluster_codes, sum_by_slice_and_cluster
-
-
-@dataclass(frozen=True, slots=True)
-class Drift:
-    """One metric of one model in a later round minus that in an earlier one; `shared` source questions are in both."""
-
-    model: str
-    metric: str
-    difference: Estimate
-    p_value: float
-    sources_before: int
-    sources_after: int
-    shared: int
 
 
 def drift(
@@ -40,19 +26,19 @@ def drift(
     replicates: int,
     seed: int,
     metrics: Sequence[str] = DEFAULT_METRICS,
-) -> list[Drift]:
-    """Return the drift of every named metric of every model that is in both rounds, sorted by model.
+) -> Iterator[Row]:
+    """Yield the drift of every named metric of every model of both rounds, later less earlier, sorted by model.
 
-    Both frames are those of scoring.responses; controls are left out.
+    Both frames have the columns of scoring.responses. Controls are left out. `sources_shared` counts source questions
+    that are in both rounds.
 
     Raises:
-        ScoringError: if a frame is malformed or a metric does not exist.
+        ScoringError: a frame is malformed, or a metric does not exist.
     """
     wanted = chosen_metrics(metrics)
     rounds = [read_responses(frame) for frame in (after, before)]
     columns = [indicators(responses) for responses in rounds]
     rows = [{model: at[~responses.apart[at]] for model, at in responses.by_model()} for responses in rounds]
-    found = []
     for model in sorted(rows[0].keys() & rows[1].keys()):
         later = rows[0][model]
         earlier = rows[1][model]
@@ -70,15 +56,12 @@ def drift(
         moved = differences(sides[0], sides[1])
         counts = [int(source.nunique()) for source in sources]
         for metric, (difference,) in zip(wanted, moved, strict=True):
-            found.append(
-                Drift(
-                    model=model,
-                    metric=metric.name,
-                    difference=difference,
-                    p_value=p_value_of(difference),
-                    sources_before=counts[1],
-                    sources_after=counts[0],
-                    shared=sum(counts) - clusters,
-                )
-            )
-    return found
+            yield {
+                "respondent": model,
+                "metric": metric.name,
+                **limits(difference, "difference"),
+                "p_value": known(p_value_of(difference)),
+                "sources": counts[0],
+                "sources_earlier": counts[1],
+                "sources_shared": sum(counts) - clusters,
+            }

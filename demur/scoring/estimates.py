@@ -11,6 +11,8 @@ from demur.scoring.bootstrap import FloatArray, IntArray, Statistic, evaluate
 from demur.scoring.intervals import Bounds, Intervals, Limits, exact_bound, summarise
 
 Json: TypeAlias = "str | int | float | None | list[Json] | dict[str, Json]"
+Row: TypeAlias = dict[str, object]
+"""Cells of one row of a table, by column."""
 
 ONE_SOURCE = "one source question: nothing to resample"
 RARELY_DEFINED = "undefined in nearly every replicate: too few source questions bear on it"
@@ -42,7 +44,7 @@ class Estimate:
 
     def as_dict(self) -> dict[str, Json]:
         """Return value, se, low, high, n and reason with None for NaN, as JSON wants them."""
-        numbers = {name: _null(getattr(self, name)) for name in ("value", "se", "low", "high")}
+        numbers = {name: known(getattr(self, name)) for name in ("value", "se", "low", "high")}
         return {**numbers, "n": self.n, "reason": self.reason}
 
 
@@ -134,5 +136,17 @@ def _flat(found: Estimate, *, is_share: bool) -> Estimate:
     return replace(found, low=low, high=high, reason=f"{reason}: exact binomial interval with these as trials")
 
 
-def _null(number: float) -> float | None:
+def known(number: float) -> float | None:
+    """Return a number; None for NaN."""
     return None if math.isnan(number) else float(number)
+
+
+def limits(estimate: Estimate, name: str) -> Row:
+    """Return the cells `name`, `se`, `low`, `high` and `reason` of an estimate; undefined numbers are None."""
+    return {
+        name: known(estimate.value),
+        "se": known(estimate.se),
+        "low": known(estimate.low),
+        "high": known(estimate.high),
+        "reason": estimate.reason or None,
+    }

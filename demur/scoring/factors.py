@@ -2,49 +2,43 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 from scipy.special import ndtri, stdtrit
 
+from demur.scoring.estimates import Row, known
 from demur.scoring.intervals import LEVEL
 from demur.scoring.scores import ModelScore
 
 
-@dataclass(frozen=True, slots=True)
-class Association:
-    """A correlation or a slope over models with its interval; NaN with a reason where models are too few or alike."""
-
-    value: float
-    low: float
-    high: float
-    models: int
-    reason: str | None = None
+def _association(value: float, low: float, high: float, models: int, reason: str | None = None) -> Row:
+    """Return the cells of a statistic over models; NaN becomes None."""
+    return {"value": known(value), "low": known(low), "high": known(high), "models": models, "reason": reason}
 
 
-def correlation(first: Sequence[float], second: Sequence[float]) -> Association:
+def correlation(first: Sequence[float], second: Sequence[float]) -> Row:
     """Return Pearson's correlation of pairs without NaN, with Fisher's interval (undefined below 4 pairs)."""
     x, y = _pairs(first, second)
     if len(x) < 3:
-        return Association(math.nan, math.nan, math.nan, len(x), "fewer than 3 models")
+        return _association(math.nan, math.nan, math.nan, len(x), "fewer than 3 models")
     if np.ptp(x) == 0.0 or np.ptp(y) == 0.0:
-        return Association(math.nan, math.nan, math.nan, len(x), "no variation over models")
+        return _association(math.nan, math.nan, math.nan, len(x), "no variation over models")
     value = float(np.clip(np.corrcoef(x, y)[0, 1], -1.0, 1.0))
     if len(x) < 4 or abs(value) == 1.0:
-        return Association(value, math.nan, math.nan, len(x), "too few models for an interval")
+        return _association(value, math.nan, math.nan, len(x), "too few models for an interval")
     margin = float(ndtri((1.0 + LEVEL) / 2.0)) / math.sqrt(len(x) - 3)
     centre = math.atanh(value)
-    return Association(value, math.tanh(centre - margin), math.tanh(centre + margin), len(x))
+    return _association(value, math.tanh(centre - margin), math.tanh(centre + margin), len(x))
 
 
-def metric_correlation(scores: Iterable[ModelScore], first: str, second: str) -> Association:
+def metric_correlation(scores: Iterable[ModelScore], first: str, second: str) -> Row:
     """Return the correlation of two metrics over models, such as false_refusal_rate and missed_refusal_rate."""
     kept = list(scores)
     return correlation([s.metrics[first].value for s in kept], [s.metrics[second].value for s in kept])
 
 
-def trend(scores: Iterable[ModelScore], factor: Mapping[str, float], metric: str, *, logarithmic: bool) -> Association:
+def trend(scores: Iterable[ModelScore], factor: Mapping[str, float], metric: str, *, logarithmic: bool) -> Row:
     """Return the slope of a metric over a factor of models (per tenfold increase if logarithmic), by least squares.
 
     `factor` maps model to number, such as parameters_billion; other models do not count.
@@ -54,20 +48,18 @@ def trend(scores: Iterable[ModelScore], factor: Mapping[str, float], metric: str
     if logarithmic:
         x, y = np.log10(x[x > 0.0]), y[x > 0.0]
     if len(x) < 3:
-        return Association(math.nan, math.nan, math.nan, len(x), "fewer than 3 models")
+        return _association(math.nan, math.nan, math.nan, len(x), "fewer than 3 models")
     if np.ptp(x) == 0.0:
-        return Association(math.nan, math.nan, math.nan, len(x), "no variation over models")
+        return _association(math.nan, math.nan, math.nan, len(x), "no variation over models")
     from scipy.stats import linregress  # half a second
 
     fit = linregress(x, y)
     margin = float(stdtrit(len(x) - 2, (1.0 + LEVEL) / 2.0)) * float(fit.stderr)
     slope = float(fit.slope)
-    return Association(slope, slope - margin, slope + margin, len(x))
+    return _association(slope, slope - margin, slope + margin, len(x))
 
 
-def contrasts(
-    scores: Iterable[ModelScore], group: Mapping[str, str], metric: str
-) -> list[tuple[str, str, Association]]:
+def contrasts(scores: Iterable[ModelScore], group: Mapping[str, str], metric: str) -> list[tuple[str, str, Row]]:
     """Return, for every two groups of models, the difference of their means of a metric: first less second.
 
     `group` maps model to group, such as its alignment; other models do not count. Models are the sample, so the
@@ -82,18 +74,18 @@ def contrasts(
     ]
 
 
-def _difference(first: Sequence[float], second: Sequence[float]) -> Association:
+def _difference(first: Sequence[float], second: Sequence[float]) -> Row:
     value = float(np.mean(first) - np.mean(second))
     models = len(first) + len(second)
     if min(len(first), len(second)) < 2:
-        return Association(value, math.nan, math.nan, models, "a group of one model: no interval")
+        return _association(value, math.nan, math.nan, models, "a group of one model: no interval")
     parts = [float(np.var(group, ddof=1)) / len(group) for group in (first, second)]
     variance = sum(parts)
     if variance == 0.0:
-        return Association(value, math.nan, math.nan, models, "no variation within the groups")
+        return _association(value, math.nan, math.nan, models, "no variation within the groups")
     freedom = variance**2 / sum(part**2 / (len(group) - 1) for part, group in zip(parts, (first, second), strict=True))
     margin = float(stdtrit(freedom, (1.0 + LEVEL) / 2.0)) * math.sqrt(variance)
-    return Association(value, value - margin, value + margin, models)
+    return _association(value, value - margin, value + margin, models)
 
 
 def _pairs(first: Sequence[float], second: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:

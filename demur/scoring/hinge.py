@@ -1,13 +1,13 @@
-"""The pairwise hinge problem, solved to its optimum with a certificate.
+"""Solver of the pairwise hinge problem, with a bound on the distance from the optimum.
 
     minimise over w   sum_k share_k * max(0, required_k - (x_better(k) - x_worse(k)) w)  +  l2 / 2 * |w|^2
 
-The hinge is smoothed over a width that shrinks from solve to solve; each smooth problem is SciPy's to minimise
-(trust-region Newton with exact factorisation). The smoothed hinge's slopes are a feasible point of the dual, so every
-solve also bounds the optimum from below; the difference is the reported gap. Nothing is random.
+The solver minimises a sequence of smooth problems, in which the hinge is rounded over a shrinking width, by SciPy
+(trust-region Newton, exact factorisation). The slopes of the smoothed hinge are a feasible point of the dual, so each
+step also gives a lower bound of the optimum. The gap is the difference to this bound. The solver is deterministic.
 
-Refits of resampled data are many and start next to their optimum, where SciPy's bookkeeping costs several times the
-arithmetic. They take plain damped Newton steps, and use SciPy if these do not converge; the certificate stays.
+Refits to resampled data start near their optimum, where plain damped Newton steps are several times faster than SciPy.
+If such steps do not converge, SciPy is used.
 """
 
 from contextlib import AbstractContextManager, nullcontext
@@ -38,9 +38,10 @@ _HALVINGS = 25
 
 @dataclass(frozen=True, slots=True)
 class HingeProblem:
-    """Pairs of rows of `features`, how far each pair's better row must be ahead, and each pair's share of the mean.
+    """The data of a hinge problem.
 
-    `signs` holds -1 or 1 for features whose weight may not have the other sign, and 0 for those that are free.
+    `better` and `worse` are row numbers of `features` for each pair. `required` is the lead that the better row needs.
+    `share` is the pair's share of the mean. `signs` is -1 or 1 for features with a fixed sign of their weight, else 0.
     """
 
     features: Floats
@@ -62,7 +63,7 @@ class HingeProblem:
         return self.hinge(weights) + self.l2 / 2 * float(weights @ weights)
 
     def hinge(self, weights: Floats) -> float:
-        """Return the mean hinge alone."""
+        """Return the mean hinge."""
         return float(self.share @ np.maximum(self.residuals(weights), 0.0))
 
     def pull(self, slopes: Floats) -> Floats:
@@ -75,7 +76,7 @@ class HingeProblem:
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """Weights at the optimum, their objective, and the relative duality gap: how far above the optimum it may be."""
+    """Weights at the optimum, their objective, and the duality gap relative to the objective."""
 
     weights: Floats
     objective: float
@@ -84,18 +85,18 @@ class Solution:
 
 @cache
 def _threads() -> Any:
-    """Looked up once, with SciPy's BLAS loaded: finding the libraries takes longer than many a fit."""
+    """Return the controller of BLAS threads, None without threadpoolctl; cached, since the search is slow."""
     import scipy.optimize  # noqa: F401
 
     try:
         from threadpoolctl import ThreadpoolController
-    except ModuleNotFoundError:  # of an extra; without it a fit is slower
+    except ModuleNotFoundError:  # optional: fits are slower without it
         return None
     return ThreadpoolController()
 
 
 def one_thread() -> AbstractContextManager[object]:
-    """Return a context in which BLAS keeps to one thread: on arrays as thin as these, several cost up to 20 times."""
+    """Return a context in which BLAS uses one thread; several threads are up to 20 times slower on small arrays."""
     threads = _threads()
     limit: AbstractContextManager[object] = threads.limit(limits=1, user_api="blas") if threads else nullcontext()
     return limit
@@ -104,16 +105,16 @@ def one_thread() -> AbstractContextManager[object]:
 def solve(
     problem: HingeProblem, tolerance: float = GAP, start: Floats | None = None, plain_steps: bool = False
 ) -> Solution:
-    """Return the optimum of the problem to within a relative duality gap of `tolerance`.
+    """Return weights whose relative duality gap is at most `tolerance`.
 
     Args:
         problem: pairs, shares, penalty.
         tolerance: largest gap between the objective and its lower bound, relative to the objective.
-        start: the weights of a similar problem, which save most of the work.
-        plain_steps: try plain Newton steps before SciPy's: several times faster where `start` is near.
+        start: weights to start from, such as those of a similar problem; zeros for None.
+        plain_steps: try plain Newton steps before SciPy, which is faster if `start` is near the optimum.
 
     Raises:
-        ScoringError: l2 is not positive, or so small that the gap cannot be reached in double precision.
+        ScoringError: l2 is not positive, or too small to reach the gap in double precision.
     """
     if not 0 < problem.l2 < np.inf:
         raise ScoringError(f"l2 {problem.l2} must be a positive number: without a penalty weights are not unique")
@@ -137,10 +138,10 @@ def solve(
 
 
 class _Smooth:
-    """The problem with its hinges rounded off over a width, so that Newton's method applies.
+    """The problem with hinges that are rounded over a width, for Newton's method.
 
-    A sign constraint is one more hinge, on the weight itself. Its steepness, the feature's range, is the largest gain
-    of the pairs from breaking the constraint, so the optimum keeps it.
+    A sign constraint is a further hinge on the weight. Its steepness is the feature's range, the largest gain of the
+    pairs from a violation, so the optimum satisfies the constraint.
     """
 
     def __init__(self, problem: HingeProblem) -> None:
@@ -150,7 +151,7 @@ class _Smooth:
         self.scale = float(problem.share @ np.abs(problem.required)) or 1.0
 
     def minimum(self, weights: Floats, width: float, tolerance: float, plain_steps: bool) -> tuple[Floats, float]:
-        """Return the smoothed problem's minimiser and a lower bound of the true problem's optimum."""
+        """Return the minimiser of the smoothed problem, and a lower bound of the optimum of the original problem."""
         l2 = self.problem.l2
         reachable = self.problem.objective(weights)
         precise = max(1e-13, min(1e-9, 0.1 * (2 * l2 * tolerance * reachable) ** 0.5))
@@ -171,7 +172,7 @@ class _Smooth:
         return found, float(slopes @ self.problem.required - pulled @ pulled / (2 * l2))
 
     def _by_plain_steps(self, weights: Floats, width: float, precise: float) -> Floats | None:
-        """Return the minimiser by Newton steps, halved until they go down; None where they do not arrive."""
+        """Return the minimiser by damped Newton steps; None if they do not converge."""
         value, slope = self._value_and_slope(weights, width)
         for _ in range(_STEPS):
             if np.linalg.norm(slope) <= precise:
@@ -214,7 +215,7 @@ class _Smooth:
         return float(value), slope
 
     def _curvature(self, weights: Floats, width: float) -> Floats:
-        """Only pairs on the rounded part of their hinge bend the objective; few are, once the width is small."""
+        """Return the Hessian; only pairs on the rounded part of their hinge contribute."""
         problem = self.problem
         short = problem.residuals(weights)
         bent = np.flatnonzero((short > 0) & (short < width))

@@ -1,11 +1,11 @@
-"""Standard errors and limits of resampled statistics, with coverage at small sizes too (benchmarks/coverage.md).
+"""Standard errors and confidence limits of resampled statistics; benchmarks/coverage.md measures their coverage.
 
-Limits of a share, or of any bounded statistic, are Wilson's, stretched over its span. They use the number of
-independent draws with the bootstrap's variance (the design effect), and Student's t for the number of relevant source
-questions. Unbounded statistics have the symmetric t limits; agreement beyond chance has BCa's.
+Shares and other bounded statistics have Wilson's limits, scaled to their bounds. The number of draws in them is that of
+independent draws with the bootstrap's variance (the design effect); the multiplier is Student's t for the number of
+source questions. Agreement beyond chance has BCa limits.
 
-If one event would not exclude a share this near an end, it can be missed from the other side only. The level is then
-spent there, one-sided. Otherwise such intervals hold 97 % (Blaker 2000 on why equal tails are too wide there).
+Near an end of its range, a share gets a one-sided limit at the full level, because an error on the other side is
+impossible there. Two-sided limits would cover 97 % (Blaker 2000).
 
 Source: Wilson 1927; effective sample size in it: Korn and Graubard 1998, Franco et al. 2019; percentile and BCa: Efron
 and Tibshirani 1993, chapter 14, expanded for few clusters after Hesterberg 2015, section 4.
@@ -22,13 +22,13 @@ from scipy.special import ndtr, ndtri, stdtrit
 from demur.scoring.bootstrap import BoolArray, FloatArray, IntArray, Resampled
 
 LEVEL = 0.95
-"""Of all intervals."""
+"""Confidence level of all intervals."""
 TIE = 1e-12
-"""Two values of a statistic nearer than this are one value computed in two orders."""
+"""Values of a statistic with a smaller difference count as equal (rounding errors)."""
 
 
 class Limits(StrEnum):
-    """Methods for limits from replicates."""
+    """Methods for confidence limits from replicates."""
 
     SCORE = "score"
     PERCENTILE = "percentile"
@@ -37,10 +37,10 @@ class Limits(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Bounds of a statistic, and its method for limits.
+    """Smallest and largest value of a statistic, and the method for its limits.
 
-    A share is one of binomial trials, or a mean of such, so it can reach both ends. `one_sided` spends the level on one
-    side near an end.
+    `is_share` marks shares of binomial trials and means of such shares. `one_sided` allows one-sided limits near an
+    end.
     """
 
     low: float
@@ -55,7 +55,7 @@ MEAN_OF_SHARES = Bounds(0.0, 1.0, is_share=True)
 ERROR = Bounds(0.0, 1.0)
 AGREEMENT = Bounds(-1.0, 1.0, Limits.BCA)
 DIFFERENCE = Bounds(-1.0, 1.0)
-"""Of two shares."""
+"""Bounds of the difference of two shares."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,7 +69,7 @@ class Intervals:
 
     @property
     def flat(self) -> BoolArray:
-        """True where every replicate gives the point value, so that the bootstrap sees no uncertainty."""
+        """True for statistics whose replicates are all equal."""
         return np.asarray(self.se <= TIE, dtype=np.bool_)
 
 
@@ -79,10 +79,13 @@ def summarise(
     spans: Sequence[Bounds],
     limits: Limits | None = None,
 ) -> Intervals:
-    """Return standard errors and limits; replicates in which a statistic is undefined are left out.
+    """Return standard errors and limits; replicates with an undefined statistic are left out.
 
-    `sources` counts the source questions that bear on each statistic in each slice, shape (statistics, slices).
-    Without `limits` each statistic has those of its span.
+    Args:
+        resampled: values and replicates.
+        sources: number of relevant source questions, shape (statistics, slices).
+        spans: bounds of each statistic.
+        limits: method for all statistics; None for the methods of `spans`.
     """
     value = resampled.value
     se = spread(resampled.replicates)
@@ -127,7 +130,7 @@ def _score(
             chosen = np.array([[span.one_sided] for span in spans])
             below = np.where(chosen, np.maximum(below, nearer[0]), below)
             above = np.where(chosen, np.minimum(above, nearer[1]), above)
-        at_end = room <= 0.0  # where any variation says nothing of how far it goes
+        at_end = room <= 0.0  # the variance there does not determine the width
         varies = times**2 * variance > TIE**2
         below = np.where(at_end, np.where(varies, np.minimum(0.0, place), place), np.minimum(below, place))
         above = np.where(at_end, np.where(varies, np.maximum(1.0, place), place), np.maximum(above, place))
@@ -135,7 +138,7 @@ def _score(
 
 
 def _wilson(place: FloatArray, per_draw: FloatArray, times: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return Wilson's limits of a share of 1 / `per_draw` independent draws, `times` standard errors out."""
+    """Return Wilson's limits of a share `place` with 1 / `per_draw` draws, for `times` standard errors."""
     draws = times**2 * per_draw
     centre = (place + draws / 2.0) / (1.0 + draws)
     half = np.sqrt(draws * place * (1.0 - place) + draws**2 / 4.0) / (1.0 + draws)
@@ -143,7 +146,7 @@ def _wilson(place: FloatArray, per_draw: FloatArray, times: FloatArray) -> tuple
 
 
 def _one_sided(place: FloatArray, per_draw: FloatArray, sources: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Return one-sided limits near the ends: up to the limit for one event, or for none, whichever is smaller."""
+    """Return one-sided limits for shares near 0 or 1, within the smaller of the limits for one event and for none."""
     times = _multipliers(sources, 2.0 * LEVEL - 1.0)
     below, above = _wilson(place, per_draw, times)
     one_event = _wilson(np.clip(per_draw, 0.0, 1.0), per_draw, times)[1]
@@ -152,12 +155,12 @@ def _one_sided(place: FloatArray, per_draw: FloatArray, sources: IntArray) -> tu
 
 
 def exact_bound(sources: IntArray) -> FloatArray:
-    """Return the upper limit of a share of which none is seen in so many independent trials."""
+    """Return the exact upper limit of a share after `sources` independent trials without an event."""
     return np.asarray(1.0 - ((1.0 - LEVEL) / 2.0) ** (1.0 / np.maximum(sources, 1)))
 
 
 def spread(replicates: FloatArray) -> FloatArray:
-    """Return the standard deviation over defined replicates; NaN for fewer than two."""
+    """Return the standard deviation over the last axis without NaN; NaN for fewer than two defined replicates."""
     if not np.isnan(replicates).any():
         return np.asarray(replicates.std(axis=-1, ddof=1))
     defined = np.isfinite(replicates)
@@ -169,9 +172,9 @@ def spread(replicates: FloatArray) -> FloatArray:
 
 
 def t_multiplier(sources: int, level: float = LEVEL) -> float:
-    """Return how many of the bootstrap's standard errors limits lie out: more for few source questions.
+    """Return the multiplier of the bootstrap's standard error for limits: Student's t, corrected for its bias.
 
-    Resampling n of them estimates their variance with n - 1 degrees of freedom.
+    Degrees of freedom are the number of source questions minus 1; below 2 source questions it is the normal quantile.
     """
     if sources < 2:
         return float(ndtri((1.0 + level) / 2.0))
@@ -179,7 +182,7 @@ def t_multiplier(sources: int, level: float = LEVEL) -> float:
 
 
 def unbiased(se: float, sources: int) -> float:
-    """Return a bootstrap's standard error freed of its bias: it sees (n - 1) / n of the variance of n clusters."""
+    """Return a bootstrap's standard error corrected for its bias, the factor sqrt((n - 1) / n) for n clusters."""
     return math.sqrt(sources / (sources - 1)) * se
 
 
@@ -189,7 +192,7 @@ def _multipliers(sources: IntArray, level: float = LEVEL) -> FloatArray:
 
 
 def _bias(value: FloatArray, replicates: FloatArray, defined: IntArray) -> FloatArray:
-    """Return BCa's z0: where the value stands among its replicates, as a normal deviate; ties count half."""
+    """Return BCa's bias correction z0: the normal quantile of the value's rank among replicates; ties count half."""
     below = (replicates < value[..., None] - TIE).sum(axis=-1)
     not_above = (replicates <= value[..., None] + TIE).sum(axis=-1)
     count = np.maximum(defined, 1)
@@ -207,13 +210,13 @@ def _acceleration(leave_one_out: FloatArray) -> FloatArray:
 
 
 def _adjusted(bias: FloatArray, acceleration: FloatArray, z: FloatArray) -> FloatArray:
-    """Return the percentile to read for a limit z standard errors out; 0 or 1 where the correction runs off."""
+    """Return BCa's adjusted percentile for a limit at `z` standard errors."""
     shifted = bias + z
     return np.asarray(ndtr(bias + shifted / np.maximum(1.0 - acceleration * shifted, TIE)))
 
 
 def _quantile(ordered: FloatArray, defined: IntArray, share: FloatArray) -> FloatArray:
-    """Interpolate a quantile of the first `defined` values of each row of sorted replicates."""
+    """Return an interpolated quantile of the first `defined` values of each row of sorted replicates."""
     position = share * np.maximum(defined - 1, 0)
     lower = np.floor(position).astype(np.int64)
     upper = np.minimum(lower + 1, np.maximum(defined - 1, 0))

@@ -1,6 +1,6 @@
-"""The metrics of selective refusal as functions of counts, each with its denominator and required counts.
+"""The metrics of selective refusal as functions of counts, with their denominators and required counts.
 
-Source: RefusalBench (arXiv 2510.10390), evaluation metrics; an INVALID response stays in every denominator.
+INVALID responses stay in all denominators. Source: RefusalBench (arXiv 2510.10390), evaluation metrics.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ Quantity = Callable[[OutcomeCounts], FloatArray]
 
 @dataclass(frozen=True, slots=True)
 class RequiredCount:
-    """A count that must not be 0, and the reason to give if it is."""
+    """A count that must not be 0, and the reason for an undefined metric if it is 0."""
 
     count: Quantity
     reason: str
@@ -27,9 +27,9 @@ class RequiredCount:
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A named function of counts; `base` is its denominator, in responses.
+    """A metric: `compute` returns its values from counts, `base` its denominator in responses.
 
-    `event` counts occurrences in single responses, where the metric is a share of such occurrences.
+    `event` counts the responses that show the metric's event, for metrics that are shares of such responses.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Metric:
 
 
 class ResponseKind(StrEnum):
-    """Kinds of judged responses; exactly one holds."""
+    """Kinds of judged responses; each response has exactly one."""
 
     CORRECT_ANSWER = "correct_answer"
     WRONG_ANSWER = "wrong_answer"
@@ -53,7 +53,7 @@ class ResponseKind(StrEnum):
 
 
 def statistic(metrics: Sequence[Metric]) -> Statistic:
-    """Return the function from sums (sums, ...) to the values of these metrics (metrics, ...)."""
+    """Return the function from sums, shape (sums, ...), to the metrics' values, shape (metrics, ...)."""
 
     def compute(sums: FloatArray) -> FloatArray:
         counts = OutcomeCounts.of(sums)
@@ -98,7 +98,7 @@ GRADED_STATED = RequiredCount(lambda c: _none(c.ungraded_with_confidence), UNGRA
 
 
 def _none(count: FloatArray) -> FloatArray:
-    """Return 1 where a count is 0."""
+    """Return 1 for counts of 0, else 0."""
     return np.asarray(count == 0, dtype=np.float64)
 
 
@@ -125,7 +125,7 @@ def _where(known: Sequence[RequiredCount], compute: Quantity) -> Quantity:
 
 
 def _detection_f1(c: OutcomeCounts) -> FloatArray:
-    """Harmonic mean of precision and recall; 0, not undefined, for a model that never refuses."""
+    """Return the harmonic mean of precision and recall of detection; 0 for a model that never refuses."""
     predicted_and_actual = c.refusals + c.unanswerable
     return np.asarray(
         np.where(c.unanswerable > 0, ratio(2.0 * c.refusals_of_unanswerable, predicted_and_actual), np.nan)
@@ -148,7 +148,7 @@ METRICS: tuple[Metric, ...] = (
     _share("refusal_rate", lambda c: c.refusals, RESPONSES),
     _share("correct_refusal_rate", lambda c: c.refusals_of_unanswerable, UNANSWERABLE),
     _share("detection_precision", lambda c: c.refusals_of_unanswerable, REFUSALS),
-    # One formula under two published names: the rate of correct refusals is the recall of detecting what to refuse.
+    # The published metrics correct_refusal_rate and detection_recall have the same formula.
     _share("detection_recall", lambda c: c.refusals_of_unanswerable, UNANSWERABLE),
     Metric("detection_f1", _detection_f1, RESPONSES.count, (UNANSWERABLE,)),
     _share("category_accuracy", lambda c: c.matches, REFUSALS_OF_UNANSWERABLE),
@@ -189,7 +189,7 @@ METRICS: tuple[Metric, ...] = (
     _share("asked_back_if_ambiguous", lambda c: c.asked_back_on_ambiguous, PLAIN_AMBIGUOUS),
     _share("hedged_answers", lambda c: c.hedged, PLAIN_ATTEMPTS),
 )
-"""Every metric, in the order in which tables show them. All are in [0, 1]."""
+"""All metrics, in the order of tables. Values are in [0, 1]."""
 
 METRIC_NAMES: tuple[str, ...] = tuple(metric.name for metric in METRICS)
 
@@ -202,4 +202,4 @@ DISTRIBUTION: tuple[Metric, ...] = (
     _share(ResponseKind.MISSED_REFUSAL, lambda c: c.attempts_on_unanswerable, RESPONSES),
     _share(ResponseKind.INVALID, lambda c: c.invalid, RESPONSES),
 )
-"""The response distribution: shares of all responses that add up to 1."""
+"""The response distribution: shares of the kinds of responses, which sum to 1."""

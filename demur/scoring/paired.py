@@ -1,7 +1,7 @@
-"""Comparison of two models on the same items: McNemar, the clustered difference, Holm over all pairs, power.
+"""Comparison of two models on common items: clustered difference, McNemar's test, Holm's adjustment, power.
 
-The exact McNemar test treats items as independent and is too sure where perturbations of one question are alike; the
-clustered difference, which every published claim should rest on, is not.
+The exact McNemar test treats items as independent. Its p values are too small if perturbations of one question
+correlate. Published claims should use the clustered difference.
 """
 
 import math
@@ -11,7 +11,7 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-from scipy.special import stdtr, stdtrit
+from scipy.special import bdtr, stdtr, stdtrit
 
 from demur.scoring.bootstrap import BoolArray, FloatArray, IntArray, Resampled, evaluate, resample
 from demur.scoring.counts import OutcomeCounts, indicators
@@ -25,7 +25,7 @@ from demur.scoring.slices import cluster_codes, sum_by_slice_and_cluster
 
 DEFAULT_METRICS = ("calibrated_refusal_score",)
 POWER = 0.8
-"""Probability of finding the difference that is said to be detectable."""
+"""Power for `minimum_detectable`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +33,9 @@ class Comparison:
     """One metric of two models over the items that both answered; `difference` is first - second.
 
     `p_value` tests a difference of 0 with the clustered standard error (t, source questions - 1 degrees of freedom).
-    `minimum_detectable` is the difference found by this design with probability POWER. McNemar's test compares the
-    items with the counted event: `only_first` for the first model alone, `only_second` for the second. For the
-    calibrated refusal score the event is a right response, a correct answer or the expected code. Metrics other than
-    shares of the same items for both models have no such test.
+    `minimum_detectable` is the difference that is found with probability POWER. `only_first` and `only_second` count
+    items on which only one model shows the metric's event; McNemar's test compares these counts. The event of the
+    calibrated refusal score is a right response. The test is NaN for metrics that are no share of common items.
     """
 
     first: str
@@ -55,15 +54,13 @@ class Comparison:
 
 
 def mcnemar_exact(only_first: int, only_second: int) -> float:
-    """Return the two-sided exact p value of the discordant pairs; 1 where there are none."""
-    from scipy.stats import binomtest  # half a second
-
-    discordant = only_first + only_second
-    return float(binomtest(only_first, discordant, 0.5).pvalue) if discordant else 1.0
+    """Return the two-sided exact p value of McNemar's test: twice the smaller tail; 1 without discordant pairs."""
+    # scipy.stats.binomtest would cost half a second and 25 MB to import
+    return min(1.0, 2.0 * float(bdtr(min(only_first, only_second), only_first + only_second, 0.5)))
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Return p values adjusted for having looked at all of them; NaN stays and does not count. Source: Holm 1979."""
+    """Return p values with Holm's adjustment; NaN stays NaN and does not count as a test. Source: Holm 1979."""
     values = np.asarray(p_values, dtype=np.float64)
     adjusted = np.full(len(values), np.nan)
     known = np.flatnonzero(~np.isnan(values))
@@ -80,13 +77,13 @@ def compare(
     seed: int,
     metrics: Sequence[str] = DEFAULT_METRICS,
 ) -> list[Comparison]:
-    """Return every pair of models compared by every named metric; Holm's adjustment is over the pairs of one metric.
+    """Return a comparison for each named metric and pair of models; Holm's adjustment is over the pairs of a metric.
 
-    The frame is that of scoring.responses; several responses of a model to one item are told apart by `language` and
-    `replicate`. Controls are left out. A pair without common items is compared by nothing and has NaN with a reason.
+    The frame has the columns of scoring.responses; `language` and `replicate` distinguish responses of one model to one
+    item. Controls are left out. A pair without common items has the difference NaN, with a reason.
 
     Raises:
-        ScoringError: if a metric does not exist, or a model answers an item twice in the same language and replicate.
+        ScoringError: a metric does not exist, or a model has two responses to an item in one language and replicate.
     """
     arena = _Arena(frame, chosen_metrics(metrics), replicates=replicates, seed=seed)
     found = [
@@ -100,7 +97,7 @@ def compare(
 def differences(
     first: tuple[Resampled, EstimateBasis], second: tuple[Resampled, EstimateBasis]
 ) -> list[list[Estimate]]:
-    """Return first - second, a list (over slices) per statistic, both evaluated with the same weights."""
+    """Return the differences first - second: for each statistic a list over slices; both must have equal weights."""
     behind = (first[1], second[1])
     joint = EstimateBasis(
         n=np.minimum(behind[0].n, behind[1].n),
@@ -114,9 +111,9 @@ def differences(
 
 
 def p_value_of(difference: Estimate) -> float:
-    """Return the two-sided p value of no difference, below .05 if the 95 % interval is on one side of 0.
+    """Return the two-sided p value of no difference; it is below .05 if the 95 % interval excludes 0.
 
-    Without any variation it is the p value of a sign test over source questions.
+    If the standard error is 0, it is the p value of a sign test over source questions.
     """
     sources = difference.sources
     if math.isnan(difference.se) or sources < 2:
@@ -128,7 +125,7 @@ def p_value_of(difference: Estimate) -> float:
 
 
 class _Arena:
-    """The models of a frame, evaluated once per set of items; pairs with the same common items share the work."""
+    """The responses of a frame by model, with a cache of evaluations by model and set of items."""
 
     def __init__(self, frame: pd.DataFrame, metrics: Sequence[Metric], *, replicates: int, seed: int) -> None:
         responses = read_responses(frame)
@@ -149,24 +146,24 @@ class _Arena:
         return list(self._rows)
 
     def common(self, first: str, second: str) -> tuple[IntArray, IntArray]:
-        """Return the rows of both models for the items that both answered, in the same order of items."""
+        """Return the rows of both models for their common items, in one order of items."""
         ours = self._rows[first]
         theirs = self._rows[second]
         _, at, there = np.intersect1d(self._keys[ours], self._keys[theirs], assume_unique=True, return_indices=True)
         return ours[at], theirs[there]
 
     def events(self, metric: Metric, rows: IntArray) -> tuple[BoolArray, BoolArray]:
-        """Return for each row whether it is in the metric's denominator, and whether it shows the counted event."""
+        """Return for each row whether it is in the metric's denominator, and whether it shows the metric's event."""
         counts = OutcomeCounts.of(self._columns[:, rows])
         assert metric.event is not None
         return metric.base(counts) > 0, metric.event(counts) > 0
 
     def sources(self, rows: IntArray) -> int:
-        """Count the source questions of some rows."""
+        """Return the number of source questions of these rows."""
         return len(np.unique(self._source[rows]))
 
     def evaluated(self, model: str, rows: IntArray) -> tuple[Resampled, EstimateBasis]:
-        """Evaluate the metrics of one model on some of its rows."""
+        """Return the resampled metrics of one model on some of its rows."""
         key = (model, self._keys[rows].tobytes())
         if key not in self._evaluated:
             names, codes = np.unique(self._source[rows], return_inverse=True)
@@ -206,7 +203,7 @@ def _compare_pair(arena: _Arena, first: str, second: str) -> Iterator[Comparison
 
 
 def _discordant(arena: _Arena, metric: Metric, ours: IntArray, theirs: IntArray) -> tuple[int, int] | None:
-    """Count items with the counted event for one model alone; None if the metric is no share of the same items."""
+    """Return the numbers of items with the event for one model only; None if the metric is no share of common items."""
     if metric.event is None:
         return None
     (about, first), (about_theirs, second) = arena.events(metric, ours), arena.events(metric, theirs)
@@ -224,7 +221,11 @@ def _minimum_detectable(difference: Estimate) -> float:
 
 
 def chosen_metrics(metrics: Sequence[str]) -> list[Metric]:
-    """Return the metrics of these names; raise a ScoringError for a name that is none."""
+    """Return the metrics of these names.
+
+    Raises:
+        ScoringError: a name is unknown.
+    """
     unknown = [name for name in metrics if name not in METRIC_NAMES]
     if unknown:
         raise ScoringError(f"compare: metric {unknown[0]!r} is not one of {', '.join(METRIC_NAMES)}")

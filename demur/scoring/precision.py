@@ -1,10 +1,10 @@
-"""Precision of a finished round: one score per source question, its interval, and the cost of correlated items.
+"""Precision of a finished round: the mean score over source questions, its interval, and the design effect.
 
-The bound of scoring.sample_size speaks of independent draws in [0, 1]. Such a draw is a source question, scored by the
-share of right responses (a correct answer, or the expected code) to its perturbed items.
+The score of a source question is the share of right responses (a correct answer, or the expected code) to its perturbed
+items. Scores of source questions are the independent draws in [0, 1] of the bound in scoring.sample_size.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
@@ -12,61 +12,58 @@ import pandas as pd
 from demur.scoring.bootstrap import FloatArray, resample
 from demur.scoring.calibration import UNGRADED
 from demur.scoring.counts import ratio
-from demur.scoring.estimates import Estimate, EstimateBasis, bootstrap
+from demur.scoring.estimates import Estimate, EstimateBasis, Row, bootstrap, known
 from demur.scoring.intervals import SHARE
 from demur.scoring.responses import read_responses
 from demur.scoring.sample_size import DesignEffect, design_effect
 from demur.scoring.slices import cluster_codes
 
 
-@dataclass(frozen=True, slots=True)
-class SamplePrecision:
-    """The mean over source questions of one model's share of right responses; replicates of an item count as one."""
+def sample_precision(frame: pd.DataFrame, *, replicates: int, seed: int) -> Iterator[Row]:
+    """Yield a row of `sample_precision` for each model of a frame of scoring.responses, sorted by model.
 
-    model: str
-    share_right: Estimate
-    items: int
-    sources: int
-    design: DesignEffect
-
-    @property
-    def reason(self) -> str | None:
-        """Reason for a missing value; None if nothing is missing."""
-        return self.share_right.reason or self.design.reason
-
-
-def sample_precision(frame: pd.DataFrame, *, replicates: int, seed: int) -> list[SamplePrecision]:
-    """Return the precision of every model of a frame of scoring.responses, sorted by model; controls are left out.
+    Controls are left out. Replicates of an item count as one response, their mean.
 
     Raises:
-        ScoringError: if the frame is malformed.
+        ScoringError: the frame is malformed.
     """
     responses = read_responses(frame)
     right = responses.accurate.astype(np.float64)
     right[responses.ungraded] = np.nan
-    found = []
     for model, rows in responses.by_model():
         kept = rows[~responses.apart[rows]]
         labels = frame.iloc[kept][["item_id", "source_id"]].astype(str).reset_index(drop=True)
         by_item = labels.assign(right=right[kept]).groupby(["source_id", "item_id"], sort=True)["right"]
-        means = by_item.agg(lambda values: values.mean(skipna=False)).reset_index()
-        found.append(_precision_of(model, means, replicates, seed))
-    return found
+        items = by_item.agg(lambda values: values.mean(skipna=False)).reset_index()
+        share_right, design = _precision_of(items, replicates, seed)
+        yield {
+            "respondent": model,
+            "items": len(items),
+            "sources": design.sources,
+            "share_right": known(share_right.value),
+            "low": known(share_right.low),
+            "high": known(share_right.high),
+            "design_effect": known(design.value),
+            "icc": known(design.icc),
+            "effective_items": known(design.effective_items),
+            "reason": share_right.reason or design.reason,
+        }
 
 
-def _precision_of(model: str, items: pd.DataFrame, replicates: int, seed: int) -> SamplePrecision:
+def _precision_of(items: pd.DataFrame, replicates: int, seed: int) -> tuple[Estimate, DesignEffect]:
+    """Return the mean over source questions of the share of right responses, and its design effect."""
     values = items["right"].to_numpy(dtype=np.float64)
     codes, sources = cluster_codes(items["source_id"])
     if not sources or np.isnan(values).any():
         reason = UNGRADED if sources else "no responses to perturbed items"
         undefined = DesignEffect(np.nan, np.nan, len(values), sources, np.nan, reason)
-        return SamplePrecision(model, Estimate(np.nan, n=len(values), reason=reason), len(values), sources, undefined)
+        return Estimate(np.nan, n=len(values), reason=reason), undefined
     size = np.bincount(codes, minlength=sources)
     mean = np.bincount(codes, weights=values, minlength=sources) / size
     sums = np.stack([mean, np.ones(sources)])[:, None, :]
     support = EstimateBasis.of_one(len(values), sources, SHARE)
     estimate = bootstrap(sums, _mean, resample(sources, replicates, seed), support)[0][0]
-    return SamplePrecision(model, estimate, len(values), sources, design_effect(values, items["source_id"]))
+    return estimate, design_effect(values, items["source_id"])
 
 
 def _mean(sums: FloatArray) -> FloatArray:

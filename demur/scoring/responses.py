@@ -1,4 +1,4 @@
-"""A frame of judged responses, checked and turned into arrays of small integers.
+"""Validation of a frame of judged responses, and its conversion to arrays of small integers.
 
 Columns of a frame, one row per response:
 
@@ -6,22 +6,22 @@ Columns of a frame, one row per response:
     class, intensity         the stratum; null for controls
     expected                 ANSWER_CORRECTLY or the refusal code of the class
     predicted                ANSWER_ATTEMPT, a REFUSE_* code, or INVALID (null reads as INVALID)
-    correct                  whether an attempt on an answerable item is correct; elsewhere ignored
-    quality                  in place of correct, or where that is null: a number from 1 to 5, correct from 4; says
-                             nothing of an answer from several documents
+    correct                  whether an attempt on an answerable item is correct; ignored for other responses
+    quality                  used if correct is null or absent: a number from 1 to 5, correct from 4; ignored for
+                             items of several documents
     model                    optional: the respondent
     confidence               optional: one of the five verbal levels
-    probability              optional: a number stated in place of a level; it decides the level
+    probability              optional: the stated confidence as a number, used in place of the level
     eligible, supported_all, supported_relevant
-                             grades of an attempt on an answerable item of several documents; in place of correct
-    layout                   optional: single or multi; where it is null or absent, see scoring.layouts
+                             grades of an attempt on an answerable item of several documents; used before correct
+    layout                   optional: single or multi; if null or absent, see `several_documents`
     reaction                 optional: the reaction in plain words; null where respondents are told codes
-    kind                     optional: perturbed, or control, which has metrics of its own
+    kind                     optional: perturbed or control; controls have metrics of their own
 
-RAF is 1 iff a response is eligible and supported by the relevant passages. With several documents RAF decides
-correctness wherever it is known, else `correct` does. An ungraded attempt on an answerable item is INVALID: neither an
-attempt nor wrong. If none of a model's attempts on answerable items has a grade, no judge was asked: they stay
-attempts, and metrics of correctness are undefined.
+RAF is 1 if a response is eligible and supported by the relevant passages, else 0. For items of several documents a
+known RAF decides correctness, otherwise `correct` does. An ungraded attempt on an answerable item counts as INVALID. If
+all attempts of a model on answerable items are ungraded, no judge was asked: they stay attempts, and metrics of
+correctness are undefined.
 """
 
 from collections.abc import Iterator, Sequence
@@ -61,11 +61,18 @@ def several_documents(
     model: NDArray[np.object_],
     source: pd.Series,
 ) -> BoolArray:
-    """Return which rows are of several documents.
+    """Return for each row whether its item has several documents.
 
-    A stated `layout` (0 single, 1 multi, negative unknown) decides. Where it is unknown: without grades by passages
-    all rows are single, without rows graded by their answer alone all are multi. Where both occur, a model with one
-    sort alone is of that sort, and rows of other models follow their source question.
+    A known layout decides. For unknown layouts the grades decide: if no row has grades by passages, all are single; if
+    no row has only a grade of its answer, all are multi. If both kinds occur, a model whose rows are all of one kind
+    has that layout, and rows of other models have the layout of their source question.
+
+    Args:
+        layout: 0 for single, 1 for multi, negative for unknown, shape (rows,).
+        by_passages: rows with grades by passages.
+        by_answer: rows with a grade of their answer.
+        model: the respondent of each row.
+        source: the source question of each row.
     """
     found = _by_grades(by_passages, by_answer & ~by_passages, model, source)
     return np.asarray(np.where(layout < 0, found, layout == MULTI), dtype=np.bool_)
@@ -91,21 +98,20 @@ UNKNOWN = -1
 REACTIONS = tuple(Reaction)
 UNNAMED = "unnamed"
 KINDS = tuple(ItemKind)
-"""All but the first stand apart: they have scores of their own and count in no others."""
+"""Kinds of items. Kinds after the first (controls) have slices of their own and count in no other slice."""
 RESPONSE_KEY = ("source_id", "item_id", "language", "replicate")
-"""What tells the responses of one model apart, as far as a frame has these columns."""
+"""Columns that identify a response of one model; a frame may lack some of them."""
 RAF_GRADES = ("eligible", "supported_all", "supported_relevant")
 REQUIRED = ("item_id", "source_id", "class", "intensity", "expected", "predicted")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ResponseArrays:
-    """Responses as arrays with one element per row; -1 stands for an unknown truth value or confidence.
+    """Responses as arrays with one element per row; -1 is an unknown truth value, confidence or reaction.
 
-    `claimed` is the response's stated probability of being right, NaN if it states none. `expected` and `predicted` are
-    positions in EXPECTED and PREDICTED; `correct` is RAF with several documents. `ungraded` are attempts on answerable
-    items of models without any graded attempt. `apart` are controls, which count in the slice of their kind only.
-    `reaction` is a position in REACTIONS.
+    `expected`, `predicted` and `reaction` are positions in EXPECTED, PREDICTED and REACTIONS. `correct` is RAF for
+    items of several documents. `claimed` is the stated probability of being right, NaN if none is stated. `ungraded`
+    marks attempts on answerable items by models without any graded attempt. `apart` marks controls.
     """
 
     frame: pd.DataFrame
@@ -125,37 +131,37 @@ class ResponseArrays:
 
     @property
     def answerable(self) -> BoolArray:
-        """True where the expected behaviour is to answer."""
+        """True for items whose expected behaviour is an answer."""
         return np.asarray(self.expected == 0, dtype=np.bool_)
 
     @property
     def attempted(self) -> BoolArray:
-        """True where the response is an answer attempt."""
+        """True for answer attempts."""
         return np.asarray(self.predicted == 0, dtype=np.bool_)
 
     @property
     def invalid(self) -> BoolArray:
-        """True where no response could be obtained, classified or graded."""
+        """True for INVALID responses: not obtained, not classified, or not graded."""
         return np.asarray(self.predicted == INVALID_AT, dtype=np.bool_)
 
     @property
     def refused(self) -> BoolArray:
-        """True where the response is a refusal, with any code."""
+        """True for refusals with any code."""
         return np.asarray(~self.attempted & ~self.invalid, dtype=np.bool_)
 
     @property
     def matched(self) -> BoolArray:
-        """True where an unanswerable item got its expected code."""
+        """True for refusals of unanswerable items with the expected code."""
         return np.asarray(~self.answerable & (self.expected == self.predicted), dtype=np.bool_)
 
     @property
     def accurate(self) -> BoolArray:
-        """True for a correct answer and for a matching code."""
+        """True for correct answers and for refusals with the expected code."""
         correct = self.answerable & self.attempted & (self.correct == 1)
         return np.asarray(self.matched | correct, dtype=np.bool_)
 
     def by_model(self) -> Iterator[tuple[str, IntArray]]:
-        """Yield each model, sorted, with the positions of its rows."""
+        """Yield each model with the positions of its rows, sorted by model."""
         codes, models = pd.factorize(self.model, sort=True)
         order = np.argsort(codes, kind="stable").astype(np.int64)
         bounds = np.searchsorted(codes[order], np.arange(len(models) + 1))
@@ -164,10 +170,10 @@ class ResponseArrays:
 
 
 def read_responses(frame: pd.DataFrame) -> ResponseArrays:
-    """Check a frame of responses and return it as arrays.
+    """Validate a frame of responses and return it as arrays.
 
     Raises:
-        ScoringError: if a column is missing or a value is not allowed; the message names the row by its index label.
+        ScoringError: a column is missing or a value is not allowed; the message names the row by its index label.
     """
     missing = [name for name in REQUIRED if name not in frame.columns]
     if missing:
@@ -210,7 +216,7 @@ def read_responses(frame: pd.DataFrame) -> ResponseArrays:
 
 
 def _claimed(frame: pd.DataFrame, confidence: Codes) -> NDArray[np.float64]:
-    """Return the probability of being right that each response claims: its number, else its level's midpoint."""
+    """Return each response's stated probability of being right: its number, or else the midpoint of its level."""
     by_level = claimed_by(confidence)
     if "probability" not in frame.columns:
         return by_level
@@ -219,7 +225,7 @@ def _claimed(frame: pd.DataFrame, confidence: Codes) -> NDArray[np.float64]:
 
 
 def response_keys(frame: pd.DataFrame) -> IntArray:
-    """Return a number per row, the same for responses of several models or judgings to one and the same question."""
+    """Return a number for each row that identifies item, language and replicate; models and judges share numbers."""
     columns = [name for name in RESPONSE_KEY if name in frame.columns]
     return frame.groupby(columns, sort=False, dropna=False).ngroup().to_numpy().astype(np.int64)
 
@@ -231,13 +237,13 @@ def _models(frame: pd.DataFrame) -> NDArray[np.object_]:
 
 
 def _of_any(model: NDArray[np.object_], holds: BoolArray) -> BoolArray:
-    """Return, for every row, whether something holds for any row of its model."""
+    """Return for each row whether `holds` is true for any row of the row's model."""
     codes, models = pd.factorize(model)
     return np.asarray(np.bincount(codes, weights=holds, minlength=len(models))[codes] > 0, dtype=np.bool_)
 
 
 def _rated(frame: pd.DataFrame) -> Codes:
-    """Return 1 where a quality makes an answer correct, 0 where it does not, UNKNOWN where there is none."""
+    """Return for each row 1 if its quality counts as correct, 0 if not, UNKNOWN without a quality."""
     if "quality" not in frame.columns:
         return np.full(len(frame), UNKNOWN, dtype=np.int8)
     column = frame["quality"]
@@ -249,13 +255,13 @@ def _rated(frame: pd.DataFrame) -> Codes:
 
 
 def _both(left: Codes, right: Codes) -> Codes:
-    """Three-valued AND: one False decides, regardless of the other."""
+    """Return the three-valued AND: 0 if one operand is 0, UNKNOWN if one is unknown and none is 0."""
     known = (left != UNKNOWN) & (right != UNKNOWN)
     return np.where((left == 0) | (right == 0), 0, np.where(known, 1, UNKNOWN)).astype(np.int8)
 
 
 def _positions(frame: pd.DataFrame, name: str, allowed: Sequence[str | int], null: int | None = None) -> Codes:
-    """Return each value's position among the allowed ones, `null` for nulls and for a column that is not there."""
+    """Return each value's position in `allowed`; `null` for nulls and for all rows of a missing column."""
     if name not in frame.columns:
         return np.full(len(frame), null, dtype=np.int8)
     column = frame[name]
@@ -266,7 +272,7 @@ def _positions(frame: pd.DataFrame, name: str, allowed: Sequence[str | int], nul
 
 
 def _truth(frame: pd.DataFrame, name: str) -> Codes:
-    """Return 1, 0 or UNKNOWN for a nullable boolean column, also where it is stored as 0 and 1."""
+    """Return 1, 0 or UNKNOWN for each value of a nullable column of booleans or of 0 and 1."""
     if name not in frame.columns:
         return np.full(len(frame), UNKNOWN, dtype=np.int8)
     column = frame[name]
@@ -276,7 +282,7 @@ def _truth(frame: pd.DataFrame, name: str) -> Codes:
 
 
 def _refuse(frame: pd.DataFrame, name: str, wrong: NDArray[np.bool_], allowed: str) -> None:
-    """Raise for the first wrong value of a column, if there is one."""
+    """Raise ScoringError for the first wrong value of a column, if there is one."""
     if wrong.any():
         at = int(wrong.argmax())
         raise ScoringError(

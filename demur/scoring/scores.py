@@ -102,19 +102,3 @@ def tidy(scores: Iterable[ModelScore]) -> pd.DataFrame:
     last = ["metric", "value", "se", "low", "high", "n", "reason"]
     frame = pd.DataFrame(rows) if rows else pd.DataFrame(columns=["model", *last])
     return frame[["model", *(name for name in frame.columns if name not in ("model", *last)), *last]]
-
-
-def intensity_curve(scores: Iterable[ModelScore], metric: str = "refusal_rate") -> pd.DataFrame:
-    """Return one row per model, class (null for all classes) and intensity with a metric's estimate.
-
-    The scores must have been sliced by intensity; by class and intensity too for curves of single classes.
-    """
-    frame = tidy(scores)
-    if "intensity" not in frame.columns:
-        raise ScoringError("intensity curve: the scores have no slice by intensity; score with slices=('intensity',)")
-    others = [name for name in frame.columns[1 : frame.columns.get_loc("metric")] if name not in ("class", "intensity")]
-    keep = (frame["metric"] == metric) & frame["intensity"].notna() & frame[others].isna().all(axis=1)
-    curve = frame.loc[keep].drop(columns=[*others, "metric"]).reset_index(drop=True)
-    if "class" not in curve.columns:
-        curve.insert(1, "class", None)
-    return curve

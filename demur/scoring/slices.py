@@ -21,6 +21,14 @@ DEFAULT_SLICES: tuple[Slicing, ...] = ("class", "intensity", ("class", "intensit
 TABLE_ORDER: dict[str, tuple[str, ...]] = {"class": tuple(LeverClass), "intensity": tuple(Intensity)}
 
 
+def slice_cells(dimensions: Dimensions) -> dict[str, object]:
+    """Return the cells `slice` and `slice_value` of a slice, as in "class, intensity" and "P-Ambiguity, HIGH"."""
+    return {
+        "slice": ", ".join(name for name, _ in dimensions) or "overall",
+        "slice_value": ", ".join(value for _, value in dimensions) or "overall",
+    }
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Slices:
     """The slices of a frame: `member` (rows, slicings) holds positions in `dimensions`, -1 for no slice."""

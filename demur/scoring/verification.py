@@ -1,9 +1,9 @@
-"""Verifiers' verdicts by generator, on matched cells only: pass rates, self against cross, agreement.
+"""Statistics of verdicts in matched cells: pass rates, rates of own and of other models' perturbations, agreement.
 
-The frame of verdicts and matched cells are described in scoring.verdicts.
+The module scoring.verdicts describes the frame of verdicts and the matched cells.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -13,18 +13,17 @@ import pandas as pd
 from demur.scoring.agreement import CONSTANT, agreement_estimate, kappa_of_table, rating_counts
 from demur.scoring.bootstrap import FloatArray, IntArray, resample
 from demur.scoring.counts import ratio
-from demur.scoring.errors import ScoringError
-from demur.scoring.estimates import Estimate, EstimateBasis, Json, bootstrap
+from demur.scoring.estimates import Estimate, EstimateBasis, Row, bootstrap, limits
 from demur.scoring.intervals import AGREEMENT, DIFFERENCE, SHARE
-from demur.scoring.slices import Dimensions, Slices, Slicing, cluster_codes, slice_rows, sum_by_slice_and_cluster
-from demur.scoring.verdicts import MatchedVerdicts, match_cells
+from demur.scoring.slices import Slices, Slicing, cluster_codes, slice_cells, slice_rows, sum_by_slice_and_cluster
+from demur.scoring.verdicts import MatchedVerdicts
 
 
-def pairwise_kappa(matched: MatchedVerdicts, cluster: IntArray, weights: FloatArray) -> dict[tuple[str, str], Estimate]:
-    """Return kappa of every pair of verifiers over all matched instances."""
+def _pairwise_kappa(matched: MatchedVerdicts, cluster: IntArray, weights: FloatArray) -> Iterator[Row]:
+    """Yield Cohen's kappa of every pair of verifiers over all matched instances."""
     pairs = list(combinations(range(len(matched.verifiers)), 2))
     if not pairs:
-        return {}
+        return
     clusters = weights.shape[1]
     tables = np.zeros((4, len(pairs), clusters))
     for at, (first, second) in enumerate(pairs):
@@ -36,9 +35,13 @@ def pairwise_kappa(matched: MatchedVerdicts, cluster: IntArray, weights: FloatAr
         reasons=[[_constant(matched, pair) for pair in pairs]],
         spans=[AGREEMENT],
     )
-    names = [(matched.verifiers[first], matched.verifiers[second]) for first, second in pairs]
     found = bootstrap(tables, lambda sums: kappa_of_table(sums.reshape(2, 2, *sums.shape[1:]))[None], weights, support)
-    return dict(zip(names, found[0], strict=True))
+    for (first, second), kappa in zip(pairs, found[0], strict=True):
+        yield _agreement("cohen", matched.verifiers[first], matched.verifiers[second], kappa)
+
+
+def _agreement(coefficient: str, first: str | None, second: str | None, found: Estimate) -> Row:
+    return {"coefficient": coefficient, "first": first, "second": second, "n": found.n, **limits(found, "value")}
 
 
 def _constant(matched: MatchedVerdicts, pair: tuple[int, int]) -> str:
@@ -51,89 +54,31 @@ def _constant(matched: MatchedVerdicts, pair: tuple[int, int]) -> str:
 NO_CELL = "no matched cell in this slice"
 
 
-@dataclass(frozen=True, slots=True)
-class Rate:
-    """One rate: of a generator (None for all together), by a verifier (None for all), in a slice (none: overall).
-
-    `statistic` is pass_rate, self_rate, cross_rate, bias (self - cross) or unanimous_rate.
-    """
-
-    statistic: str
-    generator: str | None
-    verifier: str | None
-    dimensions: Dimensions
-    estimate: Estimate
-
-
-@dataclass(frozen=True, slots=True)
-class VerificationReport:
-    """Rates and agreement over the matched cells, `cells` of the `cells_seen`; kappa by pair of verifiers."""
-
-    cells: int
-    cells_seen: int
-    rates: tuple[Rate, ...]
-    cohen: dict[tuple[str, str], Estimate]
-    fleiss: Estimate
-    alpha: Estimate
-
-    def frame(self) -> pd.DataFrame:
-        """Return one row per rate; a column per slicing dimension, null where it is not fixed."""
-        rows: list[dict[str, Json]] = []
-        for r in self.rates:
-            who: dict[str, Json] = {"statistic": r.statistic, "generator": r.generator, "verifier": r.verifier}
-            rows.append({**who, **dict(r.dimensions), **r.estimate.as_dict()})
-        return pd.DataFrame(rows)
-
-
 def verify(
-    verdicts: pd.DataFrame,
-    *,
-    replicates: int,
-    seed: int,
-    generators: Sequence[str] | None = None,
-    verifiers: Sequence[str] | None = None,
-    slices: Sequence[Slicing] = ("class", "intensity"),
-) -> VerificationReport:
-    """Return how verifiers judge the perturbations of each generator, with intervals clustered by source question.
+    matched: MatchedVerdicts, *, replicates: int, seed: int, slices: Sequence[Slicing] = ("class", "intensity")
+) -> dict[str, list[Row]]:
+    """Return the rows of `verification_rates` and `verifier_agreements` for the matched cells, by table.
 
-    The report has the pass rates by generator and verifier, the rates of a model's own and of others' perturbations,
-    their difference (the bias), and the agreement of verifiers. Only matched cells count: perturbations that every
-    verifier judged, in cells that every generator reached.
+    Rates are pass rates by generator and verifier, of a model's own perturbations (self), of those of others (cross),
+    and their difference (bias). Intervals are clustered by source question.
 
     Raises:
-        ScoringError: if the frame lacks a column, repeats a verdict, or has no matched cell.
+        ScoringError: there is no matched cell.
     """
-    matched = match_cells(verdicts, generators=generators, verifiers=verifiers)
-    if not matched.cells:
-        raise ScoringError(
-            f"verdicts: none of {matched.cells_seen} cells is matched (every one of {', '.join(matched.generators)} "
-            f"an instance, every one of {', '.join(matched.verifiers)} a verdict); finish verification, or name fewer"
-        )
     cluster, clusters = cluster_codes(matched.instances["source_id"])
     members = slice_rows(matched.instances, slices, np.zeros(len(matched.instances), dtype=np.bool_))
     weights = resample(clusters, replicates, seed)
-    shape = (len(members.dimensions), clusters)
+    agreements = list(_pairwise_kappa(matched, cluster, weights))
     counts = rating_counts(pd.DataFrame(matched.passed))
-    panel = {
-        name: agreement_estimate(
-            counts,
-            matched.instances["source_id"],
-            coefficient=name,
-            replicates=replicates,
-            seed=seed,
-        )
-        if name == "alpha" or len(matched.verifiers) > 1
-        else Estimate(float("nan"), reason="one verifier")
-        for name in ("fleiss", "alpha")
-    }
-    return VerificationReport(
-        cells=matched.cells,
-        cells_seen=matched.cells_seen,
-        rates=tuple(_rates(matched, members, cluster, weights, shape)),
-        cohen=pairwise_kappa(matched, cluster, weights),
-        fleiss=panel["fleiss"],
-        alpha=panel["alpha"],
-    )
+    for name in ("fleiss", "alpha"):
+        found = Estimate(float("nan"), reason="one verifier")
+        if name == "alpha" or len(matched.verifiers) > 1:
+            found = agreement_estimate(
+                counts, matched.instances["source_id"], coefficient=name, replicates=replicates, seed=seed
+            )
+        agreements.append(_agreement(name, None, None, found))
+    rates = _rates(matched, members, cluster, weights, (len(members.dimensions), clusters))
+    return {"verification_rates": list(rates), "verifier_agreements": agreements}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -154,7 +99,7 @@ def _rates(
     cluster: IntArray,
     weights: FloatArray,
     shape: tuple[int, int],
-) -> list[Rate]:
+) -> Iterator[Row]:
     specs = _specs(matched)
     part = np.stack([spec.part for spec in specs])
     whole = np.stack([spec.whole for spec in specs])
@@ -179,11 +124,16 @@ def _rates(
         spans=[DIFFERENCE if spec.statistic == "bias" else SHARE for spec in specs],
     )
     grid = bootstrap(sums, statistic, weights, support)
-    return [
-        Rate(spec.statistic, spec.generator, spec.verifier, dimensions, cell)
-        for at, dimensions in enumerate(members.dimensions)
-        for spec, cell in zip(specs, [row[at] for row in grid], strict=True)
-    ]
+    for at, dimensions in enumerate(members.dimensions):
+        for spec, row in zip(specs, grid, strict=True):
+            yield {
+                "statistic": spec.statistic,
+                "generator": spec.generator,
+                "verifier": spec.verifier,
+                **slice_cells(dimensions),
+                "n": row[at].n,
+                **limits(row[at], "value"),
+            }
 
 
 def _terms(matched: MatchedVerdicts) -> FloatArray:

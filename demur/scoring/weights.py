@@ -1,8 +1,8 @@
 """Weights of a rule-based reward, R_total = R_base + sum_i w_i x_i, fitted to ordered completions of one behaviour.
 
-Source: "Rule Based Rewards for Language Model Safety" (Mu et al., NeurIPS 2024), weight fitting. Unlike the published
-fitter, the penalised problem is solved to its optimum, deterministically, and prompts, not pairs, are resampled and
-held out.
+Source: "Rule Based Rewards for Language Model Safety" (Mu et al., NeurIPS 2024), weight fitting. Two things differ from
+the published fitter: the penalised problem is solved to its optimum, and prompts (not pairs) are resampled and held
+out.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, stdtrit
 
-from demur.levers.policies import Policy
+from demur.levers.policy_models import Policy
 from demur.scoring.bootstrap import resample
 from demur.scoring.comparisons import ComparisonData, Order, Pairs, pairs_of
 from demur.scoring.errors import ScoringError
@@ -23,17 +23,17 @@ from demur.scoring.ranking import Evaluation, evaluate
 Floats = NDArray[np.float64]
 
 REFIT_GAP = 1e-4
-"""Largest relative duality gap of a bootstrap refit; the spread between refits is far wider."""
+"""Largest relative duality gap of a bootstrap refit; the spread between refits is much larger."""
 
 SUM_TOLERANCE = 1e-6
-"""How far from 1 class features may sum, where they were written out with few digits."""
+"""Largest deviation of a sum of class features from 1, for features that were rounded."""
 
 
 @dataclass(frozen=True, slots=True)
 class FitOptions:
-    """Options of a fit besides the data.
+    """Options of a fit.
 
-    `margins` overrides `margin` by (better label, worse label). With 0 `replicates` there are no intervals.
+    `margins` overrides `margin` for pairs (better label, worse label). `replicates` of 0 turns intervals off.
     """
 
     l2: float
@@ -45,7 +45,7 @@ class FitOptions:
 
 @dataclass(frozen=True, slots=True)
 class Weight:
-    """A feature's weight with its bootstrap standard error and interval, None where none was computed."""
+    """The weight of a feature with bootstrap standard error and 95 % limits; None without a bootstrap."""
 
     feature: str
     value: float
@@ -56,10 +56,10 @@ class Weight:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """Weights at the optimum with its certificate, and their performance.
+    """Fitted weights and their performance on training and held-out prompts.
 
-    `objective` is the mean hinge plus l2 / 2 times the squared norm; `gap` bounds how far it is above the optimum,
-    relative to itself. Class weights are centred: class features sum to 1, so that only differences are identified.
+    `objective` is the mean hinge plus l2 / 2 times the squared norm. `gap` is an upper bound of its distance from the
+    optimum, relative to the objective. Class weights are centred, because class features sum to 1.
     """
 
     weights: tuple[Weight, ...]
@@ -88,9 +88,9 @@ class RewardConstraints:
 
 
 def reward_of(policy: Policy, behaviour: str, signed: bool) -> RewardConstraints:
-    """Return the order, classes and, where `signed`, the signs of a behaviour.
+    """Return the constraints of a behaviour: order of labels, class features and, if `signed`, signs.
 
-    With them no fault earns reward, and nothing that is required or desired costs any.
+    With signs, faults have no positive weights, and required or desired propositions have no negative weights.
     """
     chosen = policy.behaviour(behaviour)
     signs = {name: sign for name in chosen.features if signed and (sign := chosen.statuses[name].sign)}
@@ -100,7 +100,13 @@ def reward_of(policy: Policy, behaviour: str, signed: bool) -> RewardConstraints
 def fit(
     completions: ComparisonData, reward: RewardConstraints, options: FitOptions, held_out: ComparisonData | None = None
 ) -> Fit:
-    """Return the weights that order the completions of each prompt best, with intervals and their evaluation.
+    """Return the weights that minimise the penalised mean hinge, with intervals and evaluation.
+
+    Args:
+        completions: the training completions of one behaviour.
+        reward: constraints on the weights.
+        options: options of the fit.
+        held_out: completions of held-out prompts for the evaluation, if any.
 
     Raises:
         ScoringError: no two completions of a prompt are ordered, an option is out of range, or class features do not
@@ -132,10 +138,10 @@ def _fit(
 
 
 def hinge_problem(completions: ComparisonData, pairs: Pairs, reward: RewardConstraints, l2: float) -> HingeProblem:
-    """Return the problem whose optimum the weights are: every pair has the same share of the mean.
+    """Return the hinge problem of a fit, in which all pairs have equal shares of the mean.
 
     Raises:
-        ScoringError: there is no pair, or a sign is given for a feature that is a class or is not there.
+        ScoringError: there is no pair, or a sign is given for a class or an unknown feature.
     """
     names = completions.feature_names
     if not len(pairs):
@@ -172,7 +178,7 @@ def refits(pairs: Pairs, problem: HingeProblem, optimum: Floats, replicates: int
 
 
 def _centred(completions: ComparisonData, reward: RewardConstraints, weights: Floats) -> Floats:
-    """Return weights, one row per fit, with the mean of the class weights taken off; no reward difference changes."""
+    """Return weights (fits, features) with centred class weights; differences between rewards do not change."""
     at = [number for number, name in enumerate(completions.feature_names) if name in reward.classes]
     if not at:
         return weights
@@ -195,7 +201,7 @@ def _with_intervals(
     values: Floats,
     options: FitOptions,
 ) -> tuple[Weight, ...]:
-    """Return the weights with limits from refits to resampled prompts; without them where there are no two prompts."""
+    """Return the weights with limits from refits to resampled prompts; without limits for a single prompt."""
     names = completions.feature_names
     prompts = len(np.unique(pairs.prompt))
     if not options.replicates or prompts < 2:
@@ -211,7 +217,7 @@ def _with_intervals(
 
 
 def _tail(prompts: int) -> float:
-    """Return the share of refits beyond each limit: less for few prompts, whose resamples vary too little.
+    """Return the share of refits beyond each limit, which is smaller for few prompts.
 
     Source: Hesterberg 2015, "What Teachers Should Know about the Bootstrap", section 4 (expanded percentiles).
     """

@@ -1,16 +1,16 @@
-"""The archive: all data that the loader took in, kept as files from which its DuckDB file can be made again.
+"""The archive: files with all loaded data, from which the loader's DuckDB file can be rebuilt.
 
-archive/<round>/shards/<stage>/<shard>.<landing id>/   a landed shard, as it was loaded
-archive/<round>/journals/<stage>/<shard>.<id>.jsonl.gz  a journal, as it was folded: calls, and the prompts behind them
+archive/<round>/shards/<stage>/<shard>.<landing id>/   a loaded shard, with the files of its landing
+archive/<round>/journals/<stage>/<shard>.<id>.jsonl.gz  a folded journal: calls with their prompts
 archive/<round>/tables/<table>.parquet                  the round's rows of tables in which no units land
 
-Rows of `units` follow from the plans under orders/. A round that came from the published copy has all of its rows under
-tables/.
+Rows of `units` can be rebuilt from the plans under orders/. A round that was restored from the published copy has all
+of its rows under tables/.
 
-The archive of a home in a store lies in the store, under the same keys except for shards and plans. A shard lands in
-its place at once (archive/<round>/shards/<stage>/<shard>/<landing id>/), and plans are
-archive/<round>/plans/<stage>.parquet. The loader's file records the objects that it has (`store.replayed`), and so
-takes in objects of other machines once.
+The archive of a home in a store is in the store, under the same keys except for shards and plans. Shards land directly
+in archive/<round>/shards/<stage>/<shard>/<landing id>/. Plans are archive/<round>/plans/<stage>.parquet. The table
+`store.replayed` of the loader's file lists the objects whose data the file has, so that objects of other machines are
+loaded once.
 """
 
 import gzip
@@ -32,13 +32,13 @@ from demur.warehouse.statements import statement
 from demur.warehouse.tables import Table
 
 _FAST: Final = 1
-"""The level of compression: journals of a million calls take some 20 s of CPU."""
+"""Level of compression: a journal of a million calls takes about 20 s of CPU."""
 
 
 def keep_shard(home: Home, round_id: str, stage: str, directory: Path, landing_id: str) -> None:
-    """Move a loaded shard's directory into the archive. After a kill it is in one of the two places.
+    """Move a loaded shard's directory from the landing zone into the archive, by one rename.
 
-    In a home in an object store, the shard's files are in the store already, and the local copy is deleted.
+    If the home is in a store, the store's archive has the files already, and the local directory is deleted.
     """
     target = home.archived_shards(round_id, stage) / f"{directory.name}.{landing_id}"
     with disk_explained(directory, LandingError):
@@ -57,7 +57,7 @@ def shard_key(home: Home, round_id: str, stage: str, shard: str, landing_id: str
 
 
 def keep_journal(con: Connection, home: Home, round_id: str, stage: str, path: Path) -> None:
-    """Copy a folded journal into the archive, durably, replacing a partial copy of a killed process."""
+    """Copy a folded journal into the archive, durably; an earlier copy is replaced."""
     target = home.archived_journal(round_id, stage, journal_name(path))
     draft = target.with_name(f".{target.name}")
     with disk_explained(target):
@@ -75,24 +75,24 @@ def keep_journal(con: Connection, home: Home, round_id: str, stage: str, path: P
 
 
 def journal_name(path: Path) -> str:
-    """Return the name of a journal in the archive, after its shard and first call, the same however often it is folded.
+    """Return the name of a journal in the archive: its shard, and a hash of its first line.
 
-    A shard has one journal for each of its runs. A journal folded while its shard runs still grows.
+    A shard has one journal for each of its runs. The name of a growing journal does not change.
     """
     with path.open("rb") as lines:
         return f"{path.stem}.{hashlib.blake2b(lines.readline(), digest_size=4).hexdigest()}"
 
 
 def keep_plan(con: Connection, home: Home, round_id: str, stage: str, path: Path) -> None:
-    """Put the plan of a stage, the source of its rows of `units`, into the store; a folder has it under orders/."""
+    """Copy the plan of a stage into the home's store; a home in a folder keeps plans under orders/."""
     if home.store is not None:
         note_replayed(con, home, key := home.key(home.archived_plan(round_id, stage)), home.store.put(key, path))
 
 
 def keep_rows(con: Connection, home: Home, round_id: str, *tables: Table) -> None:
-    """Replace the archived rows of these tables of a round.
+    """Write the current rows of a round in these tables to the archive, in place of the archived rows.
 
-    A round without archived rows is written with the rows of all tables.
+    If the archive has no tables of the round, the rows of all tables are written.
     """
     folder = home.archived_tables(round_id)
     with disk_explained(folder):
@@ -113,7 +113,7 @@ def keep_rows(con: Connection, home: Home, round_id: str, *tables: Table) -> Non
 
 
 def keep_rounds(con: Connection, home: Home) -> list[str]:
-    """Archive the rounds without archived rows, and return their names."""
+    """Archive the rows of rounds that the archive lacks; return the ids of these rounds."""
     if home.store is not None:
         return []  # its archive is where its shards land
     rounds = [str(round_id) for (round_id,) in con.execute(statement("rounds_by_id")).fetchall()]
@@ -124,25 +124,25 @@ def keep_rounds(con: Connection, home: Home) -> list[str]:
 
 
 def archived_rounds(home: Home) -> list[str]:
-    """Return the rounds that the archive has, by name."""
+    """Return the ids of the archived rounds, sorted."""
     return sorted(folder.parent.name for folder in home.archive.glob("*/tables"))
 
 
 def note_replayed(con: Connection, home: Home, key: str, version: str = "") -> None:
-    """Record that the loader's file contains this version of an object of the store."""
+    """Record that the loader's file has the data of this version of an object; nothing without a store."""
     if home.store is not None:
         con.execute(statement("open_replayed"))
         con.execute(statement("note_replayed"), {"object": key, "version": version})
 
 
 def replayed(con: Connection) -> dict[str, str]:
-    """Return the objects of the store that the loader's file has, with their versions."""
+    """Return the keys of objects whose data the loader's file has, with their versions."""
     con.execute(statement("open_replayed"))
     return dict(con.execute(statement("replayed")).fetchall())
 
 
 def _put_rows(con: Connection, home: Home, folder: Path, round_id: str, tables: Sequence[Table]) -> None:
-    """Put rows into the store's archive; `rounds` is put last, without which a round is none for others."""
+    """Write rows into the store's archive, `rounds` last: other machines ignore a round without it."""
     begun = home.key(folder / f"{Table.ROUNDS}.parquet") in replayed(con)
     chosen = [
         table
@@ -160,15 +160,17 @@ def _put_rows(con: Connection, home: Home, folder: Path, round_id: str, tables: 
 
 
 def _put(con: Connection, home: Home, draft: Path, path: Path) -> None:
-    """Put a file into the store, under the key of a path, and delete it."""
+    """Upload the file `draft` under the key of `path`, and delete the file."""
     assert home.store is not None
     note_replayed(con, home, home.key(path), home.store.put(home.key(path), draft))
     draft.unlink()
 
 
 def _keep_all(con: Connection, folder: Path, round_id: str) -> None:
-    """Write all rows of a round; the folder appears whole or not at all."""
-    for left in folder.parent.glob(".tables-*"):  # of a killed process: the loader's file is ours alone now
+    """Write all rows of a round into a new folder, atomically."""
+    for left in folder.parent.glob(
+        ".tables-*"
+    ):  # of killed processes: only the holder of the loader's file writes here
         shutil.rmtree(left)
     draft = folder.with_name(f".tables-{uuid.uuid4().hex[:8]}")
     try:

@@ -1,4 +1,4 @@
-"""Marks of human readers: written down by reader and sample, the newest import in place of older ones."""
+"""Rows of the table `audits`: marks of human readers on items."""
 
 from collections.abc import Mapping, Sequence
 
@@ -8,12 +8,12 @@ from demur.warehouse.tables import Table
 
 
 def record_audits(con: Connection, rows: Sequence[Mapping[str, object]]) -> None:
-    """Store readers' marks, rows of the table `audits`, replacing the marks of each reader in the same sample.
+    """Replace the marks of each reader in each sample by these rows of `audits`.
 
-    An item that the same reader marked in another sample too keeps the newer marks.
+    Marks of one reader on one item in several samples are replaced by the newest.
 
     Raises:
-        RowError: a row is not as the table wants it; nothing is written then.
+        RowError: a row is not valid for the table; nothing is written.
     """
     samples = sorted({(str(row["round_id"]), str(row["reader"]), int(str(row["seed"]))) for row in rows})
     write_rows(con, Table.AUDITS, rows, insert="replace_batch", drop="drop_audits", keys=samples)

@@ -1,6 +1,6 @@
-"""Folds the records that stages keep of their batches into the table `batches`.
+"""Rows of the table `batches`, from the records of provider batches in the state.
 
-Each record has the columns of the table among its fields; the row of a batch follows its latest record.
+A record has a field for each column of the table. The row of a batch has the values of its latest record.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ _MOMENTS = ("intended_at", "submitted_at", "ended_at")
 
 
 def published_batches(home: Home) -> list[dict[str, Any]]:
-    """Return the batches of the published warehouse, newest first; none where nothing was published yet."""
+    """Return the rows of `batches` in the published copy, newest first; none if nothing was published."""
     try:
         with reading(home) as con:
             return list(records(con, "list_batches", []))
@@ -30,13 +30,13 @@ def published_batches(home: Home) -> list[dict[str, Any]]:
 
 
 def fold_batches(con: Connection, home: Home, round_id: str, batches: Sequence[Mapping[str, Any]]) -> int:
-    """Update the rows of a round's batches to their newest records; return their number.
+    """Insert or replace rows of `batches`; return their number.
 
     Args:
         con: from `writing`.
-        home: whose batches.
+        home: the home.
         round_id: round of the batches.
-        batches: the stage's records; times are ISO 8601 in UTC.
+        batches: the latest record of each batch; times are ISO 8601 in UTC.
     """
     if not batches:
         return 0

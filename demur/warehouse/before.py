@@ -1,4 +1,4 @@
-"""Snapshot of earlier rounds at the beginning of a round: rows that decide its draw and the novelty of its items."""
+"""Rows of earlier rounds that affect a round: its draw of base instances, and the novelty of its items."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -20,7 +20,7 @@ _DECIDING: Final = (
     Table.RELEASES,
     Table.RELEASED_ITEMS,
 )
-"""By these a round knows which base instances must rest, and what was released before."""
+"""Tables that decide which base instances a round may draw, and which items were released before."""
 
 Before = Mapping[Table, pa.Table]
 
@@ -33,7 +33,7 @@ def rows_before(con: Connection, round_id: str) -> Before:
 
 
 def insert_before(con: Connection, rows: Before) -> None:
-    """Put such rows into a warehouse without rounds."""
+    """Insert the result of `rows_before` into a warehouse without rounds."""
     with transaction(con):
         for table, found in rows.items():
             with batch(con, found):

@@ -1,4 +1,4 @@
-"""A backup as one file: a tar of a home's files under their keys, and last a manifest with the digest of each."""
+"""Backups: tar files with the files of a home under their keys, and a manifest with their digests as last member."""
 
 import hashlib
 import io
@@ -23,19 +23,19 @@ _CHUNK_BYTES: Final = 4 * 2**20
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """A backup: its manifest, and the folder that it was unpacked in."""
+    """An unpacked backup: its manifest, and the folder with its files."""
 
     manifest: Mapping[str, Any]
     folder: Path
 
     @property
     def files(self) -> list[str]:
-        """The keys of its files, in their order."""
+        """The keys of the files, in the order of the manifest."""
         return list(self.manifest["files"])
 
 
 class _Hashing(io.RawIOBase):
-    """A file that is read through, and its digest by then."""
+    """A reader of a file that computes the SHA-256 of the bytes read."""
 
     def __init__(self, source: BinaryIO) -> None:
         self._source = source
@@ -48,13 +48,18 @@ class _Hashing(io.RawIOBase):
 
 
 def write_bundle(path: Path, files: Mapping[str, Path], facts: Mapping[str, object]) -> dict[str, dict[str, Any]]:
-    """Write files under their keys, and `facts` in the manifest, into a new tar; it is there whole or not at all.
+    """Write a new backup atomically.
+
+    Args:
+        path: the new tar file.
+        files: paths of the files, by key.
+        facts: further entries of the manifest.
 
     Returns:
-        Digest and bytes of each file by key.
+        SHA-256 and size in bytes of each file, by key.
 
     Raises:
-        WarehouseError: there is such a file, the disk is full, or a file cannot be read.
+        WarehouseError: `path` exists already, the disk is full, or a file cannot be read.
     """
     draft = path.with_name(f".{path.name}-{uuid.uuid4().hex[:8]}")
     entries: dict[str, dict[str, Any]] = {}
@@ -87,7 +92,7 @@ def _add(tar: tarfile.TarFile, key: str, file: Path) -> dict[str, Any]:
         info = tar.gettarinfo(arcname=key, fileobj=source)
         info.uname = info.gname = ""
         info.uid = info.gid = 0
-        info.type = tarfile.REGTYPE  # else what has several names would be a link
+        info.type = tarfile.REGTYPE  # else tar would write a second hard link as a link
         hashing = _Hashing(source)
         tar.addfile(info, hashing)
     return {"sha256": hashing.digest.hexdigest(), "bytes": info.size}
@@ -95,10 +100,10 @@ def _add(tar: tarfile.TarFile, key: str, file: Path) -> dict[str, Any]:
 
 @contextmanager
 def unpacked(path: Path, folder: Path) -> Iterator[Bundle]:
-    """Yield a backup, unpacked in a new folder and compared with its manifest; the folder goes unless it is moved.
+    """Yield a backup, unpacked into a new folder and verified by its manifest; the folder is deleted after the block.
 
     Raises:
-        WarehouseError: it is no whole backup of this format, or a file in it is not what the manifest says.
+        WarehouseError: the file is no complete backup of this format, or one of its files contradicts the manifest.
     """
     with disk_explained(folder):
         shutil.rmtree(folder, ignore_errors=True)
@@ -112,13 +117,13 @@ def unpacked(path: Path, folder: Path) -> Iterator[Bundle]:
 
 
 def _unpack(path: Path, folder: Path) -> dict[str, Any]:
-    """Write the files of a tar into a folder; return its manifest, which stands last."""
+    """Write the files of a tar into a folder; return the manifest, its last member."""
     try:
         with path.open("rb") as source, tarfile.open(fileobj=source, mode="r:") as tar:
             for member in tar:
                 packed = tar.extractfile(member) if member.isreg() else None
                 if packed is None or not _is_key(member.name):
-                    raise WarehouseError(f"{path}: '{member.name}' is no file of a home; no backup has that")
+                    raise WarehouseError(f"{path}: '{member.name}' is no file of a home, so this is no backup")
                 if member.name == MANIFEST:
                     found = json.loads(packed.read())
                     if found.get("format") == FORMAT and isinstance(found.get("files"), dict):

@@ -1,8 +1,8 @@
 """Comments in the DuckDB catalog on tables, views and columns.
 
-The pandera model of a table declares the meanings of the table and its columns; a live view has those of its table.
-Meanings of other views and their columns stand as `COMMENT ON` beside the view. A column without a comment takes the
-meaning of the same column name in the first relation read by the view, else in the first table or view.
+The pandera model of a table declares the comments of the table, its columns and its live view. Other views have
+`COMMENT ON` statements. A view's column without a comment gets the comment of the column of that name in the first
+relation that the view reads, or else in any table or view.
 """
 
 import re
@@ -22,7 +22,7 @@ _READ = re.compile(r"\b(?:FROM|JOIN) \(*(?:warehouse\.)?(?:main\.)?(\w+)")
 
 
 def comment_tables(con: duckdb.DuckDBPyConnection) -> None:
-    """Write the meanings of the models' tables and columns, and of their live views, into the catalog."""
+    """Comment all tables and live views, and their columns, with the texts of the models."""
     present = {name for (name,) in con.execute("SELECT table_name FROM duckdb_tables() WHERE NOT internal").fetchall()}
     steps: list[str] = []
     for table, model in models().items():
@@ -44,7 +44,7 @@ def comment_tables(con: duckdb.DuckDBPyConnection) -> None:
 
 
 def comment_inherited(con: duckdb.DuckDBPyConnection) -> None:
-    """Give columns without a comment the meaning of their name in the relations read by their view, else anywhere."""
+    """Comment the remaining columns of views with the comment of a column of the same name."""
     meanings: dict[str, dict[str, str]] = {
         str(table): {name: declared.description for name, declared in model.to_schema().columns.items()}
         for table, model in models().items()

@@ -1,7 +1,7 @@
-"""Opens the warehouse: one writer at a time, never for long; readers get the published copy or wait briefly.
+"""Connections to the warehouse: one writer of the loader's file at a time, any number of readers of the published copy.
 
-While a process has the loader's file open, no other process can open it, not even to read. So every caller opens it,
-does one thing and closes it. A caller that finds it open waits and names the holder.
+While a process has the loader's file open, no other process can open it, not even to read. Callers therefore open it
+for one operation and close it. Other callers wait, and messages name the process that has the file open.
 """
 
 import atexit
@@ -31,8 +31,8 @@ from demur.warehouse.stored_copy import refresh_published
 from demur.warehouse.transaction import Connection as Connection
 
 _DUCKDB: Final = tuple(module for name, module in sys.modules.items() if name.startswith("duckdb"))
-"""DuckDB's modules, so that Python empties them at its end: else DuckDB lists all of its objects as leaked there, where
-a thread of Prefect's, which never ends, still knows a flow."""
+"""DuckDB's modules. The reference makes Python clear them at exit; otherwise DuckDB prints a list of leaked objects if
+a daemon thread of Prefect still refers to a flow."""
 OnWait = Callable[[str], None]
 
 READ_WAIT_SECONDS = 10.0
@@ -47,7 +47,7 @@ _DAMAGED = re.compile(
 
 
 class _Turn:
-    """Lets one thread of this process at a time have the loader's file, because DuckDB shares it within a process."""
+    """A lock on the loader's file between threads of this process; DuckDB locks the file between processes only."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -55,7 +55,12 @@ class _Turn:
 
     @contextmanager
     def taken(self, place: Path, patience: "_Patience") -> Iterator[None]:
-        """Hold the turn inside the block."""
+        """Hold the lock inside the block.
+
+        Raises:
+            WarehouseError: this thread holds the lock already.
+            WarehouseBusyError: another thread holds the lock for too long.
+        """
         if self._owner == threading.get_ident():
             raise WarehouseError(f"{place}: this thread has it open already; leave that block before opening it again")
         while not self._lock.acquire(timeout=0.2):
@@ -69,7 +74,7 @@ class _Turn:
 
 
 class _Patience:
-    """Waits with growing pauses up to a deadline, and says now and then for whom."""
+    """Pauses of growing length up to a deadline, with a message every few seconds."""
 
     def __init__(self, seconds: float, on_wait: OnWait | None) -> None:
         self._allowed = seconds
@@ -107,17 +112,17 @@ def _turn(loader: Path) -> _Turn:
 def writing(
     home: Home, *, wait_seconds: float, on_wait: OnWait | None = None, memory_limit: str = "1GB"
 ) -> Iterator[Connection]:
-    """Open the loader's file for writing, migrated; do one thing and leave the block.
+    """Yield a connection to the loader's file for writing, after migrations; leave the block soon.
 
     Args:
-        home: whose loader file.
+        home: the home with the loader's file; a missing file is created.
         wait_seconds: how long to wait while another process or thread has the file open.
         on_wait: called every few seconds of waiting with a message that names the holder's PID.
         memory_limit: memory of DuckDB before it spills to disk, as '1GB'.
 
     Raises:
-        WarehouseBusyError: another process still has it open after `wait_seconds`.
-        WarehouseVersionError: another version of demur wrote it.
+        WarehouseBusyError: another process still has the file open after `wait_seconds`.
+        WarehouseVersionError: another version of demur wrote the file.
         WarehouseError: damaged file, no permission, full disk, or any error of DuckDB inside the block.
     """
     patience = _Patience(wait_seconds, on_wait)
@@ -138,16 +143,23 @@ def reading(
     memory_limit: str = "1GB",
     in_place: Stored | None = None,
 ) -> Iterator[Connection]:
-    """Open the published copy (or the loader's file, briefly) read-only.
+    """Yield a read-only connection to the published copy, or to the loader's file.
 
-    A copy stays readable, unchanged, if it is replaced while open. Waiting is as in `writing`. A copy in the home's
-    store is read there, part by part, where `in_place` names it, until it is deleted.
+    A published copy that is replaced while open stays readable and unchanged. Other arguments are those of `writing`.
+
+    Args:
+        home: the home.
+        which: the published copy, or the loader's file, which blocks writers meanwhile.
+        wait_seconds: how long to wait while a writer has the file open.
+        on_wait: called every few seconds of waiting.
+        memory_limit: memory of DuckDB before it spills to disk.
+        in_place: a published copy in the home's store, read there by ranges of bytes and not fetched.
 
     Raises:
         WarehouseMissingError: nothing was published yet.
-        StoreError: the home's store, whose published copy is fetched once, does not answer.
-        WarehouseBusyError: a writer has it open for longer than `wait_seconds`.
-        WarehouseVersionError: an unreleased version made it.
+        StoreError: the home's store does not answer.
+        WarehouseBusyError: a writer has the file open for longer than `wait_seconds`.
+        WarehouseVersionError: an unreleased version of demur wrote the file.
         WarehouseError: damaged file, no permission, or any error of DuckDB inside the block.
     """
     path = home.published if which == "published" else home.loader
@@ -174,7 +186,7 @@ def reading(
 
 @contextmanager
 def _attached(instance: Connection, place: str, patience: _Patience, options: str) -> Iterator[Connection]:
-    """Yield a connection of a DuckDB instance to a file, attached inside the block."""
+    """Yield a connection to a file that is attached to a DuckDB instance inside the block."""
     quoted = place.replace("'", "''")
     _patiently(lambda: instance.execute(f"ATTACH '{quoted}' AS warehouse {options}"), patience)
     con = instance.cursor()
@@ -187,7 +199,7 @@ def _attached(instance: Connection, place: str, patience: _Patience, options: st
 
 
 def _registered(instance: Connection, home: Home, copy: Stored) -> str:
-    """Let a DuckDB instance read an object of the home's store, and return its address."""
+    """Register an object of the home's store as a file of a DuckDB instance; return the file's address."""
     from demur.warehouse.stored_file import ADDRESS, StoredFiles
 
     assert home.store is not None
@@ -206,9 +218,9 @@ _KEPT: Final[dict[tuple[int, Path], Connection]] = {}
 
 @contextmanager
 def _kept_instance(home: Home, memory_limit: str) -> Iterator[Connection]:
-    """Yield the process's instance of DuckDB for the loader's file, to the holder of the turn.
+    """Yield this process's DuckDB instance for the loader's file; the caller holds the lock between threads.
 
-    To start one takes longer than to open the file, so it is kept; after an error another one is started.
+    The instance is cached, since a start takes longer than opening the file. An error inside the block discards it.
     """
     own = os.getpid(), home.spill
     instance = _KEPT.pop(own, None)
@@ -226,9 +238,9 @@ def _kept_instance(home: Home, memory_limit: str) -> Iterator[Connection]:
 
 @atexit.register
 def _forget_tracebacks() -> None:
-    """Clear the tracebacks of live exceptions.
+    """Clear the tracebacks of live exceptions at exit.
 
-    Threads that never end may keep them, and DuckDB would list their frames.
+    Daemon threads may keep them alive, and DuckDB would report the objects of their frames as leaked.
     """
     gc.unfreeze()
     for known in gc.get_objects():
@@ -255,7 +267,7 @@ def _config(home: Home, memory_limit: str) -> dict[str, str | bool | int | float
 
 
 def _create_if_missing(home: Home) -> None:
-    """Make the loader's file beside its place and rename it when complete, so a kill leaves all of it or nothing."""
+    """Create a missing loader's file atomically."""
     with disk_explained(home.loader):
         if home.loader.exists():
             return
@@ -274,7 +286,7 @@ def _create_if_missing(home: Home) -> None:
 
 
 def keep_summaries(draft: Path) -> None:
-    """Put the rows of `round_summaries` into a copy that nobody has open yet, in place of the view, durably."""
+    """Replace the view `round_summaries` of an unopened copy by a table of its rows."""
     with _explained(draft), duckdb.connect(str(draft)) as con:
         con.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = false")
         con.execute(statement("keep_summaries"))
@@ -282,7 +294,7 @@ def keep_summaries(draft: Path) -> None:
 
 @cache
 def _empty(known: tuple[Migration, ...]) -> bytes:
-    """Return the file of a migrated warehouse without rows; made once a process, since comments take half a second."""
+    """Return the bytes of an empty warehouse file with all migrations; cached, since it takes half a second."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "empty.duckdb"
         with duckdb.connect(str(path)) as con:
@@ -292,7 +304,7 @@ def _empty(known: tuple[Migration, ...]) -> bytes:
 
 
 def _name(draft: Path, final: Path) -> None:
-    """Give a finished file its name unless another process has just made one of that name."""
+    """Rename a finished file unless another process has created a file of that name meanwhile."""
     try:
         os.link(draft, final)
     except OSError:  # somebody else was faster, or the file system has no hard links
@@ -315,7 +327,7 @@ def _patiently(open_it: Callable[[], Connection], patience: _Patience) -> Connec
 
 @contextmanager
 def _explained(path: Path) -> Iterator[None]:
-    """Turn DuckDB's and the system's errors into ours, with a remedy where there is one."""
+    """Raise errors of DuckDB inside the block as WarehouseError with a remedy."""
     try:
         yield
     except duckdb.Error as exc:

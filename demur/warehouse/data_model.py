@@ -1,4 +1,4 @@
-"""Writes the tables of columns in docs/data-model.md from the comments in the catalog: `make docs`."""
+"""Generator of the tables of columns in docs/data-model.md from the comments in the catalog (`make docs`)."""
 
 import re
 import sys
@@ -21,7 +21,7 @@ _CATALOG = """
 
 
 def updated(page: str, con: Connection) -> str:
-    """Return the page with the columns of all live views and of every table and view that has a section."""
+    """Return the page with current tables of columns in its sections, and the current list of live views."""
 
     def columns(found: re.Match[str]) -> str:
         rows = con.execute(_CATALOG, {"relation": found[2]}).fetchall()
@@ -33,7 +33,7 @@ def updated(page: str, con: Connection) -> str:
 
 
 def main(path: Path) -> None:
-    """Write the page anew where the catalog says something else."""
+    """Update the page at `path`."""
     with TemporaryDirectory() as folder, writing(Home(Path(folder)), wait_seconds=0) as con:
         path.write_text(updated(path.read_text(encoding="utf-8"), con), encoding="utf-8")
 

@@ -1,4 +1,4 @@
-"""The tables as SQL, made from their models: the schema of a new file, and the required schema of any file."""
+"""SQL of the tables, generated from their models, and comparison of a file's tables with the models."""
 
 from functools import cache
 
@@ -11,13 +11,13 @@ from demur.warehouse.tables import Table
 
 
 def create_tables() -> str:
-    """Return the statements that make every table: columns in the order of the model, types, NOT NULL, primary key."""
+    """Return the CREATE TABLE statements of all tables: columns in the models' order, NOT NULL, primary keys."""
     with duckdb.connect() as con:
         return "\n".join(_create_table(table, con) for table in Table)
 
 
 def differences(con: duckdb.DuckDBPyConnection) -> list[str]:
-    """Return the tables of an open file that differ from their models or have no model, by name."""
+    """Return the names of tables that differ from their model, lack a model, or are missing in an open file."""
     there = _described(con)
     return sorted(table for table in there.keys() | _declared().keys() if there.get(table) != _declared().get(table))
 
@@ -43,5 +43,5 @@ def _declared() -> dict[str, frozenset[str]]:
 
 
 def _described(con: duckdb.DuckDBPyConnection) -> dict[str, frozenset[str]]:
-    """Return columns and primary key of every table; their order says nothing, since rows are inserted by name."""
+    """Return columns and primary key of every table as sets, since rows are inserted by column name."""
     return {table: frozenset(parts) for table, parts in con.execute(statement("described_tables")).fetchall()}

@@ -12,11 +12,11 @@ _NO_FILE = {errno.ENOENT, errno.EISDIR, errno.ENAMETOOLONG}
 
 
 class WarehouseError(Exception):
-    """The warehouse, its landing zone or a file of theirs could not be used."""
+    """The warehouse, its landing zone, or one of their files cannot be used."""
 
 
 class WarehouseBusyError(WarehouseError):
-    """Somebody else kept the file open for longer than the caller wanted to wait."""
+    """Another process or thread had the file open for longer than the caller's time to wait."""
 
 
 class WarehouseMissingError(WarehouseError):
@@ -24,24 +24,24 @@ class WarehouseMissingError(WarehouseError):
 
 
 class WarehouseVersionError(WarehouseError):
-    """The file was written by another version of demur whose tables this one does not know."""
+    """The file was written by another version of demur and cannot be read by this version."""
 
 
 class OtherTablesError(WarehouseVersionError):
-    """The file was made by an unreleased version of demur; the archive still has what it was made from."""
+    """The file was written by an unreleased version of demur; it can be rebuilt from the archive."""
 
 
 class LandingError(WarehouseError):
-    """A shard could not be written to the landing zone: disk, quota or permission."""
+    """A shard cannot be written to the landing zone, because of the disk, a quota or permissions."""
 
 
 class RowError(WarehouseError):
-    """Rows that their table does not accept; names table, row, column, value and rule."""
+    """A row is not valid for its table; the message names table, row, column, value and rule."""
 
 
 @contextmanager
 def disk_explained(path: Path, kind: type[WarehouseError] = WarehouseError) -> Iterator[None]:
-    """Turn operating system errors inside the block into `kind`, with `path` and the remedy."""
+    """Raise OSError inside the block as an error of class `kind`, with `path` and a remedy in its message."""
     try:
         yield
     except OSError as exc:
@@ -49,7 +49,7 @@ def disk_explained(path: Path, kind: type[WarehouseError] = WarehouseError) -> I
 
 
 def explained(exc: OSError, path: Path | None = None) -> str:
-    """Return one line for an operating system error: place (`path`, else the error's own file), cause, remedy."""
+    """Return an OSError as one line: place (`path`, or the error's file name), cause, remedy."""
     where = exc.filename if path is None else path
     what = str(exc) if where is None else f"{where}: {exc.strerror or exc}"
     return f"{what}; {_remedy(exc)}"

@@ -1,4 +1,4 @@
-"""A round's cost estimate at its start, and rates of earlier rounds for the next estimate."""
+"""Cost estimates of rounds, and statistics of earlier rounds for new estimates."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -9,37 +9,37 @@ from demur.warehouse.tables import Table
 
 
 def record_estimates(con: Connection, round_id: str, rows: Sequence[Mapping[str, object]]) -> None:
-    """Write down the plan of a round, in place of any older one."""
+    """Replace the stored estimates of a round."""
     write_rows(con, Table.ESTIMATES, rows, keys=[[round_id]])
 
 
 def planned_with(con: Connection, round_id: str) -> str | None:
-    """Return the digest of the configuration that a round's estimates were made with, None where there are none."""
+    """Return the digest of the configuration behind a round's estimates; None without estimates."""
     row = next(records(con, "estimates_made_with", [round_id]), None)
     return None if row is None else str(row["config_digest"])
 
 
 def estimated(con: Connection, round_id: str) -> dict[str, float]:
-    """Return the dollars that each stage of a round was estimated at, by stage, where prices were known."""
+    """Return the estimated dollars of a round by stage, for stages with known prices."""
     return {str(row["stage"]): float(row["cost_usd"]) for row in records(con, "estimates_by_stage", [round_id])}
 
 
 def past_replies(con: Connection, round_id: str) -> Iterator[dict[str, Any]]:
-    """Yield, per stage, role and model of a provider, the mean use of requests in other rounds."""
+    """Yield the mean tokens of requests in other rounds, one row per stage, role, provider and model."""
     return records(con, "past_replies", [round_id])
 
 
 def past_yield(con: Connection, round_id: str) -> Iterator[dict[str, Any]]:
-    """Yield, per generator, how many perturbations of other rounds were asked for, verified and accepted."""
+    """Yield numbers of requested, verified and accepted perturbations of other rounds, one row per generator."""
     return records(con, "past_yield", [round_id])
 
 
 def past_asking(con: Connection, round_id: str) -> dict[str, int]:
-    """Return how many passages other rounds asked, how many questions were accepted, mended, proved and judged."""
+    """Return numbers of asked passages and of accepted, repaired, proved and judged questions of other rounds."""
     return {name: int(number) for name, number in next(records(con, "past_asking", [round_id])).items()}
 
 
 def past_screening(con: Connection, round_id: str, screeners: Sequence[str]) -> tuple[int, int]:
-    """Return how many base instances the same screeners saw in other rounds, and how many all of them solved."""
+    """Return numbers of base instances in other rounds that these screeners saw, and that all of them solved."""
     row = next(records(con, "past_screening", [round_id, list(screeners)]))
     return int(row["screened"]), int(row["solved"])

@@ -1,4 +1,4 @@
-"""Provenance of a round's scores (release, prompts, judge, code), stored so that boards compare like with like."""
+"""Provenance of a round's scores: release, prompts, judge, code. Boards compare scores of equal provenance."""
 
 from collections.abc import Mapping, Sequence
 
@@ -10,7 +10,11 @@ from demur.warehouse.tables import Table
 def record_evaluations(con: Connection, round_id: str, rows: Sequence[Mapping[str, object]], *, scored: bool) -> None:
     """Replace the stored provenance of a round's scores.
 
-    Existing scores keep the version of their counting code until the round is `scored` anew.
+    Args:
+        con: from `writing`.
+        round_id: the round.
+        rows: rows of `evaluations`.
+        scored: whether the round was scored again; otherwise the stored version of the metrics' code is kept.
     """
     counted_by = None if scored else next(records(con, "scored_with", [round_id]), None)
     kept = {} if counted_by is None else {"metrics_version": counted_by["metrics_version"]}
@@ -18,5 +22,5 @@ def record_evaluations(con: Connection, round_id: str, rows: Sequence[Mapping[st
 
 
 def record_judge_calibrations(con: Connection, rows: Sequence[Mapping[str, object]]) -> None:
-    """Write down how far judges agree with people; the same file of labels again changes nothing."""
+    """Insert rows of `judge_calibrations`; rows for a known file of labels are ignored."""
     write_rows(con, Table.JUDGE_CALIBRATIONS, rows, insert="insert_judge_calibrations")

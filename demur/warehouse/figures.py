@@ -1,6 +1,6 @@
-"""Figures of rounds: units by stage and outcome, requests by stage, model and outcome, as the published copy has them.
+"""Figures of rounds from the published copy, for monitoring: counts of units and requests, tokens, dollars, times.
 
-They hold names, counts, sums and times, and no text of items, prompts or replies.
+Figures contain no texts of items, prompts or replies.
 """
 
 import gzip
@@ -20,7 +20,7 @@ from demur.warehouse.tables import UNIT_TABLES
 
 @dataclass(frozen=True, slots=True)
 class RoundRecord:
-    """A round as it is written down; times are UTC, `is_newest` of its configuration."""
+    """A round; times are UTC, `is_newest` is true for the newest round of its configuration."""
 
     round_id: str
     configuration: str
@@ -35,7 +35,7 @@ class RoundRecord:
 
 @dataclass(frozen=True, slots=True)
 class UnitCount:
-    """Units of a stage: `outcome` is planned, landed or failed, `reason` why failed ones have no result."""
+    """Number of units of a stage by outcome (planned, landed, failed); `reason` is the reason of failed units."""
 
     stage: str
     outcome: str
@@ -45,9 +45,9 @@ class UnitCount:
 
 @dataclass(frozen=True, slots=True)
 class CallCount:
-    """Requests of a stage to a model that ended alike: `outcome` is ok or the class of the error, as in rate_limit.
+    """Requests of a stage to one model with one outcome: `ok`, or a class of errors such as `rate_limit`.
 
-    `queue_seconds` is how long they waited for a free place before they were sent, all together.
+    `queue_seconds` is the sum of the times that requests waited for a free place before sending.
     """
 
     stage: str
@@ -77,18 +77,18 @@ def call_counts(con: Connection, rounds: Sequence[str]) -> dict[str, list[CallCo
 
 
 def spent_usd(con: Connection, rounds: Sequence[str]) -> dict[str, float]:
-    """Return the dollars that count against the caps of rounds; rounds without requests are left out."""
+    """Return the dollars that count against the cap of each round; rounds without requests are left out."""
     return dict(con.execute(statement("figures_spent"), {"rounds": list(rounds)}).fetchall())
 
 
 def known_calls(con: Connection, round_id: str, calls: Iterable[str]) -> set[str]:
-    """Return which of these calls the warehouse has."""
+    """Return those of the call ids `calls` that the warehouse has."""
     values = {"rounds": [round_id], "calls": list(calls)}
     return {call_id for (call_id,) in con.execute(statement("figures_known"), values).fetchall()}
 
 
 def archived_calls(con: Connection, home: Home, round_id: str) -> Iterator[bytes]:
-    """Yield the calls, as lines of JSON, of a round's archived journals that were folded after the last publication."""
+    """Yield the lines (JSON calls) of a round's archived journals that the published copy does not know."""
     known = {str(name) for (name,) in con.execute(statement("figures_journals"), {"round": round_id}).fetchall()}
     for name, packed in _journals(home, round_id):
         if name not in known:
@@ -96,7 +96,7 @@ def archived_calls(con: Connection, home: Home, round_id: str) -> Iterator[bytes
 
 
 def _journals(home: Home, round_id: str) -> Iterator[tuple[str, bytes]]:
-    """Yield the archived journals of a round; one replaced meanwhile is read in its old or its new version."""
+    """Yield name and compressed content of each archived journal of a round."""
     folder = home.archived_journals(round_id, "any").parent
     if home.store is not None:
         for one in home.store.list(f"{home.key(folder)}/"):
@@ -109,7 +109,7 @@ def _journals(home: Home, round_id: str) -> Iterator[tuple[str, bytes]]:
 
 
 def count_calls(lines: Mapping[str, Mapping[str, Any]]) -> list[CallCount]:
-    """Return calls, by id, as figures."""
+    """Return the figures of calls, which are given by id."""
     sums: dict[tuple[str, str, str], list[float]] = {}
     for call in lines.values():
         key = str(call["stage"]), str(call["model"]), str(call.get("error_class") or call["status"])
@@ -120,7 +120,7 @@ def count_calls(lines: Mapping[str, Mapping[str, Any]]) -> list[CallCount]:
 
 
 def parse_calls(lines: Iterable[bytes]) -> dict[str, Mapping[str, Any]]:
-    """Return the requests among the lines of journals by id; a line that a kill tore off is none."""
+    """Return the requests in lines of journals, by call id, without reused replies and incomplete lines."""
     found: dict[str, Mapping[str, Any]] = {}
     for line in lines:
         with suppress(ValueError, KeyError, TypeError):

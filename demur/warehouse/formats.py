@@ -1,4 +1,4 @@
-"""Rows of a query as a table, CSV, JSON or Markdown; text in cells is data and cannot control a terminal."""
+"""Rows of a query as an aligned table, CSV, JSON or Markdown, with control characters in cells escaped."""
 
 import csv
 import io
@@ -37,7 +37,7 @@ class Format(StrEnum):
 
 
 def render(how: Format, columns: Sequence[str], rows: Rows, widest: int | None = None) -> str:
-    """Return the rows in one of the formats, without a newline at the end; tables fit `widest` places."""
+    """Return the rows in a format, without a newline at the end; a table is at most `widest` characters wide."""
     return as_table(columns, rows, widest) if how is Format.TABLE else _RENDERERS[how](columns, rows)
 
 
@@ -48,14 +48,17 @@ def as_table(
     whole_last: bool = False,
     right: Sequence[bool] | None = None,
 ) -> str:
-    """Return an aligned table for a terminal; long cells end in '…', numbers are right-aligned.
+    """Return an aligned table for a terminal; long cells end in '…'.
 
-    `right` names the right-aligned columns where the cells are texts already.
+    A table wider than `widest` gets its column names broken into lines, then shorter cells. A table that is still too
+    wide becomes blocks: one block for each row, one value on each line.
 
-    With `whole_last` the last column is not clipped, and its cells may be longer than the rule under its name.
-
-    In a table wider than `widest` places, column names are broken into words, then cells are clipped shorter. If the
-    table is still too wide, each row becomes a block with one value on each line.
+    Args:
+        columns: names of the columns.
+        rows: values of the cells.
+        widest: largest width in characters; None for no limit.
+        whole_last: do not shorten cells of the last column; the rule under its name stays as short as the name.
+        right: for each column, whether it is right-aligned; None for columns of numbers.
     """
     cells = [[_shown(value) for value in row] for row in rows]
     names = [clipped(_escaped(column), MAX_CELL_WIDTH) for column in columns]
@@ -86,7 +89,7 @@ def as_table(
 
 
 def as_blocks(columns: Sequence[str], rows: Rows) -> str:
-    """Return each row as lines of a column's name and its whole value, with the row's number above."""
+    """Return a block for each row: the row's number, then one line for each column with its name and full value."""
     names = [_escaped(column) for column in columns]
     width = max(map(places_of, names))
     blocks = (
@@ -99,7 +102,7 @@ def as_blocks(columns: Sequence[str], rows: Rows) -> str:
 
 
 def _stacked(names: Sequence[str], room: Sequence[int]) -> list[list[str]]:
-    """Lines of a head whose names are broken after underscores and spaces where they lack room, the last line full."""
+    """Return the lines of a table's head; names wider than their room are broken after underscores and spaces."""
     parts = [
         [part.rstrip() for part in _WORDS.findall(name)] if places_of(name) > places else [name]
         for name, places in zip(names, room, strict=True)
@@ -112,14 +115,14 @@ def _stacked(names: Sequence[str], room: Sequence[int]) -> list[list[str]]:
 def as_csv(columns: Sequence[str], rows: Rows) -> str:
     """Return CSV (RFC 4180 quoting, line feeds between rows); null is an empty cell.
 
-    Texts that a spreadsheet would take for a formula get an apostrophe in front; other texts are unchanged.
+    Texts that spreadsheets would read as formulas get a leading apostrophe. Other texts are unchanged.
     """
     heads = _csv_line([_no_formula(column) for column in columns])
     return "\n".join([heads, csv_rows(rows)] if rows else [heads])
 
 
 def csv_rows(rows: Rows) -> str:
-    """Return the lines of rows as `as_csv` writes them, without a head."""
+    """Return the rows as CSV without the line of column names."""
     return "\n".join(_csv_line(["" if value is None else _csv_cell(value) for value in row]) for row in rows)
 
 
@@ -133,14 +136,14 @@ def _no_formula(text: str) -> str:
 
 
 def _csv_line(cells: Sequence[str]) -> str:
-    """One row, by a writer that takes both carriage return and line feed for a line's end and so quotes both."""
+    """Return one line of CSV; cells with a carriage return or a line feed are quoted."""
     sink = io.StringIO()
     csv.writer(sink, lineterminator="\r\n").writerow(cells)
     return sink.getvalue().removesuffix("\r\n")
 
 
 def as_objects(columns: Sequence[str], rows: Rows) -> list[dict[str, object]]:
-    """Return one mapping per row, of values that JSON has a form for."""
+    """Return one mapping per row with values of JSON's types; repeated column names get a number."""
     names = _distinct(columns)
     return [dict(zip(names, map(_jsonable, row), strict=True)) for row in rows]
 
@@ -161,12 +164,12 @@ def as_markdown(columns: Sequence[str], rows: Rows, right: Sequence[bool] | None
 
 
 def inert(text: str) -> str:
-    """Return lines of text in which nothing acts on a terminal: control characters become visible escapes."""
+    """Return lines of text with control characters as visible escapes, so that a terminal does not obey them."""
     return "\n".join(map(_escaped, text.split("\n")))
 
 
 def _escaped(text: str) -> str:
-    """Return text on one line in which nothing acts: a control character becomes a visible escape."""
+    """Return text as one line with control characters, line feeds included, as visible escapes."""
     return _UNSAFE.sub(lambda match: _SHORT.get(match[0], f"\\u{ord(match[0]):04x}"), text)
 
 
@@ -205,7 +208,7 @@ def _jsonable(value: object) -> object:
 
 
 def _distinct(columns: Sequence[str]) -> list[str]:
-    """Column names that an object can have as keys: a repeated one gets its number."""
+    """Return column names without repetition; a repeated name gets a number."""
     seen: dict[str, int] = {}
     names = []
     for column in columns:
@@ -219,12 +222,12 @@ def _is_number(value: object) -> bool:
 
 
 def places_of(text: str) -> int:
-    """Return how many places of a terminal a text without control characters takes."""
+    """Return the width of a text on a terminal, in cells; the text has no control characters."""
     return len(text) if text.isascii() else cell_len(text)
 
 
 def clipped(text: str, most: int) -> str:
-    """Return a text of one line in at most so many places; '…' stands for the rest, for whole words where it can."""
+    """Return a one-line text of at most `most` cells of a terminal; '…' replaces the rest, after a word if possible."""
     if places_of(text) <= most:
         return text
     kept = set_cell_size(text, most - 1).rstrip()

@@ -1,8 +1,7 @@
-"""Freezes the results of a round: read-only files with checksums, never overwritten.
+"""Freezing of a round's results as a release: read-only files with checksums, never overwritten.
 
-Data files hold columns that results decide, sorted, written with fixed settings: the same rows give the same bytes,
-and the same bytes are the same release. Provenance (calls, times, costs), report and card stand beside them,
-checksummed but outside that identity.
+Data files have sorted rows and fixed settings, so equal rows give equal bytes, and equal data files are one release.
+Provenance (calls, times, costs), report and card have checksums too, but do not belong to the release's identity.
 """
 
 import json
@@ -27,7 +26,7 @@ from demur.warehouse.transaction import transaction
 
 ITEMS: Final = "items"
 DATA: Final = (ITEMS, "responses", "scores", "weights", "fits")
-"""Data files, `<name>.parquet`, each the rows of `sql/release_<name>.sql`; items are written as JSONL too."""
+"""Data files `<name>.parquet`, each with the rows of `sql/release_<name>.sql`; items are also written as JSONL."""
 PROVENANCE: Final = "provenance"
 Pages = Callable[[str], Mapping[str, str]]
 
@@ -44,14 +43,14 @@ def freeze(
     """Write and return the release of a round, or return the existing release with the same data.
 
     Args:
-        con: the loader's file, read-only or not.
-        home: where releases live.
+        con: a connection to the loader's file.
+        home: the home for the release.
         name: name of the release.
         round_id: the round to freeze.
         described: entries of the manifest besides files: configuration, fingerprints, model specs, versions.
-        pages: makes further files by path within the release (card, report) from the release's name and version; they
-            do not enter its identity.
-        data: further files that enter its identity, such as rewards; determined by results, like the tables.
+        pages: returns the texts of card and report, by path within the release, for the release's label. These files
+            do not belong to the identity.
+        data: texts of further files of the identity, such as rewards, by path within the release.
 
     Raises:
         WarehouseError: the round has no items, or the files cannot be written.
@@ -107,7 +106,7 @@ def freeze(
 
 
 def record_release(con: Connection, release: Release) -> None:
-    """Write a release and its items down in the warehouse; once is enough."""
+    """Insert a release and its items into the warehouse; a second call changes nothing."""
     now = datetime.now(UTC).replace(tzinfo=None)
     identity = [release.name, release.version, release.round_id, release.digest, release.manifest_digest]
     items = {"name": release.name, "version": release.version, "round_id": release.round_id}

@@ -1,4 +1,4 @@
-"""Paths under DEMUR_HOME; nothing here reads or writes a file."""
+"""Paths of files under DEMUR_HOME. This module reads and writes no file."""
 
 import re
 from dataclasses import dataclass
@@ -14,10 +14,10 @@ _DEVICES = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?")
 
 
 def segment(kind: str, value: str) -> str:
-    """Return `value` if it is safe as the name of one directory on every system.
+    """Return `value` if it is a valid name of a directory on every system.
 
     Raises:
-        WarehouseError: it is empty, longer than 100 characters, reserved, or has other characters than
+        WarehouseError: the value is empty, longer than 100 characters or reserved, or has characters other than
             letters, digits, '.', '_' and '-' (the first one a letter or digit).
     """
     if not _SEGMENT.fullmatch(value) or value.endswith(".") or value == QUARANTINE or _DEVICES.fullmatch(value):
@@ -32,8 +32,8 @@ def segment(kind: str, value: str) -> str:
 class Home:
     """The directory of warehouse, landing zone, journals, orders and releases.
 
-    With a store, files that must outlive the machine are kept in the store, with their paths here as keys. This
-    directory then holds working files only, which can be made again from the store.
+    If the home has a store, the store holds all files that must outlive the machine; keys are the paths relative to
+    `root`. The directory then has working files only, which can be rebuilt from the store.
     """
 
     root: Path
@@ -41,21 +41,21 @@ class Home:
 
     @property
     def address(self) -> str:
-        """Address named by DEMUR_HOME: the directory, or the store."""
+        """The value of DEMUR_HOME: the directory, or the address of the store."""
         return str(self.root) if self.store is None else self.store.url
 
     def key(self, path: Path) -> str:
-        """Return the key in the store of what has a path here."""
+        """Return the key in the store of a path under `root`."""
         return path.relative_to(self.root).as_posix()
 
     @property
     def published(self) -> Path:
-        """The copy that people read."""
+        """The published copy of the warehouse, for readers."""
         return self.root / "warehouse.duckdb"
 
     @property
     def loader(self) -> Path:
-        """The file that only the loader opens for writing."""
+        """The loader's file: the warehouse that is written."""
         return self.root / "loader.duckdb"
 
     @property
@@ -75,17 +75,17 @@ class Home:
 
     @property
     def locks(self) -> Path:
-        """Files that keep two runs of one round apart."""
+        """Lock files."""
         return self.root / "locks"
 
     @property
     def state(self) -> Path:
-        """Journals, holds, budgets, batches, limits, progress of the rounds that go on, unless DEMUR_STATE has them."""
+        """The state (journals, holds, budgets, batches, limits, progress), unless DEMUR_STATE names a database."""
         return self.root / "state.db"
 
     @property
     def state_id(self) -> Path:
-        """Identifier of this home among others in the same database."""
+        """File with the identifier of this home in a database that several homes share."""
         return self.root / "state-id"
 
     @property
@@ -107,11 +107,11 @@ class Home:
 
     @property
     def archive(self) -> Path:
-        """Data that the loader took in, as `<round>/`; the source for making the loader's file again."""
+        """Folder of the archive, `<round>/...`, from which the loader's file can be rebuilt."""
         return self.root / "archive"
 
     def archived_plan(self, round_id: str, stage: str) -> Path:
-        """The plan of a stage in a store, where orders are no part of the home."""
+        """The archived plan of a stage, for homes in a store."""
         return self.archive / segment("round", round_id) / "plans" / f"{segment('stage', stage)}.parquet"
 
     def archived_tables(self, round_id: str) -> Path:
@@ -123,7 +123,7 @@ class Home:
         return self.archive / segment("round", round_id) / "shards" / segment("stage", stage)
 
     def stored_shard(self, round_id: str, stage: str, shard: str, landing_id: str) -> Path:
-        """Landing place of a shard in a store, `<table>.parquet`; one request lists the landed files."""
+        """Folder of a landed shard for homes in a store, `<table>.parquet`."""
         return self.archived_shards(round_id, stage) / segment("shard", shard) / landing_id
 
     def archived_journals(self, round_id: str, stage: str) -> Path:
@@ -131,7 +131,7 @@ class Home:
         return self.archive / segment("round", round_id) / "journals" / segment("stage", stage)
 
     def archived_journal(self, round_id: str, stage: str, journal: str) -> Path:
-        """A folded journal, named as in `calls.journal`."""
+        """A folded journal; `journal` is the name in `calls.journal`."""
         return self.archived_journals(round_id, stage) / f"{journal}{JOURNAL_SUFFIX}"
 
     def journals(self, round_id: str, stage: str) -> Path:

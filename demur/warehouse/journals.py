@@ -1,8 +1,8 @@
-"""Folds the journals of shards into the ledger of calls.
+"""Loading of the journals of shards into the table `calls`; this is called folding.
 
-A journal is a file of JSON lines, one call per line with the columns of `calls`, appended to while a shard runs. A line
-also has the call's prompt, which stays in the archived journal named by `calls.journal`. A line torn off by a kill at
-the end of a journal was never used and is ignored. A bad line in the middle is reported and kept.
+A journal is a file of JSON lines, one call per line with the columns of `calls`, to which a running shard appends. A
+line also has the call's prompt, which stays in the archived journal. An incomplete last line, left by a kill, is
+ignored: its answer was never used. Other invalid lines are reported, and their journal is kept.
 """
 
 import gzip
@@ -30,7 +30,7 @@ _BATCH_BYTES = 8_000_000
 
 @dataclass(frozen=True, slots=True)
 class JournalFault:
-    """A line of a journal that is no call; `line` counts from 1."""
+    """An invalid line of a journal; `line` counts from 1."""
 
     path: Path
     line: int
@@ -39,7 +39,7 @@ class JournalFault:
 
 @dataclass(slots=True)
 class FoldReport:
-    """Result of one folding: new calls, finished journals, bad lines, journals quarantined for them."""
+    """Result of folding: number of new calls, archived journals, invalid lines, quarantined journals."""
 
     calls: int = 0
     removed: list[Path] = field(default_factory=list)
@@ -56,16 +56,16 @@ class _Line:
 def fold_journals(
     con: Connection, home: Home, round_id: str, stage: str, closed: Collection[str] | None = None
 ) -> FoldReport:
-    """Insert the calls in a stage's journals into `calls`, once each, and archive finished journals.
+    """Insert the calls in a stage's journals into `calls`, each once, and archive the journals.
 
-    A closed journal with bad lines is moved to `journals/<round>/quarantine/` after its good lines were folded.
+    A journal with invalid lines is moved to `journals/<round>/quarantine/` after its valid lines were inserted.
 
     Args:
         con: from `writing`.
-        home: whose journals.
+        home: the home with the journals.
         round_id: round of the journals.
         stage: stage of the journals.
-        closed: shards without a writer; only these are read. None means all, as at the start of a stage.
+        closed: names of shards without a running writer; only their journals are read. None for all shards.
     """
     report = FoldReport()
     folder = home.journals(round_id, stage)
@@ -103,7 +103,7 @@ def successful_calls(lines: Iterable[bytes]) -> dict[str, list[KnownCall]]:
 
 
 def fold_archived(con: Connection, path: Path, round_id: str, stage: str) -> int:
-    """Insert the calls of an archived journal; return how many were new."""
+    """Insert the calls of an archived journal into `calls`; return the number of new calls."""
     report = FoldReport()
     with gzip.open(path) as lines:
         _fold(con, path, path.name.removesuffix(JOURNAL_SUFFIX), lines, round_id, stage, report, [])
@@ -120,7 +120,7 @@ def _fold(
     report: FoldReport,
     faults: list[JournalFault],
 ) -> int:
-    """Insert the calls of one journal by batches; return how many bytes were read."""
+    """Insert the calls of one journal in batches; return the number of bytes read."""
     read = 0
     batch: list[_Line] = []
     batch_bytes = 0
@@ -158,7 +158,7 @@ def _call(raw: bytes, round_id: str, stage: str) -> dict[str, object]:
 
 
 def _insert(con: Connection, path: Path, batch: list[_Line], faults: list[JournalFault]) -> int:
-    """Insert a batch; if its model refuses it, insert line by line, so that a bad line loses no other answer."""
+    """Insert a batch of calls; return the number of new calls. An invalid batch is halved until single lines fail."""
     try:
         rows = to_arrow(Table.CALLS, _distinct(batch), str(path))
     except RowError as exc:
@@ -173,5 +173,5 @@ def _insert(con: Connection, path: Path, batch: list[_Line], faults: list[Journa
 
 
 def _distinct(batch: list[_Line]) -> list[dict[str, object]]:
-    """The calls of a batch without lines that were written twice."""
+    """Return the calls of a batch without repeated call ids."""
     return list({str(line.call.get("call_id")): line.call for line in batch}.values())

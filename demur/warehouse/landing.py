@@ -1,7 +1,7 @@
-"""The landing zone, to which workers write the rows of a shard, whole or not at all.
+"""The landing zone: workers write the rows of a shard there atomically.
 
 A landed shard is a directory `landing/<round>/<stage>/<shard>/` with one Parquet file per table and `landing.json`,
-which names the landing and the checksum of each file. Nothing here opens the warehouse.
+with the id of the landing and the checksum of each file. Nothing here opens the warehouse.
 """
 
 import errno
@@ -42,9 +42,10 @@ class LandedFile:
 
 @dataclass(frozen=True, slots=True)
 class Landed:
-    """A whole landed shard; `landing_id` differs for every landing, also of the same shard.
+    """A complete landed shard.
 
-    `landed_at` is the time of landing, by the clock of the machine that wrote it.
+    `landing_id` is unique for each landing, also for repeated landings of one shard. `landed_at` is the Unix time of
+    the landing by the clock of the machine that wrote it.
     """
 
     directory: Path
@@ -54,23 +55,23 @@ class Landed:
 
 
 class DamagedLandingError(Exception):
-    """Inside this room: a landed shard contradicts its manifest; the message names the file."""
+    """A landed shard contradicts its manifest; the message names the file. Callers in this room handle the error."""
 
 
 def land(home: Home, round_id: str, stage: str, shard: str, frames: Mapping[str, Sequence[Row]]) -> Path:
     """Validate the rows of a shard, write them durably and return the directory in which they landed.
 
-    If the shard has landed before and was not loaded yet, the existing landing stays and is returned.
+    An earlier landing of the shard that was not loaded yet is kept, and its directory is returned.
 
     Args:
-        home: whose landing zone.
+        home: the home with the landing zone.
         round_id: every row must be of this round.
         stage: every row of `failures` must be of this stage.
         shard: name of the directory.
         frames: rows by table; tables of units and `failures`.
 
     Raises:
-        RowError: its table refuses a row, or a unit has both landed and failed.
+        RowError: a row is not valid for its table, or a unit has rows both in `failures` and in another table.
         LandingError: disk full, no permission; nothing of the shard is left behind.
         StoreError: the home's store does not answer; the shard has not landed.
     """
@@ -105,13 +106,13 @@ def together(units: Iterable[Mapping[str, Sequence[Row]]]) -> dict[str, list[Row
 def refused(
     round_id: str, stage: str, shard: str, units: Mapping[str, Mapping[str, Sequence[Row]]]
 ) -> dict[str, RowError]:
-    """Return the units whose rows their tables refuse, each with the reason.
+    """Return the error of each unit whose rows are not valid for their tables, by unit.
 
     Args:
         round_id: every row must be of this round.
         stage: every row of `failures` must be of this stage.
-        shard: where the rows come from, for messages.
-        units: rows by table, by unit.
+        shard: name of the shard, for messages.
+        units: rows by table, for each unit.
     """
     try:
         _tables(together(units.values()), round_id, stage, f"{round_id}/{stage}/{shard}")
@@ -129,9 +130,9 @@ def refused(
 
 
 def sweep(home: Home, round_id: str) -> int:
-    """Delete half-written directories of killed runs in a round's landing zone; return their number.
+    """Delete unfinished directories of killed runs in a round's landing zone; return their number.
 
-    Call it only while nothing of this round is running.
+    No process may work on the round meanwhile.
     """
     count = 0
     zone = home.landing(round_id)
@@ -145,7 +146,7 @@ def sweep(home: Home, round_id: str) -> int:
 
 
 def landed_shards(home: Home, round_id: str, stage: str) -> list[Path]:
-    """Return the directories of all landed shards of a stage that were not deleted yet, by name."""
+    """Return the directories of the landed shards of a stage that were not loaded yet, sorted by name."""
     folder = home.landed_stage(round_id, stage)
     if not folder.is_dir():
         return []
@@ -153,11 +154,14 @@ def landed_shards(home: Home, round_id: str, stage: str) -> list[Path]:
 
 
 def inspect(directory: Path, *, any_columns: bool = False) -> Landed:
-    """Return the landing in a directory, after comparing every file with the manifest.
+    """Return the landing in a directory after a check of every file against the manifest.
+
+    Args:
+        directory: of the landed shard.
+        any_columns: accept files with columns of other versions of demur.
 
     Raises:
-        DamagedLandingError: a file is missing, truncated, altered or, without `any_columns`, of other columns than this
-            version's.
+        DamagedLandingError: a file is missing, truncated or altered, or has other columns.
     """
     try:
         manifest = json.loads((directory / MANIFEST).read_bytes())
@@ -183,7 +187,7 @@ def inspect(directory: Path, *, any_columns: bool = False) -> Landed:
 
 
 def quarantine(home: Home, round_id: str, stage: str, directory: Path) -> Path:
-    """Move a damaged shard out of the loader's way and return where it is kept."""
+    """Move a damaged shard into quarantine, which the loader does not read; return the new directory."""
     target = home.landing(round_id) / QUARANTINE / f"{stage}-{directory.name}-{uuid.uuid4().hex[:8]}"
     with disk_explained(target, LandingError):
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -213,7 +217,7 @@ def _tables(frames: Mapping[str, Sequence[Row]], round_id: str, stage: str, plac
 
 
 def _put(store: ObjectStore, key: str, draft: Path) -> None:
-    """Put a shard into its place in the store's archive, the manifest last: without it there is none."""
+    """Write a shard into the store's archive, the manifest last: readers ignore a shard without a manifest."""
     for path in sorted(draft.iterdir(), key=lambda path: path.name == MANIFEST):
         store.put(f"{key}/{path.name}", path)
 
@@ -243,7 +247,7 @@ def _rename(draft: Path, final: Path) -> None:
     except OSError as exc:
         if exc.errno not in _TAKEN or not final.is_dir():
             raise
-        return  # another worker landed the same shard in the meantime
+        return  # another worker has landed the same shard
     sync_directory(final.parent)
 
 

@@ -1,4 +1,4 @@
-"""Folds leases of budgets into the table `leases`, and sums a round's spending."""
+"""Rows of the table `leases`, and sums of a round's spending."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,9 +16,10 @@ from demur.warehouse.tables import Table
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """Dollars granted to one shard in one run; the part without calls may have been billed.
+    """A lease: dollars of a stage's budget that one shard may spend in one run.
 
-    At most `in_flight_usd` of that part was under way at any moment; None if unknown.
+    `in_flight_usd` is the largest sum of requests that were unanswered at one moment; None if unknown. After a kill, up
+    to this sum may have been billed without a row in `calls`.
     """
 
     lease_id: str
@@ -32,8 +33,8 @@ class Lease:
 class Spent:
     """Dollars of one stage that count against a cap.
 
-    `counted_usd` is the total. `unsure_usd` is the part that may have been billed: unanswered requests, and requests
-    under way in killed processes.
+    `counted_usd` is the total. `unsure_usd` is the part of it that may not have been billed: requests without an
+    answer, and requests of killed processes.
     """
 
     stage: str
@@ -43,9 +44,9 @@ class Spent:
 
 
 def fold_leases(con: Connection, home: Home, round_id: str, stage: str, leases: Sequence[Lease]) -> None:
-    """Write the leases of a stage's budget into `leases`.
+    """Insert or update the leases of a stage in `leases`.
 
-    Call this only while no shard of the stage runs: the part of a lease without calls counts as spent.
+    No shard of the stage may run meanwhile, because the part of a lease without calls counts as spent.
     """
     if not leases:
         return
@@ -66,7 +67,7 @@ def fold_leases(con: Connection, home: Home, round_id: str, stage: str, leases: 
 
 
 def fold_round(con: Connection, home: Home, round_id: str, leases: Mapping[str, Sequence[Lease]]) -> list[FoldReport]:
-    """Fold the journals and leases of every stage of a round; call this only while nothing of the round runs."""
+    """Fold the journals and leases of all stages of a round, of which no process may run; return a report per stage."""
     journals = home.journals(round_id, "any").parent
     folders = journals.iterdir() if journals.is_dir() else ()
     reports = [
@@ -80,7 +81,7 @@ def fold_round(con: Connection, home: Home, round_id: str, leases: Mapping[str, 
 
 
 def spent(con: Connection, round_id: str) -> dict[str, Spent]:
-    """Return each stage's spending in a round so far, by stage."""
+    """Return the spending of each stage of a round, by stage."""
     return {
         str(row["stage"]): Spent(
             str(row["stage"]), float(row["counted_usd"]), float(row["unsure_usd"]), int(row["units"])

@@ -1,8 +1,8 @@
-"""Loads landed shards into the warehouse, each exactly once, also after crashes.
+"""Loading of landed shards into the warehouse, exactly once, also after crashes.
 
-A shard's rows and its row in `loads` are one transaction; the directory goes to the archive only after the commit.
-Units that the warehouse has already are skipped, so a shard worked on twice doubles nothing. Failures follow the landed
-rows, so the order of loading does not matter.
+A shard's rows and its row in `loads` are inserted in one transaction; after it the directory is moved to the archive.
+Units that the warehouse has already are skipped, so a repeated shard adds no rows. A landed unit removes the failure of
+the same unit in any order of loading.
 """
 
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ from demur.warehouse.transaction import transaction
 
 @dataclass(frozen=True, slots=True)
 class Quarantined:
-    """A damaged shard that was moved away; its units are pending again, their answers are in the journal."""
+    """A damaged shard that was moved to quarantine; its units are pending again, their answers are in the journal."""
 
     shard: str
     reason: str
@@ -31,8 +31,8 @@ class Quarantined:
 class LoadReport:
     """Result of one run of the loader.
 
-    `rows` counts inserted rows by table; `repeated_units` are units already in the warehouse; `loaded_before` are
-    shards that a kill kept from the archive.
+    `shards` are the names of loaded shards. `rows` counts inserted rows by table. `repeated_units` counts skipped
+    units. `loaded_before` are shards that were loaded, but not archived, before a kill.
     """
 
     shards: list[str] = field(default_factory=list)
@@ -43,11 +43,11 @@ class LoadReport:
 
 
 def load_landed(con: Connection, home: Home, round_id: str, stage: str) -> LoadReport:
-    """Load every landed shard of a stage, one transaction each, and archive it; return a report.
+    """Load and archive every landed shard of a stage, one transaction for each; return a report.
 
     Args:
         con: from `writing`.
-        home: whose landing zone.
+        home: the home with the landing zone.
         round_id: round of the shards.
         stage: stage of the shards.
 
@@ -77,12 +77,12 @@ def load_landed(con: Connection, home: Home, round_id: str, stage: str) -> LoadR
 
 
 def load_key(round_id: str, stage: str, shard: str, landing_id: str) -> str:
-    """Return the id of a landing's loading in `loads`."""
+    """Return the key of a landing in `loads`."""
     return f"{round_id}/{stage}/{shard}/{landing_id}"
 
 
 def load_shard(con: Connection, landed: Landed, key: str, round_id: str, stage: str, report: LoadReport) -> None:
-    """Insert the rows of a shard and record the loading under `key`, in one transaction."""
+    """Insert the rows of a shard, and a row with `key` in `loads`, in one transaction; add the counts to `report`."""
     inserted: dict[str, int] = {}
     with transaction(con):
         repeated = _repeated(con, landed)
@@ -103,7 +103,7 @@ def load_shard(con: Connection, landed: Landed, key: str, round_id: str, stage: 
 
 
 def _repeated(con: Connection, landed: Landed) -> list[str]:
-    """Units of the shard in any of its tables: a unit lands whole, so it is skipped in all."""
+    """Return the units of a shard that the warehouse has in any of the shard's tables; they are skipped in all."""
     found: set[str] = set()
     for file in landed.files:
         if file.table is not Table.FAILURES:

@@ -1,8 +1,8 @@
-"""Brings a warehouse file to the tables of this version.
+"""Migrations of a warehouse file to the tables and views of this version.
 
-A new file is made from the models. A file of an earlier release gets the numbered, append-only files of migrations/
-that it lacks, each once; then its tables must match the models. Views are no state: they are dropped and made again
-whenever the text of views/*.sql differs from the text that made them.
+The models in schemas/ define the tables of a new file. A file of an earlier release gets the numbered files of
+migrations/ that it lacks, each once; then its tables must match the models. Views are dropped and created again if the
+text of views/*.sql has changed.
 """
 
 import hashlib
@@ -25,7 +25,7 @@ _NAME = re.compile(r"(\d{4})_[a-z0-9_]+\.sql")
 
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """One numbered file of migrations/ and the digest of its text."""
+    """One numbered file of migrations/, with the SHA-256 of its text."""
 
     version: int
     name: str
@@ -48,7 +48,7 @@ def migrations() -> tuple[Migration, ...]:
 
 
 def migrations_in(folder: Traversable) -> tuple[Migration, ...]:
-    """Return the migrations of a folder, oldest first; none where it is not there.
+    """Return the migrations of a folder, oldest first; none for a missing folder.
 
     Raises:
         WarehouseError: a file is not named `<four digits>_<words>.sql`, or the numbers have gaps.
@@ -63,16 +63,16 @@ def migrations_in(folder: Traversable) -> tuple[Migration, ...]:
 
 
 def migrate(con: duckdb.DuckDBPyConnection, known: Sequence[Migration], place: str) -> None:
-    """Bring the open file to the tables of the `known` migrations and to this version's views.
+    """Apply the missing migrations to an open file, and create the views of this version.
 
     Args:
-        con: open for writing.
+        con: a connection for writing.
         known: all migrations of this version, oldest first.
-        place: names the file in messages.
+        place: the file's name in messages.
 
     Raises:
-        WarehouseVersionError: the file has migrations that this version lacks, or that differ from its own.
-        OtherTablesError: its tables do not match the models.
+        WarehouseVersionError: the file has migrations that this version lacks or has with another text.
+        OtherTablesError: the tables of the file do not match the models.
     """
     con.execute(statement("schema_migrations"))
     if not con.execute(statement("applied_migrations")).fetchall():
@@ -86,16 +86,16 @@ def migrate(con: duckdb.DuckDBPyConnection, known: Sequence[Migration], place: s
 
 
 def pending_migrations(con: duckdb.DuckDBPyConnection, known: Sequence[Migration], place: str) -> Sequence[Migration]:
-    """Return the known migrations that a file has not had.
+    """Return the known migrations that were not applied to a file.
 
     Raises:
-        WarehouseVersionError: it has others.
+        WarehouseVersionError: the file has migrations that this version lacks or has with another text.
     """
     return known[_applied(con, known, place) :]
 
 
 def require_current(con: duckdb.DuckDBPyConnection, place: str) -> None:
-    """Require that an open, read-only copy has all tables of this version.
+    """Check that an open, read-only copy has the tables of this version.
 
     Raises:
         WarehouseVersionError: another version of demur published it.
@@ -108,20 +108,20 @@ def require_current(con: duckdb.DuckDBPyConnection, place: str) -> None:
 
 
 def require_versioned(con: duckdb.DuckDBPyConnection, place: str) -> None:
-    """Make sure that a release made the file, or an unreleased version of about this one.
+    """Check that a file has a schema version.
 
     Raises:
-        WarehouseVersionError: an unreleased version made the file, before there was a version 0.
+        WarehouseVersionError: the file has none, so an early unreleased version wrote it.
     """
     if not con.execute(statement("base_version")).fetchall():
         raise _unreleased(place)
 
 
 def require_our_tables(con: duckdb.DuckDBPyConnection, place: str) -> None:
-    """Make sure that a file which has had all migrations has the tables of the models.
+    """Check that a fully migrated file has the tables of the models.
 
     Raises:
-        OtherTablesError: it has others.
+        OtherTablesError: its tables differ.
     """
     if differing := _differing(con):
         raise OtherTablesError(
@@ -139,7 +139,7 @@ def _unreleased(place: str) -> WarehouseVersionError:
 
 
 def _make_tables(con: duckdb.DuckDBPyConnection, known: Sequence[Migration]) -> None:
-    """Make the tables of the models in an empty file, which needs none of the migrations up to now."""
+    """Create the tables of the models in an empty file, and mark all known migrations as applied."""
     from demur.warehouse.ddl import create_tables  # imports pandera: about a second
 
     text = create_tables()
@@ -158,7 +158,11 @@ def _note(con: duckdb.DuckDBPyConnection, migration: Migration) -> None:
 
 
 def _applied(con: duckdb.DuckDBPyConnection, known: Sequence[Migration], place: str) -> int:
-    """Return how many migrations a file has, all of them known."""
+    """Return the number of migrations that were applied to a file.
+
+    Raises:
+        WarehouseVersionError: some of them are unknown here.
+    """
     applied = con.execute(statement("applied_migrations")).fetchall()[1:]
     if len(applied) > len(known):
         ours = f"{len(known)} ({known[-1].name})" if known else "0"
@@ -173,7 +177,7 @@ def _applied(con: duckdb.DuckDBPyConnection, known: Sequence[Migration], place: 
 
 
 def _differing(con: duckdb.DuckDBPyConnection) -> list[str]:
-    """Return the tables that differ from the models; views were compared by their texts already."""
+    """Return the names of tables that differ from the models; none if the file has this version's views."""
     if _has_our_views(con):
         return []
     from demur.warehouse.ddl import differences  # imports pandera: about a second
@@ -186,7 +190,7 @@ def _has_our_views(con: duckdb.DuckDBPyConnection) -> bool:
 
 
 def _replace_views(con: duckdb.DuckDBPyConnection, place: str) -> None:
-    """Create views and comments again if their texts, or the texts of the tables' models, have changed."""
+    """Create views and comments again if the views or the models of tables have changed."""
     if _has_our_views(con):
         return
     require_our_tables(con, place)
@@ -207,7 +211,7 @@ def _replace_views(con: duckdb.DuckDBPyConnection, place: str) -> None:
 
 @cache
 def _views() -> tuple[tuple[str, ...], str]:
-    """Return the texts of the views, and a digest of them and of the sources of the comments."""
+    """Return the SQL texts of the views, and a digest of these and of the modules in schemas/."""
     live = [_live_view(table) for table in UNIT_TABLES]
     texts = (*live, *(with_stages(text) for _, text in _texts(files("demur.warehouse") / "views")))
     declared = [text for _, text in _texts(files("demur.warehouse") / "schemas", ".py")]

@@ -1,4 +1,4 @@
-"""Writes Parquet durably with one set of settings, and reads it by batches; equal rows give equal bytes."""
+"""Parquet files with fixed settings, so that equal rows give equal bytes."""
 
 import os
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ COMPRESSION_LEVEL = 3
 
 
 def open_writer(sink: object, schema: pa.Schema) -> pq.ParquetWriter:
-    """Return a writer with the settings of all files of demur; metadata such as pandas' is left out."""
+    """Return a writer with the settings of all Parquet files of demur, without the schema's metadata."""
     return pq.ParquetWriter(
         sink,
         schema.remove_metadata(),
@@ -26,7 +26,7 @@ def open_writer(sink: object, schema: pa.Schema) -> pq.ParquetWriter:
 
 
 def write_table(table: pa.Table, path: Path) -> None:
-    """Write `table` to `path` and return once it is on the disk; the file must not exist yet."""
+    """Write a table to a new file, durably."""
     with path.open("xb") as sink:
         _write(table, sink)
         sink.flush()
@@ -34,7 +34,7 @@ def write_table(table: pa.Table, path: Path) -> None:
 
 
 def table_bytes(table: pa.Table) -> bytes:
-    """Return the bytes of a file that holds `table`."""
+    """Return a table as the bytes of a Parquet file."""
     sink = pa.BufferOutputStream()
     _write(table, sink)
     found: bytes = sink.getvalue().to_pybytes()
@@ -47,6 +47,6 @@ def _write(table: pa.Table, sink: object) -> None:
 
 
 def batches(path: Path, batch_size: int) -> Iterator[pa.RecordBatch]:
-    """Yield the rows of a file in order, never holding more than a row group."""
+    """Yield the rows of a file in order, in batches; at most one row group is in memory."""
     with pq.ParquetFile(path, pre_buffer=False) as file:
         yield from file.iter_batches(batch_size=batch_size)

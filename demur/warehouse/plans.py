@@ -1,4 +1,4 @@
-"""The plan of a stage: a Parquet file of all its units with their inputs, and the same units as rows."""
+"""The plan of a stage: a Parquet file of all its units with their inputs, and the rows of `units`."""
 
 import hashlib
 import uuid
@@ -35,7 +35,7 @@ _ALLOWED = (("class", frozenset(LeverClass), LeverClass), ("intensity", frozense
 
 @dataclass(frozen=True, slots=True)
 class StagePlan:
-    """All units of a stage, in their order, in one file."""
+    """The file of a stage's plan; `units` is the number of units."""
 
     round_id: str
     stage: str
@@ -44,14 +44,14 @@ class StagePlan:
 
 
 def plan_path(home: Home, round_id: str, stage: str) -> Path:
-    """Return where the plan of a stage stands, once it was planned."""
+    """Return the path of a stage's plan."""
     return home.orders(round_id, stage) / _PLAN
 
 
 class PlanWriter:
-    """Writes the plan of a stage, unit by unit, and gives it as `plan` once the block is left.
+    """A context manager that writes the plan of a stage; `plan` is available after the block.
 
-    An error inside the block leaves the plan of the last run as it was.
+    An error inside the block leaves the earlier plan unchanged.
     """
 
     def __init__(self, home: Home, round_id: str, stage: str) -> None:
@@ -70,7 +70,7 @@ class PlanWriter:
         """The finished plan.
 
         Raises:
-            WarehouseError: the block was not left yet, or left by an error.
+            WarehouseError: the block has not ended, or has ended with an error.
         """
         if self._plan is None:
             raise WarehouseError(f"{self._path}: the plan is not finished yet")
@@ -83,17 +83,17 @@ class PlanWriter:
         return self
 
     def add(self, unit_id: str, payload: str, lever_class: str | None = None, intensity: str | None = None) -> None:
-        """Append one unit; its place in the plan is its ordinal.
+        """Append one unit; its ordinal is its position in the plan.
 
         Raises:
-            WarehouseError: the unit was added before, or class or intensity is none of the vocabulary.
+            WarehouseError: the unit was added before, or class or intensity is unknown.
         """
         mark = hashlib.blake2b(unit_id.encode(), digest_size=16).digest()
         ordinal = len(self._seen)
         if mark in self._seen:
             raise WarehouseError(
                 f"{self._round_id}/{self._stage}: unit '{unit_id}' is planned twice (again at {ordinal}); "
-                f"its id must differ in whatever makes its result differ"
+                f"units with different results need different ids"
             )
         for value, (column, allowed, vocabulary) in zip((lever_class, intensity), _ALLOWED, strict=True):
             if value is not None and value not in allowed:
@@ -133,7 +133,7 @@ class PlanWriter:
 
 
 def register_plan(con: Connection, plan: StagePlan) -> None:
-    """Make `units` hold exactly the units of the plan for its round and stage, in one transaction."""
+    """Replace the rows of `units` for the plan's round and stage by the units of the plan, in one transaction."""
     values = {"round_id": plan.round_id, "stage": plan.stage, "plan": str(plan.path)}
     with transaction(con):
         con.execute(statement("drop_unplanned_units"), values)

@@ -1,4 +1,4 @@
-"""Reads the prompts of calls from the archived journals that hold them."""
+"""Prompts of calls, read from archived journals."""
 
 import gzip
 import json
@@ -16,7 +16,7 @@ from demur.warehouse.home import Home
 
 @dataclass(frozen=True, slots=True)
 class SentPrompt:
-    """Content sent for a call: instructions, turns by speaker, the required JSON shape of the reply if any."""
+    """The prompt of a call: instructions, turns as (role, text), and the required JSON shape of the reply, if any."""
 
     system: str
     turns: tuple[tuple[str, str], ...]
@@ -26,10 +26,10 @@ class SentPrompt:
 def sent_prompts(
     home: Home, round_id: str, stage: str, journal: str, call_ids: Collection[str]
 ) -> dict[str, SentPrompt]:
-    """Return the prompts of calls, by call, from the archived journal that holds them.
+    """Return the prompts of calls, by call id, from the archived journal `journal`.
 
     Raises:
-        WarehouseError: the journal is not in the archive, or cannot be read.
+        WarehouseError: the archive lacks the journal, or the journal cannot be read.
         StoreError: the home's store does not answer.
     """
     path = home.archived_journal(round_id, stage, journal)
@@ -51,7 +51,10 @@ def _archived(home: Home, path: Path) -> bytes | None:
 
 
 def _sent(packed: bytes, wanted: Collection[bytes]) -> dict[str, SentPrompt]:
-    """Return the prompts of calls from a journal, which is read twice: a text may stand with any call."""
+    """Return the prompts of calls from a compressed journal.
+
+    Equal texts are stored once, with any call. So the journal is read twice: for the digests, then for the texts.
+    """
     prompts: dict[str, dict[str, Any]] = {}
     for raw in _lines_with(packed, wanted):
         if (call := json.loads(raw)).get("prompt") is not None:
@@ -76,7 +79,7 @@ def _digests(prompt: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _lines_with(packed: bytes, parts: Collection[bytes]) -> Iterator[bytes]:
-    """Yield the whole lines of a journal in which one of these stands."""
+    """Yield the complete lines of a journal that contain one of these parts."""
     with gzip.open(BytesIO(packed)) as lines:
         for raw in lines:
             if raw.endswith(b"\n") and any(part in raw for part in parts):

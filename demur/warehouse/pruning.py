@@ -1,8 +1,8 @@
-"""Old rounds without their texts: what they came to, what they cost and what later rounds go by stays.
+"""Pruning of old rounds: their texts are deleted; release, scores and costs stay.
 
-Dropped are the rows of single units from `generate` to `reward`, unless another round plans the same unit, and of
-requests what was said. The rest of a pruned round stands under archive/<round>/tables/, its mark last; its shards,
-journals and plans are deleted. All of this can be done again: a kill in the middle costs nothing.
+Pruning deletes the rows of units from `generate` to `reward`, unless another round plans the same unit, and the texts
+of requests and replies. The remaining rows are archived under archive/<round>/tables/, the row of `rounds` last. Then
+shards, journals and plans are deleted. Pruning can be repeated after a kill at any point.
 """
 
 import shutil
@@ -31,12 +31,12 @@ _KINDS: Final = {
     "releases": "releases", "landing": "not loaded yet", "data_docs": "pages of gates", "fetched": "fetched releases",
     "loader.duckdb": "warehouse", "warehouse.duckdb": "warehouse", "published": "warehouse", "state.db": "state",
 }  # fmt: skip
-"""What files are, by the first part of their keys, of those under archive/<round>/ by the third."""
+"""Kinds of files by the first part of their key, under archive/<round>/ by the third part."""
 
 
 @dataclass(frozen=True, slots=True)
 class OldRound:
-    """A round that could be pruned: `age` counts rounds of its configuration that began later."""
+    """A round that makes items; `age` counts rounds of its configuration that began later."""
 
     round_id: str
     age: int
@@ -48,24 +48,24 @@ class OldRound:
 
 
 def old_rounds(con: Connection) -> list[OldRound]:
-    """Return the rounds that make items, the newest first."""
+    """Return the rounds that make items, newest first."""
     return [OldRound(*row) for row in con.execute(statement("old_rounds")).fetchall()]
 
 
 def has_release(home: Home, one: OldRound) -> bool:
-    """Return whether the release of a round is here, as it was frozen."""
+    """Return whether the home has the round's release with an unaltered manifest."""
     manifest = home.releases / (one.release or "none") / MANIFEST
     return one.release is not None and manifest.is_file() and sha256(manifest) == one.manifest_digest
 
 
 def rows_to_drop(con: Connection, round_id: str) -> int:
-    """Return how many rows a round has in the tables that are dropped."""
+    """Return the number of rows that pruning would delete in the tables of `DROPPED`."""
     counts = [con.execute(statement("count_rows_of_round", table), [round_id]).fetchall() for table in DROPPED]
     return sum(int(count) for [(count,)] in counts)
 
 
 def prune_round(con: Connection, home: Home, round_id: str) -> None:
-    """Drop the texts of a round, in the loader's file and in the archive; its files are deleted by `delete_files`."""
+    """Delete the texts of a round in the loader's file and archive the remaining rows; `delete_files` comes next."""
     with transaction(con):
         con.execute(statement("mark_pruned"), {"round": round_id, "now": datetime.now(UTC).replace(tzinfo=None)})
         drop_pruned(con)
@@ -74,7 +74,7 @@ def prune_round(con: Connection, home: Home, round_id: str) -> None:
 
 
 def drop_pruned(con: Connection) -> None:
-    """Drop what pruned rounds do not keep, of a file that was made from an archive too."""
+    """Delete the texts of all rounds that are marked as pruned, also after loading from an archive."""
     stages = sorted({stage for table in DROPPED for stage in table.stages})
     con.execute(statement("prune_units"), {"stages": stages})
     for table in DROPPED:
@@ -83,7 +83,7 @@ def drop_pruned(con: Connection) -> None:
 
 
 def files_of(home: Home, round_id: str, stored: Mapping[str, int]) -> dict[str, int]:
-    """Return the files of a round that pruning deletes, with their bytes, by their keys."""
+    """Return the sizes in bytes of the files that pruning deletes, by key; `stored` are the objects of the store."""
     archived = home.key(home.archived_tables(round_id).parent)
     folders = [f"{archived}/{part}/" for part in _PARTS]
     if home.store is not None:
@@ -94,7 +94,7 @@ def files_of(home: Home, round_id: str, stored: Mapping[str, int]) -> dict[str, 
 
 
 def delete_files(home: Home, round_id: str, files: Sequence[str]) -> None:
-    """Delete the files of a round, once the archive has what stays of it."""
+    """Delete shards, journals and plans of a round; call it after `prune_round`."""
     if home.store is not None:
         home.store.delete(*files)
         return
@@ -112,7 +112,7 @@ def _delete(folder: Path) -> None:
 
 
 def sizes_of(home: Home) -> dict[str, int]:
-    """Return the bytes of a home by kind of file, the largest first: in its store, or in its folder.
+    """Return the bytes of a home's files (of its store, if it has one) by kind, largest first.
 
     Raises:
         StoreError: the home's store does not answer.

@@ -1,4 +1,4 @@
-"""Publishes the warehouse: replaces the copy for readers by the loader's current state."""
+"""Publication of the warehouse: the published copy is replaced by a copy of the loader's file."""
 
 import os
 import shutil
@@ -17,10 +17,9 @@ _CHUNK_BYTES = 4 * 1024 * 1024
 
 
 def publish(home: Home, *, wait_seconds: float = 300.0, on_wait: OnWait | None = None) -> Path:
-    """Replace the published copy atomically and return its path; readers of the old copy keep it.
+    """Replace the published copy atomically and return its path; readers of the old copy can continue.
 
-    The loader's file stays open during the copy, and so closed to others. The copy is replaced within that time, so the
-    later state of two rounds that publish at once stays. Changes made to a published copy by hand are lost.
+    The loader's file stays locked until the copy is replaced. So the last of several publications has the latest data.
 
     Raises:
         WarehouseBusyError: another process has the loader's file open for longer than `wait_seconds`.
@@ -56,8 +55,8 @@ def publish(home: Home, *, wait_seconds: float = 300.0, on_wait: OnWait | None =
 def _copy(home: Home, draft: Path, after: ExitStack) -> None:
     """Copy the loader's file, durably.
 
-    Closing any handle of a file drops this process's locks on the file, DuckDB's too. So the handle is closed after
-    DuckDB.
+    Closing a handle of a file releases all locks of the process on the file, also DuckDB's. So `after` closes the
+    handle after DuckDB.
     """
     source = after.enter_context(home.loader.open("rb"))
     with draft.open("xb") as sink:
@@ -67,10 +66,7 @@ def _copy(home: Home, draft: Path, after: ExitStack) -> None:
 
 
 def _sweep(home: Home) -> None:
-    """Delete drafts of killed processes.
-
-    Only the holder of the loader's file drafts copies, and this process holds it.
-    """
+    """Delete drafts of killed processes; only the process with the loader's file writes drafts."""
     for pattern in (".warehouse-*", ".loader-*"):
         for left in home.root.glob(pattern):
             left.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Answers one SQL query on the published copy, and lets it reach nothing else: no file, no network, no setting."""
+"""SQL queries on the published copy, without access to files, the network or settings."""
 
 import json
 import re
@@ -25,12 +25,12 @@ Made = TypeVar("Made")
 
 
 class StatementStoppedError(WarehouseError):
-    """A statement took longer than allowed, or nobody waits for it any more."""
+    """A statement took longer than allowed, or its caller stopped it."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueryResult:
-    """Rows of a query in the order of its columns; `truncated` says that there were more than the limit."""
+    """Columns and rows of a query; `truncated` is true if the query has more rows than the limit."""
 
     columns: tuple[str, ...]
     rows: list[Row]
@@ -39,7 +39,7 @@ class QueryResult:
 
 @dataclass(frozen=True, slots=True)
 class StopSignal:
-    """Ends a statement from another thread, before or during its run."""
+    """A signal by which another thread stops a statement, before or during its run."""
 
     given: Future[None] = field(default_factory=Future)
 
@@ -55,15 +55,15 @@ def query(
     """Return the rows of one SELECT (also FROM, WITH, PIVOT, DESCRIBE, SUMMARIZE, SHOW, EXPLAIN) on the published copy.
 
     Args:
-        home: whose published copy.
+        home: the home with the published copy.
         sql: one statement.
-        limit: most rows; None for all.
+        limit: largest number of rows; None for all.
         memory_limit: memory of the query before it spills to disk.
         values: values of the statement's named parameters (`$name`).
 
     Raises:
         WarehouseMissingError: nothing was published yet.
-        WarehouseError: not one reading statement, or DuckDB refuses it; names line and column where known.
+        WarehouseError: `sql` is not exactly one reading statement, or DuckDB refuses it.
         KeyboardInterrupt: Ctrl-C was pressed; the query has ended.
     """
     if limit is not None and limit < 1:
@@ -74,7 +74,7 @@ def query(
 
 
 def confine(con: Connection) -> None:
-    """Let no statement on this connection's instance reach a file, a network or a setting any more."""
+    """Lock the connection's DuckDB instance: later statements cannot access files, the network or settings."""
     con.execute(_CONFINEMENT)
 
 
@@ -88,8 +88,8 @@ def run_statement(
     """Return the rows of one reading statement on a confined connection, as `query` does.
 
     Raises:
-        WarehouseError: not one reading statement, or DuckDB refuses it.
-        KeyboardInterrupt: somebody pressed Ctrl-C; the query has been told to end.
+        WarehouseError: `sql` is not exactly one reading statement, or DuckDB refuses it.
+        KeyboardInterrupt: Ctrl-C was pressed; the query was interrupted.
     """
     if threading.current_thread() is threading.main_thread():  # DuckDB does not look for Ctrl-C while a statement runs
         with closing(RunningStatement(con, sql, values)) as statement:
@@ -101,14 +101,14 @@ def run_statement(
 
 
 class RunningStatement:
-    """One reading statement on a thread of its own, whose rows are fetched in parts.
+    """One reading statement on its own thread; rows are fetched in parts.
 
-    Each step ends after `seconds`, or as soon as `stop` is given, also where DuckDB does not look for interruptions (in
-    the middle of a function of one row): then the thread ends later, and `ended` is called at that time.
+    The constructor and each `fetch` return after at most `seconds`, or as soon as `stop` is given. DuckDB may continue
+    for a while on the thread; `ended` is called when it has ended.
 
     Raises:
-        WarehouseError: not one reading statement, or DuckDB refuses it.
-        StatementStoppedError: the first rows took longer than `seconds`, or the statement was stopped.
+        WarehouseError: `sql` is not exactly one reading statement, or DuckDB refuses it.
+        StatementStoppedError: the statement took longer than `seconds` to begin, or was stopped.
     """
 
     def __init__(
@@ -132,17 +132,17 @@ class RunningStatement:
         self.columns = _columns(self._cursor)
 
     def first(self, limit: int | None) -> QueryResult:
-        """Return the first rows, at most `limit`, as `fetch` does, and end the statement."""
+        """Return at most `limit` rows, and end the statement."""
         rows = self.fetch(None if limit is None else limit + 1)
         self.close()
         return _result(self._cursor, rows, limit)
 
     def fetch(self, count: int | None) -> list[Row]:
-        """Return the next rows, all of them without a count; none at the end.
+        """Return the next `count` rows, or all remaining rows for None; an empty list at the end.
 
         Raises:
-            WarehouseError: DuckDB met an error in them.
-            StatementStoppedError: they took longer than `seconds`, or the statement was stopped.
+            WarehouseError: DuckDB reports an error.
+            StatementStoppedError: the rows took longer than `seconds`, or the statement was stopped.
         """
         return self._step(lambda: self._cursor.fetchall() if count is None else self._cursor.fetchmany(count))
 
@@ -192,7 +192,7 @@ def _columns(cursor: Connection) -> tuple[str, ...]:
 
 @contextmanager
 def _explained(sql: str) -> Iterator[None]:
-    """Raise DuckDB's errors inside the block as ours, with their place in the statement."""
+    """Raise errors of DuckDB inside the block as WarehouseError, with line and column of the statement."""
     try:
         yield
     except duckdb.Error as exc:
@@ -222,7 +222,7 @@ def _is_unicode(text: str) -> bool:
 
 
 def explanation(sql: str, exc: Exception) -> str:
-    """One line: place in the query, DuckDB's message."""
+    """Return an error of DuckDB as one line: line and column of the statement, then DuckDB's message."""
     try:
         parsed = json.loads(str(exc).partition(": ")[2])
         message = str(parsed["exception_message"])

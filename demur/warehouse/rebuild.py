@@ -1,4 +1,4 @@
-"""Makes the loader's file again from the archive, after loss or damage, or to check that the archive is complete."""
+"""Rebuilds the loader's file from the archive, after loss or damage, or to check that the archive is complete."""
 
 import shutil
 import uuid
@@ -32,9 +32,10 @@ KEPT_SUFFIX = ".before-rebuild"
 
 @dataclass(slots=True)
 class Rebuilt:
-    """Result of a rebuild: `rows` by table; `damaged` are unreadable archived shards and files.
+    """Result of a rebuild.
 
-    `from_published` are rounds restored from the published copy only; `kept` is the replaced file.
+    `rows` counts rows by table. `damaged` has messages about unreadable archived shards and files. `from_published` are
+    rounds that were restored from the published copy. `kept` is the path of the replaced file, if it was kept.
     """
 
     rounds: list[str] = field(default_factory=list)
@@ -53,18 +54,19 @@ class _Shard:
 
 
 def rebuild(home: Home, *, wait_seconds: float = 900.0, on_wait: OnWait | None = None) -> Rebuilt:
-    """Replace the loader's file by one made from the archive; no other process has the loader's file open meanwhile.
+    """Replace the loader's file by a new file with the rows of the archive.
 
-    A readable file first adds to the archive the parts that an older version of demur left out. It is replaced only by
-    a file with as many rows. An unreadable file is kept beside the new one, and gaps of the archive are filled from the
-    published copy. A file of an unreleased version is kept too, if the archive has all of its rounds. A home in a store
-    has its archive there.
+    No other process can open the loader's file meanwhile. The steps depend on the old file:
+
+    - A readable file: rows that the archive lacks are archived first. The new file must have as many rows.
+    - An unreadable file: it is renamed and kept. Rounds that the archive lacks come from the published copy.
+    - A file of an unreleased version: it is renamed and kept. The archive must have all its rounds.
 
     Raises:
         WarehouseMissingError: no round was loaded here.
         WarehouseBusyError: another process has the loader's file open for longer than `wait_seconds`.
         WarehouseVersionError: another version of demur wrote the file.
-        WarehouseError: the archive has less than the file, which stays; the disk is full, or takes no files.
+        WarehouseError: the archive lacks rows of the old file, which stays, or the disk cannot be written.
     """
     report = Rebuilt()
     with ExitStack() as stack:
@@ -95,7 +97,7 @@ def rebuild(home: Home, *, wait_seconds: float = 900.0, on_wait: OnWait | None =
 def _old_file(
     home: Home, stack: ExitStack, report: Rebuilt, wait_seconds: float, on_wait: OnWait | None
 ) -> Connection | None:
-    """Return the loader's file, held open, after archiving its unarchived rows; None if it is unusable."""
+    """Return a connection to the old file after its unarchived rows were archived; None if the file is unusable."""
     try:
         con = stack.enter_context(writing(home, wait_seconds=wait_seconds, on_wait=on_wait))
     except OtherTablesError as exc:
@@ -120,10 +122,10 @@ def _old_file(
 
 
 def require_archived(home: Home, error: OtherTablesError) -> None:
-    """Make sure that the archive has all rounds of the loader's file, whose tables are not ours.
+    """Check that the archive has all rounds of a loader's file with tables of an unreleased version.
 
     Raises:
-        WarehouseVersionError: it lacks some.
+        WarehouseVersionError: the archive lacks some rounds.
     """
     if home.store is not None:
         return  # its archive is where its shards land
@@ -137,7 +139,7 @@ def require_archived(home: Home, error: OtherTablesError) -> None:
 
 
 def _replay(con: Connection, home: Home, report: Rebuilt) -> None:
-    """Insert the whole archive, shards of all rounds in the order of their loading."""
+    """Insert the whole archive; shards are inserted in the order of their first loading."""
     report.rounds = archived_rounds(home)
     for round_id in report.rounds:
         for file in sorted(home.archived_tables(round_id).glob("[!.]*.parquet")):

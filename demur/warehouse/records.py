@@ -1,4 +1,4 @@
-"""Rows read by a named statement, as dicts, a batch at a time, and rows written by one."""
+"""Rows of named statements as dicts or frames, and rows of Python values inserted into tables."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -19,7 +19,7 @@ BATCH = 512
 
 
 def records(con: Connection, name: str | Path, values: Sequence[object] = ()) -> Iterator[dict[str, Any]]:
-    """Yield the rows of `sql/<name>.sql`, or of a file's statement, with `values` bound; memory stays flat."""
+    """Yield the rows of `sql/<name>.sql`, or of a file's statement, as dicts, in batches; `values` are bound."""
     found = con.execute(statement(name), list(values))
     columns = [column[0] for column in found.description]
     while batch := found.fetchmany(BATCH):
@@ -28,23 +28,20 @@ def records(con: Connection, name: str | Path, values: Sequence[object] = ()) ->
 
 
 def frame(con: Connection, name: str | Path, values: Sequence[object] = ()) -> pd.DataFrame:
-    """Return the rows of `sql/<name>.sql` as a frame."""
+    """Return the rows of `sql/<name>.sql`, or of a file's statement, as a frame; `values` are bound."""
     return con.execute(statement(name), list(values)).df()
 
 
 @dataclass(frozen=True, slots=True)
 class RowSet:
-    """All rows of a query as their number and a hash of their content, in any order."""
+    """Number of rows of a query, and a hash of their content that does not depend on their order."""
 
     rows: int
     digest: str
 
 
 def row_set(con: Connection, name: str | Path, values: Sequence[object] = ()) -> RowSet:
-    """Return the number and a hash of the rows of `sql/<name>.sql`, or of a file's statement.
-
-    None of the rows is held in memory.
-    """
+    """Return number and hash of the rows of `sql/<name>.sql`, or of a file's statement, computed by DuckDB."""
     query = statement(name).rstrip().removesuffix(";")
     text = statement("content_of_rows").replace("${query}", query)
     [(rows, digest)] = con.execute(text, list(values)).fetchall()
@@ -52,10 +49,10 @@ def row_set(con: Connection, name: str | Path, values: Sequence[object] = ()) ->
 
 
 def named_frame(con: Connection, name: str | Path, values: Sequence[object], wanted: RowSet) -> pd.DataFrame:
-    """Return the rows of a query as a frame, once they are those that were named.
+    """Return the rows of a query as a frame, after a check of their number and hash.
 
     Raises:
-        WarehouseError: they have changed.
+        WarehouseError: number or hash differs from `wanted`.
     """
     found = row_set(con, name, values)
     if found != wanted:
@@ -67,17 +64,9 @@ def named_frame(con: Connection, name: str | Path, values: Sequence[object], wan
     return rows
 
 
-def table_of(
-    con: Connection, name: str | Path, values: Sequence[object] = ()
-) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-    """Return the column names and all rows of `sql/<name>.sql`."""
-    found = con.execute(statement(name), list(values))
-    return tuple(column[0] for column in found.description), found.fetchall()
-
-
 @contextmanager
 def batch(con: Connection, rows: pa.Table) -> Iterator[None]:
-    """Let statements inside the block read rows as `batch`."""
+    """Register rows as the relation `batch` inside the block."""
     con.register("batch", rows)
     try:
         yield
@@ -94,18 +83,18 @@ def write_rows(
     drop: str = "drop_of_round",
     keys: Sequence[Sequence[object]] = (),
 ) -> None:
-    """Write rows of Python values, in one transaction, after deleting those with these keys.
+    """Delete the rows with the given keys and insert rows of Python values, in one transaction.
 
     Args:
         con: from `writing`.
-        table: where they belong.
+        table: the table.
         rows: one mapping per row, by column name.
-        insert: the statement that inserts `batch`.
-        drop: the statement that deletes by one of `keys`.
-        keys: of rows to delete; by default ids of rounds.
+        insert: name of the statement that inserts the relation `batch`.
+        drop: name of the statement that deletes the rows of one key.
+        keys: parameters of `drop`, for each key; by default [round id].
 
     Raises:
-        RowError: a row is not as the table wants it; nothing is written then.
+        RowError: a row is not valid for the table; nothing is written.
     """
     with batch(con, to_arrow(table, rows, str(table))), transaction(con):
         for key in keys:

@@ -1,6 +1,6 @@
 """Frozen releases and their manifests.
 
-A manifest has the checksums of all other files. Its own checksum thus identifies the whole release.
+A manifest has the checksums of all other files. The checksum of the manifest therefore identifies the whole release.
 """
 
 import hashlib
@@ -77,15 +77,19 @@ def releases(home: Home) -> list[Release]:
 
 
 def labels(home: Home) -> list[str]:
-    """Return all releases as `NAME/VERSION`, without a look into them."""
+    """Return the labels `NAME/VERSION` of all releases; manifests are not read."""
     return [f"{folder.parent.name}/{folder.name}" for folder in _folders(home)[0]]
 
 
 def release_at(home: Home, label: str) -> Release:
-    """Return the release `NAME/VERSION`, the newest version of `NAME`, or the one in a folder copied from elsewhere.
+    """Return a release.
+
+    Args:
+        home: the home with the releases.
+        label: `NAME/VERSION`, `NAME` for the newest version, or the path of a release's folder.
 
     Raises:
-        WarehouseError: there is none, or its manifest cannot be read.
+        WarehouseError: there is no such release, or its manifest cannot be read.
     """
     name, _, version = label.partition("/")
     folders, stored = _folders(home)
@@ -100,18 +104,18 @@ def release_at(home: Home, label: str) -> Release:
 
 
 def manifest(home: Home, label: str) -> dict[str, Any]:
-    """Return the manifest of a release, as `release_at` finds it."""
+    """Return the manifest of a release, whose label is as for `release_at`."""
     return read_manifest(release_at(home, label).path).model_dump(mode="json", exclude_unset=True)
 
 
 def identity_digest(files: Mapping[str, File]) -> str:
-    """Return the digest over names and checksums of the files that make a release's identity."""
+    """Return the digest of a release: SHA-256 over names and checksums of the files that belong to its identity."""
     named = [f"{name} {file.sha256}" for name, file in sorted(files.items()) if file.identity]
     return hashlib.sha256("\n".join(named).encode()).hexdigest()
 
 
 def canonical(content: Mapping[str, object]) -> bytes:
-    """Return a manifest as its file holds it: sorted keys, two spaces, UTF-8; its SHA-256 is the manifest's digest."""
+    """Return the bytes of a manifest's file: UTF-8 JSON, keys sorted, indented by two spaces."""
     return (json.dumps(content, indent=2, sort_keys=True, ensure_ascii=False) + "\n").encode()
 
 
@@ -122,12 +126,12 @@ def sha256(path: Path) -> str:
 
 
 def files_below(folder: Path) -> list[str]:
-    """Return the files below a folder by their paths within it, with slashes."""
+    """Return the paths of all files below a folder, relative to the folder, with slashes, sorted."""
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir())
 
 
 def _folders(home: Home) -> tuple[list[Path], list[Stored]]:
-    """Return the folders of all releases, by name and version, and the files of them in the home's store."""
+    """Return the folders of all releases, sorted by name and version, and their objects in the home's store."""
     stored = fetch_manifests(home, MANIFEST)
     found = (path.parent for path in home.releases.glob(f"*/*/{MANIFEST}"))
     numbered = (path for path in found if path.name.isdecimal())
@@ -135,7 +139,7 @@ def _folders(home: Home) -> tuple[list[Path], list[Stored]]:
 
 
 def _shelved(folder: Path) -> Release:
-    """Return the release in a folder of a home; the folder's name is the release's version."""
+    """Return the release in a folder of a home, with name and version from the folder's path."""
     return replace(_release(folder), name=folder.parent.name, version=folder.name)
 
 
@@ -149,7 +153,7 @@ def read_manifest(folder: Path) -> Manifest:
     """Return the manifest in a release's folder.
 
     Raises:
-        WarehouseError: it cannot be read.
+        WarehouseError: the manifest cannot be read.
     """
     path = folder / MANIFEST
     try:

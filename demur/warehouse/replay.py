@@ -1,7 +1,7 @@
-"""Takes data of other machines into the loader's file, from the archive of a home in a store.
+"""Loading of data of other machines into the loader's file, from the archive of a home in a store.
 
-Everything here is idempotent: known units are skipped, known calls are the same calls, and rows of other tables and
-plans replace earlier ones. So a kill only repeats work.
+Loading is idempotent: known units and calls are skipped, rows of other tables and plans replace earlier rows. After a
+kill it is repeated.
 """
 
 import shutil
@@ -35,14 +35,14 @@ _KINDS: Final = (_TABLES, _SHARDS, _JOURNALS, _PLANS)
 
 @dataclass(slots=True)
 class TakenIn:
-    """Result of one intake: rounds with something new; `damaged` are unreadable objects."""
+    """Result of loading from the store: rounds with new data, and messages about unreadable objects."""
 
     rounds: set[str] = field(default_factory=set)
     damaged: list[str] = field(default_factory=list)
 
 
 def follow_store(home: Home, *, wait_seconds: float, on_wait: OnWait | None = None) -> TakenIn:
-    """Bring the loader's file up to date with the home's store, making it if missing; without a store do nothing.
+    """Load new data of the home's store into the loader's file, which is created if missing; nothing without a store.
 
     Raises:
         WarehouseBusyError: another process has the file open for longer than `wait_seconds`.
@@ -55,14 +55,14 @@ def follow_store(home: Home, *, wait_seconds: float, on_wait: OnWait | None = No
 
 
 def replay_shards(con: Connection, home: Home, round_id: str, stage: str, shard: str | None = None) -> None:
-    """Take in shards of a stage of a running round, or one of them, that workers on other machines landed."""
+    """Load the shards of a stage, or one shard, that workers on other machines landed; nothing without a store."""
     if home.store is not None:
         below = home.archived_shards(round_id, stage)
         replay(con, home, home.store, below if shard is None else below / segment("shard", shard))
 
 
 def replay(con: Connection, home: Home, store: ObjectStore, below: Path | None = None) -> TakenIn:
-    """Take in everything in the archive, or in a part of it, that the loader's file lacks."""
+    """Load all objects of the archive, or of its folder `below`, that the loader's file lacks."""
     report = TakenIn()
     known = replayed(con)
     listed = [one for one in store.list(f"{home.key(below or home.archive)}/") if len(_place(one)) > 2]
@@ -77,7 +77,7 @@ def replay(con: Connection, home: Home, store: ObjectStore, below: Path | None =
             wanted = shards[one.key.rpartition("/")[0]] if _place(one)[1] == _SHARDS else [one]
             with disk_explained(scratch):
                 if not all(store.fetch(each, scratch / PurePosixPath(each.key).name) for each in wanted):
-                    continue  # replaced meanwhile: whoever did is there to be followed the next time
+                    continue  # replaced meanwhile: the next call loads the new version
                 _take(con, one, scratch, report)
                 shutil.rmtree(scratch)
             note_replayed(con, home, one.key, one.version)
@@ -90,7 +90,10 @@ def replay(con: Connection, home: Home, store: ObjectStore, below: Path | None =
 
 
 def _in_order(con: Connection, fresh: Sequence[Stored]) -> Iterator[Stored]:
-    """Yield objects in the order in which they are taken in: shards as they were loaded before, else as they landed."""
+    """Yield objects in the order of loading: tables, shards, journals, plans.
+
+    Shards have the order of their loading in the warehouse that first loaded them, or else of their landing.
+    """
     loaded: dict[str, int] | None = None
 
     def place(one: Stored) -> tuple[int, int, datetime, str]:
@@ -106,22 +109,22 @@ def _in_order(con: Connection, fresh: Sequence[Stored]) -> Iterator[Stored]:
 
 
 def _load_key(one: Stored) -> str:
-    """Return the id of the loading of a manifest's shard."""
+    """Return the id in `loads` of the shard whose manifest is given."""
     round_id, _, stage, shard, landing_id, _ = _place(one)
     return load_key(round_id, stage, shard, landing_id)
 
 
 def _place(one: Stored) -> tuple[str, ...]:
-    """Return the parts of a key below `archive`: the round, the kind, the rest; a shard has two names in a folder."""
+    """Return the parts of a key below `archive`: round, kind of object, further parts."""
     parts = PurePosixPath(one.key).parts[1:]
-    if len(parts) == 5 and parts[1] == _SHARDS:  # copied from a home in a folder: <shard>.<landing id>
+    if len(parts) == 5 and parts[1] == _SHARDS:  # <shard>.<landing id>, as copied from a home in a folder
         shard, _, landing_id = parts[3].rpartition(".")
         return (*parts[:3], shard, landing_id, parts[4])
     return parts
 
 
 def _is_new(one: Stored, known: dict[str, str]) -> bool:
-    """Return whether the loader's file lacks an object; of a shard only its manifest counts."""
+    """Return whether the loader's file lacks an object; of a shard's objects, only the manifest is tested."""
     kind = _place(one)[1]
     if kind == _SHARDS:
         return one.key.endswith(f"/{MANIFEST}") and one.key not in known
@@ -129,7 +132,7 @@ def _is_new(one: Stored, known: dict[str, str]) -> bool:
 
 
 def _take(con: Connection, one: Stored, files: Path, report: TakenIn) -> None:
-    """Take in one object, or all files of a shard, fetched into a folder."""
+    """Load one object, or all files of a shard, from the folder into which they were fetched."""
     round_id, kind, *rest = _place(one)
     path = files / rest[-1]
     if kind == _TABLES:

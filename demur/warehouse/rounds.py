@@ -1,4 +1,4 @@
-"""Rounds as rows: opened when a round starts, finished when its release is frozen."""
+"""Rows of the table `rounds`, and queries about rounds."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ from demur.warehouse.statements import statement
 
 @dataclass(frozen=True, slots=True)
 class RoundRow:
-    """A round's row in the warehouse, without its times and status."""
+    """A row of `rounds` without times and status."""
 
     round_id: str
     name: str
@@ -37,17 +37,17 @@ def _now() -> datetime:
 
 
 def open_round(con: Connection, row: RoundRow) -> None:
-    """Store a round as open; an existing one takes the new configuration and keeps its start and starter."""
+    """Insert a round with status open, or update the configuration of an existing round; its start is kept."""
     values = asdict(row) | {"config": json.dumps(row.config, sort_keys=True), "now": _now()}
     lists = {name: list(value) for name, value in values.items() if isinstance(value, tuple)}
     con.execute(statement("open_round"), values | lists)
 
 
 def require_unpruned(con: Connection, round_id: str) -> None:
-    """Return if a round has its answers, or has not begun.
+    """Check that a round was not pruned.
 
     Raises:
-        WarehouseError: they were pruned, and would all be bought again.
+        WarehouseError: the round was pruned, so continuing it would buy all its answers again.
     """
     for row in records(con, "pruned_round", [round_id]):
         raise WarehouseError(
@@ -57,31 +57,31 @@ def require_unpruned(con: Connection, round_id: str) -> None:
 
 
 def finish_round(con: Connection, round_id: str) -> None:
-    """Mark a round as finished."""
+    """Set the status of a round to finished."""
     con.execute(statement("finish_round"), [_now(), round_id])
 
 
 def open_rounds(con: Connection, name: str, config_digest: str) -> list[tuple[str, int]]:
-    """Return (round id, seed) of unfinished rounds of one configuration, newest first."""
+    """Return id and seed of the unfinished rounds of a configuration, newest first."""
     rows = records(con, "open_rounds", [name, config_digest])
     return [(str(row["round_id"]), int(str(row["seed"]))) for row in rows]
 
 
 def known_bases(con: Connection, round_id: str) -> set[str]:
-    """Return the base instances whose answers every probe of a round knows; none where it asked nothing."""
+    """Return the ids of base instances that all probes of a round answered correctly; none without probes."""
     return {str(row["base_id"]) for row in records(con, "known_bases", [round_id])}
 
 
 def used_bases(con: Connection, round_id: str, last_rounds: int | None) -> set[str]:
-    """Return the ids of base instances that other rounds work on, or only the newest `last_rounds` of them."""
+    """Return the ids of base instances of other rounds, or of only the newest `last_rounds` of these rounds."""
     return {str(row["base_id"]) for row in records(con, "used_bases", [round_id, round_id, last_rounds, last_rounds])}
 
 
 def newest_of_documents(con: Connection) -> str:
-    """Return the newest round that has read documents.
+    """Return the id of the newest round that has read documents.
 
     Raises:
-        WarehouseError: there is none.
+        WarehouseError: there is no such round.
     """
     found = next(iter(records(con, "newest_of_documents", [])), None)
     if found is None:
@@ -90,10 +90,10 @@ def newest_of_documents(con: Connection) -> str:
 
 
 def chosen_round(con: Connection, round_id: str | None) -> str:
-    """Return an existing round; without a name, the newest that makes items.
+    """Return the id of an existing round: `round_id`, or for None the newest round that makes items.
 
     Raises:
-        WarehouseError: no such round, or no round at all.
+        WarehouseError: there is no such round.
     """
     rounds = {str(row["round_id"]): bool(row["is_aside"]) for row in records(con, "rounds_by_age")}
     if round_id is None:

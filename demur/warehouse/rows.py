@@ -1,7 +1,7 @@
-"""Rows of Python values to Arrow tables of exactly a table's types, validated by the table's model.
+"""Conversion of rows of Python values to validated Arrow tables with exactly the types of a warehouse table.
 
-Arrow itself would truncate 1.5 to 1, cut 'abc' into a list of letters, forget a time zone and drop unknown keys of a
-struct without a word; so every value is looked at here first.
+Arrow itself silently truncates 1.5 to 1, splits 'abc' into a list of letters, drops time zones, and drops unknown keys
+of a struct. Every value is therefore checked here first.
 """
 
 import math
@@ -24,15 +24,15 @@ _SHOWN_CHARACTERS = 80
 
 
 def to_arrow(table: Table, rows: Sequence[Row], place: str) -> pa.Table:
-    """Return the rows with the exact column types of `table`, validated.
+    """Return the rows as an Arrow table with the column types of `table`, after validation.
 
-    A column that a row does not name is null. NaN is null: an empty slice has no metric. Half a surrogate pair, which
-    no UTF-8 file can hold, becomes U+FFFD. Times must carry a zone and become UTC.
+    Missing columns and NaN become null. Unpaired surrogates become U+FFFD, since UTF-8 has no code for them. Times need
+    a time zone and become UTC.
 
     Args:
-        table: whose columns and rules apply.
+        table: the table whose columns and rules apply.
         rows: one mapping per row, by column name.
-        place: where the rows come from, for messages.
+        place: origin of the rows, for messages.
 
     Raises:
         RowError: unknown column, wrong type, or a rule of the table's model is broken.
@@ -84,7 +84,7 @@ def _validate(table: Table, result: pa.Table, rows: Sequence[Row], place: str) -
 
 
 def _rule(check: str, key: Sequence[str] | None) -> str:
-    """Return a rule of pandera in words; rules of our own have messages already."""
+    """Return a built-in rule of pandera in words; other rules are messages already."""
     name, _, arguments = check.partition("(")
     asked = re.sub(r"[\[\]'()]", "", arguments)
     match name:
@@ -114,7 +114,7 @@ def _shown(value: object) -> str:
 
 
 def _exact(kind: pa.DataType) -> _Exact:
-    """Return the function that converts a value to `kind`, or raises ValueError naming the allowed values."""
+    """Return the function that converts a value to `kind`; it raises ValueError with the allowed values."""
     if pa.types.is_list(kind):
         return _list_of(_exact(kind.value_type))
     if pa.types.is_struct(kind):
@@ -126,7 +126,11 @@ def _exact(kind: pa.DataType) -> _Exact:
 
 
 def utf8_text(value: object) -> str:
-    """Return text as any file can hold it: half a surrogate pair becomes U+FFFD."""
+    """Return a text with unpaired surrogates replaced by U+FFFD, so that it can be encoded as UTF-8.
+
+    Raises:
+        ValueError: the value is no text.
+    """
     if not isinstance(value, str):
         raise ValueError("expected text")
     text = value if type(value) is str else str.__str__(value)

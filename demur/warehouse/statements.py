@@ -1,4 +1,4 @@
-"""SQL texts, one statement per file; values are bound, only names of known tables are put in."""
+"""SQL texts, one statement per file. Values are bound; only table names from the closed set are formatted in."""
 
 from functools import cache
 from pathlib import Path
@@ -14,9 +14,9 @@ _STAGES: Final = ", ".join(
 
 @cache
 def statement(name: str | Path, table: Table | None = None) -> str:
-    """Return the text of `sql/<name>.sql` of this room, or of the file that is given.
+    """Return the text of `sql/<name>.sql` of this room, or of the file `name`.
 
-    `${table}` is replaced by the name of a table from the closed set, `${every_stage}` by the stages of all tables.
+    `${table}` is replaced by the name of `table`, `${every_stage}` by the stages of all tables.
     """
     file = _SQL / f"{name}.sql" if isinstance(name, str) else name
     text = file.read_text(encoding="utf-8")
@@ -24,5 +24,5 @@ def statement(name: str | Path, table: Table | None = None) -> str:
 
 
 def with_stages(text: str) -> str:
-    """Return a text with the stages of all tables, as literals in their order, in place of `${every_stage}`."""
+    """Return a text with `${every_stage}` replaced by a list of SQL literals, the stages of all tables."""
     return text.replace("${every_stage}", _STAGES)

@@ -1,7 +1,7 @@
-"""An object store (S3, Google Cloud Storage, Azure) that keeps a home: whole objects, and nothing else.
+"""Client of an object store (S3, Google Cloud Storage, Azure) that holds the files of a home.
 
-A written object is there whole or not at all. There is no renaming and no lock. Where one of several writers must win,
-an object is created, which the store refuses if the name exists.
+Objects are written atomically. Object stores have no renames and no locks. Where one of several writers must win, the
+writers create an object of one name; the store refuses all but the first.
 """
 
 import hashlib
@@ -31,7 +31,7 @@ REQUEST_SECONDS: Final = 60
 RETRY_SECONDS: Final = 60
 _PART_BYTES: Final = 32 * 2**20
 RETRIES: Final = 12
-"""About half a minute in all, as each pause is up to twice as long as the one before."""
+"""Pauses double, so that all retries together take about half a minute."""
 FIRST_PAUSE_SECONDS: Final = 1.0
 LONGEST_PAUSE_SECONDS: Final = 10
 _CODE: Final = re.compile(r"<Code>(.*?)</Code>\s*(?:<Message>(.*?)</Message>)?", re.S)
@@ -42,12 +42,12 @@ _SHOWN: Final = 300
 
 
 class StoreError(WarehouseError):
-    """The store does not answer, or refuses; earlier objects are unaffected."""
+    """The store does not answer, or refuses a request; existing objects are unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """One object as a listing has it; `version` is another one whenever its contents change."""
+    """One object of a listing; `version` changes with the contents, `size` is in bytes."""
 
     key: str
     version: str
@@ -57,25 +57,25 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class ObjectStore:
-    """The objects below one address, by keys with slashes; small and picklable, without keys to the store.
+    """The objects below one address, by keys with slashes. Instances are picklable and contain no credentials.
 
-    Credentials and endpoint come from where the stores' own tools find them (AWS_ACCESS_KEY_ID, AWS_ENDPOINT_URL, the
+    Credentials and endpoint come from the sources of the store's own tools (AWS_ACCESS_KEY_ID, AWS_ENDPOINT_URL, the
     machine's role, ...).
     """
 
     url: str
 
     def put(self, key: str, content: bytes | Path) -> str:
-        """Write an object in place of one that is there, and return its version."""
+        """Write or replace an object; return its version."""
         import obstore
 
         with self._explained(key) as client:
             return _version(obstore.put(client, key, content, chunk_size=_PART_BYTES)["e_tag"])
 
     def create(self, key: str, content: bytes) -> bool:
-        """Create an object; return whether the object of that name, new or existing, has our content.
+        """Create an object; return whether the object with this key now has this content.
 
-        A request whose answer was lost is sent again, so an object with the same content is ours.
+        An existing object with the same content counts as created, because a lost answer leads to a second request.
         """
         import obstore
         from obstore.exceptions import AlreadyExistsError
@@ -88,7 +88,7 @@ class ObjectStore:
         return True
 
     def get(self, key: str) -> bytes | None:
-        """Return the contents of an object, None where there is none."""
+        """Return the contents of an object; None if there is no such object."""
         import obstore
 
         try:
@@ -98,7 +98,7 @@ class ObjectStore:
             return None
 
     def part(self, found: Stored, start: int, end: int) -> bytes:
-        """Return the bytes of an object from `start` up to, not including, `end`.
+        """Return the bytes of an object from `start` to before `end`.
 
         Raises:
             FileNotFoundError, PreconditionError: the object has changed since it was listed.
@@ -110,9 +110,10 @@ class ObjectStore:
             return bytes(obstore.get(client, found.key, options=options).bytes())
 
     def fetch(self, found: Stored, path: Path) -> bool:
-        """Write an object to a file; return whether the object is unchanged since it was listed.
+        """Write an object to a file atomically.
 
-        The file is there whole or not at all.
+        Returns:
+            False, and no file is written, if the object has changed since its listing.
         """
         from obstore.exceptions import PreconditionError
 
@@ -133,7 +134,7 @@ class ObjectStore:
         return True
 
     def list(self, prefix: str) -> list[Stored]:
-        """Return all objects below a prefix that ends with a slash, by key; a thousand for each request."""
+        """Return all objects below a prefix that ends with a slash, sorted by key; one request for 1,000 objects."""
         import obstore
 
         with self._explained(prefix) as client:
@@ -142,7 +143,7 @@ class ObjectStore:
         return sorted(found, key=lambda one: one.key)
 
     def head(self, key: str) -> Stored | None:
-        """Return the listing's entry of one object, None if there is none."""
+        """Return key, version and size of one object; None if there is no such object."""
         import obstore
 
         try:
@@ -153,14 +154,14 @@ class ObjectStore:
         return Stored(key, _version(meta["e_tag"]), meta["size"], meta["last_modified"])
 
     def now(self) -> datetime:
-        """Return the time that the store writes on objects, to the second."""
+        """Return the store's current time, by its clock for modification times of objects, to the second."""
         self.put(_CLOCK, b"")
         found = self.head(_CLOCK)
         assert found is not None
         return found.modified_at
 
     def delete(self, *keys: str) -> None:
-        """Delete objects; those that are not there are none to delete."""
+        """Delete objects; missing objects are ignored."""
         import obstore
 
         if keys:
@@ -169,11 +170,11 @@ class ObjectStore:
 
     @contextmanager
     def _explained(self, key: str) -> Iterator["Client"]:
-        """Yield the connection to the store, and turn its errors into ours, without signatures of requests.
+        """Yield the client of the store; raise its errors as StoreError, without signatures of requests.
 
         Raises:
-            FileNotFoundError, AlreadyExistsError, PreconditionError: no such object, or another one.
-            StoreError: the store does not answer, or refuses.
+            FileNotFoundError, AlreadyExistsError, PreconditionError: these are passed on unchanged.
+            StoreError: the store does not answer, or refuses the request.
         """
         from obstore.exceptions import AlreadyExistsError, BaseError, PreconditionError
 
@@ -192,7 +193,7 @@ class ObjectStore:
 
 @cache
 def _client(url: str, process: int) -> "Client":
-    """Return the connections of a process to a store; they do not outlive a fork."""
+    """Return a process's client of a store; a forked process gets a new client."""
     from obstore.store import from_url
 
     client = from_url(
@@ -224,10 +225,10 @@ def _explanation(text: str) -> str:
 
 def _version(e_tag: str | None) -> str:
     if e_tag is None:
-        raise StoreError("the store gives its objects no entity tags, by which their versions are told apart")
+        raise StoreError("the store gives its objects no entity tags; demur needs them to tell versions apart")
     return e_tag
 
 
 def digest_of_url(url: str) -> str:
-    """Return 12 hex digits that tell one store from another."""
+    """Return a hash of a store's address, 12 hex digits."""
     return hashlib.sha256(url.encode()).hexdigest()[:12]

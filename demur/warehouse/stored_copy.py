@@ -1,6 +1,7 @@
-"""The published copy of a home in a store, fetched once for each version by its readers.
+"""The published copy of a home in a store; each machine fetches each version once.
 
-published/<number>.json        pointer to the copy; the highest number counts published/<number>-<hex>.duckdb
+published/<number>-<hex>.duckdb   a published copy
+published/<number>.json           pointer to a published copy; the pointer with the highest number is valid
 """
 
 import json
@@ -17,18 +18,18 @@ from demur.warehouse.store import ObjectStore, Stored, StoreError
 _PREFIX: Final = "published/"
 _POINTER: Final = ".json"
 KEPT: Final = 2
-"""Versions that stay, for who is fetching the one before."""
+"""Number of newest versions that are kept, for readers that are still fetching an older one."""
 _TRIES: Final = 5
 _looked_at: dict[str, float] = {}
 _found: dict[str, tuple[float, Stored | None]] = {}
 
 
 def refresh_published(home: Home, *, not_within_seconds: float = 0.0) -> None:
-    """Fetch the published copy of a home's store unless the local copy is current.
+    """Fetch the published copy of a home's store unless the local copy is current; nothing without a store.
 
     Args:
-        home: whose copy.
-        not_within_seconds: age up to which the last check still counts.
+        home: the home.
+        not_within_seconds: skip the request if the last check is younger than this.
 
     Raises:
         StoreError: the store does not answer.
@@ -50,17 +51,17 @@ def refresh_published(home: Home, *, not_within_seconds: float = 0.0) -> None:
 
 
 def newest_published(store: ObjectStore) -> int:
-    """Return the number of the published copy, 0 where there is none."""
+    """Return the number of the newest published copy; 0 if nothing was published."""
     newest, _ = _newest(store)
     return 0 if newest is None else int(newest.removesuffix(_POINTER))
 
 
 def published_in(store: ObjectStore, *, not_within_seconds: float = 0.0) -> Stored | None:
-    """Return the object that is the published copy, None where nothing was published.
+    """Return the object of the newest published copy; None if nothing was published.
 
     Args:
-        store: of a home.
-        not_within_seconds: how long ago the last look may be that serves.
+        store: the store of a home.
+        not_within_seconds: return the last result again if it is younger than this.
 
     Raises:
         StoreError: the store does not answer.
@@ -74,12 +75,12 @@ def published_in(store: ObjectStore, *, not_within_seconds: float = 0.0) -> Stor
 
 
 def number_of(copy: Stored) -> int:
-    """Return the number of a published copy. Copies older than the newest KEPT may have been deleted."""
+    """Return the number of a published copy, from its key."""
     return int(PurePosixPath(copy.key).name[:12])
 
 
 def put_published(store: ObjectStore, number: int, draft: Path) -> str | None:
-    """Publish a file under a number; return the version's name, None where somebody else has that number meanwhile."""
+    """Publish a file under a number; return the pointer's name, None if another machine has used the number."""
     name = f"{number:012d}"
     key = f"{_PREFIX}{name}-{uuid.uuid4().hex}.duckdb"
     store.put(key, draft)
@@ -92,7 +93,7 @@ def put_published(store: ObjectStore, number: int, draft: Path) -> str | None:
 
 
 def note_published(home: Home, name: str) -> None:
-    """Write down which version the copy on this machine is."""
+    """Store the pointer's name of the copy on this machine."""
     replace_durably(_note(home), name.encode())
 
 
@@ -108,13 +109,13 @@ def _note(home: Home) -> Path:
 
 
 def _copy_named(store: ObjectStore, name: str, listed: dict[str, Stored]) -> Stored | None:
-    """Return the object named by a pointer; None if it was replaced since it was listed."""
+    """Return the object that a pointer names; None if it was deleted since the listing."""
     pointer = store.get(f"{_PREFIX}{name}")
     return listed.get("" if pointer is None else json.loads(pointer)["object"])
 
 
 def _newest(store: ObjectStore) -> tuple[str | None, dict[str, Stored]]:
-    """Return the name of the newest pointer, None where there is none, and all objects by key."""
+    """Return the name of the newest pointer (None if there is none) and all objects by key."""
     listed = {one.key: one for one in store.list(_PREFIX)}
     names = [PurePosixPath(key).name for key in listed if key.endswith(_POINTER)]
     return max(names, default=None), listed

@@ -1,4 +1,4 @@
-"""The published copy in a home's store as a file read in place by DuckDB, only the needed parts, each once."""
+"""File system for DuckDB that reads the published copy of a home in a store by ranges of bytes."""
 
 from typing import Any, Final
 
@@ -11,7 +11,7 @@ ADDRESS: Final = f"{PROTOCOL}://published.duckdb"
 
 
 class StoredFiles(AbstractFileSystem):  # type: ignore[misc]
-    """A file system of one file at ADDRESS, an object of a store, to be read alone; nothing is read ahead."""
+    """A read-only file system with one file at ADDRESS, an object of a store; nothing is read ahead."""
 
     protocol = PROTOCOL
     cachable = False
@@ -25,14 +25,14 @@ class StoredFiles(AbstractFileSystem):  # type: ignore[misc]
         """Return size and kind of the file.
 
         Raises:
-            FileNotFoundError: another file is asked for, as DuckDB does for a log beside it.
+            FileNotFoundError: `path` is another file, such as the write-ahead log that DuckDB looks for.
         """
         if self._strip_protocol(path) != self._strip_protocol(ADDRESS):
             raise FileNotFoundError(path)
         return {"name": path, "size": self.copy.size, "type": "file", "created": self.copy.modified_at}
 
     def modified(self, path: str) -> Any:
-        """Return when the object was put."""
+        """Return the time of the object's upload."""
         return self.info(path)["created"]
 
     def _open(self, path: str, mode: str = "rb", **_: object) -> AbstractBufferedFile:

@@ -1,7 +1,7 @@
-"""Releases of a home in a store: written manifest last, fetched by readers.
+"""Releases of a home in a store.
 
-releases/<name>/<version>.claim   the round and digest that a version belongs to, created before its first file
-releases/<name>/<version>/...     the release; without its manifest there is none
+releases/<name>/<version>.claim   round and digest of the version, created before the release's first file
+releases/<name>/<version>/...     files of the release; the manifest is written last, and completes the release
 """
 
 import json
@@ -17,7 +17,7 @@ _CLAIM: Final = ".claim"
 
 
 def fetch_manifests(home: Home, manifest: str) -> list[Stored]:
-    """Fetch the manifests that this machine lacks; return all objects of all releases, none where there is no store.
+    """Fetch missing manifests from the home's store; return all objects of releases, an empty list without a store.
 
     Raises:
         StoreError: the store does not answer.
@@ -30,7 +30,7 @@ def fetch_manifests(home: Home, manifest: str) -> list[Stored]:
 
 
 def fetch_release(home: Home, folder: Path, listed: list[Stored]) -> None:
-    """Fetch the files of a release that this machine lacks."""
+    """Fetch missing files of a release from the home's store."""
     if home.store is not None:
         _fetch(home, home.store, [one for one in listed if one.key.startswith(f"{home.key(folder)}/")])
 
@@ -38,9 +38,10 @@ def fetch_release(home: Home, folder: Path, listed: list[Stored]) -> None:
 def claimed_version(
     home: Home, store: ObjectStore, name: str, known: Collection[int], round_id: str, digest: str
 ) -> int:
-    """Return the version of a release; two releases frozen at once get different versions.
+    """Return a version number for a release and create its claim in the store.
 
-    A killed freezing finds its version again; `known` are complete versions.
+    Machines that freeze releases at the same time get different numbers. A repeated call after a kill returns the
+    number that was claimed before the kill. `known` are the numbers of complete releases.
     """
     claim = json.dumps({"round_id": round_id, "digest": digest}, sort_keys=True).encode()
     shelf = home.key(home.releases / name)
@@ -56,17 +57,17 @@ def claimed_version(
 
 
 def put_release(home: Home, store: ObjectStore, draft: Path, final: Path, manifest: str) -> None:
-    """Put the files of a release into the store, its manifest last."""
+    """Upload the files of a release to the store, the manifest last."""
     files = [path for path in draft.rglob("*") if path.is_file()]
     for path in sorted(files, key=lambda path: (path.name == manifest, path)):
         store.put(home.key(final / path.relative_to(draft)), path)
 
 
 def put_signature(home: Home, signature: Path, made: bytes) -> None:
-    """Put a signature beside a manifest, in the store too.
+    """Upload a signature to the home's store; nothing without a store.
 
     Raises:
-        WarehouseError: somebody else has signed it.
+        WarehouseError: the store has another signature of this release.
     """
     if home.store is not None and not home.store.create(home.key(signature), made):
         raise WarehouseError(f"{home.address}/{home.key(signature)}: is there already; a release is signed once")

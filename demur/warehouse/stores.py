@@ -1,4 +1,4 @@
-"""Object stores by address, as pyarrow reads and writes them."""
+"""Object stores that pyarrow reads and writes, by address."""
 
 from typing import Any, Final
 
@@ -6,12 +6,13 @@ STORES: Final = ("s3://", "gs://", "gcs://", "abfs://", "abfss://", "hdfs://")
 
 
 def store_at(address: str) -> tuple[Any, str]:
-    """Return the file system of an address and the path in it, with the credentials of its own tools.
+    """Return pyarrow's file system for an address, and the path in it.
 
-    Options stand behind a question mark: `s3://bucket/prefix?endpoint_override=localhost:9000&scheme=http`.
+    Credentials come from the sources of the store's own tools. Options follow a question mark:
+    `s3://bucket/prefix?endpoint_override=localhost:9000&scheme=http`.
 
     Raises:
-        OSError, pyarrow.ArrowException: it is none, or its file system cannot be opened.
+        OSError, pyarrow.ArrowException: the address is invalid, or its file system cannot be opened.
     """
     from pyarrow import fs
 

@@ -1,4 +1,4 @@
-"""The closed set of table names; no other name reaches SQL text."""
+"""Names of all tables of the warehouse; SQL texts are formatted with these names only."""
 
 from enum import StrEnum
 
@@ -6,7 +6,7 @@ from demur.warehouse.errors import WarehouseError
 
 
 class Table(StrEnum):
-    """Every table of the warehouse, with the stages whose units land in it."""
+    """A table of the warehouse; `stages` are the stages whose units land in it."""
 
     stages: tuple[str, ...]
 
@@ -69,17 +69,17 @@ class Table(StrEnum):
 
 
 UNIT_TABLES: tuple[Table, ...] = tuple(table for table in Table if table.stages)
-"""Tables whose rows a unit of work lands; a unit lands in all of its tables at once."""
+"""Tables in which units land. All rows of a unit, in all of its tables, land together."""
 
 LANDED_TABLES: tuple[Table, ...] = (*UNIT_TABLES, Table.FAILURES)
-"""Tables that a shard may bring."""
+"""Tables for which a landed shard may have rows."""
 
 
 def unit_table(name: str) -> Table:
     """Return the table of that name.
 
     Raises:
-        WarehouseError: units do not land in a table of that name.
+        WarehouseError: there is no such table, or no units land in it.
     """
     if name not in UNIT_TABLES:
         raise WarehouseError(f"table '{name}' holds no landed units; it is not one of {', '.join(UNIT_TABLES)}")

@@ -1,4 +1,4 @@
-"""A transaction: everything in it is kept or nothing is, and its first error is raised."""
+"""Transactions of DuckDB."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -10,7 +10,7 @@ Connection = duckdb.DuckDBPyConnection
 
 @contextmanager
 def transaction(con: Connection) -> Iterator[None]:
-    """Commit when the block is left, roll back when an error leaves it."""
+    """Commit at the end of the block; roll back and re-raise if the block raises an error."""
     con.begin()
     try:
         yield

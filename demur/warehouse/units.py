@@ -1,8 +1,8 @@
 """Planned and pending units of a stage, and the orders of its shards.
 
-The plan is a Parquet file of all units with their inputs; pending is the plan less the landed units, nothing else. An
-order is the part of it for one shard, with earlier answers of its units, and answers of units that other code had
-planned for the same work. Plans and orders are made anew on every run, read and written in batches.
+The plan is a Parquet file of all units with their inputs. Pending units are the units of the plan that have not landed.
+An order is the Parquet file of the pending units of one shard. It also has the stored answers of these units, and
+reusable answers of units that are no longer planned. Every run writes plans and orders again, in batches.
 """
 
 import hashlib
@@ -46,9 +46,9 @@ _ORDER_SCHEMA = pa.schema([*COLUMNS, ("known", pa.list_(_KNOWN)), ("reusable", p
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """The work of one shard.
+    """The order of one shard: its file and its number of units.
 
-    `reusable` counts answers of units no longer planned, `reusable_usd` is their cost.
+    `reusable` counts answers of units that are no longer planned; `reusable_usd` is the cost of these answers.
     """
 
     shard: str
@@ -60,10 +60,10 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class KnownCall:
-    """A successful call of an earlier run; its answer is used again.
+    """A successful call of an earlier run, whose answer is used again.
 
-    Token counts are None where unknown; `logprobs` is the JSON text of log-probabilities, None where not asked for;
-    `reused_from` is the call that was paid, where this one was not.
+    Unknown token counts are None. `logprobs` is the JSON text of the log-probabilities, None if they were not
+    requested. `reused_from` is the id of the paid call if this call itself reused an answer.
     """
 
     request_digest: str
@@ -84,9 +84,10 @@ class KnownCall:
 
 @dataclass(frozen=True, slots=True)
 class OrderUnit:
-    """One unit of an order; `payload` is the JSON text of its inputs, `known` its answers so far, oldest first.
+    """One unit of an order.
 
-    `reusable` are answers to a unit of the same work that is planned no more; no other unit is given them.
+    `payload` is the JSON text of the unit's inputs. `known` are the unit's stored answers, oldest first. `reusable` are
+    answers of one unit with the same request that is no longer planned; each is given to one unit only.
     """
 
     unit_id: str
@@ -100,7 +101,7 @@ class OrderUnit:
 
 @dataclass(frozen=True, slots=True)
 class UnitCounts:
-    """Units of a stage: planned now, of these landed, of these ended without a result."""
+    """Numbers of units of a stage: planned units, and among these the landed and the failed units."""
 
     planned: int
     landed: int
@@ -109,7 +110,7 @@ class UnitCounts:
 
 @dataclass(frozen=True, slots=True)
 class Reused:
-    """Replies used again for other units of the same work, and their cost."""
+    """Number and cost of the replies that were reused for other units with the same request."""
 
     replies: int
     saved_usd: float
@@ -117,9 +118,9 @@ class Reused:
 
 @dataclass(frozen=True, slots=True)
 class Orphan:
-    """A unit no longer planned: calls with unused replies, and their cost.
+    """A unit that is no longer planned, with the ids and the cost of its calls whose replies are unused.
 
-    `heir` is the planned unit that was given another of its replies.
+    `asked_for` is the hash of the unit's request. `heir` is the planned unit that has got other replies of this unit.
     """
 
     asked_for: str
@@ -131,18 +132,18 @@ class Orphan:
 def pending(
     con: Connection, plan: StagePlan, table: str, shard_size: int, asked_for: Callable[[str], str] | None = None
 ) -> list[Order]:
-    """Cut the pending units into orders of at most `shard_size` units, in the order of the plan, and write them.
+    """Write the pending units as orders of at most `shard_size` units, in the order of the plan; return the orders.
 
     Args:
         con: from `writing`, after landed shards were loaded, journals folded, and the plan registered.
         plan: the stage's plan.
         table: the table in which every unit of the stage lands.
         shard_size: units per shard.
-        asked_for: returns the hash of the request in a unit's payload. Answers of units no longer planned with the
-                same hash are handed over, those of each to one unit.
+        asked_for: returns the hash of the request in a unit's payload. A unit gets the answers of one unit with the
+                same hash that is no longer planned. None turns this reuse off.
 
     Raises:
-        WarehouseError: units do not land in such a table, or `shard_size` is below 1.
+        WarehouseError: units do not land in `table`, or `shard_size` is below 1.
     """
     if shard_size < 1:
         raise WarehouseError(f"shard_size {shard_size} must be at least 1")
@@ -181,7 +182,7 @@ def read_order(path: Path) -> Iterator[OrderUnit]:
 
 
 def withdraw(order: Order) -> None:
-    """Delete an order: shards in all processes then begin no more of its units."""
+    """Delete an order's file. Processes that work on the shard then start none of its remaining units."""
     with disk_explained(order.path):
         order.path.unlink(missing_ok=True)
 
@@ -194,7 +195,7 @@ def counts(con: Connection, round_id: str, stage: str, table: str) -> UnitCounts
 
 
 def reused(con: Connection, round_id: str, stage: str) -> Reused:
-    """Return a stage's reuse so far of replies bought for units no longer planned."""
+    """Return number and cost of the replies that a stage has reused from units that are no longer planned."""
     [row] = con.execute(statement("reused_by_stage"), {"round_id": round_id, "stage": stage}).fetchall()
     return Reused(int(row[0]), float(row[1]))
 
@@ -202,7 +203,7 @@ def reused(con: Connection, round_id: str, stage: str) -> Reused:
 def _cut(
     plan: StagePlan, ordinals: "np.ndarray[tuple[int], np.dtype[np.int64]]", shard_size: int
 ) -> Iterator[pa.Table]:
-    """Yield the pending rows of the plan, `shard_size` at a time, reading the file once."""
+    """Yield the rows of the plan with these ordinals, in tables of `shard_size` rows; the file is read once."""
     waiting: list[pa.RecordBatch] = []
     size = 0
     taken = 0
@@ -245,9 +246,9 @@ def _heirs(
     orphans: Mapping[str, deque[Orphan]],
     asked_for: Callable[[str], str] | None,
 ) -> dict[str, list[Orphan]]:
-    """Assign unused replies to the units of an order, and remove them from the supply.
+    """Return the unused replies for each unit of an order, and remove them from `orphans`.
 
-    A unit with answers was assigned its replies before; it gets the rest of the same replies, if any.
+    A unit with stored answers gets the remaining replies of the unit whose replies it got before.
     """
     if asked_for is None or not orphans:
         return {}
@@ -282,7 +283,7 @@ def _write_order(
             reusable[heir_of[str(call.pop("found"))]].append(call)
     digest = hashlib.sha256("\n".join(units).encode()).hexdigest()[:8]
     shard = f"{rows['ordinal'][0].as_py():06d}-{digest}"
-    path = plan.path.with_name(f"{shard}.{uuid.uuid4().hex[:8]}.parquet")  # of this run: nobody works on another's
+    path = plan.path.with_name(f"{shard}.{uuid.uuid4().hex[:8]}.parquet")  # unique to this run
     draft = path.with_name(f".{shard}")
     full = rows
     for name, calls in (("known", known), ("reusable", reusable)):
@@ -303,13 +304,13 @@ def order_files(home: Home, round_id: str, stage: str) -> list[Path]:
 
 
 def offer_order(home: Home, path: Path) -> None:
-    """Put an order where workers of other machines find it; a folder is seen by all of them."""
+    """Copy an order into the home's store for workers on other machines; a home in a folder needs no copy."""
     if home.store is not None:
         home.store.put(home.key(path), path)
 
 
 def order_stands(home: Home, path: Path) -> bool:
-    """Return whether an order was not withdrawn, and have its file here then."""
+    """Return whether an order still exists; fetch its file from the home's store if it does."""
     if home.store is None:
         return path.exists()
     found = home.store.head(home.key(path))
@@ -320,12 +321,12 @@ def order_stands(home: Home, path: Path) -> bool:
 
 
 def withdraw_offer(home: Home, path: Path) -> None:
-    """Delete an order from the store."""
+    """Delete an order from the home's store."""
     if home.store is not None:
         home.store.delete(home.key(path))
 
 
 def withdraw_offers(home: Home, round_id: str, stage: str) -> None:
-    """Delete all orders of a stage from the store, those of flows on other machines too."""
+    """Delete all orders of a stage from the home's store, including orders of other machines."""
     if home.store is not None:
         home.store.delete(*(one.key for one in home.store.list(f"{home.key(home.orders(round_id, stage))}/")))

@@ -1,7 +1,7 @@
-"""Compares releases with their frozen state, and signs them.
+"""Verification and signing of frozen releases.
 
-The manifest has the checksums of all other files. The manifest itself is compared with the warehouse's record, with a
-given digest, or with a signature.
+The manifest has the checksums of all other files. The manifest itself is verified by the digest in the warehouse, by a
+digest that the caller gives, or by a signature.
 """
 
 import shutil
@@ -21,16 +21,18 @@ from demur.warehouse.release import MANIFEST, Release, files_below, identity_dig
 from demur.warehouse.stored_releases import put_signature
 
 NAMESPACE: Final = "demur-release"
-"""What ssh-keygen keeps apart by: a signature made for something else, such as a commit, does not count here."""
+"""Namespace of signatures for ssh-keygen: signatures for other purposes, such as commits, are not valid here."""
 
 
 def sign(file: Path, key: Path) -> bytes:
-    """Return the signature of a file by a private key, or by the agent's key whose public half is given.
+    """Return the SSH signature of a file.
 
-    ssh-keygen asks for the key's passphrase on the terminal, and writes its errors there.
+    Args:
+        file: the file to sign.
+        key: a private key, or the public key of a key in ssh-agent. ssh-keygen asks for a passphrase on the terminal.
 
     Raises:
-        WarehouseError: ssh-keygen is not installed, or it could not sign.
+        WarehouseError: ssh-keygen is not installed, or could not sign.
     """
     ended = _ssh_keygen(file, "-q", "-Y", "sign", "-f", str(key.resolve()), "-n", NAMESPACE, stderr=None)
     if ended.returncode != 0:
@@ -42,7 +44,7 @@ def sign(file: Path, key: Path) -> bytes:
 
 
 def signer(file: Path, signature: Path, allowed_signers: Path) -> str | None:
-    """Return the signer of a file's current content, from the file of allowed signers; None if nobody in it signed.
+    """Return the allowed signer whose signature is valid for a file's content; None if there is no such signer.
 
     Raises:
         WarehouseError: ssh-keygen is not installed, or the file of allowed signers cannot be read.
@@ -77,7 +79,7 @@ _SHOWN_PROBLEMS: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """Result of comparing a release: faults, and the references for its manifest."""
+    """Result of a verification: `problems` found, and `held_against`, the references for the manifest's digest."""
 
     label: str
     manifest_digest: str
@@ -89,16 +91,16 @@ class Verified:
 def verify_release(
     home: Home, label: str, manifest_digest: str | None = None, allowed_signers: Path | None = None
 ) -> Verified:
-    """Compare a release's files with its manifest, and the manifest with independent records of it.
+    """Verify a release's files by its manifest, and the manifest by independent records.
 
     Args:
-        home: whose release, and whose warehouse recorded it.
-        label: its label, as `release_at` takes it.
-        manifest_digest: the expected digest of the manifest.
-        allowed_signers: whose signatures count; the release must then have one.
+        home: the home with the release, or whose warehouse recorded the release.
+        label: label or folder of the release, as for `release_at`.
+        manifest_digest: the expected SHA-256 of the manifest, if known.
+        allowed_signers: file of allowed signers; if given, the release must have a signature by one of them.
 
     Raises:
-        WarehouseError: no such release, an invalid manifest, or a signature that cannot be checked.
+        WarehouseError: there is no such release, its manifest is invalid, or the signature cannot be checked.
     """
     release = release_at(home, label)
     path = release.path / MANIFEST
@@ -126,15 +128,15 @@ def verify_release(
 
 
 def unaltered_release(home: Home, label: str, place: str | None = None) -> Release:
-    """Return a release after comparing its files with its manifest.
+    """Return a release after a verification of its files.
 
     Args:
-        home: whose release, and whose warehouse recorded it.
-        label: its label, as `release_at` takes it.
-        place: the user's name for it, if not the label.
+        home: the home with the release, or whose warehouse recorded the release.
+        label: label or folder of the release, as for `release_at`.
+        place: the user's name for the release in messages; None for the label.
 
     Raises:
-        WarehouseError: no such release, or its files were altered.
+        WarehouseError: there is no such release, or its files were altered.
     """
     release = release_at(home, label)
     place = place or label
@@ -151,7 +153,7 @@ def sign_release(home: Home, label: str, key: Path) -> Path:
     """Sign a release's manifest with an SSH key and return the path of the signature beside it.
 
     Raises:
-        WarehouseError: no such release, already signed, altered since it was frozen, or signing failed.
+        WarehouseError: there is no such release, it is signed already or was altered, or signing failed.
     """
     signature = release_at(home, label).path / SIGNATURE
     if signature.exists():
@@ -175,7 +177,7 @@ def sign_release(home: Home, label: str, key: Path) -> Path:
 
 
 def _altered(release: Release) -> Iterator[str]:
-    """Yield missing, altered and unlisted files, and contradictions in the manifest."""
+    """Yield a message for each missing, altered or unlisted file, and for a wrong digest in the manifest."""
     content = read_manifest(release.path)
     for name, file in content.files.items():
         path = release.path / name
@@ -192,7 +194,7 @@ def _altered(release: Release) -> Iterator[str]:
 
 
 def _recorded(home: Home, release: Release) -> str | None:
-    """Return the digest recorded by the warehouse at freezing; None if there is none."""
+    """Return the digest of the manifest that the warehouse stored at freezing; None if there is none."""
     if release.path.parent.parent != home.releases:
         return None
     try:

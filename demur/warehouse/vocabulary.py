@@ -1,4 +1,4 @@
-"""The closed vocabularies of columns: enforced by schemas at landing, and checked again by gates."""
+"""Allowed values of columns; schemas check them at landing, gates check them again."""
 
 from typing import Final
 

@@ -9,11 +9,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from demur.levers.vocabulary import STRATA, AuditCriterion, expected_code
-from demur.reports import names
 from demur.reports.audits.sample import AuditSample, render_audit
 from demur.reports.pages.rendering import TEMPLATES
 from demur.reports.scores import Row
@@ -64,10 +63,6 @@ def side(page: Page, number: int) -> list[str]:
     return [element.text for element in texts][number::2]
 
 
-def test_criteria_of_the_page_are_those_of_the_vocabulary() -> None:
-    assert list(names.CRITERIA) == list(AuditCriterion) == list(names.CRITERION_NOTES)
-
-
 def test_page_hostile_texts_are_data_everywhere() -> None:
     texts = {
         name: HOSTILE for name in ("item_id", "class", "class_note", "intensity", "lever", "instruction", "expected")
@@ -90,6 +85,7 @@ def test_page_hostile_texts_are_data_everywhere() -> None:
     assert script_of(html) == script_of(render_audit(sample(item())))
 
 
+@settings(max_examples=30)
 @given(st.text(max_size=60), st.text(max_size=60), st.text(max_size=60))
 def test_page_any_text_comes_back_whole_on_its_side(original: str, perturbed: str, lever: str) -> None:
     html = render_audit(
@@ -124,17 +120,6 @@ def test_page_shows_lever_expectation_criteria_and_what_is_short() -> None:
     assert "1 passage unchanged" in first and "noise" in first
     assert [e.attributes["data-criterion"] for e in page.all("fieldset")] == list(AuditCriterion)
     assert "Ambiguity, low (0)" in " ".join(page.all("main")[0].text.split())
-
-
-def test_page_labels_every_field() -> None:
-    page = Page(render_audit(sample(item())))
-    labelled = {e.attributes.get("for") for e in page.all("label")}
-    for field in page.all("input", "textarea"):
-        assert field.attributes.get("id") in labelled or "label" in field.around
-
-
-def test_page_without_items_says_so() -> None:
-    assert "no accepted items" in render_audit(sample())
 
 
 STAND_IN = """

@@ -60,7 +60,3 @@ def test_page_of_fits_of_hostile_texts_holds_no_address_and_no_element_of_theirs
     assert not found.all("script", "img", "iframe", "link", "object", "embed", "form", "base")
     assert not ADDRESS.search(html)
     assert "\x1b" not in html and "\u202e" not in html
-
-
-def test_page_of_fits_is_the_same_twice() -> None:
-    assert render_fitted(**page()) == render_fitted(**page())

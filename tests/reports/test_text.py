@@ -19,11 +19,6 @@ def test_neutralise_any_text_leaves_no_control_and_no_reordering_mark(text: str)
     assert shown.encode("utf-8").decode("utf-8") == shown
 
 
-@given(ANY_TEXT)
-def test_neutralise_twice_is_neutralise_once(text: str) -> None:
-    assert neutralise(neutralise(text)) == neutralise(text)
-
-
 @given(st.one_of(ANY_TEXT, st.sampled_from(["http://a.b", "HTTPS://x", "///", "url(//x)", "a<b>&\"'"])))
 def test_as_data_any_text_reads_as_itself_and_holds_no_address(text: str) -> None:
     html = as_data(text)

@@ -13,7 +13,7 @@ from tests.scoring.frames import AMBIGUOUS, ANSWER, ATTEMPT, TABLE, Row, frame_o
 
 def test_difficulty_hand_made_table_is_the_share_not_accurate() -> None:
     frame = frame_of(TABLE, lever=["x"] * 5 + ["y"] * 4 + [None])
-    found = {one.value: (one.estimate.value, one.items, one.sources, one.estimate.n) for one in difficulty(
+    found = {one["value"]: (one["difficulty"], one["items"], one["sources"], one["responses"]) for one in difficulty(
         frame, "lever", replicates=50, seed=1
     )}  # fmt: skip
     assert found == {"x": (3 / 5, 5, 2, 5), "y": (2 / 4, 4, 2, 4)}
@@ -28,14 +28,14 @@ def test_difficulty_counts_all_models_and_leaves_controls_out() -> None:
     frame = frame_of(rows, lever=["x"] * 3, kind=["perturbed", "perturbed", "control"])
     both = pd.concat([frame, frame.assign(model="n", predicted=[AMBIGUOUS, AMBIGUOUS, ATTEMPT])], ignore_index=True)
     (found,) = difficulty(both, "lever", replicates=50, seed=1)
-    assert (found.estimate.value, found.items, found.estimate.n) == (1 / 4, 2, 4)
+    assert (found["difficulty"], found["items"], found["responses"]) == (1 / 4, 2, 4)
 
 
 def test_difficulty_without_grades_is_undefined_with_a_reason() -> None:
     frame = frame_of([("a", ANSWER, ATTEMPT, None), ("b", ANSWER, ATTEMPT, None)], lever=["x", "x"])
     (found,) = difficulty(frame, "lever", replicates=50, seed=1)
-    assert math.isnan(found.estimate.value)
-    assert found.estimate.reason == "answer attempts without a grade: nothing says which are correct"
+    assert found["difficulty"] is None
+    assert found["reason"] == "answer attempts without a grade: nothing says which are correct"
 
 
 def test_difficulty_of_an_absent_column_is_refused() -> None:
@@ -48,6 +48,7 @@ def test_difficulty_of_an_absent_column_is_refused() -> None:
 def test_difficulty_of_one_model_agrees_with_its_distribution(frame: pd.DataFrame) -> None:
     (scores,) = score(frame, replicates=2, seed=0, slices=("class",))
     for one in difficulty(frame, "class", replicates=2, seed=0):
-        shares = scores.slice(**{"class": one.value}).distribution
+        shares = scores.slice(**{"class": str(one["value"])}).distribution
         wanted = 1.0 - shares["correct_answer"].value - shares["correct_refusal"].value
-        np.testing.assert_allclose(one.estimate.value, wanted, atol=1e-12)
+        found = math.nan if one["difficulty"] is None else one["difficulty"]
+        np.testing.assert_allclose(found, wanted, atol=1e-12)

@@ -1,5 +1,3 @@
-import math
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -21,11 +19,9 @@ def test_correlation_random_pairs_agree_with_scipy() -> None:
     x, y = np.random.default_rng(4).standard_normal((2, 25))
     found, theirs = correlation(list(x), list(y)), pearsonr(x, y)
     interval = theirs.confidence_interval()
-    assert (found.value, found.low, found.high) == pytest.approx((theirs.statistic, interval.low, interval.high))
-
-
-def test_correlation_leaves_out_undefined_pairs_and_counts_the_rest() -> None:
-    assert correlation([1.0, 2.0, math.nan, 4.0], [2.0, 1.0, 3.0, 4.0]).models == 3
+    assert (found["value"], found["low"], found["high"]) == pytest.approx(
+        (theirs.statistic, interval.low, interval.high)
+    )
 
 
 @pytest.mark.parametrize(
@@ -33,22 +29,22 @@ def test_correlation_leaves_out_undefined_pairs_and_counts_the_rest() -> None:
 )
 def test_correlation_undefined_has_a_reason(first: list[float], reason: str) -> None:
     found = correlation(first, [1.0, 2.0, 3.0][: len(first)])
-    assert math.isnan(found.value)
-    assert found.reason == reason
+    assert found["value"] is None
+    assert found["reason"] == reason
 
 
 def test_metric_correlation_of_opposite_rates_is_negative() -> None:
     frame = pd.concat([model_frame(f"m{at}", at + 1, (8, 7, 3, 2)[at]) for at in range(4)])
     scores = score(frame, replicates=9, seed=1, slices=())
     found = metric_correlation(scores, "false_refusal_rate", "missed_refusal_rate")
-    assert found.value == pytest.approx(pearsonr([1, 2, 3, 4], [8, 7, 3, 2]).statistic)
+    assert found["value"] == pytest.approx(pearsonr([1, 2, 3, 4], [8, 7, 3, 2]).statistic)
 
 
 def test_trend_over_size_is_the_slope_per_tenfold_increase() -> None:
     frame = pd.concat([model_frame(f"m{at}", 8 - 2 * at, 1) for at in range(4)])
     scores = score(frame, replicates=9, seed=1, slices=())
     sizes = {"m0": 1.0, "m1": 10.0, "m2": 100.0, "m3": 1000.0}
-    assert trend(scores, sizes, "false_refusal_rate", logarithmic=True).value == pytest.approx(-0.2)
+    assert trend(scores, sizes, "false_refusal_rate", logarithmic=True)["value"] == pytest.approx(-0.2)
 
 
 def test_contrasts_agree_with_welch_and_leave_out_models_without_a_group() -> None:
@@ -57,12 +53,12 @@ def test_contrasts_agree_with_welch_and_leave_out_models_without_a_group() -> No
     group = {"a": "dpo", "b": "dpo", "c": "dpo", "d": "sft", "e": "sft"}
     ((first, second, found),) = contrasts(score(frame, replicates=2, seed=0), group, "missed_refusal_rate")
     theirs = ttest_ind([0.1, 0.3, 0.4], [0.8, 0.9], equal_var=False).confidence_interval(0.95)
-    assert (first, second, found.models) == ("dpo", "sft", 5)
-    assert (found.value, found.low, found.high) == pytest.approx((0.8 / 3 - 0.85, theirs.low, theirs.high))
+    assert (first, second, found["models"]) == ("dpo", "sft", 5)
+    assert (found["value"], found["low"], found["high"]) == pytest.approx((0.8 / 3 - 0.85, theirs.low, theirs.high))
 
 
 def test_contrasts_of_single_models_have_no_interval_and_say_so() -> None:
     frame = pd.concat([model_frame("a", 2, 1), model_frame("b", 2, 4)])
     ((_, _, found),) = contrasts(score(frame, replicates=2, seed=0), {"a": "x", "b": "y"}, "missed_refusal_rate")
-    assert found.value == pytest.approx(-0.3)
-    assert (math.isnan(found.low), found.reason) == (True, "a group of one model: no interval")
+    assert found["value"] == pytest.approx(-0.3)
+    assert (found["low"], found["reason"]) == (None, "a group of one model: no interval")

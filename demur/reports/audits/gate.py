@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from demur.configuration.audit import AuditBounds
+from demur.configuration.gates import AuditBounds
 from demur.errors import StageStopped
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from demur.configuration.audit import JudgeBounds
+from demur.configuration.gates import JudgeBounds
 from demur.configuration.labels import judgings, labelled_respondents
 from demur.engine.context import RoundContext, digest_of
 from demur.engine.judges import judge_specs

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import pandas as pd
 
-from demur.levers.policies import Policy
+from demur.levers.policy_models import Policy
 from demur.reports.cells import rows
 from demur.reports.content.rewards import reward_parts
 from demur.reports.pages.rendering import render

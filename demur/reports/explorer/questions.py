@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from demur.corpora.documents.shown import heading_of, shown_text
+from demur.corpora.documents.passages import heading_of, shown_text
 from demur.reports.explorer.filters import PageQuery, Word
 from demur.reports.explorer.pages import Page, head_of
 from demur.reports.pages.compared import compared

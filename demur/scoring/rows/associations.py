@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
-from demur.scoring.factors import Association, contrasts, metric_correlation, trend
-from demur.scoring.rows.estimates import Row, known
+from demur.scoring.estimates import Row
+from demur.scoring.factors import contrasts, metric_correlation, trend
 from demur.scoring.scores import ModelScore
 
 Tags: TypeAlias = Mapping[str, Mapping[str, float | str]]
@@ -35,14 +35,5 @@ def association_rows(scores: Sequence[ModelScore], tags: Tags) -> Iterator[Row]:
                 yield {**_association("difference", factor, metric, found), "first": first, "second": second}
 
 
-def _association(statistic: str, factor: str, metric: str, found: Association) -> Row:
-    return {
-        "statistic": statistic,
-        "factor": factor,
-        "metric": metric,
-        "value": known(found.value),
-        "low": known(found.low),
-        "high": known(found.high),
-        "models": found.models,
-        "reason": found.reason,
-    }
+def _association(statistic: str, factor: str, metric: str, found: Row) -> Row:
+    return {"statistic": statistic, "factor": factor, "metric": metric, **found}

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from demur.levers.held_out import LEVER_SPLITS, is_held_out
-from demur.scoring.drift import Drift, drift
+from demur.scoring.drift import drift
+from demur.scoring.estimates import Row
 from demur.scoring.rows.associations import HEADLINES
-from demur.scoring.rows.estimates import Row, known, limits
 from demur.scoring.rows.responses import Bootstrap
 
 if TYPE_CHECKING:
@@ -16,32 +16,21 @@ ALL, TRAIN, HELD_OUT = LEVER_SPLITS
 
 
 def drift_rows(after: "pd.DataFrame", earlier: Mapping[str, "pd.DataFrame"], how: Bootstrap) -> Iterator[Row]:
-    """Yield how scores moved since each earlier round, without round and unit; frames are those of `scored_rows`.
+    """Yield the rows of `drifts` since each earlier round, without round and unit.
 
-    Over all items, and, where both sides have levers, over those of levers that may be trained on and of the others.
+    Frames have the columns that `scored_rows` takes. There are rows over all items and, where both rounds have such
+    items, rows over the items of training levers and of held-out levers.
     """
     for round_id, before in earlier.items():
         for judge in sorted(set(before["judge"]) & set(after["judge"])):
             sides = [side[side["judge"] == judge].reset_index(drop=True) for side in (before, after)]
             for levers, parts in _splits(*sides):
                 for moved in drift(*parts, replicates=how.replicates, seed=how.seed, metrics=HEADLINES):
-                    yield {"earlier_round_id": round_id, "judge": judge, "levers": levers, **_row(moved)}
-
-
-def _row(moved: Drift) -> Row:
-    return {
-        "respondent": moved.model,
-        "metric": moved.metric,
-        **limits(moved.difference, "difference"),
-        "p_value": known(moved.p_value),
-        "sources": moved.sources_after,
-        "sources_earlier": moved.sources_before,
-        "sources_shared": moved.shared,
-    }
+                    yield {"earlier_round_id": round_id, "judge": judge, "levers": levers, **moved}
 
 
 def _splits(*sides: "pd.DataFrame") -> Iterator[tuple[str, list["pd.DataFrame"]]]:
-    """Yield both sides whole, then their items of training levers and of held-out ones, where both have any."""
+    """Yield both frames whole, then their items of training levers and of held-out levers if both frames have some."""
     yield ALL, list(sides)
     held = [
         side["lever_id"].map(lambda lever: is_held_out(lever) if isinstance(lever, str) else None) for side in sides

@@ -8,6 +8,7 @@ from demur.levers.vocabulary import CORRECT_FROM
 from demur.scoring.calibration import reliability_table
 from demur.scoring.diagnostics import code_use
 from demur.scoring.difficulty import difficulty
+from demur.scoring.estimates import Row, known, limits
 from demur.scoring.near_pairs import BOTH_RIGHT, pair_scores
 from demur.scoring.noise_floor import noise_floor
 from demur.scoring.own_metrics import own_estimates
@@ -16,9 +17,8 @@ from demur.scoring.precision import sample_precision
 from demur.scoring.refusal import score
 from demur.scoring.responses import read_responses
 from demur.scoring.rows.associations import HEADLINES, Tags, association_rows
-from demur.scoring.rows.estimates import Row, known, limits
 from demur.scoring.scores import ModelScore, SliceScore
-from demur.scoring.slices import DEFAULT_SLICES, Slicing
+from demur.scoring.slices import DEFAULT_SLICES, Slicing, slice_cells
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,21 +52,22 @@ def scored_rows(frame: "pd.DataFrame", how: Bootstrap, tags: Tags, metrics: Sequ
     rows: dict[str, list[Row]] = {name: [] for name in _TABLES}
     for judge, judged in frame.groupby("judge", sort=True):
         part = judged.reset_index(drop=True)
+        stated = part["confidence"].notna().any()
         scores = score(part, replicates=how.replicates, seed=how.seed, slices=_slices(part))
         found: dict[str, Iterable[Row]] = {
             "scores": (*_scores(scores), *_pairs(part, how), *_own(part, metrics)),
             "response_counts": _counts(part),
             "paired_tests": paired_rows(part, how),
-            "code_use": _code_use(part, how),
-            "calibration": _calibration(part, how),
+            "code_use": code_use(part, replicates=how.replicates, seed=how.seed),
+            "calibration": reliability_table(part, replicates=how.replicates, seed=how.seed) if stated else (),
             "difficulties": _difficulties(part, how),
-            "sample_precision": _sample_precision(part, how),
+            "sample_precision": sample_precision(part, replicates=how.replicates, seed=how.seed),
             "associations": association_rows(scores, tags),
         }
         for table, made in found.items():
             rows[table] += [{"judge": str(judge), **row} for row in made]
     if frame["judge"].nunique() > 1:
-        rows["noise_floors"] += _noise(frame, how)
+        rows["noise_floors"] += noise_floor(frame, replicates=how.replicates, seed=how.seed, metrics=HEADLINES)
     return rows
 
 
@@ -106,10 +107,7 @@ def _pairs(frame: "pd.DataFrame", how: Bootstrap) -> Iterator[Row]:
 
 def _of_slice(part: SliceScore) -> Iterator[Row]:
     """Yield one row per metric of a slice; shares of the kinds of response count as metrics, named share_<kind>."""
-    where = {
-        "slice": ", ".join(name for name, _ in part.dimensions) or "overall",
-        "slice_value": ", ".join(value for _, value in part.dimensions) or "overall",
-    }
+    where = slice_cells(part.dimensions)
     shares = {f"share_{kind}": share for kind, share in part.distribution.items()}
     for metric, estimate in {**part.metrics, **shares}.items():
         yield {**where, "metric": metric, "n": int(estimate.n), **limits(estimate, "value")}
@@ -154,74 +152,7 @@ def paired_rows(frame: "pd.DataFrame", how: Bootstrap) -> Iterator[Row]:
         }
 
 
-def _code_use(frame: "pd.DataFrame", how: Bootstrap) -> Iterator[Row]:
-    for use in code_use(frame, replicates=how.replicates, seed=how.seed):
-        constant = use.baseline
-        yield {
-            "respondent": use.model,
-            "refusals": use.refusals,
-            "entropy_bits": known(use.entropy_bits.value),
-            "entropy_bits_low": known(use.entropy_bits.low),
-            "entropy_bits_high": known(use.entropy_bits.high),
-            "expected_entropy_bits": known(use.expected_entropy_bits),
-            "top_code": use.top_code,
-            "top_share": known(use.top_share.value),
-            "top_share_low": known(use.top_share.low),
-            "top_share_high": known(use.top_share.high),
-            "never_given": list(use.never_given),
-            "constant_code": constant.code if constant else None,
-            "constant_refusal_accuracy": constant.refusal_accuracy if constant else None,
-            "constant_calibrated_refusal_score": constant.calibrated_refusal_score if constant else None,
-            "reason": use.top_share.reason,
-        }
-
-
-def _calibration(frame: "pd.DataFrame", how: Bootstrap) -> Iterator[Row]:
-    if frame["confidence"].isna().all():
-        return
-    table = reliability_table(frame, replicates=how.replicates, seed=how.seed).rename(columns={"model": "respondent"})
-    for row in table.drop(columns="gap").to_dict("records"):
-        yield {str(name): known(value) if isinstance(value, float) else value for name, value in row.items()}
-
-
 def _difficulties(frame: "pd.DataFrame", how: Bootstrap) -> Iterator[Row]:
     for factor in FACTORS:
         for found in difficulty(frame, factor, replicates=how.replicates, seed=how.seed):
-            yield {
-                "factor": factor,
-                "factor_value": found.value,
-                "items": found.items,
-                "sources": found.sources,
-                "responses": found.estimate.n,
-                **limits(found.estimate, "difficulty"),
-            }
-
-
-def _sample_precision(frame: "pd.DataFrame", how: Bootstrap) -> Iterator[Row]:
-    for found in sample_precision(frame, replicates=how.replicates, seed=how.seed):
-        yield {
-            "respondent": found.model,
-            "items": found.items,
-            "sources": found.sources,
-            "share_right": known(found.share_right.value),
-            "low": known(found.share_right.low),
-            "high": known(found.share_right.high),
-            "design_effect": known(found.design.value),
-            "icc": known(found.design.icc),
-            "effective_items": known(found.design.effective_items),
-            "reason": found.reason,
-        }
-
-
-def _noise(frame: "pd.DataFrame", how: Bootstrap) -> Iterator[Row]:
-    for found in noise_floor(frame, replicates=how.replicates, seed=how.seed, metrics=HEADLINES):
-        yield {
-            "respondent": found.model,
-            "metric": found.metric,
-            "first_judge": found.judges[0],
-            "second_judge": found.judges[1],
-            "responses": found.responses,
-            **limits(found.floor, "difference"),
-            "same_class": known(found.same_class),
-            "alpha": known(found.alpha),
-        }
+            yield {"factor": factor, "factor_value": found.pop("value"), **found}

@@ -1,13 +1,12 @@
 """Statistics of verdicts as rows of tables: matched cells, rates, agreement, and the order that stops soonest."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from demur.scoring.rows.estimates import Row, limits
+from demur.scoring.estimates import Row
 from demur.scoring.rows.responses import Bootstrap
-from demur.scoring.slices import Dimensions
 from demur.scoring.verdicts import MatchedVerdicts, match_cells, short_circuit
-from demur.scoring.verification import VerificationReport, verify
+from demur.scoring.verification import verify
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,9 +32,7 @@ def agreement_rows(
     matched = match_cells(verdicts, generators=generators, verifiers=verifiers)
     rows: dict[str, list[Row]] = {"verifications": [_cells(matched, stopped_early)]}
     if matched.cells:
-        report = verify(verdicts, generators=generators, verifiers=verifiers, replicates=how.replicates, seed=how.seed)
-        rows["verification_rates"] = list(_rates(report))
-        rows["verifier_agreements"] = list(_agreements(report))
+        rows |= verify(matched, replicates=how.replicates, seed=how.seed)
     return rows
 
 
@@ -55,29 +52,3 @@ def _cells(matched: MatchedVerdicts, stopped_early: bool) -> Row:
         "asked": list(asked.values()),
         "remark": "; ".join(remarks) or None,
     }
-
-
-def _rates(report: VerificationReport) -> Iterator[Row]:
-    for rate in report.rates:
-        yield {
-            "statistic": rate.statistic,
-            "generator": rate.generator,
-            "verifier": rate.verifier,
-            **_slice(rate.dimensions),
-            "n": int(rate.estimate.n),
-            **limits(rate.estimate, "value"),
-        }
-
-
-def _slice(dimensions: Dimensions) -> Row:
-    return {
-        "slice": ", ".join(name for name, _ in dimensions) or "overall",
-        "slice_value": ", ".join(value for _, value in dimensions) or "overall",
-    }
-
-
-def _agreements(report: VerificationReport) -> Iterator[Row]:
-    for (first, second), kappa in report.cohen.items():
-        yield {"coefficient": "cohen", "first": first, "second": second, "n": int(kappa.n), **limits(kappa, "value")}
-    for name, of_all in (("fleiss", report.fleiss), ("alpha", report.alpha)):
-        yield {"coefficient": name, "first": None, "second": None, "n": int(of_all.n), **limits(of_all, "value")}

@@ -1,8 +1,8 @@
-"""The gates of a round: requirements on every stage's rows (integrity), and bounds on its sample (sample).
+"""Gates: integrity expectations on the rows of a stage, and sample expectations on shares of its sample.
 
-An expectation is one SQL text. The count of its rows decides a gate, and a message shows the same text as a look-up.
-Great Expectations' suites, results and Data Docs are written from the results. A sample expectation fails only where
-the exact (Clopper-Pearson) 95 % interval of a share excludes its bound, so small honest rounds pass.
+An expectation is one SQL statement. An integrity expectation fails if its statement returns rows. A sample expectation
+fails if the exact (Clopper-Pearson) 95 % interval of a share excludes the bound, so small rounds pass. Results are also
+written as suites, results and Data Docs of Great Expectations.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 _MEMORY = "256MB"
-"""What DuckDB may use for counting before it spills to disk: enough for 2.2 million grades, on two threads."""
+"""DuckDB's memory for a gate before it spills to disk; enough for 2.2 million grades on two threads."""
 
 
 def run_gate(
@@ -44,13 +44,13 @@ def run_gate(
     wait_seconds: float = 900.0,
     on_wait: OnWait | None = None,
 ) -> list[ExpectationResult]:
-    """Compare a stage's rows with its expectations, store the results in place of earlier ones, and return them.
+    """Check the rows of a stage against its expectations; replace the stored results, and return them.
 
     Args:
-        home: whose warehouse; this thread must not have the loader's file open.
+        home: the home; this thread must not have the loader's file open.
         round_id: the round.
-        gate: of the stage.
-        bounds: of the samples.
+        gate: the gate of the stage.
+        bounds: bounds of the sample expectations.
         wait_seconds: how long to wait while another process has the loader's file open.
         on_wait: called every few seconds of waiting.
 
@@ -75,9 +75,10 @@ def standing_results(
     wait_seconds: float = 900.0,
     on_wait: OnWait | None = None,
 ) -> list[ExpectationResult] | None:
-    """Return the results of a stage's last gate if they are still true, else None.
+    """Return the stored results of a stage's gate if they are still valid, else None.
 
-    They are if no integrity expectation failed, and plan, failures, expectations and bounds are those of that gate.
+    They are valid if no integrity expectation failed, and the plan, the failures, the expectations and the bounds have
+    not changed since.
     """
     with reading(home, "loader", wait_seconds=wait_seconds, on_wait=on_wait) as con:
         results = stored_results(con, round_id, gate.stage)
@@ -102,12 +103,10 @@ def write_data_docs(
     wait_seconds: float = 900.0,
     on_wait: OnWait | None = None,
 ) -> None:
-    """Write Great Expectations' Data Docs of all gates of a round, in place of its earlier ones.
-
-    Nothing is done if they are up to date. Writing them imports great_expectations and takes some seconds.
+    """Write the Data Docs of all gates of a round, unless they are up to date; this takes some seconds.
 
     Raises:
-        WarehouseError: the warehouse cannot be read, GX fails, or the pages cannot be written.
+        WarehouseError: the warehouse cannot be read, Great Expectations fails, or the pages cannot be written.
     """
     with reading(home, "loader", wait_seconds=wait_seconds, on_wait=on_wait) as con:
         found = {gate: stored_results(con, round_id, gate.stage) for gate in gates}
@@ -126,15 +125,15 @@ def write_data_docs(
 
 
 def look_up(gate: StageGate, round_id: str, result: ExpectationResult) -> str:
-    """Return a query for `demur sql` that shows the rows behind a result."""
+    """Return an SQL query for the rows behind a result, for `demur sql`."""
     return gate.expectation(result.gate, result.expectation).query(round_id, gate.stage)
 
 
 def meaning(gate: StageGate, result: ExpectationResult) -> str:
-    """Return the sentence that holds where a result's expectation is met."""
+    """Return the meaning of a result's expectation, as a sentence."""
     return gate.expectation(result.gate, result.expectation).meaning
 
 
 def is_accounting(result: ExpectationResult) -> bool:
-    """Return whether a result is about units of the plan that have no rows: running again works on them."""
+    """Return whether a result is about planned units without rows; another run can work on them."""
     return result.expectation == ACCOUNTED

@@ -1,4 +1,4 @@
-"""The bounds of sample gates, and their demands on a measure."""
+"""Bounds of sample expectations."""
 
 from dataclasses import dataclass
 
@@ -24,12 +24,12 @@ class GateBounds:
     asked: float = 0.0
 
     def share(self, measure: Expectation, subjects: int) -> float:
-        """Return the share that each of so many subjects of one measure is held against."""
+        """Return the bound of a measure for each of its subjects; `subjects` is their number."""
         bound: float = getattr(self, measure.name)
         return bound / max(subjects, 1) if measure.name == "balance" else bound
 
     def text(self, measure: Expectation) -> str:
-        """Return the bound as people read it."""
+        """Return the bound of a measure as text, such as "at least 0.5"."""
         word = "at least" if measure.at_least else "at most"
         times = " of an even share" if measure.name == "balance" else ""
         return f"{word} {getattr(self, measure.name):g}{times}"

@@ -1,8 +1,8 @@
-"""Great Expectations' Data Docs as pages that load nothing: no script, no font, no style from anywhere else.
+"""Data Docs of Great Expectations (GX) as pages without external scripts, fonts and styles.
 
-GX's own page templates take Bootstrap, jQuery, Vega and icons from public servers, and no setting of GX changes that.
-So the page frames are ours (`pages/`), around the content rendered by GX, and a content security policy in each page
-forbids all other requests. Imports great_expectations: import it late.
+The page templates of GX load Bootstrap, jQuery, Vega and icons from public servers; no setting of GX changes this. So
+the page frames are ours (`pages/`), with the content rendered by GX. A content security policy in each page forbids
+external requests. This module imports great_expectations, which is slow.
 """
 
 import fcntl
@@ -47,7 +47,7 @@ from demur.warehouse.expectations.results import ExpectationResult
 from demur.warehouse.home import Home
 
 KEPT_RESULTS: Final = 120
-"""Results that stay in Data Docs, newest first: the gates of seven rounds. Rows in the warehouse stay for good."""
+"""Number of newest results that Data Docs keep: the gates of seven rounds. Rows of the warehouse are not deleted."""
 _OURS: Final = {
     "page.j2": "page.html",
     "index_page.j2": "page.html",
@@ -60,9 +60,9 @@ _OURS: Final = {
 
 @contextmanager
 def data_docs(home: Home) -> Iterator["Docs"]:
-    """Yield the Data Docs of a home to keep results in, and write the pages when the block is left.
+    """Yield the Data Docs of a home for new results; their pages are written at the end of the block.
 
-    One thread or process at a time is in the block, so that two rounds don't write the same index.
+    A file lock admits one thread or process to the block, so that two rounds do not write one index.
     """
     lock = home.locks / "data_docs.lock"
     with disk_explained(home.data_docs):
@@ -76,7 +76,7 @@ def data_docs(home: Home) -> Iterator["Docs"]:
 
 
 class Docs:
-    """Keeps results in an ephemeral GX context whose files and pages stay in DEMUR_HOME/data_docs."""
+    """Results and pages in DEMUR_HOME/data_docs, written through an ephemeral context of GX."""
 
     def __init__(self, home: Home) -> None:
         logging.getLogger("great_expectations").setLevel(logging.ERROR)
@@ -85,7 +85,7 @@ class Docs:
         self._new: list[ExpectationSuiteIdentifier | ValidationResultIdentifier] = []
 
     def add(self, gate: StageGate, results: Sequence[ExpectationResult], round_id: str, bounds: GateBounds) -> None:
-        """Keep the results of a stage's gate, a suite per kind of gate, in place of the round's earlier results."""
+        """Replace the round's results of a stage's gate, as one suite for each kind of gate."""
         for kind in gate.kinds() if results else ():
             self._forget(round_id, name := gate.suite(kind))
             found = [
@@ -120,7 +120,7 @@ class Docs:
             self._new += [suite, key]
 
     def write(self) -> None:
-        """Write pages and index of the kept results, and delete outdated pages."""
+        """Write the pages of new results and the index, and delete the oldest results."""
         newest_first = sorted(self._results.list_keys(), key=lambda key: key.run_id.run_time, reverse=True)
         for key in newest_first[KEPT_RESULTS:]:
             self._results.remove_key(key)
@@ -131,7 +131,7 @@ class Docs:
         return self._context.validation_results_store
 
     def _forget(self, round_id: str, suite_name: str) -> None:
-        """Remove a suite and a round's results of it, unread: a killed process may have left them half-written."""
+        """Delete a suite and a round's results of it without reading them, since a kill may have left partial files."""
         suites = self._context.expectations_store
         suite = ExpectationSuiteIdentifier(suite_name)
         if suites.has_key(suite):
@@ -142,7 +142,7 @@ class Docs:
 
 
 def _result(expectation: Expectation, found: Sequence[ExpectationResult], bounds: GateBounds) -> Any:
-    """Return the result of one expectation as a GX result, with one element per row of the gate."""
+    """Return the results of one expectation as a GX result with one element for each subject."""
     column, asked = _asked(expectation, len(found), bounds)
     values = [float(result.offending or 0) for result in found]
     if expectation.at_least is not None:
@@ -170,7 +170,7 @@ def _result(expectation: Expectation, found: Sequence[ExpectationResult], bounds
 
 
 def _asked(expectation: Expectation, subjects: int, bounds: GateBounds) -> tuple[str, Any]:
-    """Return the column of an expectation's rows that GX reads, and GX's expectation on it."""
+    """Return the column of an expectation's results, and GX's expectation about the column."""
     named = {"row_condition": Column("expectation") == expectation.name, "meta": {"name": expectation.name}}
     if expectation.at_least is None:
         column = "offending"
@@ -187,10 +187,10 @@ def _asked(expectation: Expectation, subjects: int, bounds: GateBounds) -> tuple
 
 
 class OfflineSite(SiteBuilder):  # type: ignore[misc]
-    """A site of pages only: fonts and pictures of GX's own pages, 4 MB, are not copied, because nothing shows them."""
+    """A site without GX's fonts and pictures (4 MB), which our page frames do not use."""
 
     def build(self, resource_identifiers: Any = None, build_index: bool = True) -> tuple[str | None, Any]:
-        """Write the pages of the given resources and the index; return the index's address and links."""
+        """Write the pages of the given resources and the index; return address and links of the index."""
         for section in self.site_section_builders.values():
             section.build(resource_identifiers=resource_identifiers)
         _, links = self.site_index_builder.build(build_index=build_index)
@@ -198,7 +198,7 @@ class OfflineSite(SiteBuilder):  # type: ignore[misc]
 
 
 class _Ours:
-    """Puts our page frames before GX's templates, and escapes the values that GX would write into pages as they are."""
+    """Mixin for GX's page views: our page frames override GX's templates, and values are escaped as HTML."""
 
     env: Environment
 
@@ -210,7 +210,7 @@ class _Ours:
 
     @pass_context
     def render_content_block(self, jinja_context: Any, content_block: Any, *places: Any, **named: Any) -> Any:
-        """Return a content block as HTML; a value that was found in a column stays text."""
+        """Return a content block as HTML, with values of columns escaped."""
         if isinstance(content_block, str):
             content_block = html.escape(content_block)
         elif isinstance(content_block, list):
@@ -227,7 +227,7 @@ class OfflineIndex(_Ours, DefaultJinjaIndexPageView):  # type: ignore[misc]
 
 
 class UtcIndex(SiteIndexPageRenderer):  # type: ignore[misc]
-    """The content of the index with times in UTC: GX asks for the local zone, and fails where that is a POSIX one."""
+    """The content of the index, with times in UTC: GX uses the local time zone, and fails for POSIX time zones."""
 
     @classmethod
     def _get_formatted_datetime(cls, _datetime: datetime | str | None) -> str | None:
@@ -244,7 +244,7 @@ def _our_template(name: str) -> str | None:
 
 
 def _configuration(folder: Path) -> DataContextConfig:
-    """Results and suites in hidden folders beside the pages, the rest in memory; no analytics, no progress bars."""
+    """Return the configuration of GX: results and suites in hidden folders beside the pages, no analytics."""
 
     def stored(class_name: str, place: str) -> Mapping[str, object]:
         return {"class_name": class_name, "store_backend": _files(folder / place)}
@@ -285,5 +285,5 @@ def _configuration(folder: Path) -> DataContextConfig:
 
 
 def _files(folder: Path) -> Mapping[str, object]:
-    """Return the folder of GX's files; GX would take text after a `$` for a variable."""
+    """Return a file backend of GX; `$` in the path is escaped, since GX substitutes variables."""
     return {"class_name": "TupleFilesystemStoreBackend", "base_directory": str(folder).replace("$", r"\$")}

@@ -1,8 +1,8 @@
-"""Expectations of a stage's gate, as named SQL texts from which everything else about them follows.
+"""Declarations of the expectations of a stage's gate, as named SQL statements.
 
-An integrity expectation is a query for the rows that break it. A share is a query for `subject`, `successes` and
-`trials`. Expectations of one stage stand in a file beside the stage. Expectations of every stage stand once, in
-`every_stage.sql`, and take keys and closed vocabularies from the model of the stage's table.
+An integrity expectation is a query for the rows that violate it. A sample expectation is a query for `subject`,
+`successes` and `trials`. Expectations of one stage stand in a file beside the stage. Expectations of all stages stand
+in `every_stage.sql`; the model of the stage's table gives their keys and allowed values.
 """
 
 import re
@@ -27,11 +27,11 @@ _VALUES: Final[Mapping[str, list[str]]] = {
         Code.ANSWER_CORRECTLY,
     ]
 }
-"""Values that statements name beside `$round_id` and `$stage`: what an item of a stratum, and a control, expects."""
+"""Values of further parameters of statements: `$expected` lists class, intensity and expected code of all strata."""
 
 
 class Gate(StrEnum):
-    """The two kinds of gates: integrity stops a round, sample warns unless it is configured to stop."""
+    """Kinds of gates: integrity stops the round; sample gives a warning, unless the configuration says stop."""
 
     INTEGRITY = "integrity"
     SAMPLE = "sample"
@@ -39,10 +39,11 @@ class Gate(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """One expectation; `sql` returns the rows that break it or, where `at_least` is set, successes and trials.
+    """One expectation.
 
-    `at_least` is True for a lowest and False for a highest passing share. The bound is the field of GateBounds with the
-    expectation's name.
+    `sql` returns the rows that violate an integrity expectation, or successes and trials of a sample expectation.
+    `at_least` is None for integrity, True for a lower bound of a share, and False for an upper bound. The bound itself
+    is the field of GateBounds with the expectation's name.
     """
 
     name: str
@@ -63,16 +64,16 @@ class Expectation:
         return {name: known[name] for name in set(_PARAMETER.findall(self.sql))}
 
     def query(self, round_id: str, stage: str) -> str:
-        """Return the statement as a person can run it, with its values as literals."""
+        """Return the statement on one line, with its values as literals."""
         values = self.parameters(round_id, stage)
         return " ".join(_PARAMETER.sub(lambda found: _literal(values[found[1]]), self.sql).split())
 
 
 @dataclass(frozen=True, slots=True)
 class StageGate:
-    """The gate of one stage, about the rows in its table, with the file of its own expectations.
+    """The gate of one stage: the table of its rows, and the file of its own expectations.
 
-    `own_round` is False where results outlive rounds.
+    `own_round` is False if the stage's rows can belong to other rounds.
     """
 
     stage: str
@@ -85,7 +86,7 @@ class StageGate:
         return f"{self.stage}.{gate}"
 
     def expectations(self) -> tuple[Expectation, ...]:
-        """Return all expectations, those of every stage first; the stage's own replace those of the same name."""
+        """Return the expectations of all stages, then the stage's own, which override others of the same name."""
         return _expectations(self)
 
     def expectation(self, gate: Gate, name: str) -> Expectation:
@@ -130,7 +131,7 @@ def _of_every_stage(gate: StageGate) -> Iterator[Expectation]:
 
 
 def _filled(expectation: Expectation, words: Mapping[str, str], values: Mapping[str, list[str]]) -> Expectation:
-    """Return an expectation of every stage, for one table; the words are names of known tables and columns."""
+    """Return an expectation of all stages for one table; `words` replace `${...}` in its texts."""
 
     def put(text: str) -> str:
         return _Braced(text).safe_substitute(words)
@@ -141,14 +142,14 @@ def _filled(expectation: Expectation, words: Mapping[str, str], values: Mapping[
 
 
 class _Braced(Template):
-    """Replaces `${name}` only: `$name` is a parameter that DuckDB binds."""
+    """A template that replaces `${name}`, and not `$name`, which is a parameter of DuckDB."""
 
     pattern = r"\$\{(?P<braced>[a-z_]+)\}|(?P<escaped>(?!))|(?P<named>(?!))|(?P<invalid>(?!))"  # type: ignore[assignment]
 
 
 @cache
 def _read(file: Path, table: Table) -> tuple[Expectation, ...]:
-    """Return the statements of a file with their names, columns at fault and meanings."""
+    """Return the expectations of a file."""
     text = file.read_text(encoding="utf-8")
     heads = list(_HEAD.finditer(text))
     ends = [*(head.start() for head in heads[1:]), len(text)]

@@ -8,10 +8,9 @@ Shares = npt.NDArray[np.float64]
 
 
 def clopper_pearson(successes: Counts, trials: Counts, confidence: float = 0.95) -> tuple[Shares, Shares]:
-    """Return the lower and upper ends of exact binomial intervals; without trials they are 0 and 1.
+    """Return the lower and upper limits of exact binomial intervals, shape of `trials`; 0 and 1 without trials.
 
-    An exact interval misses the true share at most as often as its level states, also with few trials. Trials are taken
-    to be independent.
+    The coverage is at least `confidence` for any number of independent trials.
 
     Source: Clopper and Pearson (1934), by quantiles of the beta distribution.
     """

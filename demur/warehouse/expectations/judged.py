@@ -1,4 +1,4 @@
-"""Results of a stage's gate in the loader's file: counts of rows that break an expectation, and shares of a sample."""
+"""Results of a stage's gate, computed in the loader's file: counts of violating rows, and shares of a sample."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ _SHOWN_CHARACTERS = 100
 
 
 def judged(con: Connection, gate: StageGate, round_id: str, bounds: GateBounds) -> list[ExpectationResult]:
-    """Return whether each of a gate's expectations is met, in their order."""
+    """Return the results of a gate's expectations, in the order of the expectations."""
     return [
         result
         for expectation in gate.expectations()
@@ -27,7 +27,7 @@ def judged(con: Connection, gate: StageGate, round_id: str, bounds: GateBounds) 
 
 
 def accounting(con: Connection, gate: StageGate, round_id: str) -> str:
-    """Return the number of units that need rows, and their plan, in words."""
+    """Return the numbers of planned and failed units and the digest of the plan, as text."""
     bound = {"round_id": round_id, "stage": gate.stage}
     [(plan,)] = con.execute(statement("gate_plan"), bound).fetchall()
     units = counts(con, round_id, gate.stage, gate.table)
@@ -35,7 +35,7 @@ def accounting(con: Connection, gate: StageGate, round_id: str) -> str:
 
 
 def offending(con: Connection, gate: StageGate, round_id: str, expectation: Expectation) -> ExpectationResult:
-    """Return how many rows break an integrity expectation, and the first of them."""
+    """Return the result of an integrity expectation: the number of violating rows, and the first row."""
     values = expectation.parameters(round_id, gate.stage)
     [(rows,)] = con.execute(f"SELECT count(*) FROM ({expectation.sql})", values).fetchall()
     observed = f"{rows} row{'' if rows == 1 else 's'}"
@@ -62,7 +62,7 @@ def offending(con: Connection, gate: StageGate, round_id: str, expectation: Expe
 def _shares(
     con: Connection, gate: StageGate, round_id: str, expectation: Expectation, bounds: GateBounds
 ) -> Iterator[ExpectationResult]:
-    """Yield a result per subject; a share fails only where its exact 95 % interval excludes the bound."""
+    """Yield the result of a sample expectation for each subject."""
     found = con.execute(expectation.sql, expectation.parameters(round_id, gate.stage)).df()
     lows, highs = clopper_pearson(found["successes"].to_numpy("int64"), found["trials"].to_numpy("int64"))
     share = bounds.share(expectation, len(found))

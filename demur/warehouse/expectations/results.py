@@ -1,4 +1,4 @@
-"""Results of a gate, one per expectation and subject, and the rows of `expectation_results` that store them."""
+"""Results of a gate, one per expectation and subject, as rows of `expectation_results`."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -12,9 +12,9 @@ from demur.warehouse.transaction import transaction
 
 @dataclass(frozen=True, slots=True)
 class ExpectationResult:
-    """Result of one expectation of a stage's gate, with the observed and the allowed value, for people.
+    """Result of one expectation for one subject; `observed` and `bound` are texts for people.
 
-    `offending` counts the rows that break an integrity expectation; `successes` of `trials` is a sample's share.
+    `offending` counts the rows that violate an integrity expectation. `successes` and `trials` give a sample's share.
     """
 
     stage: str
@@ -31,7 +31,7 @@ class ExpectationResult:
 
 
 def replace_results(con: Connection, round_id: str, stage: str, results: Sequence[ExpectationResult]) -> None:
-    """Make `expectation_results` hold exactly these results for a round's stage, in one transaction."""
+    """Replace the results of a round's stage in `expectation_results`, in one transaction."""
     run_at = datetime.now(UTC).replace(tzinfo=None)
     with transaction(con):
         con.execute(statement("gate_drop_results"), {"round_id": round_id, "stage": stage})
@@ -40,7 +40,7 @@ def replace_results(con: Connection, round_id: str, stage: str, results: Sequenc
 
 
 def stored_results(con: Connection, round_id: str, stage: str) -> list[ExpectationResult]:
-    """Return the results that a stage's gate last wrote, in its order."""
+    """Return the stored results of a stage's gate, in the order of its expectations."""
     rows = con.execute(statement("gate_stored"), {"round_id": round_id, "stage": stage}).fetchall()
     return [
         ExpectationResult(

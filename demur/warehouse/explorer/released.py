@@ -1,4 +1,4 @@
-"""A warehouse made from the files of a release, so that its pages do not need the home that froze it."""
+"""Warehouses filled from the files of a release, for pages about a release without its home."""
 
 import json
 from pathlib import Path
@@ -15,10 +15,10 @@ _FILLING: Final = Path(__file__).parent / "released.sql"
 
 
 def fill_from_release(home: Home, release: Release) -> None:
-    """Make and publish a warehouse in an empty home with the data of a release's files.
+    """Create and publish a warehouse with the data of a release in an empty home.
 
     Raises:
-        WarehouseError: a file is missing or cannot be read.
+        WarehouseError: a file of the release is missing or cannot be read.
     """
     files = {name: release.path / f"{name}.parquet" for name in (*DATA, PROVENANCE)}
     if missing := [str(path) for path in files.values() if not path.is_file()]:

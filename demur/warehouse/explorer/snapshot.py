@@ -1,8 +1,7 @@
-"""The published copy, open for the pages of the explorer, and opened again when a round has replaced it.
+"""Snapshots of the published copy for the explorer's pages, replaced after each publication.
 
-Two tables of its own, `item_states` and `response_outcomes`, are made from it once, in memory, on a thread of theirs:
-pages filter and count hundreds of thousands of rows in them. Statements of pages and of the console alike can read
-only what the copy and these two hold.
+A snapshot has two more tables, `item_states` and `response_outcomes`, in memory. A thread fills them once, because
+pages filter and count hundreds of thousands of their rows. Statements can read the copy and these tables only.
 """
 
 import threading
@@ -32,26 +31,26 @@ from demur.warehouse.store import Stored
 from demur.warehouse.stored_copy import KEPT, number_of, published_in
 
 OWN_TABLES: Final = ("response_outcomes", "item_states")
-"""Made in this order, each by the file of its name."""
+"""The snapshot's own tables, in the order of their creation; sql/<name>.sql creates each."""
 COPIED_VIEWS: Final = (
     "yield_by_stratum", "lever_coverage", "lever_coverage_by_stratum", "leaderboard", "spending", "rejection_reasons",
     "near_copies", "costs_by_stage",
 )  # fmt: skip
-"""Views whose rows are kept under the same name: they add up a whole round each time that they are read."""
+"""Views that are copied into tables of the same names in memory, since each read of them sums over whole rounds."""
 _SEARCH_PATH: Final = "SET search_path = 'memory.main,warehouse.main'"
 _FOLDER: Final = Path(__file__).parent / "sql"
 MEMORY_LIMIT: Final = "2GB"
 MOST_AT_ONCE: Final = 8
-"""Statements of readers that run, downloads among them, or that were stopped and have not ended."""
+"""Largest number of readers' statements (downloads included) that run, or were stopped and have not ended."""
 LOOKED_SECONDS: Final = 5.0
-"""Time for which a look into the store of a home serves."""
+"""Time after which the home's store is asked again for a newer copy."""
 START_SECONDS: Final = 1.5
-"""Before tables are made that no page has asked for, so that the first page has the machine to itself."""
+"""Delay before the tables are filled if no page needs them, so that the first page is not slowed down."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableRows:
-    """Rows by column name, and the statement with the values that gives them."""
+    """Rows of a statement as dicts, its column names, and the statement with its values."""
 
     columns: tuple[str, ...]
     rows: list[dict[str, Any]]
@@ -59,7 +58,7 @@ class TableRows:
 
 
 class Snapshot:
-    """The published copy as of its opening. It closes after the last page that uses it.
+    """An open version of the published copy; it is closed when no page refers to it any more.
 
     Raises:
         WarehouseMissingError: nothing was published yet.
@@ -78,7 +77,7 @@ class Snapshot:
         self._at_once = threading.BoundedSemaphore(MOST_AT_ONCE)
 
     def make_tables(self) -> None:
-        """Make the explorer's own tables; pages that need them wait, others go first."""
+        """Fill the snapshot's own tables; statements that read these tables wait meanwhile."""
         self._wanted.wait(START_SECONDS)
         try:
             con = self._cursor()
@@ -93,41 +92,42 @@ class Snapshot:
             self._made.set()
 
     def table(self, name: str, values: Mapping[str, object] | None = None, order: str | None = None) -> TableRows:
-        """Return the rows of `sql/<name>.sql` of this folder, without the lines whose value is not given.
+        """Return the rows of the statement `sql/<name>.sql`, built by `parts_of`.
 
         Raises:
-            WarehouseError: DuckDB refuses it.
+            WarehouseError: DuckDB refuses the statement.
         """
         asked = self.statement(name, values or {}, order)
         found = self.query(asked, limit=None)
         return TableRows(found.columns, [dict(zip(found.columns, row, strict=True)) for row in found.rows], asked)
 
     def statement(self, name: str, values: Mapping[str, object], order: str | None = None) -> BoundStatement:
-        """Return `sql/<name>.sql` of this folder, without the lines whose value is not given."""
+        """Return the statement `sql/<name>.sql`, built by `parts_of`."""
         return parts_of(_FOLDER / f"{name}.sql", values, order)
 
     def rows(self, name: str, **values: object) -> list[dict[str, Any]]:
-        """Return the rows of `sql/<name>.sql`."""
+        """Return the rows of the statement `sql/<name>.sql` as dicts."""
         return self.table(name, values).rows
 
     def connection(self) -> Connection:
-        """Return a separate connection for the statements of a page, which can read only the copy."""
+        """Return a new connection to the snapshot."""
         return self._cursor()
 
     def query(self, asked: BoundStatement, *, limit: int | None) -> QueryResult:
-        """Return the rows of one reading statement of a page, at most `limit`.
+        """Return at most `limit` rows of a page's statement; None for all rows.
 
         Raises:
-            WarehouseError: not one reading statement, or refused by DuckDB.
+            WarehouseError: the text is not exactly one reading statement, or DuckDB refuses it.
         """
         self._await_tables(asked, None)
         return run_statement(self._cursor(), asked.sql, limit=limit, values=asked.values)
 
     def start(self, asked: BoundStatement, seconds: float, stop: StopSignal) -> RunningStatement:
-        """Return a statement of a reader's own, whose every step ends after `seconds` or when `stop` is given.
+        """Start a statement that a reader wrote; each step ends after `seconds`, or when `stop` is given.
 
         Raises:
-            WarehouseError: not one reading statement, refused by DuckDB, stopped, or too many stopped ones are ending.
+            WarehouseError: the text is not exactly one reading statement, DuckDB refuses it, it was stopped, or
+                MOST_AT_ONCE statements run already.
         """
         self._await_tables(asked, seconds)
         if not self._at_once.acquire(blocking=False):
@@ -155,10 +155,10 @@ class Snapshot:
 
 
 class Snapshots:
-    """Holds the newest snapshot of a home; while the tables of the next one are made, pages see the one before."""
+    """The current snapshot of a home. While the tables of a newer snapshot are filled, pages get the older one."""
 
     def __init__(self, home: Home, afterwards: Callable[[], object] = lambda: None) -> None:
-        """Take a function to call on the same thread once the tables of the first snapshot are made."""
+        """Store the home and a function that is called after the tables of the first snapshot are filled."""
         self.home = home
         self._afterwards = afterwards
         self._lock = threading.Lock()
@@ -166,7 +166,7 @@ class Snapshots:
         self._making: tuple[int, ...] | None = None
 
     def current(self) -> Snapshot:
-        """Return the snapshot for a page, opened at the first call.
+        """Return the current snapshot; the first call opens it, later calls look for a newer copy.
 
         Raises:
             WarehouseMissingError: nothing was published yet.
@@ -182,7 +182,7 @@ class Snapshots:
             return self._current
 
     def _is_deleted(self, snapshot: Snapshot) -> bool:
-        """Return whether newer copies have taken the place of one that is read in the store."""
+        """Return whether the snapshot's copy may have been deleted from the home's store."""
         return self.home.store is not None and stamp_of(self.home)[0] - snapshot.stamp[0] >= KEPT
 
     def _start(self, snapshot: Snapshot) -> None:
@@ -204,7 +204,7 @@ class Snapshots:
 
 
 def stamp_of(home: Home) -> tuple[int, ...]:
-    """Return a stamp that differs between published copies.
+    """Return a stamp of the newest published copy; different copies have different stamps.
 
     Raises:
         WarehouseMissingError: nothing was published yet.
@@ -221,10 +221,10 @@ def stamp_of(home: Home) -> tuple[int, ...]:
 
 
 def _stored(home: Home) -> Stored | None:
-    """Return the published copy of a home's store, which is read there; None where the home is a folder.
+    """Return the newest published copy in a home's store; None for a home in a folder.
 
     Raises:
-        WarehouseMissingError: nothing was published there yet.
+        WarehouseMissingError: nothing was published yet.
     """
     if home.store is None:
         return None

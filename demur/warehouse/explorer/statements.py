@@ -1,4 +1,4 @@
-"""Statements of pages: files whose lines may depend on a value being given; values are bound, never put in."""
+"""SQL statements of pages, built from files; lines can depend on given values. Values are always bound."""
 
 import re
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ ORDERS: Final = {
     "generator": "generator NULLS LAST, id",
     "status": "status, id",
 }
-"""How a list of items may be sorted: the only texts that are put into a statement."""
+"""ORDER BY clauses of lists of items; no other texts are formatted into statements."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +34,10 @@ class BoundStatement:
 
 
 def parts_of(file: Path, values: Mapping[str, object], order: str | None = None) -> BoundStatement:
-    """Return a file's statement without the lines ending in `-- if NAME` for which no value NAME is given.
+    """Return a file's statement with its values.
 
-    `${order}` becomes one of ORDERS. Only values named in the remaining lines are bound.
+    Lines that end in `-- if NAME` are left out if the value NAME is missing or None. `${order}` is replaced by the
+    entry `order` of ORDERS. Values that the remaining lines do not name are dropped.
     """
     given = {name for name, value in values.items() if value is not None}
     lines = []

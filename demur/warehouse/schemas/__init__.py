@@ -1,4 +1,4 @@
-"""One pandera model per table and the Arrow schema made from it, loaded on first use."""
+"""Pandera models of all tables, and the Arrow schemas made from them; both are loaded on first use."""
 
 from functools import cache
 from typing import TYPE_CHECKING
@@ -55,13 +55,13 @@ def models() -> dict[Table, "type[TableModel]"]:
 
 @cache
 def arrow_schema(table: Table) -> pa.Schema:
-    """Return the exact column types of a table, nested ones included, in the order of its model."""
+    """Return the Arrow schema of a table, with columns in the order of its model."""
     columns = models()[table].to_schema().columns
     fields = [pa.field(name, column.dtype.type.pyarrow_dtype, column.nullable) for name, column in columns.items()]
     return pa.schema(fields)
 
 
 def references(table: Table) -> dict[str, Table]:
-    """Return the foreign keys of a table: columns, each with the table that it references."""
+    """Return the foreign keys of a table: the referenced table by column."""
     columns = models()[table].to_schema().columns
     return {name: column.metadata["names"] for name, column in columns.items() if "names" in (column.metadata or {})}

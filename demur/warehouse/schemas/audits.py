@@ -1,4 +1,4 @@
-"""Model of people's findings on items."""
+"""Model of readers' marks on items."""
 
 from demur.warehouse.schemas.base import (
     Flag,

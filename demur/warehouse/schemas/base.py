@@ -1,4 +1,4 @@
-"""Parts shared by the models of all tables: column types, allowed values, and common rules."""
+"""Column types, column declarations and base classes for the models of tables."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -51,20 +51,19 @@ Judgings = Annotated[
 
 
 class TableModel(DataFrameModel):
-    """Base of all models: exactly the columns of the table, with exactly their types."""
+    """Base class of all models of tables."""
 
     class Config:
-        """Unknown and missing columns are errors; types are made exact before validation, never guessed here."""
+        """Options of pandera: unknown and missing columns are errors; types are not coerced."""
 
         strict = True
         coerce = False
         metadata: dict[str, bool] | None = None
 
     def __init_subclass__(cls, table: Table | None = None, key: str = "", primary: bool = False, **rest: Any) -> None:
-        """Name the table of a model, and its key columns.
+        """Set the table of a model and its key columns, separated by spaces.
 
-        With `primary` DuckDB enforces the key too, for tables whose rows are written one by one. Rows of shards are
-        checked against the key at landing.
+        With `primary`, DuckDB enforces the key too. Tables of units need no `primary`: the key is checked at landing.
         """
         if table is not None:
             named = {"name": table.value, "unique": key.split() or None, "metadata": {"primary": primary}}
@@ -78,7 +77,7 @@ class TableModel(DataFrameModel):
 
     @classmethod
     def primary_key(cls) -> list[str]:
-        """Return the key columns enforced by DuckDB, none if there are none."""
+        """Return the columns of the primary key in DuckDB; an empty list without a primary key."""
         if not (cls.Config.metadata or {}).get("primary"):
             return []
         schema = cls.to_schema()
@@ -86,27 +85,27 @@ class TableModel(DataFrameModel):
 
 
 def column(meaning: str = "", *, null: bool = False, **rules: Any) -> Any:
-    """Declare a column with its meaning for readers of the warehouse; `null` allows empty values."""
+    """Declare a column with its comment in the catalog; `null` allows nulls, `rules` are checks of pandera."""
     return pandera.Field(nullable=null, description=meaning, **rules)
 
 
 def filled(meaning: str = "", *, null: bool = False, **rules: Any) -> Any:
-    """Declare a text that must not be empty: an id, a name, a kind."""
+    """Declare a text column without empty texts, such as an id or a name."""
     return column(meaning, null=null, str_length={"min_value": 1}, **rules)
 
 
 def names(table: Table, meaning: str = "", *, null: bool = False, **rules: Any) -> Any:
-    """Declare a foreign key: the id of a row of another table."""
+    """Declare a foreign key: ids of rows of `table`."""
     return filled(meaning, null=null, metadata={"names": table}, **rules)
 
 
 def json_text(meaning: str) -> Any:
-    """Declare a text that DuckDB holds as JSON."""
+    """Declare a text column with the type JSON in DuckDB."""
     return column(meaning, metadata={"type": "JSON"})
 
 
 def one_of(meaning: str, allowed: Sequence[str], *, null: bool = False, **rules: Any) -> Any:
-    """Declare a text from a closed vocabulary."""
+    """Declare a text column with a closed set of values."""
     return column(meaning, null=null, isin=list(allowed), **rules)
 
 
@@ -121,33 +120,33 @@ def intensity_of_stratum(meaning: str = "", *, null: bool = False) -> Any:
 
 
 def count(meaning: str = "", *, null: bool = False) -> Any:
-    """Declare a whole number from 0."""
+    """Declare a column of whole numbers from 0."""
     return column(meaning, null=null, ge=0)
 
 
 def share(meaning: str = "", *, null: bool = False) -> Any:
-    """Declare a number from 0 to 1."""
+    """Declare a column of numbers from 0 to 1."""
     return column(meaning, null=null, in_range={"min_value": 0.0, "max_value": 1.0})
 
 
 def present(frame: pd.DataFrame, columns: list[str]) -> "pd.Series[bool]":
-    """Return per row whether all of these columns are filled."""
+    """Return for each row whether none of these columns is null."""
     return frame[columns].notna().all(axis=1)
 
 
 def absent(frame: pd.DataFrame, columns: list[str]) -> "pd.Series[bool]":
-    """Return per row whether all of these columns are empty."""
+    """Return for each row whether all of these columns are null."""
     return frame[columns].isna().all(axis=1)
 
 
 class UnitRow(TableModel):
-    """Base of the models of units' rows."""
+    """Base class of models of rows that belong to a unit."""
 
     round_id: Text = names(Table.ROUNDS, "the round")
     unit_id: Text = filled("unit of work of the stage that landed the row")
 
 
 class AnswerRow(UnitRow):
-    """Base of the models of rows that hold an answer of a language model."""
+    """Base class of models of rows made from an answer of a language model."""
 
     call_id: Text = names(Table.CALLS, "the answer that the row holds; may be null", null=True)

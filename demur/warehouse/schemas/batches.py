@@ -1,4 +1,4 @@
-"""The model of the book about batches."""
+"""Model of the table of batches."""
 
 from demur.warehouse.schemas.base import Instant, TableModel, Text, Whole, column, count, filled, names, one_of
 from demur.warehouse.tables import Table

@@ -34,7 +34,7 @@ from demur.warehouse.vocabulary import CODES, INTENSITIES, LAYOUTS, QUESTION_KIN
 
 
 class Applies(StrEnum):
-    """Conditions under which a check of a verdict applies; else the check is null."""
+    """Conditions under which a check of a verdict applies; otherwise the check is null."""
 
     ALWAYS = "always"
     TO_REFUSALS = "at the intensities at which one refuses"
@@ -42,12 +42,12 @@ class Applies(StrEnum):
 
 
 def check(meaning: str, applies: Applies = Applies.ALWAYS) -> Any:
-    """Declare a check of a verdict; null if the verdict is missing, and where the check does not apply."""
+    """Declare the column of a check of a verdict; null if the verdict is missing or the check does not apply."""
     return column(meaning, null=True, metadata={"check": applies})
 
 
 def verdict_checks(model: type[TableModel]) -> dict[str, Applies]:
-    """Return the checks of a verdict, by their columns."""
+    """Return the condition of each check of a verdict, by column."""
     columns = model.to_schema().columns.items()
     return {name: column.metadata["check"] for name, column in columns if "check" in (column.metadata or {})}
 
@@ -216,7 +216,7 @@ class Verdicts(AnswerRow, table=Table.VERDICTS, key="perturbation_id verifier at
 
     @classmethod
     def _all_checks(cls, frame: pd.DataFrame) -> "pd.Series[bool]":
-        """Return whether every check that applies is true; an optional check may be null."""
+        """Return for each row whether all checks that apply are true."""
         passed = pd.Series(True, index=frame.index)
         for name, applies in verdict_checks(cls).items():
             holds = frame[name].fillna(applies is Applies.WITH_STRATEGY)

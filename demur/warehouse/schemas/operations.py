@@ -1,4 +1,4 @@
-"""Models of stages' records of their own work: rounds, units, calls, failures, gate results, releases, loads."""
+"""Models of operational tables: rounds, units, calls, failures, gate results, evaluations, releases, loads."""
 
 import pandas as pd
 from pandera.pandas import dataframe_check

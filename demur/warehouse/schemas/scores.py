@@ -1,4 +1,4 @@
-"""Models of the tables of the score stage besides scores, and of responses made elsewhere."""
+"""Models of the tables of the stage score besides `scores`, and of imported responses."""
 
 from demur.levers.vocabulary import PREDICTED
 from demur.warehouse.schemas.base import (

@@ -1,4 +1,4 @@
-"""Models of the rows of probes: answers known from memory."""
+"""Model of the answers of probes."""
 
 from demur.warehouse.schemas.base import (
     AnswerRow,

@@ -22,8 +22,7 @@ from demur.errors import FlowError, RoundBusyError
 from demur.exchange.rewarding.serving import Serving, serve_rewards
 from demur.exchange.rewarding.trainer import grading_model
 from demur.lanes.simulator.engine import SimulatorConfig
-from demur.lanes.simulator.server import Simulator
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import Simulator, serve
 from demur.levers.policies import OURS
 from demur.scoring.demur_reward import RewardError, load_reward, reward_checksum, reward_function, served_rewards
 from demur.warehouse.home import Home

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from demur.configuration.audit import JudgeBounds
+from demur.configuration.gates import JudgeBounds
 from demur.configuration.model_choice import chosen_model
 from demur.errors import FlowError
 from demur.flows.evaluations.calibration import calibrate_judges
@@ -17,7 +17,7 @@ from demur.flows.file import work_on
 from demur.flows.files.request import FileRequest, file_context
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_round
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import serve
 from demur.programs.options import FileKind
 from demur.reports.content.evaluations import calibration_state, judge_calibrations, judge_digest
 from demur.warehouse.connection import reading

@@ -7,7 +7,7 @@ import pytest
 
 from demur.flows.round import round_flow
 from demur.lanes.simulator.engine import SimulatorConfig
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import serve
 from demur.programs.recording import read_recording
 from demur.warehouse.home import Home
 from tests.flows.careless import LEAK, POLITE, Careless
