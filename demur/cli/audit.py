@@ -64,7 +64,7 @@ def sample(
     path = out or Path(f"audit-{round_id}.html")
     write_out(path, render_audit(found))
     for lever_class, intensity, number in found.short:
-        echo(f"{lever_class} {intensity}: {number} of {per_stratum} items; the stratum has no more", err=True)
+        echo(f"{lever_class} {intensity}: {number} of {per_stratum} items, all that the stratum has", err=True)
     doubted = sum(item["suspected"] for item in found.items)
     beside = f" ({doubted} suspected, outside the random draw)" if doubted else ""
     echo(f"{path}: {len(found.items)} items{beside}, seed {found.seed}")

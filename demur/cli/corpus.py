@@ -11,11 +11,6 @@ from demur.warehouse.formats import Format
 app: Final = typer.Typer(help="Look at the documents of rounds.", no_args_is_help=True)
 
 
-@app.callback()
-def _group() -> None:
-    """Keep `show` a command of a group: typer would drop a group of one command."""
-
-
 @app.command("show", epilog="Example: demur corpus show documents")
 def show(
     round_id: Annotated[

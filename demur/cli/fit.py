@@ -16,7 +16,6 @@ from demur.warehouse.formats import Format
 if TYPE_CHECKING:
     from demur.rewards.graded_file import GradedFile
     from demur.rewards.graded_fit import BehaviourFit
-    from demur.scoring.ranking import Evaluation
 
 EXAMPLES: Final = """
 [bold]Examples[/bold]
@@ -142,6 +141,7 @@ def _margins(given: Sequence[str]) -> dict[tuple[str, str], float]:
 
 
 def _show(graded: "GradedFile", found: Mapping[str, "BehaviourFit"], output: Format) -> None:
+    from demur.reports.content.fits import figures_of
     from demur.reports.tables import named_table
 
     weights = (
@@ -154,7 +154,7 @@ def _show(graded: "GradedFile", found: Mapping[str, "BehaviourFit"], output: For
     show = partial(echo, err=aside)
     show("")
     errors = (
-        _errors(name, part, evaluation, graded.has_base[name])
+        {"behaviour": name, "part": part, **figures_of(evaluation, graded.has_base[name])}
         for name, each in found.items()
         for part, evaluation in (
             ("train", each.fit.train),
@@ -170,17 +170,3 @@ def _show(graded: "GradedFile", found: Mapping[str, "BehaviourFit"], output: For
             show(f"{name}: {note}")
     for how in dict.fromkeys(each.unseen.how for each in found.values() if each.unseen):
         show(f"held out: {how}")
-
-
-def _errors(behaviour: str, part: str, found: "Evaluation", has_base: bool) -> dict[str, object]:
-    return {
-        "behaviour": behaviour,
-        "part": part,
-        "prompts": found.prompts,
-        "pairs": found.pairs,
-        "hinge_loss": found.hinge_loss,
-        "pairwise_error": found.total.pairwise_error,
-        "ideal_first": found.total.ideal_first,
-        "base_only_error": found.base_only.pairwise_error if has_base else None,
-        "rules_only_error": found.rules_only.pairwise_error if has_base else None,
-    }

@@ -47,9 +47,9 @@ def prints_to_stderr() -> Iterator[None]:
         os.close(kept)
 
 
-def echo_rows(how: Format, columns: Sequence[str], rows: Rows, *, err: bool = False) -> None:
+def echo_rows(how: Format, columns: Sequence[str], rows: Rows) -> None:
     """Print rows in a format; tables fit the terminal."""
-    echo(render(how, columns, rows, terminal_width()), err=err)
+    echo(render(how, columns, rows, terminal_width()))
 
 
 def echo_table(how: Format, table: "ShownTable", *, err: bool = False) -> None:

@@ -9,11 +9,6 @@ from demur.cli.printing import echo
 app: Final = typer.Typer(help="Rebuild the warehouse from landed files.", no_args_is_help=True)
 
 
-@app.callback()
-def _group() -> None:
-    """Keep `rebuild` a command of a group: typer would drop a group of one command."""
-
-
 @app.command("rebuild", epilog="Example: demur warehouse rebuild")
 def rebuild_warehouse() -> None:
     """Rebuild a lost or damaged warehouse from landed shards, and publish it.

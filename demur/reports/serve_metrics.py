@@ -10,6 +10,7 @@ from demur.errors import FlowError
 
 if TYPE_CHECKING:
     from prometheus_client import CollectorRegistry
+    from starlette.applications import Starlette
     from starlette.requests import Request
     from starlette.responses import Response
 
@@ -24,21 +25,14 @@ def serve_metrics(
     Raises:
         FlowError: other machines can connect and there is no key, or the port is taken.
     """
-    import uvicorn
-
-    from demur.reports.explorer.serve import listening_at
+    from demur.reports.explorer.serve import serve_application
 
     if key is None and not is_loopback(host):
         raise FlowError(f"--host {host}: other machines need a key; name the variable with the key (--key-env)")
-    with listening_at(host, port) as (listening, place):
-        config = uvicorn.Config(
-            application(registry, key), log_level="warning", access_log=False, lifespan="off", ws="none"
-        )
-        started(f"http://{place}{PATH}")
-        uvicorn.Server(config).run(sockets=[listening])
+    serve_application(application(registry, key), host, port, lambda address: started(f"{address}{PATH}"))
 
 
-def application(registry: "CollectorRegistry", key: str | None) -> Callable[..., object]:
+def application(registry: "CollectorRegistry", key: str | None) -> "Starlette":
     """Return the ASGI application with GET /metrics in the text format of Prometheus."""
     from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
     from starlette.applications import Starlette

@@ -55,9 +55,9 @@ def is_known(value: object) -> TypeGuard[float]:
         return False
 
 
-def percent(value: object, digits: int = 1) -> str:
+def percent(value: object) -> str:
     """Return a share in [0, 1] in per cent without the sign, such as `52.3`; `n/a` if undefined."""
-    return f"{100 * float(value):.{digits}f}".replace("-", MINUS) if is_known(value) else UNDEFINED
+    return f"{100 * float(value):.1f}".replace("-", MINUS) if is_known(value) else UNDEFINED
 
 
 def signed(value: object, digits: int = 2) -> str:

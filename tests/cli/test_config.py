@@ -70,7 +70,7 @@ def test_config_new_is_a_copy_of_ours_under_its_own_name(tmp_path: Path, name: s
     assert mine.name == "my-round" and mine.round_id == ("my-round-{started}" if ours.fresh else "my-round")
     assert mine.model_copy(update={"name": ours.name, "round_id": ours.round_id}) == ours
     again = demur_here("config", "new", str(file), home=tmp_path / "home")
-    assert again.returncode == 2 and "is there already" in again.stderr
+    assert again.returncode == 2 and "exists already" in again.stderr
     assert read_round_config(file) == mine
 
 

@@ -120,7 +120,7 @@ async def test_ledger_merged_request_whose_first_asker_is_cancelled_is_asked_by_
                 patient = asyncio.create_task(_respond(models["served"]))
                 await asyncio.sleep(0.2)  # for DSPy to prepare the second in its thread
                 assert len(provider.asked) == 1
-                provider.engine.config = SimulatorConfig()
+                provider.config = SimulatorConfig()
                 impatient.cancel()
                 assert "1874" in (await patient).text
     assert len(journal.calls) == 1 and len(provider.asked) == 2

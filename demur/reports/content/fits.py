@@ -1,7 +1,6 @@
 """The page of `demur rbr fit --report`: the fitted weights and their performance."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
 
 import pandas as pd
 
@@ -76,7 +75,7 @@ def _facts(
 
 
 def _fit(graded: GradedFile, policy: Policy, how: FileFit, name: str, each: BehaviourFit) -> dict[str, object]:
-    has_base = graded.has_base[name]
+    measured = {"train": each.fit.train, "held_out": each.unseen.evaluation if each.unseen else None}
     return {
         "policy": policy.name,
         "behaviour": name,
@@ -85,26 +84,27 @@ def _fit(graded: GradedFile, policy: Policy, how: FileFit, name: str, each: Beha
         "l2": each.fit.l2,
         "objective": each.fit.objective,
         "relative_gap": each.fit.gap,
-        **_evaluated("train", each.fit.train, has_base),
-        **_evaluated("held_out", each.unseen.evaluation if each.unseen else None, has_base),
+        "prompts_held_out": 0,
+        **{
+            f"{figure}_{part}": value
+            for part, found in measured.items()
+            if found is not None
+            for figure, value in figures_of(found, graded.has_base[name]).items()
+        },
     }
 
 
-def _evaluated(part: str, found: Evaluation | None, has_base: bool) -> dict[str, object]:
-    if found is None:
-        return {f"prompts_{part}": 0, **{f"{name}_{part}": None for name in _MEASURED}}
+def figures_of(found: Evaluation, has_base: bool) -> dict[str, object]:
+    """Return the figures of a fit on some prompts: counts, hinge loss, errors in [0, 1]; None if undefined."""
     return {
-        f"prompts_{part}": found.prompts,
-        f"pairs_{part}": found.pairs,
-        f"hinge_loss_{part}": found.hinge_loss,
-        f"pairwise_error_{part}": found.total.pairwise_error,
-        f"ideal_first_{part}": found.total.ideal_first,
-        f"base_only_error_{part}": found.base_only.pairwise_error if has_base else None,
-        f"rules_only_error_{part}": found.rules_only.pairwise_error if has_base else None,
+        "prompts": found.prompts,
+        "pairs": found.pairs,
+        "hinge_loss": found.hinge_loss,
+        "pairwise_error": found.total.pairwise_error,
+        "ideal_first": found.total.ideal_first,
+        "base_only_error": found.base_only.pairwise_error if has_base else None,
+        "rules_only_error": found.rules_only.pairwise_error if has_base else None,
     }
-
-
-_MEASURED: Final = ("pairs", "hinge_loss", "pairwise_error", "ideal_first", "base_only_error", "rules_only_error")
 
 
 def _rewards(graded: GradedFile, policy: Policy, name: str, each: BehaviourFit) -> Iterator[pd.DataFrame]:

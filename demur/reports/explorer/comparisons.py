@@ -134,7 +134,7 @@ def judges_page(snapshot: Snapshot, round_id: str, query: Mapping[str, str]) -> 
             "b": b,
             "cells": cells,
             "matrix": matrix,
-            "codes": _ordered(code for pair in matrix for code in pair),
+            "codes": in_order((code for pair in matrix for code in pair), CODES),
             "agreement": snapshot.table("judge_agreement", values).rows[0],
             "scores": declared(snapshot, "scores_by_judge", "judge_scores", **values),
         },
@@ -212,10 +212,6 @@ def _cost_chart(rows: list[Row], place: Mapping[str, str], to: To) -> Markup:
 
 def _cells(rows: Iterable[Mapping[str, Any]], respondent: str) -> dict[tuple[str, str], int]:
     return {(row["expected"], row["predicted"]): row["responses"] for row in rows if row["respondent"] == respondent}
-
-
-def _ordered(codes: Iterable[str]) -> list[str]:
-    return in_order(codes, CODES)
 
 
 def _one_of(name: str, given: str | None, known: list[str], otherwise: str) -> str:

@@ -10,7 +10,7 @@ from demur.errors import FlowError
 from demur.reports.explorer import comparisons, item, levers, pages
 from demur.reports.explorer.filters import ItemFilter
 from demur.reports.explorer.pages import Page
-from demur.reports.pages.links import To
+from demur.reports.pages.links import To, within
 from demur.reports.pages.rendering import SCRIPT, STYLE, asset, render
 from demur.warehouse.errors import disk_explained
 from demur.warehouse.explorer.snapshot import Snapshot
@@ -123,7 +123,7 @@ def export_round(
 
     def listed(**wanted: str) -> Page:
         found = ItemFilter.of(wanted.items())
-        return pages.items_page(snapshot, round_id, found, _nowhere, choices=False, limit=LIST_ROWS)
+        return pages.items_page(snapshot, round_id, found, within, choices=False, limit=LIST_ROWS)
 
     everything = listed(status="sampled")
     all_levers = levers.levers_page(snapshot, round_id)
@@ -157,10 +157,6 @@ def export_round(
             if on_progress is not None and at % 200 == 0:
                 on_progress(f"{at} of {len(ids)} items")
     return ExportedPages(folder, files.written, files.size, len(ids))
-
-
-def _nowhere(page: str, /, **values: object) -> None:
-    return None
 
 
 def _name(identifier: object) -> str:

@@ -4,14 +4,17 @@ import secrets
 import socket
 import threading
 import webbrowser
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from demur.configuration.web_access import is_loopback
 from demur.errors import FlowError
 from demur.reports.explorer.app import Explorer
 from demur.reports.pages.links import to
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp
 
 LEAST_TOKEN = 16
 GRACE_SECONDS = 1
@@ -32,59 +35,52 @@ def serve(
     Raises:
         FlowError: the token is too short, or the port is taken.
     """
-    import uvicorn
-
     if token is not None and len(token) < LEAST_TOKEN:
         raise FlowError(
             f"the token has {len(token)} characters; give at least {LEAST_TOKEN}, or no token for a random one"
         )
     if not is_loopback(host) and token is None:
         token = secrets.token_urlsafe(24)
-    with listening_at(host, port) as (listening, place):
-        start = to("rounds") if explorer.only is None else to("round", round=explorer.only)
-        address = f"http://{place}{start}"
-        if token is not None:
-            address += f"?token={quote(token)}"
+    start = to("rounds") if explorer.only is None else to("round", round=explorer.only)
+
+    def announce(server: str) -> None:
+        address = f"{server}{start}" + ("" if token is None else f"?token={quote(token)}")
+        started(address)
+        if open_browser:
+            threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+
+    try:
+        serve_application(explorer.application(token), host, port, announce)
+    finally:
+        explorer.close()
+
+
+def serve_application(application: "ASGIApp", host: str, port: int, started: Callable[[str], None]) -> None:
+    """Serve an ASGI application until Ctrl-C; `started` is called with `http://host:port` once it listens.
+
+    Raises:
+        FlowError: the port is taken, or the host is no address of this machine.
+    """
+    import uvicorn
+
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as listening:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listening.bind((host, port))
+            listening.listen()
+        except OSError as exc:
+            raise FlowError(
+                f"{host}:{port} cannot be used ({exc.strerror or exc}): give another --host or --port; port 0 takes a "
+                "free one"
+            ) from exc
+        started(f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}")
         config = uvicorn.Config(
-            explorer.application(token),
+            application,
             log_level="warning",
             access_log=False,
             lifespan="off",
             ws="none",
             timeout_graceful_shutdown=GRACE_SECONDS,
         )
-        server = uvicorn.Server(config)
-
-        def announce() -> None:
-            while not server.started and not server.should_exit:
-                threading.Event().wait(0.01)
-            started(address)
-            if open_browser:
-                webbrowser.open(address)
-
-        threading.Thread(target=announce, daemon=True).start()
-        try:
-            server.run(sockets=[listening])
-        finally:
-            explorer.close()
-
-
-@contextmanager
-def listening_at(host: str, port: int) -> Iterator[tuple[socket.socket, str]]:
-    """Yield a bound socket, and `host:port` as in a URL.
-
-    Raises:
-        FlowError: the port is taken, or the host is no address of this machine.
-    """
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family, socket.SOCK_STREAM) as listening:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            listening.bind((host, port))
-        except OSError as exc:
-            raise FlowError(
-                f"{host}:{port} cannot be used ({exc.strerror or exc}): give another --host or --port; port 0 "
-                "takes a free one"
-            ) from exc
-        shown = f"[{host}]" if ":" in host else host
-        yield listening, f"{shown}:{listening.getsockname()[1]}"
+        uvicorn.Server(config).run(sockets=[listening])

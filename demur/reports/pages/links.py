@@ -1,6 +1,6 @@
 """Addresses of the explorer's pages on its server."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Final
 from urllib.parse import quote, urlencode
 
@@ -33,19 +33,14 @@ VALUE: Final = "p_"
 To = Callable[..., str | None]
 
 
-def address(page: str, values: Mapping[str, object]) -> str:
-    """Return the path and query of a page; None values are omitted."""
+def to(page: str, /, **values: object) -> str:
+    """Return the path and query of a page on the server; None values are omitted."""
     rest = {name: value for name, value in values.items() if value is not None}
     path = PATHS[page]
     for name in list(rest):
         if f"{{{name}}}" in path:
             path = path.replace(f"{{{name}}}", quote(str(rest.pop(name)), safe="/" if name == "release" else ""))
     return f"{path}?{urlencode(rest, doseq=True)}" if rest else path
-
-
-def to(page: str, /, **values: object) -> str:
-    """Return the address of a page on the server."""
-    return address(page, values)
 
 
 def within(page: str, /, **values: object) -> None:

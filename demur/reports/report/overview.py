@@ -242,7 +242,7 @@ class Overview:
     @staticmethod
     def meaning(heading: str) -> str:
         """Return a sentence on the meaning of a kind of defect, given by its heading."""
-        columns = named_table("recognised").declaration.columns.values()
+        columns = named_table("recognised").columns.values()
         return next(column.explanation.rstrip(".") for column in columns if column.heading == heading)
 
     @staticmethod
@@ -341,7 +341,7 @@ def _by_largest_miss(standings: Iterable[RankedRespondent]) -> list[RankedRespon
 
 def _misses(shares: Mapping[str, Any]) -> list[Miss]:
     """Return the misses of a row of `recognised`, most missed items first."""
-    columns = named_table("recognised").declaration.columns
+    columns = named_table("recognised").columns
     found = []
     for name, lever_class in DEFECTS.items():
         share, items = shares.get(name), shares.get(f"{name}_items")

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from demur.reports.pages.links import To, within
 from demur.reports.pages.rendering import render
 from demur.reports.report import overview, topics
 from demur.reports.scores import Row
@@ -45,9 +44,9 @@ def read_report(con: Connection, round_id: str, facts: ReportFacts) -> Report:
     return Report(round_id, facts, {name: named_table(name).read(con, round=round_id) for name in wanted})
 
 
-def render_report(report: Report, to: To = within, **context: Any) -> str:
-    """Return the HTML page; `to` returns addresses of other pages, such as items, or None."""
-    return render("report", to, **context, **report_context(report))
+def render_report(report: Report) -> str:
+    """Return the self-contained HTML page of a report."""
+    return render("report", **report_context(report))
 
 
 def report_context(report: Report) -> dict[str, Any]:

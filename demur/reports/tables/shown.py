@@ -1,30 +1,69 @@
 """A table for display: title, columns, and cells both raw and formatted."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from demur.reports.tables.formats import CellKind
+from pydantic import BaseModel, ConfigDict
+
+from demur.reports import names
+from demur.reports.tables.formats import TO_THE_RIGHT, UNKNOWN, CellKind, with_interval, written
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Align = Literal["left", "right"]
 
+class Column(BaseModel):
+    """Display of one column of a statement. Undeclared columns occur only in raw records."""
 
-@dataclass(frozen=True, slots=True)
-class Column:
-    """One shown column; `explanation` is the meaning of its values, empty if the heading suffices.
-
-    A terminal that is too narrow for the table hides `aside` columns, the last one first.
-    """
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str
     heading: str
-    align: Align
-    explanation: str
-    kind: CellKind
-    aside: bool
+    kind: CellKind = CellKind.TEXT
+    explanation: str = ""
+    """The meaning of the values; empty if the heading suffices."""
+    interval: tuple[str, str] | None = None
+    """The columns of the lower and upper end of the value's interval, shown in the value's cell."""
+    if_null: str = UNKNOWN
+    """The text of a null."""
+    reason: str | None = None
+    """The column with the reason of a null; if that is null too, `if_null` is shown."""
+    named: str | None = None
+    """The mapping of `demur.reports.names` with names of the values."""
+    hidden_if_all: Any = None
+    """Hide the column if every row has this value."""
+    aside: bool = False
+    """Hide the column in a terminal that is too narrow for the table; the last such column goes first."""
+    hidden_if_same: bool = False
+    """Hide the column if all rows have the same value."""
+
+    @property
+    def align(self) -> Literal["left", "right"]:
+        """The alignment of cells: right for numbers."""
+        return "right" if self.kind in TO_THE_RIGHT else "left"
+
+    def cell(self, row: Mapping[str, Any]) -> str:
+        """Return the text of the row's cell."""
+        value = row.get(self.name)
+        if self.named is not None and isinstance(value, str):
+            return str(getattr(names, self.named).get(value, value))
+        reason = (row.get(self.reason) if self.reason else None) or self.if_null
+        said = written(value, self.kind, str(reason))
+        if value is None or self.interval is None:
+            return said
+        return with_interval(said, row.get(self.interval[0]), row.get(self.interval[1]), self.kind)
+
+    def says_nothing(self, values: Iterable[object]) -> bool:
+        """Return whether a column with these values is hidden."""
+        found = list(values)
+        if not found:
+            return False
+        if all(value is None for value in found):
+            return True
+        if self.hidden_if_all is not None and all(value == self.hidden_if_all for value in found):
+            return True
+        return self.hidden_if_same and all(value == found[0] for value in found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +90,6 @@ class ShownTable:
         """The headings of the shown columns."""
         return tuple(column.heading for column in self.columns)
 
-    def cell(self, row: int, column: str) -> str:
-        """Return a cell by row number (from 0) and column name."""
-        return self.cells[row][[one.name for one in self.columns].index(column)]
-
     @property
     def raw_rows(self) -> list[list[Any]]:
         """The values of the records in the order of `raw_columns`."""
@@ -75,7 +110,3 @@ class ShownTable:
             rows=tuple(tuple(row[at] for at in kept) for row in self.rows),
             cells=tuple(tuple(row[at] for at in kept) for row in self.cells),
         )
-
-    def first(self, rows: int) -> "ShownTable":
-        """Return a copy with only the first rows."""
-        return replace(self, rows=self.rows[:rows], cells=self.cells[:rows], records=self.records[:rows])

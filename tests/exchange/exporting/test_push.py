@@ -42,7 +42,7 @@ def test_push_dry_run_lists_what_would_go_and_sends_nothing(release: Path, hub: 
     status, said, _ = pushed(release, "hf:owner/refusal", "--dry-run", home=tmp_path)
     assert (status, hub.private, hub.commits) == (0, {}, 0)
     assert "release/manifest.json" in said
-    assert "would go to hf:owner/refusal" in said
+    assert "would be sent to hf:owner/refusal" in said
 
 
 def test_push_into_a_public_repository_needs_to_be_said(release: Path, hub: HubServer, tmp_path: Path) -> None:
@@ -77,7 +77,7 @@ def test_push_overwrites_nothing(release: Path, tmp_path: Path) -> None:
     target.mkdir()
     (target / "notes.txt").write_text("mine", encoding="utf-8")
     status, _, problem = pushed(release, str(target), home=tmp_path)
-    assert (status, "holds 'notes.txt' of something else" in problem) == (2, True)
+    assert (status, "has another file 'notes.txt'" in problem) == (2, True)
     assert [path.name for path in target.iterdir()] == ["notes.txt"]
 
 

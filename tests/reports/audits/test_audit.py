@@ -216,7 +216,7 @@ def test_commands_write_the_page_and_explain_bad_files(home: Home, tmp_path: Pat
     page = tmp_path / "page.html"
     done = demur_here("audit", "sample", ROUND, "--per-stratum", "2", "--out", str(page), home=home.root)
     assert done.returncode == 0, done.stderr
-    assert "34 items (1 suspected, beside the lot), seed 7" in done.stdout
+    assert "34 items (1 suspected, outside the random draw), seed 7" in done.stdout
     assert "P-Ambiguity LOW: 1 of 2" in done.stderr
     assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     bad = demur_here("audit", "import", str(page), home=home.root)

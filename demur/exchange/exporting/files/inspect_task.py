@@ -26,7 +26,7 @@ from demur_scores import ATTEMPT, INVALID, metrics, outcome  # noqa: E402
 CONTENT: dict[str, Any] = json.loads((FOLDER / "scoring.json").read_text(encoding="utf-8"))
 READER: CodeReader[str] = CodeReader(**CONTENT["codes"])
 ATTEMPTS = 3
-"""Requests for a readable judgement; after the last one the response is INVALID."""
+"""Most requests for a readable judgement. Without a readable judgement the response is INVALID."""
 
 
 @task
