@@ -20,7 +20,7 @@ _PER_THOUSAND: Final = 1_000.0
 
 
 def association_rows(scores: Sequence[ModelScore], tags: Tags) -> Iterator[Row]:
-    """Yield rows: correlation of false and missed refusals, slopes along size and thinking budget, group differences."""
+    """Yield rows: correlation of false and missed refusals, slopes along size and thinking budget, group contrasts."""
     if len(scores) > 1:
         both = metric_correlation(scores, "false_refusal_rate", "missed_refusal_rate")
         yield _association("correlation", "missed_refusal_rate", "false_refusal_rate", both)
