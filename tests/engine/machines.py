@@ -9,6 +9,8 @@ from demur.engine.state.sqlite import SqliteDatabase
 from demur.warehouse.home import Home
 
 QUICK = Timing(beat_seconds=0.1, stopping_seconds=0.6, lease_seconds=1.0)
+PATIENT = Timing(stopping_seconds=600.0, lease_seconds=900.0)
+"""Leases that outlive every restart of a server, however slow the machine is."""
 _numbers = count(1)
 
 

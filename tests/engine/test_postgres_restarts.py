@@ -21,7 +21,7 @@ from demur.programs.batch_record import BatchStatus
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
 from demur.warehouse.leases import Lease
-from tests.engine.machines import QUICK
+from tests.engine.machines import PATIENT, QUICK
 from tests.engine.machines import Machine as AnyMachine
 from tests.engine.postgres_server import Server, started
 from tests.engine.test_batches import RECORD
@@ -33,7 +33,6 @@ postgres = pytest.importorskip("demur.engine.state.postgres", reason="needs the 
 from demur.engine.state import shared as state_shared  # noqa: E402
 from demur.engine.state.holds import NamedHold  # noqa: E402
 from demur.engine.state.ledger import end_expired_leases  # noqa: E402
-from demur.engine.state.processes import USUAL  # noqa: E402
 from tests.engine.test_state import SHARD, STAGE, order_of  # noqa: E402
 from tests.engine.test_state_limits import SPEC  # noqa: E402
 
@@ -174,7 +173,7 @@ def test_every_use_waits_for_a_database_that_is_started_anew(
 
 @pytest.mark.slow
 def test_each_use_bears_a_restart_right_before_it(home: Home, server: Server) -> None:
-    MACHINES.append(AnyMachine(home, server.address, USUAL))
+    MACHINES.append(AnyMachine(home, server.address, PATIENT))
     machine = MACHINES[-1]
     share_limits(machine.state.registry())
     found = {}

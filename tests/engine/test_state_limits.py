@@ -12,7 +12,6 @@ import pytest
 
 from demur.engine.state.database import Transaction
 from demur.engine.state.limits import StateRegistration
-from demur.engine.state.processes import USUAL
 from demur.lanes.factory import open_models
 from demur.lanes.spec import ModelLimits, ModelSpec
 from demur.lanes.throttle import shared
@@ -23,7 +22,7 @@ from demur.lanes.throttle.rates import LeasedBucket
 from demur.lanes.throttle.shared import in_use, share_limits, throttle_of
 from demur.programs.errors import ErrorKind, LaneError, ProgramError
 from demur.warehouse.home import Home
-from tests.engine.machines import Machine
+from tests.engine.machines import PATIENT, Machine
 from tests.engine.postgres_server import Server, started
 
 pytest.importorskip("demur.engine.state.postgres", reason="needs the extra state")
@@ -95,7 +94,7 @@ async def test_limits_are_divided_between_homes(server: Server, tmp_path: Path) 
 
 def test_process_that_cannot_renew_stops_asking_until_it_can(home: Home) -> None:
     with started() as server:
-        cut_off = Machine(home, server.address, USUAL)
+        cut_off = Machine(home, server.address, PATIENT)
         mine = cut_off.state.registry().register("cut off")
         server.stop()
         assert mine.active() == 1, "a short silence changes nothing"
