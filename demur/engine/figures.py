@@ -120,7 +120,8 @@ def _figures(
     for one in shown:
         counted = calls.get(one.round_id, [])
         if one.status == "open":
-            counted = added(counted, _not_published(con, home, one.round_id, unpublished.get(one.round_id, [])))
+            more = _not_published(con, home, one.round_id, unpublished.get(one.round_id, []))
+            counted = added([*counted, *more])
         figures = RoundFigures(
             one.round_id, one.configuration, one.status, False, None, one.started_at, one.finished_at, one.release,
             one.released_at, tuple(units.get(one.round_id, ())), tuple(counted), spent.get(one.round_id, 0.0),

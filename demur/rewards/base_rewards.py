@@ -4,21 +4,20 @@ A line of the file has `id` (of a completion or response) and `base_reward`. `su
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any, Final
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, StrictStr
+from pydantic import BaseModel, ConfigDict, StrictStr
 
 from demur.engine.context import RoundContext
 from demur.engine.instances import passages_of
 from demur.errors import FlowError
 from demur.programs.respondent import asked_messages
+from demur.rewards.graded_file import Finite
 from demur.rewards.jsonl import read_lines
 from demur.warehouse.connection import Connection, reading
 from demur.warehouse.home import Home
 from demur.warehouse.records import records
 from demur.warehouse.rounds import chosen_round
-
-LARGEST: Final = 1e9
 
 
 class BaseRewardLine(BaseModel):
@@ -26,7 +25,7 @@ class BaseRewardLine(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="ignore")
     id: StrictStr
-    base_reward: Annotated[float, Field(allow_inf_nan=False, strict=True, ge=-LARGEST, le=LARGEST)]
+    base_reward: Finite
 
 
 def base_rewards(context: RoundContext, con: Connection) -> Mapping[str, float] | None:
@@ -94,7 +93,16 @@ def subjects(home: Home, round_id: str | None) -> list[dict[str, Any]]:
     """
     with reading(home) as con:
         chosen = chosen_round(con, round_id)
-        return [_subject(row, kind, subject_id) for kind, subject_id, row in rated_subjects(con, chosen)]
+        return [
+            {
+                "id": subject_id,
+                "kind": kind,
+                "behaviour": row["behaviour"],
+                "prompt": prompt_messages(row),
+                "completion": row["completion"],
+            }
+            for kind, subject_id, row in rated_subjects(con, chosen)
+        ]
 
 
 def rated_subjects(con: Connection, round_id: str) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
@@ -104,13 +112,8 @@ def rated_subjects(con: Connection, round_id: str) -> Iterator[tuple[str, str, M
             yield kind, str(row[f"{kind}_id"]), row
 
 
-def _subject(row: Mapping[str, Any], kind: str, subject_id: str) -> dict[str, Any]:
-    free = [{"role": "user", "content": row["prompt"]}]
-    asked = free if row["question"] is None else asked_messages(row["question"], passages_of(row["passages"]))
-    return {
-        "id": subject_id,
-        "kind": kind,
-        "behaviour": row["behaviour"],
-        "prompt": asked,
-        "completion": row["completion"],
-    }
+def prompt_messages(row: Mapping[str, Any]) -> list[dict[str, str]]:
+    """Return the prompt of a completion or response as messages; prompts of items include passages."""
+    if row["question"] is None:
+        return [{"role": "user", "content": row["prompt"]}]
+    return asked_messages(row["question"], passages_of(row["passages"]))

@@ -11,12 +11,11 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
-from demur.engine.instances import passages_of
 from demur.errors import FlowError
 from demur.levers.errors import LeverError
 from demur.levers.policies import Policy, load_policy
-from demur.programs.respondent import asked_messages
 from demur.programs.signatures.comparison import WITHHELD
+from demur.rewards.base_rewards import prompt_messages
 from demur.rewards.fitting import by_behaviour, completions_of, fitted_weights
 from demur.scoring.comparisons import ComparisonData, pairs_of
 from demur.scoring.errors import ScoringError
@@ -113,10 +112,7 @@ def _pairs(
 
 def _texts(chosen: Row, rejected: Row, conversational: bool) -> Row:
     """Return prompt and completions as texts or as messages; prompts of items include passages."""
-    free = [{"role": "user", "content": chosen["prompt"]}]
-    messages = (
-        free if chosen["question"] is None else asked_messages(chosen["question"], passages_of(chosen["passages"]))
-    )
+    messages = prompt_messages(chosen)
     if not conversational:
         prompt = "\n\n".join(message["content"] for message in messages)
         return {"prompt": prompt, "chosen": chosen["completion"], "rejected": rejected["completion"]}
