@@ -24,7 +24,7 @@ from simulator_process import write_simulated
 
 from demur.lanes.simulator.engine import SimulatedOutcome, SimulatorConfig
 from demur.lanes.simulator.faults import TRANSIENT, FaultPlan, scripted, seeded
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import serve
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
 

@@ -22,7 +22,7 @@ from demur.levers.catalogue import Catalogue
 from demur.levers.instances import BaseInstance, ChangedPassage, Passage, Perturbation, Stratum
 from demur.levers.load import load_catalogue
 from demur.levers.models import Lever
-from demur.programs.checks import check, failures
+from demur.programs.checks.run import check, failures
 from demur.programs.lever_needs import unmet
 from demur.programs.signatures.strata import stratum_brief
 from demur.programs.verifier import verifying

@@ -33,7 +33,7 @@ from demur.lanes.factory import open_models
 from demur.lanes.simulator.answers import Answers
 from demur.lanes.simulator.engine import SimulatorConfig
 from demur.lanes.simulator.faults import STATUS, SimulatorFault, seeded
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import serve
 from demur.lanes.spec import ModelSpec
 from demur.levers.instances import Passage
 from demur.programs.errors import LaneError

@@ -30,7 +30,9 @@ from demur.levers.frames import Style
 from demur.levers.instances import BaseInstance, ChangedPassage, Perturbation, Stratum
 from demur.levers.load import load_catalogue
 from demur.levers.vocabulary import STRATA
-from demur.programs.checks import CheckName, Made, Outcome, check, distinct, duplicate_key
+from demur.programs.checks.duplicates import Made, distinct, duplicate_key
+from demur.programs.checks.results import CheckName, Outcome
+from demur.programs.checks.run import check
 from demur.rules.corpus import NO_CORPUS
 from demur.rules.generator import Drawn, as_perturbation, draw
 from demur.rules.operators.registry import Draft, Pull, find_operator

@@ -39,7 +39,8 @@ from demur.levers.instances import BaseInstance, Perturbation
 from demur.levers.load import load_catalogue
 from demur.levers.models import Lever
 from demur.levers.vocabulary import STRATA
-from demur.programs.checks import CheckResult, check, failures
+from demur.programs.checks.results import CheckResult
+from demur.programs.checks.run import check, failures
 from demur.programs.generator import generating
 from demur.programs.recording import SUFFIX, Recording, read_recording
 from demur.programs.signatures.strata import stratum_brief

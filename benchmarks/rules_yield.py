@@ -29,7 +29,8 @@ from demur.levers.instances import BaseInstance, Passage, Stratum
 from demur.levers.load import load_catalogue
 from demur.levers.models import Lever
 from demur.levers.vocabulary import STRATA
-from demur.programs.checks import Outcome, example_as_instance
+from demur.programs.checks.results import Outcome
+from demur.programs.checks.run import example_as_instance
 from demur.rules.corpus import Corpus
 from demur.rules.generator import Drawn, draw
 

@@ -9,7 +9,8 @@ from functools import cache
 
 import numpy as np
 
-from demur.levers.policies import Policy, load_policy
+from demur.levers.policies import load_policy
+from demur.levers.policy_models import Policy
 from demur.scoring.classes import feature_matrix
 from demur.scoring.comparisons import ComparisonData
 

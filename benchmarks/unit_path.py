@@ -88,7 +88,7 @@ def main() -> None:
             "KEY_OF_THE_SIMULATOR": "any",
         }
         from demur.flows import round as flows
-        from demur.lanes.simulator.serving import serve
+        from demur.lanes.simulator.server import serve
 
         noted = Noted()
         with serve() as simulator:

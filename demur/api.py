@@ -18,26 +18,26 @@ from demur.warehouse.query import query
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """The contents of a home, read only, from the published warehouse, also while a round runs.
+    """Read-only results of a home, from the published warehouse, also while a round runs.
 
-    `round_id` is the round that the methods are about where a call names none.
+    `round_id` is the default round of the methods.
     """
 
     home: Home
     round_id: str | None = None
 
     def sql(self, statement: str, **values: object) -> pd.DataFrame:
-        """Return the rows of one reading SQL statement, whose parameters (`$name`) are bound to `values`.
+        """Return the rows of one reading SQL statement, with parameters (`$name`) bound to `values`.
 
         Raises:
             WarehouseMissingError: nothing was published yet.
-            WarehouseError: the statement does not only read, or DuckDB refuses it.
+            WarehouseError: the statement writes, or DuckDB refuses it.
         """
         found = query(self.home, statement, limit=None, values=values or None)
         return pd.DataFrame(found.rows, columns=list(found.columns))
 
     def rounds(self) -> pd.DataFrame:
-        """Return one row per round, newest first: the table that `demur rounds` prints, with raw values."""
+        """Return one row per round, newest first: the table of `demur rounds` with raw values."""
         with reading(self.home) as con:
             return named_table("rounds").read(con).frame()
 
@@ -46,10 +46,10 @@ class Results:
         return self.table("leaderboard", round_id)
 
     def table(self, name: str, round_id: str | None = None) -> pd.DataFrame:
-        """Return a named table of a round with raw values; people see the same rows on pages, cards and in terminals.
+        """Return a named table of a round with raw values, with the rows of pages and terminals.
 
         Raises:
-            KeyError: there is no such table of rounds; the message names those there are.
+            KeyError: there is no such table. The message lists all tables.
         """
         chosen = self._round(round_id)
         with reading(self.home) as con:
@@ -75,12 +75,12 @@ class Results:
     def _round(self, round_id: str | None) -> str:
         chosen = round_id or self.round_id
         if chosen is None:
-            raise ValueError("no round was named: give round_id, one of those that rounds() lists")
+            raise ValueError("no round is named: give a round_id of rounds()")
         return chosen
 
 
 def open_home(home: str | os.PathLike[str] | None = None, *, round_id: str | None = None) -> Results:
-    """Return the results that a home holds: DEMUR_HOME, else .demur here, unless another folder is given."""
+    """Return the results of a home. Default: DEMUR_HOME, otherwise `.demur` in the working directory."""
     return Results(demur_home() if home is None else home_at(os.fspath(home)), round_id)
 
 
@@ -95,15 +95,15 @@ def run_round(
     max_usd: float | None = None,
     probe: bool = True,
 ) -> Results:
-    """Run a round, or the rest of it, to a frozen release, and return its results.
+    """Run or continue a round up to a frozen release, and return its results.
 
-    The arguments are those of `demur round`. The round reports to the Prefect API at PREFECT_API_URL, else to a
+    The arguments are the options of `demur round`. The round uses the Prefect API at PREFECT_API_URL, otherwise a
     temporary one that ends with the process.
 
     Raises:
         FlowError: the configuration, corpus or home cannot be used, a gate or a cap stopped the round, or another
             process works on it. The same call continues the round.
-        MissingPackageError: a package of an extra of demur's is not installed; the functions below raise this too.
+        MissingPackageError: a package of an extra is not installed.
     """
     with nullcontext() if home is None else other_home(home_at(os.fspath(home))):
         from demur.flows.rounds.request import RoundRequest
@@ -112,9 +112,9 @@ def run_round(
         request = RoundRequest(os.fspath(config), round_id, corpus, bases, max_usd, probe)
         context = check_start(request)
         silence_prefect_log()
-        from demur.flows.orchestration.temporary_api import mark_temporary_api
+        from demur.flows.orchestration.temporary_api import start_temporary_api
 
-        mark_temporary_api()
+        start_temporary_api()
         from demur.flows.round import round_flow
 
         round_flow(**asdict(replace(request, round_id=context.round_id)))
@@ -138,14 +138,17 @@ def evaluate(
     prompts: str | None = None,
     passages: str = "given",
 ) -> Results:
-    """Evaluate models on a frozen release, and return the results; the arguments are those of `demur evaluate`.
+    """Evaluate models on a frozen release and return the results.
 
-    A model may be a system of your own: a function `(question, passages) -> text`, sync or async. Its answers are
-    reused for the same `system_version`; without a version they are always asked again.
+    The arguments are the options of `demur evaluate`.
+
+    A model can be a system of your own: a function `(question, passages) -> text`, sync or async. Its answers are
+    reused for the same `system_version`. Without a version every question is asked again.
 
     Raises:
-        FlowError, WarehouseError: the release, a model or the home cannot be used, or a gate or a cap stopped it. The
-            same call continues the evaluation.
+        FlowError, WarehouseError: the release, a model or the home cannot be used, or a gate or a cap stopped the
+            evaluation. The same call continues it.
+        MissingPackageError: a package of an extra is not installed.
     """
     with nullcontext() if home is None else other_home(home_at(os.fspath(home))):
         silence_prefect_log()
@@ -160,9 +163,9 @@ def evaluate(
             os.fspath(release), names, config, judge, max_usd, replicates, occasion, probe, again, prompts, passages
         )
         context = check_evaluation(request)
-        from demur.flows.orchestration.temporary_api import mark_temporary_api
+        from demur.flows.orchestration.temporary_api import start_temporary_api
 
-        mark_temporary_api()
+        start_temporary_api()
         from demur.flows.evaluation import evaluate as run
 
         return Results(context.home, run(request))
@@ -184,16 +187,17 @@ def _as_model(model: object, system_version: str | None) -> str:
 
 @missing_packages_named()
 def score(responses: pd.DataFrame, *, replicates: int = 1_000, seed: int = 0, strict: bool = False) -> pd.DataFrame:
-    """Return all metrics of anybody's responses with intervals, one row per model, slice and metric.
+    """Return all metrics of responses with intervals, one row per model, slice and metric.
 
     Args:
         responses: one row per response, with the columns that `demur score` documents (docs/scoring.md).
-        replicates: of the bootstrap.
-        seed: of the bootstrap.
-        strict: raise at the first row that cannot be scored; otherwise such rows are left out with a warning.
+        replicates: number of bootstrap replicates.
+        seed: seed of the bootstrap.
+        strict: raise at the first malformed row. Otherwise malformed rows are left out with a warning.
 
     Raises:
-        FlowError: with `strict`, a row cannot be scored.
+        FlowError: a row is malformed, under `strict`.
+        MissingPackageError: a package of an extra is not installed.
     """
     from demur.exchange.responses.file import read_responses
     from demur.exchange.responses.scores import score_file

@@ -1,4 +1,4 @@
-"""The errors that this room raises, and all that are ours."""
+"""The errors of flows and engine, and the list of all errors of demur."""
 
 from typing import Final
 
@@ -12,8 +12,8 @@ from demur.warehouse.errors import WarehouseError
 class FlowError(Exception):
     """A round, stage, setting or input that cannot be used.
 
-    The message names the place, the actual value, what is allowed and the remedy, so that the command line can print
-    it without a traceback.
+    The message names the place, the actual value, the allowed values and the remedy. The command line prints it without
+    a traceback.
     """
 
 
@@ -26,13 +26,13 @@ class ConfigError(FlowError):
 
 
 class StageStopped(FlowError):
-    """A stage ended before the round may go on: too many failures, or an integrity gate; running again resumes it."""
+    """A stage stopped because of too many failures or an integrity gate. The next run resumes it."""
 
 
 class CapReachedError(StageStopped):
-    """A stage ended because a cap leaves no money; running again with a higher one goes on.
+    """A stage stopped because a cap leaves no money. The next run with a higher cap resumes it.
 
-    `lacking_usd` is what one more request could cost.
+    `lacking_usd` is the possible cost of one more request.
     """
 
     def __init__(self, message: str, lacking_usd: float) -> None:
@@ -41,12 +41,12 @@ class CapReachedError(StageStopped):
 
 
 class ModelsDoNotAnswerError(FlowError):
-    """Models of a round do not answer, as asking each of them for one token showed; nothing was begun."""
+    """Models do not answer the preflight of a round. Nothing was begun."""
 
 
 class RoundBusyError(FlowError):
-    """Another process is working on the same round."""
+    """Another process works on the same round."""
 
 
 OURS: Final = (FlowError, LeverError, PluginError, ProgramError, ScoringError, WarehouseError)
-"""The rooms' own errors: the message is all that a user needs."""
+"""All errors of demur. Their messages are shown to users without a traceback."""

@@ -1,7 +1,7 @@
-"""Extensions by other packages: an entry point group for each kind, whose code is imported when its name is used.
+"""Extensions by other packages: an entry point group for each kind. Code is imported when its name is used.
 
-A name may be given by one package alone, and by none where demur has it itself. What is wrong with an extension is an
-error of the command that names it, and of no other.
+A name may belong to one package only, and must not be a name of demur's own. A faulty extension is an error only of
+commands that name it.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -12,11 +12,11 @@ from importlib.metadata import EntryPoint, entry_points
 
 
 class PluginError(Exception):
-    """An extension that cannot be used; the message names its package and its entry point."""
+    """An extension that cannot be used. The message names its package and its entry point."""
 
 
 class PluginKind(StrEnum):
-    """What another package may add, by its entry point group."""
+    """A kind of extension. The value is its entry point group."""
 
     LANE = "demur.lanes"
     RESPONDENT = "demur.respondents"
@@ -27,27 +27,29 @@ class PluginKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Plugin:
-    """An extension that is installed, and not imported yet."""
+    """An installed extension that is not imported yet."""
 
     kind: PluginKind
     entry: EntryPoint
 
     @property
     def package(self) -> str:
-        """Name and version of the package, as in `demur-echo 1.0`."""
+        """Name and version of the package, such as `demur-echo 1.0`."""
         distribution = self.entry.dist
         return "a package without metadata" if distribution is None else f"{distribution.name} {distribution.version}"
 
     @property
     def place(self) -> str:
-        """What it is, in words: entry point and package."""
+        """Entry point and package in words, for messages."""
         return f"entry point {self.entry.name} = {self.entry.value} of {self.kind} in {self.package}"
 
     def load(self, is_one: Callable[[object], bool], wanted: str) -> object:
-        """Return the object that the entry point names; `wanted` says in words what it must be.
+        """Return the object of the entry point.
+
+        `is_one` tells whether the object has the right type; `wanted` is this type in words.
 
         Raises:
-            PluginError: it cannot be imported, or is of another type.
+            PluginError: the object cannot be imported, or is of another type.
         """
         try:
             found = self.entry.load()
@@ -62,21 +64,21 @@ class Plugin:
 
 @cache
 def _installed() -> Mapping[PluginKind, tuple[EntryPoint, ...]]:
-    """Return the entry points of each kind; that reads metadata and imports nothing."""
+    """Return the entry points of each kind. Only metadata are read; nothing is imported."""
     every = entry_points()
     return {kind: tuple(every.select(group=kind)) for kind in PluginKind}
 
 
 def names(kind: PluginKind, ours: Collection[str] = ()) -> tuple[str, ...]:
-    """Return demur's own names of a kind, then those that packages add."""
+    """Return demur's own names of a kind, then the names of extensions."""
     return (*ours, *sorted({entry.name for entry in _installed()[kind]} - set(ours)))
 
 
 def plugin(kind: PluginKind, name: str, ours: Collection[str] = ()) -> Plugin | None:
-    """Return the extension of that name, None where no package has one.
+    """Return the extension of a name; None if no package has one.
 
     Raises:
-        PluginError: two packages give the name, or one gives a name that demur has itself.
+        PluginError: two packages have the name, or it is a name of demur's own.
     """
     found = [Plugin(kind, entry) for entry in _installed()[kind] if entry.name == name]
     if found and name in ours:
@@ -88,10 +90,10 @@ def plugin(kind: PluginKind, name: str, ours: Collection[str] = ()) -> Plugin | 
 
 
 def required(kind: PluginKind, name: str) -> Plugin:
-    """Return the extension of that name.
+    """Return the extension of a name.
 
     Raises:
-        PluginError: no package has one, or several have.
+        PluginError: no package or more than one package has the name.
     """
     found = plugin(kind, name)
     if found is None:

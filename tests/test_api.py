@@ -51,7 +51,7 @@ def test_notebook_of_the_docs_runs_and_its_results_are_frames(
     assert list(again.rounds()["round_id"]) == ["embedded"]
     pd.testing.assert_frame_equal(again.leaderboard("embedded"), board)
     assert again.sql("SELECT count(*) AS n FROM live_items")["n"].tolist() == [len(items)]
-    with pytest.raises(ValueError, match="no round was named"):
+    with pytest.raises(ValueError, match="no round is named"):
         again.items()
 
 

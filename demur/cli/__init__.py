@@ -99,7 +99,7 @@ app.command("metrics", epilog=metrics.EXAMPLES)(metrics.run)
 
 
 def _unbroken(commands: typer.Typer) -> None:
-    """Let the terminal break the lines of every command's help: those of docstrings are for readers of the source."""
+    """Join the lines of every docstring's paragraphs, so that the terminal breaks the lines of help texts."""
     for command in commands.registered_commands:
         paragraphs = (inspect.getdoc(command.callback) or "").split("\n\n")
         command.help = "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
@@ -114,17 +114,16 @@ BUG: Final = 1
 BAD_INPUT: Final = 2
 STOPPED_BY_CAP: Final = 3
 _NO_MEMORY: Final = (
-    "demur: this process has no memory left. Give it more: a small round takes 2.5 GB of address space (`ulimit -v`); "
-    "or let fewer shards and requests be in work at once (shards_at_once, limits.concurrency). What was answered is "
-    "kept; the same command goes on"
+    "demur: out of memory. Allow more: a small round needs 2.5 GB of address space (`ulimit -v`); or lower "
+    "shards_at_once and limits.concurrency. Answers are kept; the same command continues"
 )
 
 
 def main() -> None:
     """Run the command line.
 
-    An error that the user can act on prints one message, without a traceback, and ends with status 2. Errors of the
-    operating system are among them. A cap that stopped a round prints one message and ends with status 3.
+    An error that the user can correct, or an error of the operating system, prints one message without a traceback and
+    ends with status 2. A cap that stops a round prints one message and ends with status 3.
     """
     fill_closed_streams()
     announce_interruptions()
@@ -135,18 +134,18 @@ def main() -> None:
         status = INTERRUPTED
     except BrokenPipeError:
         status = 0
-    except SystemExit as exc:  # typer's, where the reader of its help is gone
+    except SystemExit as exc:  # raised by typer if the pipe of its help is closed
         status = 0 if isinstance(exc.__context__, BrokenPipeError) else BUG
     except Exception as exc:
         status = INTERRUPTED if is_interruption(exc) else _explain(exc)
-    if status == INTERRUPTED:  # the parser returns it too
+    if status == INTERRUPTED:  # the parser also returns this status
         announce_stop()
     exit_process(status)
 
 
 def _explain(exc: Exception) -> int:
-    """Print an error of ours, or of the command line's own parser, and return the exit status; others are bugs."""
-    if isinstance(exc, MemoryError) or "failed to map segment" in str(exc):  # of a library that is loaded
+    """Print an error and return the exit status: 2 or 3 for errors of demur and of the parser, 1 for bugs."""
+    if isinstance(exc, MemoryError) or "failed to map segment" in str(exc):  # raised while a library is loaded
         echo(_NO_MEMORY, err=True)
         return BAD_INPUT
     if isinstance(exc, TyperException) and hasattr(exc, "show"):
@@ -167,7 +166,7 @@ def _explain(exc: Exception) -> int:
 
 
 def _say(exc: Exception) -> None:
-    """Print the message of an error of ours, or a line of JSON where the log is to be of them."""
+    """Print the message of an error, as a line of JSON if DEMUR_LOG asks for JSON."""
     from demur.configuration.settings import logs_json
     from demur.errors import ConfigError
 

@@ -1,4 +1,4 @@
-"""Accuracy of grades on gold rows as tables: with intervals where the terminal is wide enough, and as plain CSV."""
+"""Tables of the accuracy of grades on gold rows, with intervals if the terminal is wide enough, or as CSV."""
 
 import shutil
 from collections.abc import Sequence
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 MEASURES: Final = ("base rate", "accuracy", "balanced accuracy", "F1")
 UNBOUNDED: Final = 1_000
-"""Columns where there is no terminal: everything is shown."""
+"""Assumed width without a terminal, in characters."""
 
 
 def print_accuracy(found: "GoldAccuracy", output: Format, what: str) -> None:
-    """Print the accuracy of every proposition, by behaviour, then of the classes; CSV is one table alone."""
+    """Print the accuracy of propositions by behaviour, then of classes; CSV has the first table only."""
     parts = {"all": found.overall, **found.by_behaviour}
     if output is Format.CSV:
         limits = (f"{measure}{limit}" for measure in MEASURES for limit in ("", ", low", ", high"))
@@ -43,7 +43,7 @@ def print_accuracy(found: "GoldAccuracy", output: Format, what: str) -> None:
 
 
 def summary(part: "Accuracy") -> str:
-    """Return the accuracy of classes and the mean over propositions as words."""
+    """Return the class accuracy and the macro balanced accuracy as text."""
     return f"class accuracy {_cell(part.class_accuracy)}, macro balanced accuracy {_rounded(part.macro) or 'none'}"
 
 

@@ -1,4 +1,4 @@
-"""`demur audit`: accepted items for people to read and mark, and their findings."""
+"""`demur audit`: samples of accepted items for human readers, and the import of their marks."""
 
 from pathlib import Path
 from typing import Annotated, Final
@@ -10,7 +10,7 @@ from demur.cli.options import write_out
 from demur.cli.printing import echo, echo_table
 from demur.warehouse.formats import Format
 
-app: Final = typer.Typer(help="Let people read accepted items, and take in what they found.", no_args_is_help=True)
+app: Final = typer.Typer(help="Sample accepted items for human readers, and import their marks.", no_args_is_help=True)
 
 SAMPLE_EXAMPLES: Final = """
 [bold]Examples[/bold]
@@ -42,39 +42,39 @@ def sample(
     ],
     per_stratum: Annotated[int, typer.Option(min=1, max=1_000, help="Items of each stratum (class x intensity).")] = 10,
     suspected: Annotated[
-        int, typer.Option(min=0, max=1_000, help="At most so many items that abler respondents get wrong come first.")
+        int, typer.Option(min=0, max=1_000, help="Most items at the start that abler respondents miss more often.")
     ] = 10,
-    out: Annotated[Path | None, typer.Option(help="Page to write; audit-ROUND.html here without it.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Seed of the lot; the round's without it.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Page to write. Default: audit-ROUND.html.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of the random draw. Default: the round's seed.")] = None,
     catalogue: Annotated[
         list[Path] | None, typer.Option("--catalogue", help="Levers of your own, for their instructions.")
     ] = None,
 ) -> None:
-    """Write one page with a sample of accepted items, to read and mark in a browser.
+    """Write one page with a sample of accepted items for reading and marking in a browser.
 
-    It needs no network: marks stay in the browser until the reader downloads them as a file. Give the page to several
-    readers to learn how far they agree. Where a stratum has fewer items, all of them are taken.
+    The page needs no network: marks stay in the browser until the reader downloads them as a file. Give the page to
+    several readers to measure their agreement. A stratum with fewer items is taken whole.
     """
     from demur.configuration.settings import demur_home
-    from demur.reports.audits.sample import sample_audit
+    from demur.reports.audits.sample import render_audit, sample_audit
 
     found = sample_audit(
         demur_home(), round_id, per_stratum=per_stratum, seed=seed, suspected=suspected, catalogues=catalogue or ()
     )
     path = out or Path(f"audit-{round_id}.html")
-    write_out(path, found.page)
-    for lever_class, intensity, number in found.sample.short:
-        echo(f"{lever_class} {intensity}: {number} of {per_stratum}, there are no more", err=True)
-    doubted = sum(item.suspected for item in found.sample.items)
-    beside = f" ({doubted} suspected, beside the lot)" if doubted else ""
-    echo(f"{path}: {len(found.sample.items)} items{beside}, seed {found.sample.seed}")
+    write_out(path, render_audit(found))
+    for lever_class, intensity, number in found.short:
+        echo(f"{lever_class} {intensity}: {number} of {per_stratum} items; the stratum has no more", err=True)
+    doubted = sum(item["suspected"] for item in found.items)
+    beside = f" ({doubted} suspected, outside the random draw)" if doubted else ""
+    echo(f"{path}: {len(found.items)} items{beside}, seed {found.seed}")
     echo("Open it in a browser, mark, download, then: demur audit import FILE")
 
 
 @app.command("import", epilog=IMPORT_EXAMPLES)
 def import_files(
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Files that the audit page downloaded.")],
-    output: Annotated[Format, typer.Option("--format", help="How pass rates are written.")] = Format.TABLE,
+    output: Annotated[Format, typer.Option("--format", help="Format of pass rates.")] = Format.TABLE,
 ) -> None:
     """Store readers' marks (PASS or FAIL per criterion and reader), and print pass rates by class.
 

@@ -1,4 +1,4 @@
-"""`demur batches`: requests that were sent in batches, listed and cancelled."""
+"""`demur batches`: batches of requests at providers, listed and cancelled."""
 
 from typing import Annotated
 
@@ -12,10 +12,10 @@ app = typer.Typer(help="List and cancel batches that rounds have sent to provide
 
 @app.command("list", epilog="Example: demur batches list --open")
 def list_batches(
-    only_open: Annotated[bool, typer.Option("--open", help="Only those whose results are still to come.")] = False,
-    output: Annotated[Format, typer.Option("--format", help="How rows are written.")] = Format.TABLE,
+    only_open: Annotated[bool, typer.Option("--open", help="Only batches without results yet.")] = False,
+    output: Annotated[Format, typer.Option("--format", help="Output format.")] = Format.TABLE,
 ) -> None:
-    """List batches, newest first, as far as their rounds have seen them; csv and json have all columns."""
+    """List batches, newest first, in the state that their rounds saw last. CSV and JSON have all columns."""
     from demur.configuration.settings import demur_home
     from demur.flows.rounds.batches import COLUMNS, SHORT_COLUMNS, cells, known_batches, short_cells
 
@@ -26,7 +26,7 @@ def list_batches(
 
 @app.command("cancel", epilog="Example: demur batches cancel demur-4f0c2a")
 def cancel_batch(
-    batch: Annotated[str, typer.Argument(help="Our id or the provider's, as `demur batches list` prints them.")],
+    batch: Annotated[str, typer.Argument(help="Id of the batch, ours or the provider's, from `demur batches list`.")],
 ) -> None:
     """Ask the provider to stop a batch. Finished requests are paid for, and the round collects their replies."""
     from demur.configuration.settings import demur_home

@@ -8,7 +8,7 @@ Complete = Callable[[str], list[str]]
 
 
 def _quietly(names: Callable[[str], Iterator[str]]) -> Complete:
-    """Return the names that begin as was typed; an error completes nothing."""
+    """Filter names by the typed prefix; an error gives no names."""
 
     @wraps(names)
     def complete(incomplete: str) -> list[str]:
@@ -58,7 +58,7 @@ def complete_evaluation(incomplete: str) -> Iterator[str]:
 
 @_quietly
 def complete_release(incomplete: str) -> Iterator[str]:
-    """Yield releases by name, and by name and version."""
+    """Yield releases as NAME and as NAME/VERSION."""
     from demur.configuration.settings import demur_home
     from demur.warehouse.release import labels
 

@@ -1,4 +1,4 @@
-"""`demur config`: round configurations, begun from one of ours, shown in full, and their schema."""
+"""`demur config`: new round configurations, full configurations, and the schema."""
 
 import json
 import re
@@ -10,12 +10,14 @@ import typer
 from demur.cli.completion import complete_config
 from demur.cli.printing import echo
 
-app: Final = typer.Typer(help="Begin a round configuration, show one in full, print the schema.", no_args_is_help=True)
+app: Final = typer.Typer(
+    help="Write a new round configuration, show one in full, print the schema.", no_args_is_help=True
+)
 
 NEW_EXAMPLES: Final = """
 [bold]Examples[/bold]
 
-demur config new my-round.yaml                     four API models in every role, with remarks on every field
+demur config new my-round.yaml                     four API models in every role, with comments on every field
 
 demur config new mine.yaml --from rules            the rules lane, no keys needed
 """
@@ -25,10 +27,11 @@ demur config new mine.yaml --from rules            the rules lane, no keys neede
 def new(
     file: Annotated[Path, typer.Argument(help="File to write; its name becomes the round's.", metavar="FILE.yaml")],
     base: Annotated[
-        str, typer.Option("--from", help="One of ours, or a file, to begin with.", autocompletion=complete_config)
+        str,
+        typer.Option("--from", help="Configuration to copy: one of ours, or a file.", autocompletion=complete_config),
     ] = "frontier",
 ) -> None:
-    """Write a round configuration to change: a copy of one of ours, remarks included, under a name of its own."""
+    """Write a copy of a round configuration, with its comments, under a new name."""
     from demur.configuration.round_config import FRESH, NAME
     from demur.errors import ConfigError
     from demur.flows.rounds.config_files import find_round_config, read_round_config
@@ -36,7 +39,7 @@ def new(
     source = find_round_config(base)
     old = read_round_config(source)
     if not re.fullmatch(NAME, file.stem):
-        raise ConfigError(f"{file}: '{file.stem}' cannot name a round ({NAME}). Name the file otherwise")
+        raise ConfigError(f"{file}: '{file.stem}' is no name of a round ({NAME}). Rename the file")
     text = source.read_text(encoding="utf-8")
     for field, value in {"name": file.stem, "round_id": file.stem + (f"-{FRESH}" if old.fresh else "")}.items():
         text = re.sub(rf"^{field}: .*$", f"{field}: {value}", text, count=1, flags=re.M)
@@ -45,7 +48,7 @@ def new(
         with file.open("x", encoding="utf-8") as written:
             written.write(text)
     except FileExistsError as exc:
-        raise ConfigError(f"{file}: is there already. Name another file, or move that one away") from exc
+        raise ConfigError(f"{file}: exists already. Name another file, or move that one away") from exc
     echo(f"{file}: a copy of {base}\n")
     echo(f"Next\n  demur doctor {file}\n  demur plan {file}\n  demur round {file}")
 

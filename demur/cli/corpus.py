@@ -13,7 +13,7 @@ app: Final = typer.Typer(help="Look at the documents of rounds.", no_args_is_hel
 
 @app.callback()
 def _group() -> None:
-    """Keep `show` a command of a group, which has no other yet."""
+    """Keep `show` a command of a group: typer would drop a group of one command."""
 
 
 @app.command("show", epilog="Example: demur corpus show documents")
@@ -21,12 +21,12 @@ def show(
     round_id: Annotated[
         str | None,
         typer.Argument(
-            metavar="[ROUND]", help="The newest that read documents by default.", autocompletion=complete_round
+            metavar="[ROUND]", help="A round. Default: the newest with documents.", autocompletion=complete_round
         ),
     ] = None,
-    output: Annotated[Format, typer.Option("--format", help="How rows are written.")] = Format.TABLE,
+    output: Annotated[Format, typer.Option("--format", help="Output format.")] = Format.TABLE,
 ) -> None:
-    """Show documents: passages, questions asked, accepted and used in all rounds of this home, and the rest."""
+    """Show a round's documents: passages, and questions asked, accepted and used in all rounds of this home."""
     from demur.configuration.settings import demur_home
     from demur.reports.tables import named_table
     from demur.warehouse.connection import reading

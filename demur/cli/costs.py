@@ -1,4 +1,4 @@
-"""`demur costs`: the cost of a round by stage, model, stratum and item, and compared with its estimate."""
+"""`demur costs`: the cost of a round by stage, model, stratum and item, beside its estimate."""
 
 from enum import StrEnum
 from typing import Annotated, Final
@@ -18,8 +18,8 @@ demur costs weekly-20261120T030000 --by model
 
 demur costs frontier --by estimate --format csv > estimate.csv
 
-[bold]Words[/bold]  cost_usd is known from prices and counted tokens. unsure_usd may have been billed: requests whose
-answers never came, at what such requests cost. counted_usd is both; caps hold it.
+[bold]Words[/bold]  cost_usd is computed from prices and counted tokens. unsure_usd is the cost of requests without an
+answer, which may have been billed. counted_usd is their sum, and caps limit it.
 """
 
 
@@ -50,13 +50,13 @@ def run(
     round_id: Annotated[
         str | None,
         typer.Argument(
-            metavar="[ROUND]", help="A round; the newest that was run here by default.", autocompletion=complete_round
+            metavar="[ROUND]", help="A round. Default: the newest round of this home.", autocompletion=complete_round
         ),
     ] = None,
-    by: Annotated[Breakdown, typer.Option("--by", help="Which breakdown.")] = Breakdown.ALL,
-    output: Annotated[Format, typer.Option("--format", help="How rows are written.")] = Format.TABLE,
+    by: Annotated[Breakdown, typer.Option("--by", help="Breakdown to show.")] = Breakdown.ALL,
+    output: Annotated[Format, typer.Option("--format", help="Output format.")] = Format.TABLE,
 ) -> None:
-    """Show the cost of a round: by stage, model and stratum, per accepted item, and against its first estimate."""
+    """Show the cost of a round by stage, model and stratum, per accepted item, and beside its first estimate."""
     import json
 
     from demur.configuration.settings import demur_home
@@ -66,7 +66,7 @@ def run(
     from demur.warehouse.rounds import chosen_round
 
     if by is Breakdown.ALL and output is Format.CSV:
-        raise typer.BadParameter("csv holds one table; say which with --by", param_hint="--format")
+        raise typer.BadParameter("CSV holds one table; choose it with --by", param_hint="--format")
     kinds = tuple(_TABLES) if by is Breakdown.ALL else (by,)
     with reading(demur_home()) as con:
         chosen = chosen_round(con, round_id)

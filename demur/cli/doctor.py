@@ -1,4 +1,4 @@
-"""`demur doctor`: is everything there that a round needs?"""
+"""`demur doctor`: checks of everything that a round needs."""
 
 import os
 import shutil
@@ -27,20 +27,20 @@ if TYPE_CHECKING:
 
 LEAST_FREE_GIB: Final = 1.0
 MOST_SKEW_SECONDS: Final = 5.0
-"""By so much clocks may differ: leases go by one clock each, and times in the warehouse are those of their machine."""
+"""Largest allowed difference of two clocks. Leases and times in the warehouse are read from the clocks of machines."""
 
 Finding = tuple[bool, str, str]
-"""Whether the check passed, its subject, and what was found or how to get it."""
+"""One check: whether it passed, its subject, and the result or the remedy."""
 
 
 def run(
     config: Annotated[
         str | None,
-        typer.Argument(help="A round configuration whose keys are looked for.", autocompletion=complete_config),
+        typer.Argument(help="Round configuration to check too: its keys and engine.", autocompletion=complete_config),
     ] = None,
     output: Printed = Output.TABLE,
 ) -> None:
-    """Check Python, packages, keys, Prefect, engine, disk and whether files can be written; say how to get the rest."""
+    """Check Python, packages, keys, Prefect, engine, disk and permissions, and name a remedy for each failed check."""
     findings = [*_python(), *_packages(), *_places()]
     if find_spec("prefect") is not None:
         findings += [*_prefect(), *_engine(config), *_state(), *_keys(config)]
@@ -65,9 +65,9 @@ def _python() -> Iterator[Finding]:
 
 
 def _packages() -> Iterator[Finding]:
-    """Yield the packages that every installation needs, and all packages whose version differs from the required one.
+    """Check required packages and the versions of all installed ones.
 
-    Packages of extras may be missing. `_results_only` reports a missing package of the extra `run`.
+    Packages of extras may be missing. `_results_only` reports that the extra `run` is missing.
     """
     from packaging.requirements import Requirement
 
@@ -91,7 +91,7 @@ def _packages() -> Iterator[Finding]:
 
 
 def _results_only(config: str | None) -> Finding:
-    """Report an installation without the extra `run`, as a failure where a configuration is named."""
+    """Report an installation without the extra `run`: a failure if a configuration is named."""
     from demur.programs.installation import RUN, install_command
 
     return (
@@ -115,14 +115,14 @@ def _places() -> Iterator[Finding]:
     free = shutil.disk_usage(place).free / 2**30
     enough = free >= LEAST_FREE_GIB
     yield enough, "disk", f"{free:.1f} GiB free" + ("" if enough else f"; at least {LEAST_FREE_GIB:g} are needed")
-    with suppress(StoreError):  # which is a finding of its own
+    with suppress(StoreError):  # `_store` reports it
         yield True, "sizes", ", ".join(f"{kind} {size_text(size)}" for kind, size in sizes_of(kept).items()) or "empty"
     if (prefect_home := temporary_api_home()) is not None:
         yield _writable("PREFECT_HOME", prefect_home)
 
 
 def _store(store: "ObjectStore") -> Finding:
-    """Return whether the store answers, takes objects, lets one of two writers win, and has about our time."""
+    """Check an object store: it answers, stores objects, creates an object only once, and its clock is right."""
     from demur.warehouse.errors import WarehouseError
 
     name = f"doctor/{uuid.uuid4().hex}"
@@ -134,14 +134,22 @@ def _store(store: "ObjectStore") -> Finding:
     except WarehouseError as exc:
         return False, "DEMUR_HOME", str(exc)
     if wins != [True, False]:
-        return False, "DEMUR_HOME", f"{store.url}: lets two writers create one object; name a store that refuses"
+        return (
+            False,
+            "DEMUR_HOME",
+            f"{store.url}: two writers can create one object; name another store",
+        )
     if apart > MOST_SKEW_SECONDS:
-        return False, "DEMUR_HOME", f"{store.url}: its clock and this machine's are {apart:.0f} s apart; set this one"
+        return (
+            False,
+            "DEMUR_HOME",
+            f"{store.url}: its clock and this machine's differ by {apart:.0f} s; set this one",
+        )
     return True, "DEMUR_HOME", f"{store.url}: takes objects, creates each once, clocks {apart:.0f} s apart"
 
 
 def _writable(what: str, folder: Path) -> Finding:
-    """Return whether a file can be written, synced and deleted there."""
+    """Check that a file can be written, synced and deleted in a folder."""
     from demur.configuration.settings import check_writable
     from demur.warehouse.errors import WarehouseError
 
@@ -172,7 +180,7 @@ def _prefect() -> Iterator[Finding]:
 
 
 def _schedules() -> Iterator[Finding]:
-    """Check that the server makes runs of our deployments' schedules. It may show one as active and not run it."""
+    """Check that the server creates runs for our schedules: it may show a schedule as active and never run it."""
     from demur.flows.orchestration.schedules import schedules
 
     for found in schedules(datetime.now(UTC)):
@@ -185,7 +193,7 @@ def _schedules() -> Iterator[Finding]:
 
 
 def _engine(config: str | None) -> Iterator[Finding]:
-    """Yield whether the engine that runs the shards is installed, and a cluster answers where one is named."""
+    """Check that the engine for shards is installed, and that a named cluster answers."""
     from demur.configuration.engine_choice import EngineChoice, EngineKind
     from demur.configuration.settings import engine_named
     from demur.errors import ConfigError
@@ -213,14 +221,14 @@ def _engine(config: str | None) -> Iterator[Finding]:
 
 
 def _state() -> Iterator[Finding]:
-    """Yield whether the database answers that holds the state of rounds, where one is named."""
+    """Check that the named state database answers and that its clock is right."""
     from demur.configuration.settings import demur_home, state_named
     from demur.engine.state.databases import postgres_database
     from demur.errors import ConfigError
     from demur.programs.installation import install_command
 
     if (address := state_named()) is None:
-        with suppress(ConfigError):  # which is a finding of its own
+        with suppress(ConfigError):  # `_places` reports it
             if demur_home().store is not None:
                 yield False, "DEMUR_STATE", "is not set: rounds of a home in an object store need a PostgreSQL database"
         return
@@ -259,7 +267,7 @@ def _keys(config: str | None) -> Iterator[Finding]:
 
 
 def _blocks(specs: "Sequence[ModelSpec]") -> Iterator[Finding]:
-    """Yield whether Prefect holds the keys that models are to find there; with a temporary API this takes a while."""
+    """Check the Prefect Secret blocks with keys of models. A temporary API takes seconds to start."""
     from demur.configuration.secret_blocks import secret_block
     from demur.errors import ConfigError
 

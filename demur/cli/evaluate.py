@@ -1,4 +1,4 @@
-"""`demur evaluate`: any model on a frozen release."""
+"""`demur evaluate`: evaluations of models and systems on a frozen release."""
 
 from contextlib import nullcontext
 from pathlib import Path
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from demur.flows.evaluations.thresholds import Threshold
 
 TOO_LOW: Final = 4
-"""Exit status where a score is lower than a threshold."""
+"""Exit status if a score is below a threshold."""
 EXAMPLES: Final = """
 [bold]Examples[/bold]
 
@@ -55,82 +55,81 @@ def run(
     model: Annotated[
         list[str] | None,
         typer.Option(
-            help="Who answers: a model of the configuration by its name, or [NAME=]PROVIDER:MODEL[,key=value...]. "
-            "Give it once for each.",
+            help="A respondent: a model's name in the configuration, or [NAME=]PROVIDER:MODEL[,key=value...]. "
+            "Can be repeated.",
             metavar="SPEC",
         ),
     ] = None,
     system: Annotated[
         list[str] | None,
         typer.Option(
-            help="A system that answers in plain words: [NAME=]package.module:function or an entry point, with "
-            "[,key=value...] as a model. Give it once for each.",
+            help="A system that answers in plain words: [NAME=]package.module:function, an address or an entry point, "
+            "with [,key=value...] like a model. Can be repeated.",
             metavar="ADDRESS",
         ),
     ] = None,
     system_version: Annotated[
         str | None,
         typer.Option(
-            help="Version of the systems. What it has answered is not asked again; without one, everything is.",
+            help="Version of the systems. Answers of the same version are reused; without a version nothing is.",
             metavar="WORD",
         ),
     ] = None,
     round_config: Annotated[
         str | None,
         typer.Option(
-            help="Round configuration whose models, respondents, judges, prompts and settings are taken; without one, "
-            "those that the release was made with.",
+            help="Round configuration with models, respondents, judges, prompts and settings. Default: the "
+            "release's own.",
             autocompletion=complete_config,
         ),
     ] = None,
     judge: Annotated[
-        str | None, typer.Option(help="Who judges, in place of the configuration's judges.", metavar="SPEC")
+        str | None, typer.Option(help="A judge, in place of the configuration's judges.", metavar="SPEC")
     ] = None,
-    max_usd: Annotated[
-        float | None, typer.Option("--max-usd", help="The most that this may cost (US dollars).", min=0)
-    ] = None,
+    max_usd: Annotated[float | None, typer.Option("--max-usd", help="Cost limit in US dollars.", min=0)] = None,
     replicates: Annotated[int | None, typer.Option(help="Responses to each item.", min=1, max=100)] = None,
     occasion: Annotated[
-        str | None, typer.Option(help="Ask the same again: another occasion is another evaluation.", metavar="WORD")
+        str | None, typer.Option(help="Name of a repetition: another occasion is another evaluation.", metavar="WORD")
     ] = None,
     probe: Annotated[
-        bool, typer.Option("--probe/--no-probe", help="Ask every model for one token before anything is bought.")
+        bool, typer.Option("--probe/--no-probe", help="Test every model with a request for one token first.")
     ] = True,
     again: Again = None,
     prompts: Annotated[
         Prompts | None,
-        typer.Option(help="Set of prompts that respondents are asked with, in place of the release's sets."),
+        typer.Option(help="Set of prompts for respondents, in place of the release's sets."),
     ] = None,
     passages: Annotated[
-        PassageMode, typer.Option(help="`index` hands systems all passages once, and asks questions alone.")
+        PassageMode,
+        typer.Option(help="`index` gives systems all passages once, then questions alone."),
     ] = PassageMode.GIVEN,
     page: Annotated[
-        Path | None, typer.Option(help="Write a page for the owner of what was evaluated to this file.", metavar="FILE")
+        Path | None, typer.Option(help="Also write a page for the owner of the model or system.", metavar="FILE")
     ] = None,
     fail_under: Annotated[
         list[str] | None,
         typer.Option(
-            help="Exit status 4 where a score is lower: refused=.8,answers=.9,reason=.7, or any metric by its name.",
+            help="Exit status 4 if a score is lower: refused=.8,answers=.9,reason=.7, or any metric's name.",
             metavar="METRIC=SHARE",
         ),
     ] = None,
     junit: Annotated[
-        Path | None, typer.Option(help="Write what --fail-under found as JUnit to this file.", metavar="FILE")
+        Path | None, typer.Option(help="Write the results of --fail-under as JUnit XML to this file.", metavar="FILE")
     ] = None,
     plan: Annotated[bool, typer.Option("--plan", help="Show calls, tokens and cost; ask nothing.")] = False,
     output: Printed = Output.TABLE,
 ) -> None:
-    """Evaluate models on a frozen release: they answer its items, the answers are judged and scored.
+    """Evaluate models on a frozen release: models answer its items, and the answers are judged and scored.
 
-    The release's checksums are verified first. The home in which the release was made is not needed. An evaluation can
-    be interrupted at any point and goes on with the same command: no answered request is sent again. Exit status is 3
-    where a cap stops it, and 4 where a score is below --fail-under.
+    The release's checksums are verified first. The home in which the release was made is not needed. The same command
+    continues an interrupted evaluation and repeats no answered request. Exit status is 3 if a cap stops the evaluation,
+    and 4 if a score is below --fail-under.
     """
     from demur.flows.evaluations.thresholds import read_thresholds
 
     thresholds = read_thresholds(fail_under or ())
     if junit is not None and not thresholds:
-        raise typer.BadParameter("--junit writes what --fail-under found: name thresholds, --fail-under refused=.8")
+        raise typer.BadParameter("--junit needs thresholds: give --fail-under too, as in --fail-under refused=.8")
     from demur.configuration.model_choice import system_as_model
     from demur.flows.evaluations.request import EvaluationRequest
 
@@ -177,7 +176,7 @@ def write_page(context: "RoundContext", page: Path) -> None:
 
 
 def hold_against(context: "RoundContext", thresholds: "Sequence[Threshold]", file: Path | None) -> None:
-    """Print whether the scores reach their bounds, write this to a file, and exit with status 4 if one does not."""
+    """Compare scores with thresholds, print and write the results, and exit with status 4 if a score is too low."""
     from demur.flows.evaluations.thresholds import checks, junit
     from demur.warehouse.connection import reading
 

@@ -18,17 +18,17 @@ FACTS: Final = (
     "board_id", "release", "release_digest", "prompts", "judge", "metrics_version", "layout", "audit", "calibration",
     "differs", "probes",
 )  # fmt: skip
-"""What is said of a board in JSON, beside its rows."""
+"""Fields of a board in JSON, beside its rows."""
 
 
 def board_head(board: Mapping[str, Any]) -> str:
-    """Return what the scores of a board share, and why the board cannot be compared with the first one."""
+    """Return a board's release, prompts and judge as text, with its differences from the first board."""
     head = (
         f"Board {board['board_id']}: {board['release']} ({board['audit']}), {board['prompts']} prompts, judged by "
         f"{board['judge']} ({board['calibration']})"
     )
     if board["differs"]:
-        head += f"\nNot to be compared with the first: it differs in {'; '.join(board['differs'])}"
+        head += f"\nNot comparable with the first board: it differs in {'; '.join(board['differs'])}"
     if board["probes"]:
         head += f"\nProbes, never scored: {', '.join(board['probes'])}"
     return head
@@ -39,9 +39,9 @@ app: Final = typer.Typer(help="List and show evaluations of models on releases."
 
 @app.command("list", epilog="Example: demur evaluations list --format json")
 def list_evaluations(
-    output: Annotated[Format, typer.Option("--format", help="How rows are written.")] = Format.TABLE,
+    output: Annotated[Format, typer.Option("--format", help="Output format.")] = Format.TABLE,
 ) -> None:
-    """List evaluations, the newest first; rounds whose release was frozen here are among them."""
+    """List evaluations and released rounds, newest first."""
     from demur.configuration.settings import demur_home
     from demur.reports.tables import named_table
     from demur.warehouse.connection import reading
@@ -57,17 +57,17 @@ def show(
     ],
     output: Printed = Output.TABLE,
 ) -> None:
-    """Show the models, release and results of an evaluation, also while it runs."""
+    """Show an evaluation's models, release and results, also while it runs."""
     from demur.configuration.settings import demur_home
 
     print_evaluation(demur_home(), evaluation, output)
 
 
 def print_evaluation(home: Home, evaluation: str, output: Output) -> None:
-    """Print the subjects of an evaluation, and its scores.
+    """Print the models and scores of an evaluation.
 
     Raises:
-        FlowError: no such evaluation.
+        FlowError: there is no such evaluation.
     """
     from demur.errors import FlowError
     from demur.reports.tables import named_table
@@ -100,13 +100,13 @@ def review(
     evaluation: Annotated[
         str, typer.Argument(help="As `demur evaluations list` prints it.", autocompletion=complete_evaluation)
     ],
-    respondent: Annotated[str | None, typer.Option(help="One of its respondents; without, all but rules.")] = None,
-    page: Annotated[Path | None, typer.Option(help="Write a page that needs nothing else to this file too.")] = None,
+    respondent: Annotated[str | None, typer.Option(help="One respondent. Default: all except rule baselines.")] = None,
+    page: Annotated[Path | None, typer.Option(help="Also write a self-contained page to this file.")] = None,
     output: Printed = Output.TABLE,
 ) -> None:
-    """Show a system's owner the next steps: defects that the system answers through, changes, ten items to read.
+    """Show the next steps for a system: defects that it missed, changes since the last evaluation, ten items to read.
 
-    The comparison is with the previous evaluation of a respondent of that name, on the same release, prompts and judge.
+    Changes are measured against the previous evaluation with the same respondent, release, prompts and judge.
     """
     from demur.configuration.settings import demur_home
 
@@ -114,7 +114,7 @@ def review(
 
 
 def print_reviews(home: Home, evaluation: str, respondent: str | None, page: Path | None, output: Output) -> None:
-    """Print the next steps for the owner of a respondent, and write them as a page.
+    """Print the next steps for a respondent, and write them as a page.
 
     Raises:
         FlowError: there is no such evaluation or respondent.
@@ -161,10 +161,10 @@ def compare(
     ],
     output: Printed = Output.TABLE,
 ) -> None:
-    """Compare models of evaluations pair by pair, on the items that both answered, under the same judge.
+    """Compare models pair by pair, on the items that both answered, under the same judge.
 
-    Differences are the first model's score less the second's with their 95 % interval over source questions; p is that
-    of no difference, McNemar's the test of the metric by items alone, both by Holm for all pairs of the metric.
+    A difference is the first model's score minus the second's, with a 95 % interval over source questions. Two tests
+    are shown: p of no difference by bootstrap, and McNemar's p over items. Both are adjusted by Holm over all pairs.
     """
     from demur.configuration.settings import demur_home
     from demur.flows.evaluations.pairs import compared_pairs
@@ -189,7 +189,7 @@ demur evaluations board                                  every board, one table 
 
 demur evaluations board --release embedded --page board.html
 
-demur evaluations board embedded-1-8c18d721c0 embedded-1-36bb5f76c4     refused where they cannot be compared
+demur evaluations board embedded-1-8c18d721c0 embedded-1-36bb5f76c4     an error if they are not comparable
 """
 
 
@@ -197,16 +197,16 @@ demur evaluations board embedded-1-8c18d721c0 embedded-1-36bb5f76c4     refused 
 def board(
     evaluations: Annotated[
         list[str] | None,
-        typer.Argument(help="Evaluations that have to stand on one board.", autocompletion=complete_evaluation),
+        typer.Argument(help="Show only boards with all of these evaluations.", autocompletion=complete_evaluation),
     ] = None,
     release: Annotated[str | None, typer.Option(help="Boards of this release: NAME or NAME/VERSION.")] = None,
-    page: Annotated[Path | None, typer.Option(help="Write a page that needs nothing else to this file too.")] = None,
+    page: Annotated[Path | None, typer.Option(help="Also write a self-contained page to this file.")] = None,
     output: Printed = Output.TABLE,
 ) -> None:
-    """Show scores of evaluations and released rounds, side by side where they are comparable.
+    """Show scores of evaluations and released rounds on boards of comparable scores.
 
-    The scores of a board share release, prompts, judge and counting code. A board shows the newest evaluation of each
-    respondent; its page shows earlier ones too.
+    The scores of a board have the same release, prompts, judge and version of metrics. A board shows the newest
+    evaluation of each respondent. The page also shows earlier evaluations.
     """
     from demur.configuration.settings import demur_home
     from demur.flows.evaluations.boards import boards, chosen_boards

@@ -1,4 +1,4 @@
-"""`demur explore`: pages of everything that rounds made, in a browser."""
+"""`demur explore`: the results of rounds as pages in a browser."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -39,25 +39,25 @@ def run(
         ),
     ] = None,
     export: Annotated[
-        Path | None, typer.Option(help="Write the pages of the round or release into this folder, and end.")
+        Path | None, typer.Option(help="Write the pages of the round or release into this folder, and exit.")
     ] = None,
-    host: Annotated[str, typer.Option(help="Address to listen at; other than this machine only with a token.")] = (
+    host: Annotated[str, typer.Option(help="Address to listen at. Addresses of other machines need a token.")] = (
         "127.0.0.1"
     ),
     port: Annotated[int, typer.Option(help="Port; 0 takes a free one.", min=0, max=65_535)] = 8766,
     token: Annotated[
         str | None,
         typer.Option(
-            help="What browsers must bring, else DEMUR_EXPLORER_TOKEN; made where the address is not this machine's.",
+            help="Token of browsers. Default: DEMUR_EXPLORER_TOKEN, or a random token for other machines.",
             metavar="TOKEN",
         ),
     ] = None,
-    read_only: Annotated[bool, typer.Option("--read-only", help="Take no marks of readers.")] = False,
+    read_only: Annotated[bool, typer.Option("--read-only", help="Accept no marks of readers.")] = False,
     open_browser: Annotated[bool, typer.Option("--open", help="Open the browser.")] = False,
 ) -> None:
-    """Page through items, responses, verdicts, levers and calls in a browser, also while a round runs.
+    """Browse items, responses, verdicts, levers and calls, also while a round runs.
 
-    Read only, except for the marks of readers. Nothing comes from or goes to the network.
+    Only readers' marks are written. The pages load nothing from the network and send nothing.
     """
     from contextlib import ExitStack
 
@@ -71,7 +71,7 @@ def run(
         home = demur_home()
         of_release = None
         if release is not None:
-            from demur.reports.explorer.release import opened_release  # loads what reads Parquet
+            from demur.reports.explorer.release import opened_release  # imports a reader of Parquet
 
             home, of_release = opened.enter_context(opened_release(home, release))
             round_id = of_release.round_id

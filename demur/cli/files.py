@@ -1,4 +1,4 @@
-"""Files whose lines are graded or judged by a command: in a round with its progress shown, or by rule at once."""
+"""Grading and judging of a file's lines: by a model in a round with progress, or by rule at once."""
 
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def run_on_file(request: "FileRequest") -> "RoundContext":
-    """Return the context of a file's round after a model has graded or judged the lines.
+    """Grade or judge the lines of a file in a round, and return the round's context.
 
     Raises:
         FlowError: the file or the model cannot be used, or a cap stopped the round.
@@ -41,7 +41,7 @@ def grades_of(
     subjects: "Mapping[int, GradedText]",
     max_usd: float | None,
 ) -> "Mapping[int, Grades | str]":
-    """Return the grades of a file's lines, or why a line has none: by rule at once, by a model in a round.
+    """Grade the lines of a file, and return grades, or the reason for missing grades, by line number.
 
     Raises:
         FlowError: the file or the model cannot be used, or a cap stopped the round.

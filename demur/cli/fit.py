@@ -1,4 +1,4 @@
-"""`demur rbr fit`: weights fitted to a file of completions that any grader graded."""
+"""`demur rbr fit`: reward weights from a file of graded completions."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -38,7 +38,7 @@ def run(
     path: Annotated[Path, typer.Argument(metavar="FILE.jsonl", help="Graded completions, one per line.")],
     policy: Annotated[
         str | None,
-        typer.Option(help="Whose labels and order hold: one of ours, or a file. Default: ours with these behaviours."),
+        typer.Option(help="Policy of the labels: one of ours, or a file. Default: ours with the file's behaviours."),
     ] = None,
     l2: Annotated[
         str,
@@ -47,40 +47,39 @@ def run(
             help="Penalty: l2 / 2 times the squared norm of the weights; choose: by cross-validation over prompts.",
         ),
     ] = "0.01",
-    margin: Annotated[
-        float, typer.Option(help="By how much a better completion should be ahead.", callback=finite, min=0)
-    ] = 1.0,
+    margin: Annotated[float, typer.Option(help="Least lead of a better completion.", callback=finite, min=0)] = 1.0,
     margin_of: Annotated[
         list[str] | None,
-        typer.Option(metavar="BETTER>WORSE=X", help="Another margin for a pair of labels; can be given several times."),
+        typer.Option(metavar="BETTER>WORSE=X", help="Margin of one pair of labels. Can be repeated."),
     ] = None,
     signs: Annotated[
         bool,
         typer.Option(
-            "--signs", help="Let no fault of the policy earn reward, and nothing required or desired cost any."
+            "--signs",
+            help="Forbid positive weights of faults, and negative weights of required or desired features.",
         ),
     ] = False,
     without_base: Annotated[bool, typer.Option("--without-base", help="Leave base rewards out.")] = False,
     held_out: Annotated[
         float | None,
-        typer.Option(help="Share of prompts kept out of the fit. Default: fit all, cross-validate what is held out."),
+        typer.Option(help="Share of prompts held out of the fit. Default: none, with cross-validation instead."),
     ] = None,
     bootstrap: Annotated[int, typer.Option(min=0, max=100_000, help="Refits for intervals; 0 for none.")] = 200,
-    seed: Annotated[int, typer.Option(min=0, help="Of held-out prompts, folds and refits.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of held-out prompts, folds and refits.")] = 0,
     out: Annotated[Path | None, typer.Option(help="File for the result as JSON.")] = None,
     report: Annotated[
         Path | None, typer.Option(help="Page (HTML) to write: weights, rewards by label, errors by behaviour.")
     ] = None,
     reward: Annotated[
         Path | None,
-        typer.Option(help="Reward file to write, to score with elsewhere; features must be those of the policy."),
+        typer.Option(help="Reward file to write, for scoring elsewhere. Needs the features of the policy."),
     ] = None,
-    output: Annotated[Format, typer.Option("--format", help="How the result is shown.")] = Format.TABLE,
+    output: Annotated[Format, typer.Option("--format", help="Format of the result.")] = Format.TABLE,
 ) -> None:
     """Fit reward weights to graded completions, per behaviour, and show their performance on unseen prompts.
 
-    Minimised over all ordered pairs of completions of one prompt: the mean of max(0, margin - lead of the better one),
-    plus the penalty. Intervals (95 %) refit to resampled prompts; all figures are per behaviour.
+    The fit minimises the mean of max(0, margin - lead of the better completion) over all ordered pairs of completions
+    of one prompt, plus the penalty. Intervals (95 %) come from refits to resampled prompts.
     """
     from demur.rewards.graded_file import policy_for, read_graded
     from demur.rewards.graded_fit import FileFit, as_json, fit_file
@@ -109,7 +108,7 @@ def run(
 
 
 def _penalty(text: str) -> float | None:
-    """Return the penalty, None where it is to be chosen."""
+    """Return the penalty, None if cross-validation chooses it."""
     if text == CHOOSE:
         return None
     try:
@@ -118,7 +117,7 @@ def _penalty(text: str) -> float | None:
         found = 0.0
     if not 0 < found < float("inf"):
         raise typer.BadParameter(
-            f"'{text}' is neither a number above 0, as in 0.01, nor '{CHOOSE}': without it weights are not unique",
+            f"'{text}' is neither a number above 0, as in 0.01, nor '{CHOOSE}': weights without it are not unique",
             param_hint="--l2",
         )
     return found
@@ -151,7 +150,7 @@ def _show(graded: "GradedFile", found: Mapping[str, "BehaviourFit"], output: For
         for weight in each.fit.weights
     )
     echo_table(output, named_table("fit_weights").shown(weights, ("behaviour", "feature", "weight", "low", "high")))
-    aside = output is Format.CSV  # standard output is the first table alone
+    aside = output is Format.CSV  # standard output has only the first table
     show = partial(echo, err=aside)
     show("")
     errors = (

@@ -1,4 +1,4 @@
-"""`demur rbr grade`: completions of a file graded by any model, with class and reward."""
+"""`demur rbr grade`: grades, classes and rewards of completions in a file, by any model."""
 
 import json
 from pathlib import Path
@@ -30,10 +30,12 @@ GraderSpec = Annotated[
     typer.Option(
         "--model",
         metavar="SPEC",
-        help="Who grades: [NAME=]PROVIDER:MODEL[,key=value...]; rules:grader/trained,file=FILE is a trained grader.",
+        help="Grader: [NAME=]PROVIDER:MODEL[,key=value...]; rules:grader/trained,file=FILE is a trained grader.",
     ),
 ]
-GradingWay = Annotated[Grading, typer.Option(help="All propositions in one call, or one by one by log-probabilities.")]
+GradingWay = Annotated[
+    Grading, typer.Option(help="All propositions in one call, or one call each with log-probabilities.")
+]
 
 
 def run(
@@ -42,7 +44,7 @@ def run(
     policy: Annotated[str, typer.Option(help="One of our policies, or the path of a policy file.")] = "safety",
     grading: GradingWay = Grading.PROPOSITIONS,
     reward: Annotated[
-        Path | None, typer.Option(help="Reward file to compute rewards with: of a release, or of `demur rbr fit`.")
+        Path | None, typer.Option(help="Reward file for rewards: of a release, or of `demur rbr fit`.")
     ] = None,
     out: Annotated[Path | None, typer.Option(help="File to write. Default: standard output.")] = None,
     max_usd: MaxUsd = None,

@@ -12,13 +12,13 @@ from demur.cli.printing import echo
 
 def run(
     max_age: Annotated[
-        str | None, typer.Option(metavar=AGE, help="How old the newest round may be, as in 8d or 36h.")
+        str | None, typer.Option(metavar=AGE, help="Largest age of the newest round, as in 8d or 36h.")
     ] = None,
     output: Printed = Output.TABLE,
 ) -> None:
-    """Check whether the home takes files, its state answers, versions agree, and how old the newest round is.
+    """Check that the home is writable, its state answers, versions agree, and the newest round is recent.
 
-    Exit status is 0 where all is well and 1 where something is not. `demur doctor` looks at more, and takes longer.
+    Exit status is 0 if all checks pass, otherwise 1. `demur doctor` checks more and takes longer.
     """
     from demur.configuration.settings import demur_home
     from demur.engine.health import health_of

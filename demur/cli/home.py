@@ -1,4 +1,4 @@
-"""`demur home`: a home as a whole: backed up, restored, pruned, upgraded."""
+"""`demur home`: backup, restoration, pruning and upgrades of a home."""
 
 import json
 from typing import Annotated, Final
@@ -20,7 +20,7 @@ demur home backup s3://backups/demur/20261127.tar
 PRUNE_EXAMPLES: Final = """
 [bold]Examples[/bold]
 
-demur home prune --keep-rounds 12 --older-than 90d --dry-run     say what would go
+demur home prune --keep-rounds 12 --older-than 90d --dry-run     show what would be deleted
 
 demur home prune --keep-rounds 12                                all but the newest twelve of each configuration
 """
@@ -30,11 +30,11 @@ demur home prune --keep-rounds 12                                all but the new
 def back_up_home(
     target: Annotated[str, typer.Argument(metavar="FILE|ADDRESS", help="A file, or s3://bucket/name.tar.")],
 ) -> None:
-    """Write everything that cannot be made again into one file, also while rounds run.
+    """Write all irreplaceable data of a home into one file, also while rounds run.
 
-    That is the archive, what landed, plans, releases, and the state of rounds that go on (of a PostgreSQL database the
-    rows of this home). Each file has its digest in the backup. `demur home restore` makes a home of it, in which those
-    rounds go on and nothing is bought again.
+    The backup has the archive, landed files, plans, releases, and the state of unfinished rounds (from a PostgreSQL
+    database, the rows of this home), each file with its digest. `demur home restore` makes a home of the backup.
+    Unfinished rounds continue there without repeating paid requests.
     """
     from demur.configuration.settings import demur_home
     from demur.engine.backup import back_up
@@ -45,12 +45,12 @@ def back_up_home(
 
 @app.command("restore", epilog="Example: DEMUR_HOME=/srv/demur demur home restore /backups/demur-20261127.tar")
 def restore_home(
-    source: Annotated[str, typer.Argument(metavar="FILE|ADDRESS", help="What `demur home backup` wrote.")],
+    source: Annotated[str, typer.Argument(metavar="FILE|ADDRESS", help="A backup of `demur home backup`.")],
 ) -> None:
     """Make an empty home from a backup, compare every file with its digest, and publish its warehouse.
 
-    Rounds that were under way go on with the command that began them. Where DEMUR_STATE names a database, it takes the
-    backup's state, as that of another home than the one that was backed up.
+    Unfinished rounds continue with the command that started them. If DEMUR_STATE names a database, the backup's state
+    is stored there under a new home, beside the state of the original home.
     """
     from demur.configuration.settings import demur_home
     from demur.engine.backup import restore
@@ -61,30 +61,30 @@ def restore_home(
     echo(f"Restored   {home.address}: {done.files:,} files as of {done.made_at}, each with its digest")
     echo(f"Warehouse  {len(done.rebuilt.rounds)} rounds, {rows:,} rows")
     for damaged in done.rebuilt.damaged:
-        echo(f"Damaged    {damaged}; what it held is worked on again by the next run of its round")
+        echo(f"Damaged    {damaged}; the next run of its round repeats this work")
 
 
 @app.command("prune", epilog=PRUNE_EXAMPLES)
 def prune_home(
     keep_rounds: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="Of each configuration the newest so many rounds stay.")
+        int | None, typer.Option(min=1, metavar="N", help="Keep the N newest rounds of each configuration.")
     ] = None,
     older_than: Annotated[
-        str | None, typer.Option(metavar=AGE, help="Rounds that began later stay, as in 90d or 26w.")
+        str | None, typer.Option(metavar=AGE, help="Keep rounds that began within this time, as in 90d or 26w.")
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would go, and change nothing.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the effect, and change nothing.")] = False,
     output: Printed = Output.TABLE,
 ) -> None:
     """Delete texts of old rounds whose results are frozen in a release: prompts, replies, verdicts, plans.
 
-    Releases, scores, costs and what later rounds go by stay. Rounds that are under way, that have no release here, or
-    that answered a release's items are never touched. A pruned round cannot be run again.
+    Releases, scores, costs and records that later rounds need are kept. Running rounds, rounds without a release here,
+    and evaluations of releases are never pruned. A pruned round cannot be run again.
     """
     from demur.configuration.settings import demur_home
     from demur.engine.prune import prune
 
     if keep_rounds is None and older_than is None:
-        raise typer.BadParameter("say which rounds stay: --keep-rounds N, --older-than AGE, or both")
+        raise typer.BadParameter("name the rounds to keep: --keep-rounds N, --older-than AGE, or both")
     home = demur_home()
     done = prune(home, keep_rounds, None if older_than is None else age(older_than, "--older-than"), dry_run=dry_run)
     if output is Output.JSON:
@@ -101,13 +101,13 @@ def prune_home(
 
 @app.command("upgrade", epilog="Example: demur home upgrade --plan")
 def upgrade_home(
-    plan: Annotated[bool, typer.Option("--plan", help="Say what would be done, and change nothing.")] = False,
+    plan: Annotated[bool, typer.Option("--plan", help="Show the steps, and change nothing.")] = False,
     output: Printed = Output.TABLE,
 ) -> None:
-    """Bring a home to the tables of this version, or say why it cannot be.
+    """Upgrade a home to the tables of this version, or explain why that is impossible.
 
-    Rounds that are under way go on under the new version: what was answered is used again where the request is the
-    same. Exit status is 1 where something is refused; nothing has changed then.
+    Unfinished rounds continue under the new version and reuse answers to unchanged requests. Exit status is 1 if a step
+    is refused; nothing is changed then.
     """
     from demur.configuration.settings import demur_home
     from demur.engine.upgrade import upgrade

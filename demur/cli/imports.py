@@ -1,4 +1,4 @@
-"""`demur import`: put results of other tools into the warehouse."""
+"""`demur import`: results of other tools into the warehouse."""
 
 import json
 from pathlib import Path
@@ -12,7 +12,7 @@ from demur.cli.options import Output, Printed
 from demur.cli.printing import echo
 from demur.configuration.formats import LogFormat
 
-app: Final = typer.Typer(help="Put what was made elsewhere into the warehouse.", no_args_is_help=True)
+app: Final = typer.Typer(help="Import results of other tools into the warehouse.", no_args_is_help=True)
 
 EXAMPLES: Final = """
 [bold]Examples[/bold]
@@ -29,35 +29,39 @@ demur sql "SELECT respondent, calibrated_refusal_score, crs_low, crs_high FROM l
 
 @app.command("responses", epilog=EXAMPLES)
 def responses(
-    file: Annotated[Path, typer.Argument(help="JSONL as `demur score` reads it, or a log (--from).", metavar="FILE")],
+    file: Annotated[
+        Path, typer.Argument(help="JSONL in the format of `demur score`, or a log (--from).", metavar="FILE")
+    ],
     round_id: Annotated[
         str,
         typer.Option(
-            "--round", help="Name of the imported round; a new one, or one to add to.", autocompletion=complete_round
+            "--round",
+            help="Name of the imported round: a new round, or an imported one to extend.",
+            autocompletion=complete_round,
         ),
     ],
     source: Annotated[
-        LogFormat | None, typer.Option("--from", help="The tool whose log the file is. Default: JSONL of responses.")
+        LogFormat | None, typer.Option("--from", help="The tool that wrote the log. Default: the file is JSONL.")
     ] = None,
     release: Annotated[
         str | None,
         typer.Option(
-            help="Of a log: the release that was exported, a name or a folder. Default: found by what the log says.",
+            help="Of a log: the exported release, a name or a folder. Default: the release named in the log.",
             autocompletion=complete_release,
         ),
     ] = None,
     model: Annotated[
         str | None, typer.Option(help="Of a log: the respondent's name. Default: the model that the log names.")
     ] = None,
-    judge: Annotated[str, typer.Option(help="Name of who classified the responses.")] = "imported",
+    judge: Annotated[str, typer.Option(help="Name of the judge that classified the responses.")] = "imported",
     strict: Annotated[bool, typer.Option("--strict", help="Stop at the first malformed row, exit status 2.")] = False,
     replicates: Annotated[int, typer.Option(min=2, max=100_000, help="Bootstrap replicates.")] = 1_000,
     output: Printed = Output.TABLE,
 ) -> None:
-    """Import responses as a round of their own, scored and shown by every view of results.
+    """Import responses as a round, which is scored and appears in every view of results.
 
-    With --from the file is the log of a task that `demur release export` wrote. The same file twice changes nothing; a
-    response that a later file gives otherwise replaces the earlier one. Malformed rows are listed and left out; the
+    With --from, the file is the log of a task that `demur release export` wrote. Importing a file twice changes
+    nothing. A changed response of a later file replaces the earlier one. Malformed rows are listed and left out; the
     exit status is then 1.
     """
     from demur.configuration.settings import demur_home
@@ -65,9 +69,9 @@ def responses(
     from demur.exchange.responses.logs import LogSource
 
     if not judge.strip():
-        raise typer.BadParameter("a name that is not empty is needed", param_hint="--judge")
+        raise typer.BadParameter("is empty: give the name of the judge", param_hint="--judge")
     if source is None and (release or model):
-        raise typer.BadParameter("--release and --model are those of a log: say whose with --from")
+        raise typer.BadParameter("--release and --model need a log: name its tool with --from")
     log = None if source is None else LogSource(source, release, model)
     done = import_responses(demur_home(), file, round_id, judge=judge, strict=strict, replicates=replicates, log=log)
     report_malformed(done.file, "imported")
@@ -84,7 +88,7 @@ def responses(
         echo(json.dumps(found))
     else:
         echo(
-            f"round {round_id}: {done.new} responses new, {done.replaced} replaced, {same} as they were; "
+            f"round {round_id}: {done.new} responses new, {done.replaced} replaced, {same} unchanged; "
             f"{done.total} in all, of {len(done.respondents)} respondents"
         )
     if done.file.malformed:

@@ -1,4 +1,4 @@
-"""`demur judge`: how far judges agree with people."""
+"""`demur judge`: agreement of judges with people."""
 
 from pathlib import Path
 from typing import Annotated, Final
@@ -22,7 +22,7 @@ demur judge calibrate --on labelled-responses.jsonl --model openai:gpt-6-sol,max
 
 demur sql "SELECT * FROM judge_calibrations"
 
-[bold]A line, of an evaluation's response and without one[/bold]
+[bold]A line on a response of an evaluation, and a line with its own response[/bold]
 
 {"item_id": "...", "respondent": "mine", "predicted": "ANSWER_ATTEMPT", "correct": true}
 
@@ -34,35 +34,35 @@ COLUMNS: Final = ("judge", "aspect", "responses", "sources", "observed", "kappa"
 
 @app.command("calibrate", epilog=EXAMPLES)
 def calibrate(
-    on: Annotated[Path, typer.Option(help="JSONL: what people say of responses.", metavar="FILE")],
+    on: Annotated[Path, typer.Option(help="JSONL of people's labels of responses.", metavar="FILE")],
     round_id: Annotated[
         str | None,
         typer.Argument(
             metavar="[EVALUATION]",
-            help="Evaluation or released round whose judgements are compared; without, the file has responses.",
+            help="Evaluation or released round with the judgements. Without it the file has responses.",
             autocompletion=complete_evaluation,
         ),
     ] = None,
     model: Annotated[
         str | None,
-        typer.Option(help="Who judges the file's responses: [NAME=]PROVIDER:MODEL[,key=value...].", metavar="SPEC"),
+        typer.Option(help="Judge of the file's responses: [NAME=]PROVIDER:MODEL[,key=value...].", metavar="SPEC"),
     ] = None,
     max_usd: MaxUsd = None,
-    output: Annotated[Format, typer.Option("--format", help="How rows are written.")] = Format.TABLE,
+    output: Annotated[Format, typer.Option("--format", help="Output format.")] = Format.TABLE,
 ) -> None:
     """Compare judges with people's labels: agreement, and Cohen's kappa with its 95 % interval.
 
     `code` compares the refusal code or attempt that both assign. `correct` compares whether both call an answer
     correct. The calibration is stored for the judge (model, parameters, prompt). Manifests of releases judged by it
     from then on contain it. A model judges a file in a round of its own, which `demur rounds` lists. The same command
-    continues an interrupted round and repeats no request. Exit status is 3 where a cap stops it.
+    continues an interrupted round and repeats no request. Exit status is 3 if a cap stops the round.
     """
     from demur.configuration.settings import demur_home
     from demur.reports.tables import named_table
 
     if (round_id is None) == (model is None):
         raise typer.BadParameter(
-            "name an EVALUATION whose judgements are compared, or who is to judge the file's responses: --model SPEC"
+            "name an EVALUATION with judgements, or a judge of the file's responses (--model SPEC), not both"
         )
     if round_id is not None:
         from demur.flows.evaluations.calibration import calibrate_judges

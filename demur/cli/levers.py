@@ -1,4 +1,4 @@
-"""`demur levers`: the catalogue, listed, shown, validated."""
+"""`demur levers`: the lever catalogue, listed, shown and validated."""
 
 import json
 from pathlib import Path
@@ -24,9 +24,9 @@ def list_levers(
     intensity: Annotated[Intensity | None, typer.Option(help="Only this intensity.")] = None,
     origin: Annotated[Origin | None, typer.Option(help="Only levers of this origin.")] = None,
     catalogue: Catalogues = None,
-    output: Annotated[Format, typer.Option("--format", help="How rows are written.")] = Format.TABLE,
+    output: Annotated[Format, typer.Option("--format", help="Output format.")] = Format.TABLE,
 ) -> None:
-    """List levers; csv and json have name, class and target too."""
+    """List levers. CSV and JSON also have name, class and target."""
     from demur.levers.load import load_catalogue
     from demur.reports.tables import named_table
 
@@ -68,7 +68,7 @@ def show(
 def validate(
     path: Annotated[Path | None, typer.Argument(help="A catalogue file or directory. Default: ours.")] = None,
 ) -> None:
-    """Check a catalogue, its recipes and its worked examples; every problem is named by file, line and field."""
+    """Check a catalogue, its recipes and its worked examples. Each problem is reported with file, line and field."""
     from demur.configuration.lever_checks import lever_faults
     from demur.levers.errors import LeverError
     from demur.levers.load import load_catalogue
@@ -80,7 +80,7 @@ def validate(
         try:
             load_catalogue(None, path)
         except LeverError as exc:
-            echo(f"It can replace our catalogue (catalogue.ours: false), but not be added to it:\n{exc}")
+            echo(f"It can replace our catalogue (catalogue.ours: false), but cannot be added to it:\n{exc}")
 
 
 @app.command("schema", epilog="Example: demur levers schema > lever-catalogue.schema.json")

@@ -1,4 +1,4 @@
-"""Messages about rows of a file of responses that could not be used."""
+"""Messages about malformed rows of response files."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -8,14 +8,14 @@ if TYPE_CHECKING:
     from demur.exchange.responses.file import ResponseFile
 
 MALFORMED: Final = 1
-"""Exit status where rows were left out."""
+"""Exit status if rows were left out."""
 
 MOST_LISTED: Final = 1_000
 _MOST_NAMED: Final = 10
 
 
 def report_malformed(found: "ResponseFile", done: str) -> None:
-    """List and count malformed rows and name unread fields; `done` completes the sentence on the other rows."""
+    """Print malformed rows, their number and unread fields; `done` is the verb for the other rows."""
     for problem in found.malformed[:MOST_LISTED]:
         echo(f"{found.path}: {problem}", err=True)
     if len(found.malformed) > MOST_LISTED:

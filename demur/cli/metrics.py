@@ -15,20 +15,20 @@ demur metrics                                            print them once
 
 demur metrics --serve                                    for a Prometheus on this machine, at port 8767
 
-demur metrics --serve --host 0.0.0.0 --key-env METRICS_KEY   for others, who send the key as a bearer token
+demur metrics --serve --host 0.0.0.0 --key-env METRICS_KEY   for other machines; the key is a bearer token
 
 demur metrics --out /var/lib/node_exporter/demur.prom    a file for node_exporter's textfile collector
 """
 
 
 def run(
-    serve: Annotated[bool, typer.Option("--serve", help="Serve them at /metrics until Ctrl-C.")] = False,
-    host: Annotated[str, typer.Option(help="Address to serve at; beyond this machine a key is needed.")] = "127.0.0.1",
+    serve: Annotated[bool, typer.Option("--serve", help="Serve the figures at /metrics until Ctrl-C.")] = False,
+    host: Annotated[str, typer.Option(help="Address to serve at. Other machines need a key.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65_535, help="Port; 0 takes a free one.")] = 8767,
     key_env: Annotated[
         str | None, typer.Option(metavar="VARIABLE", help="Environment variable with the key that callers must send.")
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="Write them into this file, whole or not at all.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Write the figures into this file, atomically.")] = None,
 ) -> None:
     """Show units, requests, tokens, dollars, 429s, queue, releases and time left, in the format of Prometheus.
 

@@ -15,30 +15,30 @@ from demur.levers.durable import replace_durably
 
 
 class AskedAgain(StrEnum):
-    """Kinds of answered units to ask again."""
+    """Kinds of answered units that are asked again."""
 
     INVALID = "invalid"
 
 
 class Output(StrEnum):
-    """The format of a result that is more than rows."""
+    """Output formats of results with more than rows."""
 
     TABLE = "table"
     JSON = "json"
 
 
 def finite(value: float | None) -> float | None:
-    """Return the value of an option, refused where it is infinite or no number."""
+    """Return the value of an option; refuse infinity and NaN."""
     if value is not None and not math.isfinite(value):
         raise typer.BadParameter(f"{value} is not a finite number")
     return value
 
 
 def write_out(path: Path, data: str | bytes, option: str = "--out") -> None:
-    """Write a result to the file of an option, whole or not at all; its folder is made.
+    """Write a result to the file named by `option`, atomically; a missing folder is created.
 
     Raises:
-        FlowError: it cannot be written.
+        FlowError: the file cannot be written.
     """
     from demur.errors import FlowError
 
@@ -54,7 +54,7 @@ def write_out(path: Path, data: str | bytes, option: str = "--out") -> None:
 
 
 def write_lines(lines: Sequence[str], out: Path | None, done: str, *, err: bool = False) -> None:
-    """Write lines to a file and report `done`, or print them if no file is named."""
+    """Write lines to a file and print `done`, or print the lines if no file is named."""
     if out is None:
         for line in lines:
             echo(line)
@@ -80,23 +80,23 @@ Documents = Annotated[
 
 
 def corpus_of(corpus: str | None, documents: str | None) -> str | None:
-    """Return the corpus that a request names: a file of questions, or documents."""
+    """Return the value of `--corpus`, or `documents:FOLDER` for `--documents`."""
     if documents is None:
         return corpus
     if corpus is not None:
-        raise typer.BadParameter("does not go with --corpus: a round has one of them", param_hint="--documents")
+        raise typer.BadParameter("cannot be combined with --corpus: a round has one of them", param_hint="--documents")
     return f"documents:{documents}"
 
 
 MaxUsd = Annotated[
     float | None,
-    typer.Option("--max-usd", help="The most that the round may cost (US dollars), in place of budget.max_usd.", min=0),
+    typer.Option("--max-usd", help="Cost limit of the round in US dollars, in place of budget.max_usd.", min=0),
 ]
 Bases = Annotated[int | None, typer.Option(help="Number of base instances in place of the configured one.")]
 Again = Annotated[
-    AskedAgain | None, typer.Option(help="Ask anew for judgements that could not be read, once the judge is mended.")
+    AskedAgain | None, typer.Option(help="Ask again for unreadable judgements, after the judge is repaired.")
 ]
-Printed = Annotated[Output, typer.Option("--format", help="What is printed: for people, or JSON for programs.")]
+Printed = Annotated[Output, typer.Option("--format", help="Output format: a table, or JSON for programs.")]
 
 
 AGE = "AGE"
@@ -104,10 +104,10 @@ _AGE_UNITS = {"h": "hours", "d": "days", "w": "weeks"}
 
 
 def age(text: str, option: str) -> timedelta:
-    """Return a length of time that is written as a number and a unit: 36h, 90d, 4w."""
+    """Return the duration of a text such as 36h, 90d or 4w."""
     number, unit = text[:-1], text[-1:]
     if unit not in _AGE_UNITS or not number.isdecimal() or len(number) > 5 or not int(number):
         raise typer.BadParameter(
-            f"'{text}' is no age: write hours, days or weeks, as 36h, 90d or 4w", param_hint=option
+            f"'{text}' is no duration: write hours, days or weeks, as 36h, 90d or 4w", param_hint=option
         )
     return timedelta(**{_AGE_UNITS[unit]: int(number)})

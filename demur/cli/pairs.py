@@ -26,31 +26,31 @@ def run(
         typer.Argument(metavar="[ROUND]", help="A round; the newest by default.", autocompletion=complete_round),
     ] = None,
     policy: Annotated[
-        str | None, typer.Option(help="Pairs of this policy alone: its name, or the file of a policy of yours.")
+        str | None, typer.Option(help="Only pairs of this policy: a name, or a policy file of yours.")
     ] = None,
     margin: Annotated[
-        float | None, typer.Option(help="Margin of every pair. Default: that of the fit.", callback=finite, min=0)
+        float | None, typer.Option(help="Margin of every pair. Default: the margin of the fit.", callback=finite, min=0)
     ] = None,
     conversational: Annotated[
         bool, typer.Option("--conversational", help="Write messages (role, content) in place of texts.")
     ] = False,
     withheld: Annotated[
-        bool, typer.Option("--withheld", help="Keep pairs with the marker of material that must not be written.")
+        bool, typer.Option("--withheld", help="Keep pairs with withheld material, which a marker replaces.")
     ] = False,
-    output: Annotated[PairFormat, typer.Option("--format", help="How pairs are written.")] = PairFormat.JSONL,
+    output: Annotated[PairFormat, typer.Option("--format", help="File format of pairs.")] = PairFormat.JSONL,
     out: Annotated[Path | None, typer.Option(help="File to write. Default: standard output, as JSONL.")] = None,
 ) -> None:
     """Write a round's comparisons as preference pairs: prompt, chosen, rejected, margin.
 
     Preference-tuning libraries read these columns (TRL: DPOTrainer, and RewardTrainer with margins). The column
     reward_difference is computed with the fitted weights. The prompt of a benchmark item is the full prompt of
-    respondents, passages included. Pairs with withheld material are left out; `withheld` marks them.
+    respondents, with passages. Pairs with withheld material are left out unless --withheld is given.
     """
     from demur.configuration.settings import demur_home
     from demur.rewards.pairs import PairRequest, parquet_pairs, preference_pairs
 
     if out is None and output is PairFormat.PARQUET:
-        raise typer.BadParameter("parquet is written to a file: name one", param_hint="--out")
+        raise typer.BadParameter("Parquet needs a file: name one", param_hint="--out")
     rows = preference_pairs(demur_home(), PairRequest(round_id, policy, margin, conversational, withheld))
     if output is PairFormat.PARQUET and out is not None:
         write_out(out, parquet_pairs(rows, conversational))

@@ -1,4 +1,4 @@
-"""`demur plan`: the requests of a round by model, and their possible cost; or the size that a tolerance needs."""
+"""`demur plan`: the requests and cost of a round by model; or the round size for a tolerance."""
 
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -17,11 +17,11 @@ EXAMPLES: Final = """
 
 demur plan frontier
 
-demur plan frontier --max-usd 20          how much of a cap the round would take
+demur plan frontier --max-usd 20          share of the cap that the round would use
 
 demur plan embedded --corpus questions.jsonl --format json
 
-demur plan --epsilon 0.05 --rounds 12     source questions per round, so that no score of twelve is off by more
+demur plan --epsilon 0.05 --rounds 12     source questions per round for an error below 0.05 in all twelve rounds
 
 demur plan weekly --epsilon 0.1 --delta 0.05 --rounds 52 --drift 0.03
 """
@@ -41,27 +41,27 @@ def run(
     bases: Bases = None,
     max_usd: MaxUsd = None,
     epsilon: Annotated[
-        float | None, typer.Option(help="How far a score may be off, in (0, 1).", rich_help_panel=_SIZE)
+        float | None, typer.Option(help="Allowed error of a score, in (0, 1).", rich_help_panel=_SIZE)
     ] = None,
     delta: Annotated[
-        float | None, typer.Option(help="How probable it may be that one is off by more; 0.05.", rich_help_panel=_SIZE)
+        float | None, typer.Option(help="Allowed probability of a larger error; 0.05.", rich_help_panel=_SIZE)
     ] = None,
     rounds: Annotated[
-        int | None, typer.Option(help="Rounds over which this must hold at once; 1.", rich_help_panel=_SIZE)
+        int | None, typer.Option(help="Number of rounds that must all meet the tolerance; 1.", rich_help_panel=_SIZE)
     ] = None,
     drift: Annotated[
         float | None,
         typer.Option(help="Assumed shift of scores by contamination of a static set; 0.", rich_help_panel=_SIZE),
     ] = None,
-    output: Annotated[Format, typer.Option("--format", help="How rows are written.")] = Format.TABLE,
+    output: Annotated[Format, typer.Option("--format", help="Output format.")] = Format.TABLE,
 ) -> None:
-    """Show units, calls, tokens and cost per stage and model. Nothing is asked and no key is needed.
+    """Show units, calls, tokens and cost per stage and model. No model is asked, and no key is needed.
 
-    Estimates come from rendered prompts and from replies and yields of earlier rounds. Ceilings (most_units, most_usd)
-    assume that every candidate is verified, every quota is filled, and every reply is max_tokens long.
+    Estimates come from rendered prompts, and from replies and yields of earlier rounds. Upper bounds (most_units,
+    most_usd) assume that every candidate is verified, every quota is filled, and every reply is max_tokens long.
 
-    With --epsilon it shows instead how many source questions and items a round needs, and the tolerance of a static set
-    of as many items.
+    With --epsilon, the command shows the numbers of source questions and items that a round needs instead, and the
+    tolerance of a static set with the same number of items.
     """
     if epsilon is not None:
         from demur.configuration.settings import demur_home

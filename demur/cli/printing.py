@@ -1,4 +1,4 @@
-"""Output of commands: text as it is into files and pipes, without control characters to a terminal."""
+"""Output of commands: unchanged text into files and pipes, no control characters to a terminal."""
 
 import os
 import shutil
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from demur.reports.tables import ShownTable
 
 WIDEST: Final = 100
-"""Places of a line where there is no terminal."""
+"""Width of lines without a terminal, in characters."""
 
 
 def echo(text: object = "", *, err: bool = False) -> None:
@@ -24,9 +24,9 @@ def echo(text: object = "", *, err: bool = False) -> None:
 
 
 def fill_closed_streams() -> None:
-    """Discard output to a standard stream that was closed (`>&-`), for which Python has None.
+    """Redirect closed standard streams (`>&-`), which Python represents as None, to the null device.
 
-    Its file descriptor is taken too. Otherwise the next opened file would get it, and with it the output of libraries.
+    This also occupies their file descriptors. Otherwise the next opened file would receive the output of libraries.
     """
     for name in ("stdin", "stdout", "stderr"):
         if getattr(sys, name) is None:
@@ -35,7 +35,7 @@ def fill_closed_streams() -> None:
 
 @contextmanager
 def prints_to_stderr() -> Iterator[None]:
-    """Send output of other libraries in the block, and of processes started in it, to standard error."""
+    """Redirect standard output to standard error inside the block, also of libraries and child processes."""
     sys.stdout.flush()
     kept = os.dup(1)
     os.dup2(2, 1)
@@ -48,12 +48,12 @@ def prints_to_stderr() -> Iterator[None]:
 
 
 def echo_rows(how: Format, columns: Sequence[str], rows: Rows, *, err: bool = False) -> None:
-    """Print rows in one of the formats. Tables are fitted to the terminal's width."""
+    """Print rows in a format; tables fit the terminal."""
     echo(render(how, columns, rows, terminal_width()), err=err)
 
 
 def echo_table(how: Format, table: "ShownTable", *, err: bool = False) -> None:
-    """Print a named table in one of the formats: CSV and JSON have all its columns and raw values."""
+    """Print a named table in a format; CSV and JSON have all columns and raw values."""
     from demur.reports.tables.renderers import markdown_of, text_of
 
     if how is Format.TABLE:
@@ -65,15 +65,15 @@ def echo_table(how: Format, table: "ShownTable", *, err: bool = False) -> None:
 
 
 def objects_of(table: "ShownTable") -> list[dict[str, object]]:
-    """Return the raw records of a named table, of values that JSON has a form for."""
+    """Return the raw records of a named table as JSON values."""
     return as_objects(table.raw_columns, table.raw_rows)
 
 
 def size_text(number: int) -> str:
-    """Return a number of bytes as people read it."""
+    """Return a number of bytes in MB or GB."""
     return f"{number / 1e9:.1f} GB" if number >= 1e9 else f"{number / 1e6:.1f} MB"
 
 
 def terminal_width() -> int | None:
-    """Return how many places a line of the terminal has, None where output goes elsewhere."""
+    """Return the width of the terminal in characters, None if standard output is no terminal."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None

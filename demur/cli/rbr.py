@@ -1,4 +1,4 @@
-"""`demur rbr`: rule-based rewards outside a round: graders held against gold labels, weights fitted to graded files."""
+"""`demur rbr`: rule-based rewards outside a round, such as measured graders and fitted weights."""
 
 import json
 from pathlib import Path
@@ -43,18 +43,19 @@ def gold(
     ] = None,
     policy: PolicyName = "safety",
     grading: Annotated[
-        Grading, typer.Option(help="Of a language model: all propositions in one call, or one by one.")
+        Grading, typer.Option(help="For language models: all propositions in one call, or one call each.")
     ] = Grading.PROPOSITIONS,
     max_usd: MaxUsd = None,
-    output: Annotated[Format, typer.Option("--format", help="How the result is written.")] = Format.TABLE,
+    output: Annotated[Format, typer.Option("--format", help="Format of the result.")] = Format.TABLE,
 ) -> None:
-    """Grade a gold file and show, by proposition and behaviour, how well; no text of it is shown.
+    """Grade a gold file and show the accuracy of the grades by proposition and behaviour, without any text of the file.
 
-    A language model grades in a round of its own: a command that ended early goes on, and asks nothing twice.
+    A language model grades in a round of its own. The same command continues an interrupted round and repeats no
+    request.
 
-    A trained grader takes a proposition to hold above its own threshold, patterns above one half. The class is the one
-    that the grades make the most probable. Macro balanced accuracy is the mean over propositions with 20 rows or more
-    of either truth. Intervals (95 %) resample prompts.
+    Patterns assert a proposition from a probability of one half, a trained grader from its own threshold. The class is
+    the most probable one by the grades. Macro balanced accuracy is the mean over propositions that are true in 20 rows
+    or more and false in 20 rows or more. Intervals (95 %) resample prompts.
     """
     from demur.configuration.model_choice import chosen_model
     from demur.levers.policies import load_policy
@@ -99,15 +100,15 @@ def train_grader(
         Path | None, typer.Option(help="File to write. Default: graders/<policy>.json under DEMUR_HOME.")
     ] = None,
     policy: PolicyName = "safety",
-    output: Annotated[Format, typer.Option("--format", help="How the result is written.")] = Format.TABLE,
+    output: Annotated[Format, typer.Option("--format", help="Format of the result.")] = Format.TABLE,
 ) -> None:
     """Train a proposition grader on a gold file, and measure it by 5-fold cross-validation over prompts.
 
-    Where rows have categories, it also measures graders trained without the category that they grade. This is the
-    accuracy to expect on other kinds of prompts.
+    If rows have categories, the command also measures graders that were trained without the graded category: this is
+    the accuracy to expect on other kinds of prompts.
 
-    The grader learns, per proposition, how far to trust the pattern matches, given the completion's form and the
-    behaviour. The file holds coefficients and the data's checksum, no text. The same data give the same file.
+    For each proposition the grader learns weights of pattern matches, of the completion's form and of the behaviour.
+    The file has coefficients and the checksum of the data, no text. The same data give the same file.
     """
     from demur.configuration.settings import demur_home
     from demur.levers.policies import load_policy
@@ -149,14 +150,14 @@ def train_grader(
 def subjects(
     round_id: Annotated[
         str | None,
-        typer.Argument(metavar="[ROUND]", help="A round; the newest by default.", autocompletion=complete_round),
+        typer.Argument(metavar="[ROUND]", help="A round. Default: the newest.", autocompletion=complete_round),
     ] = None,
     out: Annotated[Path | None, typer.Option(help="File to write. Default: standard output.")] = None,
 ) -> None:
-    """Write a round's completions and graded responses, for scoring by your reward model.
+    """Write a round's completions and graded responses for scoring by your reward model.
 
-    A line has id, kind, behaviour, prompt (messages) and completion. Lines of `{"id", "base_reward"}` are the format of
-    the configuration's `fit.base_rewards`: weights are then fitted to, and added to, base rewards.
+    A line has id, kind, behaviour, prompt (messages) and completion. Name a file with lines of `{"id", "base_reward"}`
+    under `fit.base_rewards` of the configuration: weights are then fitted on top of base rewards.
     """
     from demur.configuration.settings import demur_home
     from demur.rewards.base_rewards import subjects as written

@@ -1,4 +1,4 @@
-"""`demur record`: replies of the language models of rounds, as a file from which rounds run without keys."""
+"""`demur record`: recordings of language models' replies, from which rounds run without keys."""
 
 from pathlib import Path
 from typing import Annotated, Final
@@ -16,7 +16,7 @@ demur record frontier-20261122T080000 --out replies.jsonl.gz      one round
 
 demur round frontier --replay replies.jsonl.gz                    the round again, without keys
 
-demur record second --with replies.jsonl.gz --out both.jsonl.gz   its replies beside those of another recording
+demur record second --with replies.jsonl.gz --out both.jsonl.gz   add the replies of another recording
 
 demur record --with one.jsonl.gz --with two.jsonl.gz --out both.jsonl.gz
 
@@ -24,7 +24,8 @@ demur record trial --out replies.jsonl.gz --answered-by "a model without an API"
 """
 
 Rounds = Annotated[
-    list[str] | None, typer.Argument(help="Rounds here; none to merge recordings.", autocompletion=complete_round)
+    list[str] | None,
+    typer.Argument(help="Rounds of this home; none to merge recordings.", autocompletion=complete_round),
 ]
 
 
@@ -33,17 +34,17 @@ def run(
     rounds: Rounds = None,
     beside: Annotated[
         list[Path] | None,
-        typer.Option("--with", help="A recording whose replies are taken along; may be repeated.", metavar="FILE"),
+        typer.Option("--with", help="A recording to add. Can be repeated.", metavar="FILE"),
     ] = None,
     answered_by: Annotated[
-        str | None, typer.Option(help="Who answered in truth, where the models of the round only stood for another.")
+        str | None, typer.Option(help="The real source of the replies, if the round's models were stand-ins.")
     ] = None,
-    note: Annotated[str | None, typer.Option(help="What readers of the recording must know.")] = None,
-    output: Annotated[Format, typer.Option("--format", help="How rows are written.")] = Format.TABLE,
+    note: Annotated[str | None, typer.Option(help="Note for readers of the recording.")] = None,
+    output: Annotated[Format, typer.Option("--format", help="Output format.")] = Format.TABLE,
 ) -> None:
-    """Write a recording of rounds from the ledger: every reply of a language model, by the request that decided it.
+    """Write a recording of rounds: every reply of a language model, by the hash of its request.
 
-    Keys, addresses and prompts are left out. The same rounds give the same bytes.
+    The recording has no keys, addresses or prompts. The same rounds give the same bytes.
     """
     from demur.configuration.settings import demur_home
     from demur.flows.rounds.recorder import record_rounds

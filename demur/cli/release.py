@@ -1,4 +1,4 @@
-"""`demur release`: frozen releases, listed, shown, verified, signed, exported, published."""
+"""`demur release`: commands on frozen releases."""
 
 import re
 from pathlib import Path
@@ -33,11 +33,11 @@ NameOrFolder = Annotated[
 
 @app.command("list", epilog="Example: demur release list --format json")
 def list_releases(
-    output: Annotated[Format, typer.Option("--format", help="How rows are written.")] = Format.TABLE,
+    output: Annotated[Format, typer.Option("--format", help="Output format.")] = Format.TABLE,
 ) -> None:
     """List releases, oldest first.
 
-    `digest` identifies the data files, `manifest` the whole release. A table shows how they begin.
+    `digest` identifies the data files, `manifest` the whole release. Tables show the first 12 digits.
     """
     from demur.configuration.settings import demur_home
     from demur.reports.tables import named_table
@@ -72,15 +72,15 @@ def show(name: Name) -> None:
 def verify(
     name: NameOrFolder,
     manifest: Annotated[
-        str | None, typer.Option(help="SHA-256 that the manifest must have, all 64 digits.", metavar="DIGEST")
+        str | None, typer.Option(help="Expected SHA-256 of the manifest: 64 hexadecimal digits.", metavar="DIGEST")
     ] = None,
     allowed_signers: Annotated[
         Path | None,
-        typer.Option(help="OpenSSH's file of allowed signers; one of them must have signed.", metavar="FILE"),
+        typer.Option(help="OpenSSH file of allowed signers. One of them must have signed the release.", metavar="FILE"),
     ] = None,
     output: Annotated[Format, typer.Option("--format", help="table or json.")] = Format.TABLE,
 ) -> None:
-    """Compare a release with its frozen state; exit status 1 where they differ.
+    """Compare a release with its frozen state. Exit status is 1 if they differ.
 
     Every file is compared with the manifest's checksum. The manifest is compared with the warehouse's record, with a
     digest that you give, or with a signature.
@@ -92,7 +92,7 @@ def verify(
     from demur.warehouse.verifying import verify_release
 
     if manifest is not None and not re.fullmatch("[0-9a-f]{64}", manifest):
-        raise typer.BadParameter(f"--manifest '{manifest}' is no SHA-256: give its 64 digits, 0-9 and a-f")
+        raise typer.BadParameter(f"--manifest '{manifest}' is no SHA-256: give 64 digits, 0-9 and a-f")
     found = verify_release(demur_home(), name, manifest, allowed_signers)
     echo(json.dumps(asdict(found), ensure_ascii=False, indent=2) if output is Format.JSON else _as_text(found))
     if found.problems:
@@ -100,19 +100,19 @@ def verify(
 
 
 def _as_text(found: "Verified") -> str:
-    """Return the findings of a verification, a line each."""
+    """Return the results of a verification, one line each."""
     if found.problems:
         return "\n".join(found.problems)
-    lines = [f"{found.label}: every file is as its manifest says; the manifest's sha256 is {found.manifest_digest}"]
+    lines = [f"{found.label}: every file has its checksum; the manifest's sha256 is {found.manifest_digest}"]
     if found.held_against:
         lines.append(f"That is the manifest of {' and '.join(found.held_against)}")
     else:
         lines.append(
-            "The manifest itself was compared with nothing: no warehouse here recorded it. Give --manifest DIGEST or "
+            "The manifest itself was not verified: no warehouse here recorded it. Give --manifest DIGEST or "
             "--allowed-signers FILE"
         )
     if found.signed and not any(by.startswith("a signature") for by in found.held_against):
-        lines.append("It is signed; --allowed-signers FILE says by whom")
+        lines.append("It is signed; verify the signer with --allowed-signers FILE")
     return "\n".join(lines)
 
 
@@ -120,12 +120,12 @@ def _as_text(found: "Verified") -> str:
 def sign(
     name: NameOrFolder,
     key: Annotated[
-        Path, typer.Option(help="A private SSH key, or the public half of one in ssh-agent.", metavar="FILE")
+        Path, typer.Option(help="A private SSH key, or the public key of one in ssh-agent.", metavar="FILE")
     ],
 ) -> None:
     """Sign a release's manifest, and thereby the whole release, with an SSH key.
 
-    The signature is stored beside the manifest. A release altered since it was frozen is not signed.
+    The signature is stored beside the manifest. An altered release is refused.
     """
     from demur.configuration.settings import demur_home
     from demur.warehouse.verifying import sign_release
@@ -134,15 +134,15 @@ def sign(
 
 
 def _coded(prompts: Prompts) -> Prompts:
-    """Refuse prompts without codes: other tools score responses by the codes that they state."""
+    """Refuse prompts without refusal codes: other tools score responses by their codes."""
     if prompts is Prompts.PLAIN:
-        raise typer.BadParameter("plain prompts tell no codes, by which other tools score. Use published or ours")
+        raise typer.BadParameter("plain prompts have no codes, and other tools score by codes. Use published or ours")
     return prompts
 
 
-PromptSet = Annotated[Prompts, typer.Option(help="Which prompts respondents are asked with.", callback=_coded)]
-Licence = Annotated[str, typer.Option("--license", help="Of the questions, as the Hub names licences.")]
-Language = Annotated[str, typer.Option(help="Of the questions, as a two-letter code.")]
+PromptSet = Annotated[Prompts, typer.Option(help="Set of prompts for respondents.", callback=_coded)]
+Licence = Annotated[str, typer.Option("--license", help="Licence of the questions, by its identifier on the Hub.")]
+Language = Annotated[str, typer.Option(help="Language of the questions, as a two-letter code.")]
 
 
 @app.command("export", epilog="Example: demur release export embedded --to inspect tasks/embedded")
@@ -156,11 +156,11 @@ def export(
     licence: Licence = "other",
     language: Language = "en",
 ) -> None:
-    """Write a release in the format of a tool: an Inspect task, a task of lm-evaluation-harness, a data set (hf).
+    """Write a release in another tool's format: a task of Inspect or lm-evaluation-harness, or a data set (hf).
 
-    training: demonstrations and preferences on some levers, and the items of the others to score on.
+    `training` writes demonstrations and preferences on some levers, and the items of the other levers for scoring.
 
-    The export runs without demur. `demur import responses --from` brings responses back.
+    Exported files run without demur. `demur import responses --from` imports the responses.
     """
     from demur.configuration.settings import demur_home
     from demur.exchange.exporting.export import export_release
@@ -174,18 +174,18 @@ def export(
 def push(
     name: NameOrFolder,
     target: Annotated[str, typer.Option("--to", help="hf:OWNER/NAME, s3://BUCKET/PREFIX, or a folder.")],
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="List what would go, and send nothing.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="List the files, and send nothing.")] = False,
     public: Annotated[
-        bool, typer.Option("--public", help="Let everybody see it on the Hub; private otherwise.")
+        bool, typer.Option("--public", help="Make the data set public on the Hub. Default: private.")
     ] = False,
     prompts: PromptSet = Prompts.PUBLISHED,
     licence: Licence = "other",
     language: Language = "en",
 ) -> None:
-    """Publish a release: as a data set of the Hub, or as it is in an object store or a folder.
+    """Publish a release as a data set of the Hub, or unchanged in an object store or folder.
 
-    The Hub gets the files of `export --to hf` in one commit, with the release under `release/`. Elsewhere nothing is
-    overwritten, and files already there are not sent again.
+    The Hub receives the files of `export --to hf` in one commit, with the release under `release/`. In object stores
+    and folders no file is overwritten, and existing files are not sent again.
     """
     from demur.configuration.settings import demur_home
     from demur.exchange.exporting.push import PushRequest, push_release
@@ -195,7 +195,7 @@ def push(
     for path, size in done.sizes.items():
         echo(f"{size:>12,}  {path}")
     total = f"{sum(done.sizes.values()):>12,}  bytes in {len(done.sizes)} files"
-    echo(f"{total} {'would go' if dry_run else 'went'} to {done.target}, seen by {done.seen_by}")
+    echo(f"{total} {'would be sent' if dry_run else 'sent'} to {done.target}, visible to {done.seen_by}")
 
 
 @app.command("rederive", epilog="Example: demur release rederive frontier/1 --replay replies.jsonl.gz")
@@ -204,26 +204,27 @@ def rederive(
     replay: Annotated[Path, typer.Option(help="A recording of the release's round.", metavar="FILE")],
     config: Annotated[
         str | None,
-        typer.Option(help="The round's configuration, where it names files that are not ours.", metavar="CONFIG"),
+        typer.Option(help="The round's configuration. Needed if it names files of yours.", metavar="CONFIG"),
     ] = None,
     corpus: Annotated[
-        str | None, typer.Option(help="The round's questions, where `demur round --corpus` named them.", metavar="FILE")
+        str | None,
+        typer.Option(help="The round's questions. Needed after `demur round --corpus`.", metavar="FILE"),
     ] = None,
 ) -> None:
-    """Make a release again from recorded replies, and compare its data files; exit status 1 where one differs.
+    """Make a release again from recorded replies and compare the data files. Exit status is 1 if a file differs.
 
-    Nothing is asked and nothing is kept: the round runs in a temporary home that knows the questions used by earlier
-    rounds.
+    No model is asked, and nothing is kept: the round runs in a temporary home. This home knows the questions that
+    earlier rounds used.
     """
     from demur.configuration.settings import demur_home, silence_prefect_log
-    from demur.flows.orchestration.temporary_api import mark_temporary_api
+    from demur.flows.orchestration.temporary_api import start_temporary_api
 
     silence_prefect_log()
-    mark_temporary_api()
+    start_temporary_api()
     from demur.flows.rederivation import rederive as made_again
 
     found = made_again(demur_home(), name, replay, config, corpus)
     if found.differences:
         echo("\n".join(found.differences))
         raise typer.Exit(1)
-    echo(f"{found.label}: {len(found.same)} files made again from {replay.name} are the same, byte for byte")
+    echo(f"{found.label}: {len(found.same)} files were made again from {replay.name}, and all bytes are equal")

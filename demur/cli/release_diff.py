@@ -38,17 +38,17 @@ def run(
     fail_on: Annotated[
         list[str] | None,
         typer.Option(
-            help="Exit status 1 where a respondent's score changed so: METRIC drop|rise|change > NUMBER.",
+            help="Exit status 1 if a score changed by more: METRIC drop|rise|change > NUMBER.",
             metavar="CONDITION",
         ),
     ] = None,
-    page: Annotated[Path | None, typer.Option(help="Write a page that needs nothing else to this file too.")] = None,
+    page: Annotated[Path | None, typer.Option(help="Also write a self-contained page to this file.")] = None,
     output: Printed = Output.TABLE,
 ) -> None:
     """Compare two releases: items by stratum and lever, prompts, models, settings, and scores.
 
-    Scores are compared for respondents and judges that are the same models in both, second less first, with 95 %
-    intervals. Both releases are verified first.
+    Both releases are verified first. Scores of respondents with the same models and judges in both releases are
+    compared: second minus first, with 95 % intervals.
     """
     from demur.configuration.settings import demur_home
     from demur.flows.evaluations.release_diff import broken, condition, release_diff
@@ -70,7 +70,7 @@ def run(
 
 
 def _text(diff: "ReleaseDiff") -> str:
-    """Return the differences as tables; equal parts are left out."""
+    """Return the differences as tables, without equal parts."""
     if diff.same:
         return f"{diff.first} and {diff.second}: the data files are the same"
     found = diff.items

@@ -1,4 +1,4 @@
-"""`demur round`: a whole round, from corpus to release, with progress."""
+"""`demur round`: a whole round from corpus to release, with progress."""
 
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Annotated, Final
@@ -20,17 +20,17 @@ demur round rules                                        the rules lane alone, o
 
 demur round --corpus questions.jsonl --bases 100         the rules lane on your own questions
 
-demur round my-round.yaml --documents handbook/          questions that models make of the documents of a folder
+demur round my-round.yaml --documents handbook/          questions that models write on documents of a folder
 
-demur round frontier --max-usd 80                        stop before more than $80 are spent; a higher cap goes on
+demur round frontier --max-usd 80                        stop before more than $80 are spent; continue with a higher cap
 
-demur round frontier --replay replies.jsonl.gz           answered from what `demur record` wrote: no keys, no costs
+demur round frontier --replay replies.jsonl.gz           answers from a recording of `demur record`: no keys, no costs
 
-demur round frontier --no-probe                          begin without asking first whether all models are there
+demur round frontier --no-probe                          start without testing the models
 
-demur round weekly                                       a fresh round each time it is started
+demur round weekly                                       a new round at each start
 
-demur round my-round.yaml --round-id weekly-20261120T030000      go on with that round
+demur round my-round.yaml --round-id weekly-20261120T030000      continue that round
 """
 
 
@@ -44,20 +44,20 @@ def run(
     ] = None,
     max_usd: MaxUsd = None,
     probe: Annotated[
-        bool, typer.Option("--probe/--no-probe", help="Ask every model for one token before anything is bought.")
+        bool, typer.Option("--probe/--no-probe", help="Test every model with a request for one token first.")
     ] = True,
     replay: Annotated[
         str | None,
-        typer.Option(help="Let a recording answer in the place of all models that need a network.", metavar="FILE"),
+        typer.Option(help="Take answers of models that need a network from this recording.", metavar="FILE"),
     ] = None,
     again: Again = None,
-    full: Annotated[bool, typer.Option("--full", help="End with all tables of the round.")] = False,
+    full: Annotated[bool, typer.Option("--full", help="Print all tables of the round at the end.")] = False,
     output: Printed = Output.TABLE,
 ) -> None:
-    """Run a round, or the rest of it, to a frozen release.
+    """Run or continue a round up to a frozen release.
 
-    A round can be interrupted at any point and goes on with the same command: no answered request is sent again. Exit
-    status is 3 where a cap stops it.
+    The same command continues an interrupted round and repeats no answered request. Exit status is 3 if a cap stops the
+    round.
     """
     from demur.cli.progress_bars import run_with_progress
     from demur.cli.summary import print_summary

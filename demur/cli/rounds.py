@@ -1,4 +1,4 @@
-"""`demur rounds`: the rounds of this warehouse, and their results."""
+"""`demur rounds`: the rounds of a home and their results."""
 
 from typing import Annotated, Final
 
@@ -12,9 +12,9 @@ from demur.warehouse.formats import Format
 EXAMPLES: Final = """
 [bold]Examples[/bold]
 
-demur rounds                           all rounds, the newest first
+demur rounds                           all rounds, newest first
 
-demur rounds embedded                  what one came to, in fifteen lines
+demur rounds embedded                  the results of one round in fifteen lines
 
 demur rounds embedded --full           with all tables
 
@@ -24,10 +24,11 @@ demur rounds embedded --format json    the same for programs
 
 def run(
     round_id: Annotated[
-        str | None, typer.Argument(metavar="[ROUND]", help="What this round came to.", autocompletion=complete_round)
+        str | None,
+        typer.Argument(metavar="[ROUND]", help="Show the results of this round.", autocompletion=complete_round),
     ] = None,
     full: Annotated[bool, typer.Option("--full", help="All tables of a round.")] = False,
-    output: Annotated[Format, typer.Option("--format", help="How it is written; of one round: table or json.")] = (
+    output: Annotated[Format, typer.Option("--format", help="Output format; table or json for one round.")] = (
         Format.TABLE
     ),
 ) -> None:

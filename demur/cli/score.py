@@ -1,4 +1,4 @@
-"""`demur score`: metrics of anybody's responses, without a warehouse."""
+"""`demur score`: metrics of responses from a file, without a warehouse."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -21,7 +21,7 @@ demur score responses.jsonl                              all metrics of every mo
 
 demur score responses.jsonl --out scores.json            the same as JSON, with slices and confusion matrices
 
-demur score responses.jsonl --strict --format json       nothing at all unless every row can be scored
+demur score responses.jsonl --strict --format json       an error unless every row can be scored
 
 [bold]A row[/bold]
 
@@ -30,7 +30,7 @@ demur score responses.jsonl --strict --format json       nothing at all unless e
 
 
 class Interval(StrEnum):
-    """The kinds of limits that scoring.intervals makes of the bootstrap's replicates."""
+    """Kinds of bootstrap intervals, as in `scoring.intervals.Limits`."""
 
     SCORE = "score"
     PERCENTILE = "percentile"
@@ -39,24 +39,27 @@ class Interval(StrEnum):
 
 def run(
     file: Annotated[Path, typer.Argument(help="JSONL: one response on each line.", metavar="FILE.jsonl")],
-    out: Annotated[Path | None, typer.Option(help="Write the scores as JSON to this file too.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Also write the scores as JSON to this file.")] = None,
     output: Printed = Output.TABLE,
     strict: Annotated[bool, typer.Option("--strict", help="Stop at the first malformed row, exit status 2.")] = False,
     replicates: Annotated[int, typer.Option(min=2, max=100_000, help="Bootstrap replicates.")] = 1_000,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the bootstrap: the same one gives the same limits.")] = 0,
+    seed: Annotated[
+        int, typer.Option(min=0, help="Seed of the bootstrap. The same seed gives the same intervals.")
+    ] = 0,
     interval: Annotated[
-        Interval, typer.Option(help="What low and high are; score covers at few source questions, too.")
+        Interval, typer.Option(help="Kind of interval; `score` is right with few source questions too.")
     ] = Interval.SCORE,
     metric: Annotated[
-        list[str] | None, typer.Option(help="A metric of another package, beside ours; once for each.", metavar="NAME")
+        list[str] | None,
+        typer.Option(help="A metric of another package, besides ours. Can be repeated.", metavar="NAME"),
     ] = None,
 ) -> None:
-    """Score responses from anywhere: all metrics, with intervals, per model.
+    """Score responses from any source: all metrics with intervals, per model.
 
     A row has item_id, source_id, class, intensity, expected, and predicted (ANSWER_ATTEMPT, a code, INVALID) or
-    response (a text in which codes are looked for). Optional: quality (1 to 5, correct from 4), confidence, model,
-    language; for several documents eligible, supported_all, supported_relevant. Without any grade of answers, metrics
-    of correctness are null. Malformed rows are listed and left out; the exit status is then 1.
+    response (a text with or without a code). Optional: quality (1 to 5, correct from 4), confidence, model, language;
+    for several documents eligible, supported_all, supported_relevant. Metrics of correctness are null if no answer is
+    graded. Malformed rows are listed and left out; the exit status is then 1.
     """
     from demur.exchange.responses.file import read_response_file
     from demur.exchange.responses.scores import score_file, score_json

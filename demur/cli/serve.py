@@ -22,25 +22,27 @@ curl http://127.0.0.1:8900/rewards --json '{"prompts": ["..."], "completions": [
 
 
 def run(
-    reward: Annotated[Path, typer.Argument(metavar="REWARD.json", help="Of a release, or of `demur rbr fit`.")],
+    reward: Annotated[
+        Path, typer.Argument(metavar="REWARD.json", help="Reward file of a release, or of `demur rbr fit`.")
+    ],
     model: GraderSpec = "rules:grader/patterns",
-    policy: Annotated[str | None, typer.Option(help="The reward's policy, where it is a file of yours.")] = None,
+    policy: Annotated[str | None, typer.Option(help="The reward's policy, if it is a file of yours.")] = None,
     grading: GradingWay = Grading.PROPOSITIONS,
-    host: Annotated[str, typer.Option(help="Address to serve on; beyond this machine a key is needed.")] = "127.0.0.1",
+    host: Annotated[str, typer.Option(help="Address to serve on. Other machines need a key.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")] = 8900,
     key_env: Annotated[
         str | None, typer.Option(metavar="VARIABLE", help="Environment variable with the key that callers must send.")
     ] = None,
-    behaviour: Annotated[str | None, typer.Option(help="Of requests that name none.")] = None,
-    most_requests: Annotated[int, typer.Option(min=1, help="Requests at a time; more get status 429.")] = 16,
-    most_mebibytes: Annotated[int, typer.Option(min=1, help="Size of a request; larger ones get status 413.")] = 8,
+    behaviour: Annotated[str | None, typer.Option(help="Behaviour of requests that name none.")] = None,
+    most_requests: Annotated[int, typer.Option(min=1, help="Concurrent requests; others get status 429.")] = 16,
+    most_mebibytes: Annotated[int, typer.Option(min=1, help="Largest request in MiB; larger ones get status 413.")] = 8,
     max_usd: MaxUsd = None,
 ) -> None:
-    """Serve rewards until Ctrl-C: one JSON request for a batch of completions, for trainers that call out.
+    """Serve rewards over HTTP until Ctrl-C: trainers send one JSON request for a batch of completions.
 
-    POST /rewards takes prompts, completions and behaviour, and may have facts and base_reward; it returns rewards,
-    classes and probabilities. A language model grades in a round, which `demur rounds` lists: no completion is asked
-    about twice, and --max-usd caps the round. Texts of requests are not kept.
+    POST /rewards takes prompts, completions and behaviour, and optionally facts and base_reward. It returns rewards,
+    classes and probabilities. A language model grades in a round, which `demur rounds` lists: each completion is graded
+    once, and --max-usd limits the cost. Texts of requests are not kept.
     """
     import asyncio
     from dataclasses import replace

@@ -18,9 +18,9 @@ demur simulate --fault-rate 0.1 --faults permanent       refusals and content fi
 
 demur simulate --fault-rate 0.3 --faults rate_limited,hanging,batches
 
-demur simulate --answers minimal --latency 2             for load tests: no rules are asked
+demur simulate --answers minimal --latency 2             for load tests
 
-curl -s http://127.0.0.1:8765/stats                      what it was asked so far
+curl -s http://127.0.0.1:8765/stats                      requests so far
 """
 BATCHES: Final = "batches"
 
@@ -34,38 +34,36 @@ def run(
             help="Spread of latencies: standard deviation of their logarithm; 0: all the same.", min=0, callback=finite
         ),
     ] = 0.3,
-    fault_rate: Annotated[float, typer.Option(help="Share of requests that meet a fault.", min=0, max=1)] = 0.0,
+    fault_rate: Annotated[float, typer.Option(help="Share of requests with a fault.", min=0, max=1)] = 0.0,
     faults: Annotated[
         str,
         typer.Option(
-            help="Which faults: families (transient, spoilt, permanent, uncounted, all) and kinds (rate_limited, "
-            "refusal, ...), separated by commas; 'batches' adds those that mend themselves where batches are sent and "
-            "fetched."
+            help="Families (transient, spoilt, permanent, uncounted, all) and kinds (rate_limited, refusal, ...) of "
+            "faults, separated by commas; 'batches' adds transient faults of sending and fetching batches."
         ),
     ] = "all",
     retry_after: Annotated[
-        float, typer.Option(help="What a 429, 503 or 529 asks callers to wait.", min=0, callback=finite)
+        float, typer.Option(help="Seconds to wait that a 429, 503 or 529 states.", min=0, callback=finite)
     ] = 1.0,
-    batch_seconds: Annotated[float, typer.Option(help="How long a batch takes.", min=0, callback=finite)] = 10.0,
+    batch_seconds: Annotated[float, typer.Option(help="Seconds until a batch ends.", min=0, callback=finite)] = 10.0,
     batch_unknown_seconds: Annotated[
         float,
-        typer.Option(help="How long a new batch is neither found nor listed.", min=0, callback=finite),
+        typer.Option(help="Seconds during which a new batch is neither found nor listed.", min=0, callback=finite),
     ] = 0.0,
     answers: Annotated[
-        str, typer.Option(help="rules: worked out by the rules lane; minimal: the smallest answer that fits.")
+        str, typer.Option(help="rules: answers of the rules lane; minimal: the shortest valid answer.")
     ] = "rules",
-    seed: Annotated[int, typer.Option(help="Decides faults and latencies, with request and attempt.")] = 7,
+    seed: Annotated[int, typer.Option(help="Seed of faults and latencies.")] = 7,
 ) -> None:
     """Serve chat completions, messages and both batch interfaces on this machine until Ctrl-C.
 
-    An answer is decided by the request alone; faults and latency by seed, request and attempt, so that a rehearsal can
-    be repeated. Models are the rules models: recipes/terse, verifier/editor, respondent/lexical-overlap, ...
+    The request alone decides the answer. Seed, request and attempt decide fault and latency, so a rehearsal can be
+    repeated. Models are those of the rules lane: recipes/terse, verifier/editor, respondent/lexical-overlap, ...
     """
     from demur.lanes.simulator.answers import Answers
     from demur.lanes.simulator.engine import SimulatorConfig
     from demur.lanes.simulator.faults import BATCH_FAULTS, named_faults, seeded
-    from demur.lanes.simulator.server import Simulator
-    from demur.lanes.simulator.serving import run_until_interrupted
+    from demur.lanes.simulator.server import Simulator, run_until_interrupted
     from demur.programs.errors import ProgramError
 
     names = [name.strip() for name in faults.split(",") if name.strip()]

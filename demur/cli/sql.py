@@ -1,4 +1,4 @@
-"""`demur sql`: questions to the published warehouse."""
+"""`demur sql`: SQL on the published warehouse."""
 
 import sys
 from pathlib import Path
@@ -10,7 +10,7 @@ from demur.cli.printing import echo, echo_rows
 from demur.warehouse.formats import Format
 
 TABLE_ROWS: Final = 200
-"""Rows of a table that is read by people, unless they ask for more."""
+"""Default number of rows of tables."""
 EXAMPLES: Final = """
 [bold]Examples[/bold]
 
@@ -28,16 +28,16 @@ echo "SHOW TABLES" | demur sql -
 
 def run(
     statement: Annotated[
-        str | None, typer.Argument(help="One SQL statement; it cannot change anything. '-': from standard input.")
+        str | None, typer.Argument(help="One reading SQL statement; '-' reads it from standard input.")
     ] = None,
     file: Annotated[Path | None, typer.Option("--file", "-f", help="Read the statement from this file.")] = None,
-    output: Annotated[Format, typer.Option("--format", help="How rows are written.")] = Format.TABLE,
+    output: Annotated[Format, typer.Option("--format", help="Output format.")] = Format.TABLE,
     limit: Annotated[
         int | None,
-        typer.Option(help="Most rows; 0 for all. Without it tables end at 200, CSV and JSON hold all.", min=0),
+        typer.Option(help="Most rows; 0 for all. Default: 200 in tables, all in CSV and JSON.", min=0),
     ] = None,
 ) -> None:
-    """Ask the published warehouse, also while a round runs."""
+    """Run a reading SQL statement on the published warehouse, also while a round runs."""
     from demur.configuration.settings import demur_home
     from demur.warehouse.query import query
 

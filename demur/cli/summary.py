@@ -1,4 +1,4 @@
-"""The summary of a round: in fifteen lines, with all tables, or as JSON."""
+"""The summary of a round: fifteen lines, all tables, or JSON."""
 
 import json
 import shutil
@@ -30,7 +30,7 @@ _TABLES: Final = (
 
 
 def print_summary(home: Home, round_id: str, *, full: bool, output: Output) -> None:
-    """Print the summary of a round, with the paths written and the commands to type next.
+    """Print the summary of a round, with the paths of its files and the next commands.
 
     Raises:
         FlowError: there is no such round.
@@ -60,7 +60,7 @@ def print_summary(home: Home, round_id: str, *, full: bool, output: Output) -> N
 
 
 def figures_by_round(home: Home, rounds: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Return the figures of rounds, those that `demur metrics` shows, as JSON has them; times are ISO 8601 in UTC."""
+    """Return the figures of `demur metrics` by round id, as JSON values; times are ISO 8601 in UTC."""
     from demur.engine.figures import home_figures
 
     found = {one.round_id: asdict(one) for one in home_figures(home, rounds).rounds}
@@ -70,7 +70,7 @@ def figures_by_round(home: Home, rounds: Sequence[str]) -> dict[str, dict[str, A
 
 
 def _short(home: Home, figures: Mapping[str, Any], tables: Mapping[str, ShownTable]) -> Iterator[str]:
-    """Yield the round on at most LINES lines: blank ones are left out first, then respondents, which are counted."""
+    """Yield at most LINES lines on a round. If lines are short, blank lines go first, then respondents."""
     widest = min(WIDEST, terminal_width() or WIDEST)
     above = [clipped(f"{name:10} {text}", widest) for name, text in _figures(figures, tables)]
     below = list(_where(home, figures, full=False))
@@ -128,7 +128,7 @@ def _lost(number: int, reasons: Sequence[Mapping[str, Any]], by: str, name: str)
 
 
 def _where(home: Home, figures: Mapping[str, Any], *, full: bool) -> Iterator[str]:
-    """Yield paths written and the commands to type next."""
+    """Yield the paths of the round's files and the next commands."""
     round_id = figures["round_id"]
     release = figures["release"]
     command = _command()
@@ -154,13 +154,13 @@ def _report(home: Home, figures: Mapping[str, Any]) -> str | None:
 
 
 def _command() -> str:
-    """Return the command name for the reader's shell: the bare name if it is on the path, else this call's path."""
+    """Return `demur` if it is on the PATH, otherwise the path of this program."""
     if shutil.which("demur"):
         return "demur"
     return str(_from_here(Path(sys.argv[0])))
 
 
 def _from_here(path: Path) -> Path:
-    """Return the path as it is typed in this directory."""
+    """Return a path relative to the working directory if it lies below it."""
     here = Path.cwd()
     return path.relative_to(here) if path.is_relative_to(here) else path

@@ -1,4 +1,4 @@
-"""`demur warehouse`: the loader's file, made again from landed shards."""
+"""`demur warehouse`: the warehouse rebuilt from landed shards."""
 
 from typing import Final
 
@@ -6,19 +6,19 @@ import typer
 
 from demur.cli.printing import echo
 
-app: Final = typer.Typer(help="Make the warehouse again from what landed.", no_args_is_help=True)
+app: Final = typer.Typer(help="Rebuild the warehouse from landed files.", no_args_is_help=True)
 
 
 @app.callback()
 def _group() -> None:
-    """Keep `rebuild` a command of a group, which has no other yet."""
+    """Keep `rebuild` a command of a group: typer would drop a group of one command."""
 
 
 @app.command("rebuild", epilog="Example: demur warehouse rebuild")
 def rebuild_warehouse() -> None:
-    """Make the loader's file again from the landed shards, and publish it, after the file is lost or damaged.
+    """Rebuild a lost or damaged warehouse from landed shards, and publish it.
 
-    Nothing is asked or bought. Running rounds wait meanwhile.
+    No model is asked. Running rounds wait until the end.
     """
     from demur.configuration.settings import demur_home
     from demur.engine.context import LOADER_WAIT_SECONDS
@@ -31,8 +31,8 @@ def rebuild_warehouse() -> None:
     publish_home(home)
     echo(f"Rebuilt    {home.loader}: {len(made.rounds)} rounds, {sum(made.rows.values()):,} rows")
     if made.from_published:
-        echo(f"Published  rounds of which only the published copy was left: {', '.join(made.from_published)}")
+        echo(f"Published  rounds restored from the published copy alone: {', '.join(made.from_published)}")
     if made.kept is not None:
-        echo(f"Kept       {made.kept}: the file in whose place it stands; delete it when you like")
+        echo(f"Kept       {made.kept}: the replaced file; delete it when you like")
     for damaged in made.damaged:
-        echo(f"Damaged    {damaged}; what it held is worked on again by the next run of its round")
+        echo(f"Damaged    {damaged}; the next run of its round repeats this work")

@@ -1,4 +1,4 @@
-"""The part `asking` of a round's configuration: how questions are made of documents."""
+"""The part `asking` of a round's configuration: questions from documents."""
 
 from typing import Final
 
@@ -7,26 +7,29 @@ from pydantic import Field
 from demur.levers.models import Strict
 
 PASSAGES_FOR_A_BASE: Final = 5
-"""So many passages are asked at most for each base instance, where the configuration says no number."""
+"""The default of `passages`, for each base instance."""
 
 
 class Asking(Strict):
-    """Questions that are asked of passages."""
+    """Settings for questions that models write about passages."""
 
-    questions: int = Field(default=2, ge=1, le=5, description="questions that are wanted of a passage, at most")
+    questions: int = Field(default=2, ge=1, le=5, description="most questions about a passage")
     passages: int | None = Field(
         default=None,
         ge=1,
         le=100_000,
-        description="passages that are asked, all at once; null: as many as it takes for `bases`, in several waves",
+        description="passages to ask about, all at once; null: as many as `bases` needs, in waves",
     )
     pairs: float = Field(
-        default=0.0, ge=0, le=1, description="share of these that are asked together with another one, both needed"
+        default=0.0,
+        ge=0,
+        le=1,
+        description="share of passages that are asked about in pairs, by questions that need both",
     )
     repairs: int = Field(
-        default=1, ge=0, le=3, description="how often questions that fail a code check go back to the asker"
+        default=1, ge=0, le=3, description="how often the asker corrects questions that fail a code check"
     )
 
     def most_passages(self, bases: int) -> int:
-        """Return how many passages are asked at most for so many base instances."""
+        """Return the largest number of passages to ask about for a number of base instances."""
         return self.passages or PASSAGES_FOR_A_BASE * bases

@@ -1,4 +1,4 @@
-"""Sources of a round's base instances: a file of questions, or documents from which models make questions."""
+"""The part `corpus` of a round's configuration: a file of questions, or documents from which models make questions."""
 
 from enum import StrEnum
 from pathlib import Path, PurePosixPath
@@ -16,36 +16,36 @@ def _is_none(value: object) -> bool:
 
 
 class CorpusChoice(Strict):
-    """The answerable questions that a round draws from."""
+    """A file of answerable questions."""
 
     path: Path
     format: Annotated[str, AfterValidator(checked_format)]
     on_bad_row: OnBadRow = OnBadRow.FAIL
     domains: dict[str, Annotated[int, Field(ge=1)]] = Field(
-        default_factory=dict, description="base instances of each domain that the round works on; empty: of any domain"
+        default_factory=dict, description="number of base instances by domain; empty: any domain"
     )
     only: tuple[str, ...] = Field(default=(), description="ids of the questions to draw from; empty: all")
     language: Annotated[str, AfterValidator(checked_language)] | None = Field(
         default=None,
-        description="code of ISO 639-1 of the language of rows that declare none; left out, it is detected",
+        description="language (code of ISO 639-1) of rows that declare none; default: detected",
         exclude_if=_is_none,
     )
 
     @property
     def name(self) -> str:
-        """The name of the file, without the folders of anybody's machine."""
+        """The file's name without folders."""
         return self.path.name
 
 
 class Fresh(StrEnum):
-    """Passages about which a round asks."""
+    """Passages that a round may use."""
 
     ALL = "all"
     SINCE_LAST_ROUND = "since_last_round"
 
 
 class FreshBy(StrEnum):
-    """Units that no earlier round may have used: the passage, or its document."""
+    """The unit that no earlier round may have used: the passage, or its document."""
 
     PASSAGE = "passage"
     DOCUMENT = "document"
@@ -59,41 +59,41 @@ class WhenShort(StrEnum):
 
 
 class ReadingLimits(Strict):
-    """Limits for reading a single document; one beyond them is left out with that reason."""
+    """Limits for reading one document. A document beyond them is left out with that reason."""
 
-    megabytes: float = Field(default=20, gt=0, le=1000, description="size of a file, in millions of bytes")
-    characters: int = Field(default=2_000_000, ge=1000, description="length of the text that a reader finds")
-    seconds: float = Field(default=60, gt=0, le=3600, description="time to read and split it")
-    memory_megabytes: int = Field(default=1500, ge=300, description="memory of the process that reads")
+    megabytes: float = Field(default=20, gt=0, le=1000, description="largest file, in millions of bytes")
+    characters: int = Field(default=2_000_000, ge=1000, description="longest text, in characters")
+    seconds: float = Field(default=60, gt=0, le=3600, description="longest time to read and split a document")
+    memory_megabytes: int = Field(default=1500, ge=300, description="memory limit of the process that reads documents")
 
 
 class DocumentsChoice(Strict):
-    """The documents from which models make a round's answerable questions."""
+    """The documents from which models make questions."""
 
     documents: Annotated[str, Field(min_length=1)] = Field(
-        description="a folder, one file, or an address that fsspec knows, as in s3://bucket/handbook"
+        description="folder, file, or address for fsspec, such as s3://bucket/handbook"
     )
-    fresh: Fresh = Field(description="all passages, or those alone that no earlier round of this home used")
+    fresh: Fresh = Field(description="all passages, or only those that no earlier round of this home used")
     fresh_by: FreshBy = Field(
-        default=FreshBy.PASSAGE, description="for since_last_round: whether a new passage of a known document counts"
+        default=FreshBy.PASSAGE, description="for since_last_round: the unit that must be new, passage or document"
     )
     when_short: WhenShort = Field(
-        default=WhenShort.NO_ROUND, description="what happens if fresh passages give fewer base instances than `bases`"
+        default=WhenShort.NO_ROUND, description="handling of too few base instances from fresh passages"
     )
     at_least: int = Field(default=1, ge=1, description="fewest base instances of a smaller round")
     neighbours: int = Field(
-        ge=0, le=20, description="noise passages of a base instance, the nearest of the same documents; 0: none"
+        ge=0, le=20, description="noise passages of each base instance, the nearest in the documents; 0: none"
     )
     limits: ReadingLimits = ReadingLimits()
 
     @property
     def name(self) -> str:
-        """The name of folder or file, without the folders of anybody's machine."""
+        """The name of folder or file, without the folders above it."""
         return PurePosixPath(self.documents.replace("\\", "/")).name or self.documents
 
 
 def _kind(given: Any) -> str:
-    """Return which of the two a corpus is, written as a mapping or made already."""
+    """Return the tag of a corpus, from its mapping or its model."""
     has_documents = "documents" in given if isinstance(given, dict) else isinstance(given, DocumentsChoice)
     return "[documents]" if has_documents else "[questions]"
 

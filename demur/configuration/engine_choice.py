@@ -1,4 +1,4 @@
-"""The engine that runs the shards of a round: threads of its process, or a cluster."""
+"""The part `engine` of a round's configuration: threads of one process, or a cluster."""
 
 from enum import StrEnum
 from typing import Self
@@ -18,17 +18,20 @@ class EngineKind(StrEnum):
 
 
 class EngineChoice(Strict):
-    """The engine of a round; without an address a cluster is started on this machine, and ended with the round."""
+    """The engine of a round's shards.
+
+    Without an address, a cluster is started on this machine and ends with the round.
+    """
 
     kind: EngineKind = EngineKind.THREADS
-    address: str | None = Field(default=None, description="of a running cluster's scheduler", min_length=1)
+    address: str | None = Field(default=None, description="address of a running cluster's scheduler", min_length=1)
 
     @classmethod
     def from_text(cls, text: str, place: str) -> Self:
-        """Return the engine that a text such as `dask` or `dask:tcp://scheduler:8786` names.
+        """Return the engine in a text such as `dask` or `dask:tcp://scheduler:8786`; `place` names the text in errors.
 
         Raises:
-            ConfigError: it names none; `place` says where the text stands.
+            ConfigError: the text names no engine.
         """
         kind, _, address = text.partition(":")
         if kind not in set(EngineKind) or (address and kind == EngineKind.THREADS):

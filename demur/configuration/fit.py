@@ -1,4 +1,4 @@
-"""The parts `fit` and `compiled` of a configuration: settings of reward fits, and compiled programs."""
+"""The parts `fit` and `compiled` of a round's configuration: settings of reward fits, and compiled programs."""
 
 from pathlib import Path
 from typing import Annotated, Final, Literal, Self
@@ -9,10 +9,10 @@ from demur.levers.models import Strict
 from demur.programs.options import Grading
 
 ITEM_POLICY: Final = "selective_refusal"
-"""The policy whose prompts are the round's own items; every other one brings prompts."""
+"""The policy with the round's items as prompts; other policies have their own prompts."""
 
 CHOOSE: Final = "choose"
-"""Stands for a penalty that the round chooses by cross-validation."""
+"""The value of `l2` for a penalty chosen by cross-validation."""
 
 
 class FitConfig(Strict):
@@ -21,23 +21,23 @@ class FitConfig(Strict):
     policies: tuple[str, ...]
     safety_prompts: Path | None
     prompts: dict[str, Path] = Field(
-        default_factory=dict, description="files of prompts by policy, as `policies` names it; others: safety_prompts"
+        default_factory=dict, description="files of prompts, by policy as in `policies`; default: safety_prompts"
     )
-    items_for_comparisons: int = Field(ge=2, description="items of the round that comparisons are written for")
+    items_for_comparisons: int = Field(ge=2, description="number of items for which comparisons are written")
     margin: float = Field(gt=0)
     l2: Annotated[float, Field(gt=0)] | Literal["choose"] = Field(
-        description="penalty; choose: the best of a grid by cross-validation over the prompts that are fitted"
+        description="penalty; choose: the best of a grid, by cross-validation over fitted prompts"
     )
     signs: bool = Field(
-        default=True, description="whether no fault may earn reward, and nothing required or desired cost any"
+        default=True, description="whether weights of faults may not be positive, nor required or desired ones negative"
     )
     graded_responses: float = Field(
-        default=1.0, ge=0, le=1, description="share of respondents' answers that are graded for rewards; 0: none"
+        default=1.0, ge=0, le=1, description="share of responses that are graded for rewards; 0: none"
     )
     base_rewards: Path | None = Field(
-        default=None, description="file of base rewards of completions and responses, which weights are added to"
+        default=None, description="file of base rewards of completions and responses, to which rewards are added"
     )
-    held_out: float = Field(gt=0, lt=1, description="share of prompts kept out of the fit")
+    held_out: float = Field(gt=0, lt=1, description="share of prompts that are not fitted")
     bootstrap: int = Field(ge=0, le=10_000, description="refits for the intervals of the weights")
     grading: Grading = Field(
         default=Grading.PROPOSITIONS,
@@ -59,11 +59,11 @@ class FitConfig(Strict):
         return self
 
     def prompts_of(self, named: str) -> Path | None:
-        """Return the file of prompts of a policy, named as in `policies`."""
+        """Return the file with a policy's prompts; None if there is none."""
         return self.prompts.get(named, self.safety_prompts)
 
     def files_by_name(self) -> dict[str, object]:
-        """Return the file names in the fields, without the folders of this machine."""
+        """Return the fields with files, as file names without folders."""
         return {
             "policies": [Path(name).name for name in self.policies],
             "safety_prompts": None if self.safety_prompts is None else self.safety_prompts.name,
@@ -73,12 +73,12 @@ class FitConfig(Strict):
 
 
 class CompiledPrograms(Strict):
-    """Programs that were saved after one of DSPy's optimisers worked on them, to be used in place of ours."""
+    """Files of compiled programs, used in place of demur's own programs."""
 
     grader: Path | None = None
     verifier: Path | None = None
 
     def files_by_name(self) -> dict[str, str | None]:
-        """Return the files without the folders that they lie in on this machine."""
+        """Return the fields as file names without folders."""
         named = {"grader": self.grader, "verifier": self.verifier}
         return {name: None if path is None else path.name for name, path in named.items()}

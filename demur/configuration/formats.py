@@ -1,17 +1,17 @@
-"""Formats of files written and read by commands, in a module of its own so that `--help` imports nothing heavy."""
+"""File formats of commands, in a module of their own that imports nothing heavy."""
 
 from enum import StrEnum
 
 
 class PairFormat(StrEnum):
-    """A format of preference pairs."""
+    """Formats of preference pairs."""
 
     JSONL = "jsonl"
     PARQUET = "parquet"
 
 
 class LogFormat(StrEnum):
-    """A tool that ran an exported task, and whose logs are read."""
+    """Tools whose logs of exported tasks are read."""
 
     INSPECT = "inspect"
     LM_EVAL = "lm-eval"

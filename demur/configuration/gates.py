@@ -1,22 +1,40 @@
-"""The bounds that the configuration of a round sets for its gates."""
+"""The part `gates` of a round's configuration: bounds that stop a round, give warnings, or qualify a release."""
 
 from pydantic import Field
 
-from demur.configuration.audit import AuditBounds, JudgeBounds
 from demur.levers.models import Strict
 
 
-class Gates(Strict):
-    """Bounds whose breach stops a round (integrity, failures) or warns (samples)."""
+class AuditBounds(Strict):
+    """Bounds of the human audit of a round's items. A release that breaks one is stopped."""
 
-    failure_rate: float = Field(ge=0, le=1, description="highest share of a stage's units that may fail")
+    min_pass: float = Field(ge=0, le=1, description="lowest share of items read that pass all five criteria")
+    readers: int = Field(
+        ge=1, le=100, description="fewest people who have read items; with fewer, a release is unaudited"
+    )
+    min_kappa: float | None = Field(
+        default=None, ge=-1, le=1, description="lowest Cohen's kappa of two readers, over whole items"
+    )
+
+
+class JudgeBounds(Strict):
+    """Bounds of the agreement between judges and people. A release within them is called calibrated."""
+
+    min_kappa: float = Field(ge=-1, le=1, description="lowest Cohen's kappa of a judge and people, in every aspect")
+    responses: int = Field(default=1, ge=1, description="fewest responses with labels by people, in every aspect")
+
+
+class Gates(Strict):
+    """Bounds that stop a round (integrity, failures) or give a warning (samples)."""
+
+    failure_rate: float = Field(ge=0, le=1, description="highest share of failed units of a stage")
     acceptance: float = Field(ge=0, le=1, description="lowest share of candidates that the verifiers accept")
     coverage: float = Field(ge=0, le=1, description="lowest share of a stratum's quota that is filled")
     balance: float = Field(
-        ge=0, le=1, description="lowest share of a release's items from one generator, times their number"
+        ge=0, le=1, description="lowest share of one generator in a release's items, times the number of generators"
     )
-    screening: float = Field(default=0.2, ge=0, le=1, description="lowest share of base instances that are solved")
-    invalid: float = Field(default=0.1, ge=0, le=1, description="highest share of responses that count as INVALID")
+    screening: float = Field(default=0.2, ge=0, le=1, description="lowest share of base instances that screeners solve")
+    invalid: float = Field(default=0.1, ge=0, le=1, description="highest share of INVALID responses")
     near_copies: float = Field(
         default=0.1,
         ge=0,
@@ -24,15 +42,17 @@ class Gates(Strict):
         description="highest share of perturbed items whose planted text has a near copy in the round",
     )
     asked: float = Field(
-        default=0.3, ge=0, le=1, description="lowest share of passages asked that give an accepted question"
+        default=0.3,
+        ge=0,
+        le=1,
+        description="lowest share of passages with an accepted question, among those asked about",
     )
     unreadable: float = Field(
         default=0.2,
         ge=0,
         le=1,
-        description="highest share of a stage's units whose replies cannot be read; a stage that surely has more is "
-        "stopped before the rest is bought",
+        description="highest share of a stage's units with unreadable replies; a stage sure to exceed it stops early",
     )
-    audit: AuditBounds | None = Field(default=None, description="what people must have found in the items")
-    judge: JudgeBounds | None = Field(default=None, description="how far judges must agree with people")
+    audit: AuditBounds | None = Field(default=None, description="bounds of the human audit of items")
+    judge: JudgeBounds | None = Field(default=None, description="bounds of the agreement between judges and people")
     stop_on_sample: bool = False

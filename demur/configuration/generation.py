@@ -1,4 +1,4 @@
-"""The part `generation` of a round's configuration: which perturbations are asked for, and of whom how many."""
+"""The part `generation` of a round's configuration: the perturbations to generate, and their generators."""
 
 from collections.abc import Sequence
 from itertools import product
@@ -15,16 +15,14 @@ def _is_none(value: object) -> bool:
 
 
 class KnownBases(Strict):
-    """Base instances whose answers models know without their passages."""
+    """Settings for base instances whose answers models know without passages."""
 
     probe: tuple[str, ...] = Field(
         min_length=1, description="models that are asked questions without passages, and are never scored"
     )
-    min_share: float = Field(
-        gt=0, le=1, description="lowest share of the base instances whose answers every one of them knows"
-    )
+    min_share: float = Field(gt=0, le=1, description="lowest share of base instances whose answers all probes know")
     asked: int = Field(
-        ge=1, le=1_000_000, description="questions that each is asked, the first of the draw; of every domain its share"
+        ge=1, le=1_000_000, description="questions to each probe, from the start of the draw, divided among domains"
     )
 
     @field_validator("probe")
@@ -36,24 +34,24 @@ class KnownBases(Strict):
 
 
 class Generation(Strict):
-    """Perturbations that are generated for every base instance."""
+    """The perturbations to generate from each base instance."""
 
     lever_choice: Literal["assigned", "generator", "recorded"]
     replicates: int | None = Field(
-        default=None, ge=1, le=100, description="perturbations that every generator makes of a base in a stratum"
+        default=None, ge=1, le=100, description="perturbations by each generator of each base instance in a stratum"
     )
     candidates_per_cell: int | None = Field(
         default=None,
         ge=1,
         le=1000,
-        description="in place of replicates: so many in all, generators taking turns",
+        description="in place of replicates: perturbations of each base instance in a stratum, by generators in turn",
         exclude_if=_is_none,
     )
     repairs: int = Field(
-        default=1, ge=0, le=3, description="how often a perturbation that fails a code check goes back to its generator"
+        default=1, ge=0, le=3, description="how often a generator corrects a perturbation that fails a code check"
     )
     repair_verdicts: bool = Field(
-        default=False, description="whether one that the verifiers turn down goes back too, with their issues"
+        default=False, description="whether a generator also corrects perturbations that verifiers reject"
     )
     classes: tuple[LeverClass, ...] = tuple(LeverClass)
     intensities: tuple[Intensity, ...] = tuple(Intensity)
@@ -68,16 +66,17 @@ class Generation(Strict):
         return self
 
     def tries(self, generators: int) -> int:
-        """Return how often at most a generator perturbs a base instance in a stratum, of so many generators."""
+        """Return the most perturbations that one of `generators` generators makes of a base instance in a stratum."""
         if self.candidates_per_cell is None:
             assert self.replicates is not None
             return self.replicates
         return -(-self.candidates_per_cell // generators)
 
     def turns(self, generators: Sequence[str], draw: int) -> tuple[tuple[int, str], ...]:
-        """Return which generators perturb a base instance in a stratum, each with the number of its try.
+        """Return the generators of a base instance in a stratum, each with the number of its try, from 0.
 
-        Where they are to make so many in all, they take turns, and every base of the draw begins with the next one.
+        With `candidates_per_cell`, generators take turns: each base instance of the draw begins with the next
+        generator.
         """
         first = 0 if self.candidates_per_cell is None else draw % len(generators)
         order = (*generators[first:], *generators[:first])

@@ -1,4 +1,4 @@
-"""Labels of respondents and judges, by which scores are kept apart."""
+"""Labels of respondents and judges, which keep their scores apart."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -8,22 +8,22 @@ from demur.lanes.spec import ModelSpec
 from demur.programs.options import Prompts
 
 FILE: Final = "file"
-"""The respondent of responses that a file brings."""
+"""The label of the respondent for responses from a file."""
 
 
 @dataclass(frozen=True, slots=True)
 class PromptedModel:
-    """An answering model, by its name, and its set of prompts."""
+    """A respondent: the name of its model, and its set of prompts."""
 
     model: str
     prompts: Prompts
 
 
 def labelled_respondents(config: RoundConfig) -> dict[str, PromptedModel]:
-    """Return the respondents by label: the model's name, with the set of prompts if it is ours.
+    """Return the respondents by label: the model's name, followed by the set of prompts unless it is the published one.
 
-    The published prompts add nothing to the label, so that respondents are the same in rounds with and without ours.
-    Models of rules and systems read no prompt and answer once.
+    Published prompts are not in the label, so that a respondent has the same label in all rounds. Models of rules and
+    systems read no prompts and have one label.
     """
     found = {}
     for name in config.roles.respondents:
@@ -36,7 +36,7 @@ def labelled_respondents(config: RoundConfig) -> dict[str, PromptedModel]:
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """The judging of a respondent: both labels, and the judge's model."""
+    """One judging of a respondent: the labels of respondent and judge, and the judge's model."""
 
     respondent: str
     judge: str
@@ -44,11 +44,11 @@ class Judging:
 
 
 def judgings(config: RoundConfig) -> list[Judging]:
-    """Return all judgings, each once.
+    """Return all distinct judgings.
 
-    A recording has only judgements of the responses recorded with them. So its fallback judges the other respondents,
-    under its own name. A first judging is the same unit of work for any number of later ones, so more can be requested
-    later. Responses of a file have no answering model, and every judge judges them once.
+    A recorded judge has judgements only of responses in the same recording. Its fallback judges other respondents,
+    under the fallback's name. First judgings do not depend on the number of later ones, so later ones can be added.
+    Responses of a file have no model, and each judge judges them once.
     """
     if not config.roles.respondents:
         return [Judging(FILE, name, name) for name in config.roles.judges]
@@ -65,12 +65,12 @@ def judgings(config: RoundConfig) -> list[Judging]:
 
 
 def labelled_judges(config: RoundConfig) -> dict[str, str]:
-    """Return the judge of each judging, by its label: the judge's name, from the second judging on with its number."""
+    """Return the judges' models by label: the judge's name, with `#` and a number from the second judging on."""
     return {one.judge: one.model for one in judgings(config)}
 
 
 def recorded_with(judge: ModelSpec, respondent: ModelSpec) -> bool:
-    """Return whether a recorded judge has judgements of all responses of a respondent from the same recording."""
+    """Return whether a judge's recording has judgements of all responses of a respondent."""
     if judge.recording is None or respondent.recording is None or respondent.fallback is not None:
         return False
     return judge.recording[0] == respondent.recording[0]

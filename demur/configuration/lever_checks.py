@@ -1,17 +1,17 @@
-"""Checks of a lever beyond its shape: its recipe exists, and its examples pass the code checks."""
+"""Checks of a lever: its recipe exists, and its examples have its needs and pass the code checks."""
 
 from collections.abc import Iterator
 
 from demur.levers.explain import Problem, did_you_mean
 from demur.levers.models import Lever
 from demur.levers.vocabulary import CLASS_SLUG
-from demur.programs.checks import check_example, example_as_instance, failures
+from demur.programs.checks.run import check_example, example_as_instance, failures
 from demur.programs.lever_needs import unmet
 from demur.rules.operators.registry import frame_faults, operator_names
 
 
 def recipe_faults(lever: Lever) -> Iterator[Problem]:
-    """Yield the faults of a lever's recipe: it is missing, of another class, or does not fill a frame."""
+    """Yield faults of a lever's recipe: it is missing, of another class, or does not fill a frame."""
     if lever.recipe is None:
         return
     room = CLASS_SLUG[lever.lever_class].replace("-", "_")
@@ -28,7 +28,7 @@ def recipe_faults(lever: Lever) -> Iterator[Problem]:
 
 
 def lever_faults(lever: Lever) -> Iterator[Problem]:
-    """Yield the faults of a recipe, and needs and code checks that a worked example fails."""
+    """Yield faults of a lever's recipe, and of its worked examples."""
     yield from recipe_faults(lever)
     for number, example in enumerate(lever.examples):
         for need in unmet(example_as_instance(example, lever)[0], lever):

@@ -1,4 +1,4 @@
-"""Models named in one line: by their name in a configuration, or as PROVIDER:MODEL with parameters."""
+"""Models in one line of text: a name in a configuration, or PROVIDER:MODEL with parameters."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -20,21 +20,21 @@ EXAMPLE: Final = "mine=openai:gpt-6-sol,max_completion_tokens=4096,temperature=1
 _NAMED: Final = re.compile(r"(?:(?P<name>[A-Za-z0-9][\w.-]*)=)?(?P<provider>\w+):(?P<rest>.+)", re.DOTALL)
 _FIELDS: Final = frozenset(ModelSpec.model_fields) - {"name", "provider", "model", "parameters", "fallback"}
 _EXTRA: Final = "extra."
-"""Before a parameter that its lane's SDK does not know."""
+"""The prefix of parameters that the lane's SDK does not know."""
 _NEXT_KEY: Final = re.compile(r",\s*(?=[\w.-]+=)(?![^\[\]{}]*[\]}])")
-"""The commas between keys; those within the brackets of a value are none."""
+"""Commas between keys, but not those inside the brackets of a value."""
 
 
 SYSTEM_SHAPE: Final = "[NAME=]package.module:function, [NAME=]http://HOST/PATH or an entry point of demur.respondents"
 UNVERSIONED: Final = "unversioned-"
-"""How the version of a system begins for which nobody named one: no other evaluation has it."""
+"""The prefix of versions for systems without a given version. Each such version is unique."""
 _SYSTEM: Final = re.compile(r"(?:(?P<name>[A-Za-z0-9][\w.-]*)=)?(?P<address>[^,=]+)(?P<rest>,.*)?", re.DOTALL)
 
 
 def system_as_model(text: str, version: str | None) -> str:
-    """Return the model text for `chosen_model` from `[NAME=]ADDRESS[,key=value...]`, with its version.
+    """Return the text of a system, `[NAME=]ADDRESS[,key=value...]`, as a text for `chosen_model`, with its version.
 
-    Without a version it gets its package's, else a unique one.
+    Without a given version it has its package's version, else a unique one.
 
     Raises:
         ConfigError: the text names no system.
@@ -60,14 +60,14 @@ def system_as_model(text: str, version: str | None) -> str:
 
 
 def chosen_model(text: str, known: Sequence[ModelSpec], option: str = "--model") -> ModelSpec:
-    """Return the model named by a text.
+    """Return the model in a text.
 
     The text is the name of a known model, or `[NAME=]PROVIDER:MODEL[,key=value...]`. Keys of a configured model
-    (base_url, api_key_env, mode, file, ...) set its fields. Keys known to the lane's SDK are parameters of requests,
-    and so are keys behind `extra.`.
+    (base_url, api_key_env, mode, file, ...) set its fields. Keys known to the lane's SDK, and keys with the prefix
+    `extra.`, are parameters of requests.
 
     Raises:
-        ConfigError: the text is neither, or describes no usable model. Values are not shown: one may be a key.
+        ConfigError: the text names no usable model. The message shows no values, since one may be a key.
     """
     for spec in known:
         if spec.name == text:
@@ -100,12 +100,13 @@ def chosen_model(text: str, known: Sequence[ModelSpec], option: str = "--model")
 
 
 def _problems(provider: str, model: str, keys: Sequence[str]) -> Iterator[str]:
-    """Yield probable mistakes that would be sent, at worst to the provider's own address."""
     if "=" in model:
         yield f"'{model}' is no model's name: set keys off by commas"
-    sent = lane_of(provider).parameters
-    for key in keys:
-        if key in _FIELDS | LANE_SENDS | sent or (key.startswith(_EXTRA) and key != _EXTRA):
+    extra = re.compile(rf"{re.escape(_EXTRA)}.+")
+    unsure = [key for key in keys if key not in _FIELDS | LANE_SENDS and not extra.fullmatch(key)]
+    sent = lane_of(provider).known_parameters() if unsure else frozenset[str]()
+    for key in unsure:
+        if key in sent:
             continue
         known = f"a key of a model nor a parameter that provider {provider}'s SDK knows"
         meant = did_you_mean(key, [*_FIELDS, *sent])
@@ -113,7 +114,6 @@ def _problems(provider: str, model: str, keys: Sequence[str]) -> Iterator[str]:
 
 
 def _value(text: str) -> Any:
-    """Return a value parsed as YAML; other values are texts."""
     try:
         return yaml.safe_load(text)
     except yaml.YAMLError:

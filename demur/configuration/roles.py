@@ -1,27 +1,28 @@
-"""The roles of models: the properties of each role, and the models that a round gives to them.
+"""Roles of models: the properties of each role, and the models of a round by role.
 
-A role has its entry in `ROLES`. Its allowed models, its programs in a manifest and the expected length of its replies
-follow from the entry.
+The entry of a role in `ROLES` decides its allowed models, its programs in a manifest and the expected length of its
+replies.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from pydantic import Field
 
 from demur.lanes.spec import ModelSpec
+from demur.levers.errors import FieldFault
 from demur.levers.models import Strict
 
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """Properties of a role, for all its models.
+    """Properties of a role.
 
     Attributes:
-        rules: The part of the rules lane that serves the role, as models of the lane are named; None: rules cannot.
-        programs: The programs of the role, as `module:class`, without programs chosen by a configuration.
-        replies_as: The role with equally long replies, for estimates without recorded replies of this one.
+        rules: The part of the rules lane for the role, as in the names of the lane's models; None if there is none.
+        programs: The programs of the role, as `module:class`, without programs that a configuration chooses.
+        replies_as: The role with equally long replies, for estimates without recorded replies.
     """
 
     rules: str | None = None
@@ -45,24 +46,24 @@ ROLES: Final[Mapping[str, Role]] = {
 
 
 def serves(spec: ModelSpec, role: str) -> bool:
-    """Return whether a model can be asked in a role: a model of the rules lane serves those of its part only."""
+    """Return whether a model can have a role. A model of the rules lane has only the roles of its part."""
     if spec.lane.roles:
         return role in spec.lane.roles
     return not spec.lane.models or spec.model.partition("/")[0] == ROLES[role].rules
 
 
 class Roles(Strict):
-    """The models of each role, by name."""
+    """The names of the models of each role."""
 
     asker: str | None = Field(
         default=None,
         exclude_if=lambda name: name is None,
-        description="who makes questions of documents, where the corpus is documents",
+        description="model that writes questions about documents",
     )
     prover: str | None = Field(
         default=None,
         exclude_if=lambda name: name is None,
-        description="who answers them from the passages alone: another model than the asker",
+        description="model that answers these questions from passages alone; not the asker",
     )
     screeners: tuple[str, ...]
     generators: Annotated[tuple[str, ...], Field(min_length=1)]
@@ -74,10 +75,52 @@ class Roles(Strict):
     rater: str | None = Field(
         default=None,
         exclude_if=lambda name: name is None,
-        description="who rates how helpful completions are: base rewards, which weights are added to",
+        description="model that rates the helpfulness of completions, as base rewards",
     )
 
     def named(self) -> dict[str, tuple[str, ...]]:
-        """Return the model names of each role."""
+        """Return the model names by role, without empty roles."""
         named = ((role, (names,) if isinstance(names, str) else names) for role, names in self)
         return {role: names for role, names in named if names is not None}
+
+
+def probe_problem(
+    place: tuple[str, ...],
+    probes: Sequence[str],
+    role: str,
+    models: Mapping[str, ModelSpec],
+    respondents: Sequence[str],
+) -> FieldFault | None:
+    """Return why models cannot be probes of a round with these respondents; None if they can."""
+    if fault := _unfit(place, probes, role, models):
+        return fault
+    for number, name in enumerate(probes):
+        for respondent in respondents:
+            if asked_alike(models[respondent], models[name]):
+                return FieldFault(
+                    (*place, number),
+                    f"'{name}' is the respondent '{respondent}' (the same model and parameters), and a probe is "
+                    "never scored, since it decides the draw of base instances. Name another model, or take it out of "
+                    "roles.respondents",
+                )
+    return None
+
+
+def _unfit(
+    place: tuple[str, ...], names: Sequence[str], role: str, models: Mapping[str, ModelSpec]
+) -> FieldFault | None:
+    for number, name in enumerate(names):
+        if name not in models:
+            return FieldFault((*place, number), f"'{name}' is not one of the models {', '.join(sorted(models))}")
+        if not serves(models[name], role):
+            return FieldFault((*place, number), f"'{name}' is {models[name].model}, rules for another role than {role}")
+    return None
+
+
+def asked_alike(one: ModelSpec, other: ModelSpec) -> bool:
+    """Return whether two specs are the same model with the same parameters, under any names."""
+    return _decisive(one) == _decisive(other)
+
+
+def _decisive(spec: ModelSpec) -> dict[str, Any]:
+    return spec.model_dump(include={"provider", "model", "parameters", "structured_output", "via", "file"})

@@ -1,6 +1,6 @@
-"""A round's configuration: everything that decides its results, written down and validated before anything runs.
+"""A round's configuration: all settings that decide its results, validated before the round starts.
 
-Fields that decide a result (models, parameters, seed, counts, thresholds) have no default here; others may have one.
+Fields that decide a result (models, parameters, seed, counts, thresholds) have no default; others may have one.
 """
 
 import hashlib
@@ -18,8 +18,7 @@ from demur.configuration.engine_choice import EngineChoice
 from demur.configuration.fit import CompiledPrograms, FitConfig
 from demur.configuration.gates import Gates
 from demur.configuration.generation import Generation
-from demur.configuration.probes import asked_alike, probe_problem
-from demur.configuration.roles import ROLES, Roles, serves
+from demur.configuration.roles import ROLES, Roles, asked_alike, probe_problem, serves
 from demur.configuration.verification import Verification
 from demur.lanes.registry import lanes_with
 from demur.lanes.spec import ModelSpec
@@ -31,9 +30,9 @@ from demur.scoring.own_metrics import checked_metric
 
 
 class Budget(Strict):
-    """Spending limits in US dollars: hard caps, on the whole round and on single stages of it.
+    """Hard caps on spending in US dollars, for the whole round and for single stages.
 
-    Caps decide no result: they may be raised or lowered at any time, and nothing is bought again.
+    Caps decide no result. They may be changed at any time, and nothing is bought again.
     """
 
     max_usd: float | None = Field(default=None, ge=0, allow_inf_nan=False)
@@ -42,7 +41,7 @@ class Budget(Strict):
     @field_validator("stages")
     @classmethod
     def _stages_that_ask(cls, stages: dict[str, float], info: ValidationInfo) -> dict[str, float]:
-        """Refuse stages without models, where the reader of the file names the stages with models."""
+        """Refuse stages without models, if the validation context knows the stages with models."""
         if stages and info.context is not None:
             paid: tuple[str, ...] = info.context["paid_stages"]()
             if unknown := [stage for stage in stages if stage not in paid]:
@@ -56,11 +55,11 @@ class Budget(Strict):
 
 
 NAME: Final = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
-"""Names of round configurations, and with them of releases."""
+"""The pattern of names of round configurations, and thus of releases."""
 PathSegment = Annotated[str, StringConstraints(pattern=NAME)]
 RoundId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}(-\{started\})?$")]
 FRESH = "{started}"
-"""Stands in a round_id for the UTC time of the start: every start is another round."""
+"""A placeholder in `round_id` for the UTC time of the start; each start is then another round."""
 
 
 class Reuse(StrEnum):
@@ -75,7 +74,9 @@ class BaseReuse(Strict):
     """Earlier rounds that make a base instance unavailable."""
 
     policy: Reuse
-    rounds: int | None = Field(default=None, ge=1, description="for after_n_rounds: how many rounds a base rests")
+    rounds: int | None = Field(
+        default=None, ge=1, description="for after_n_rounds: rounds until a base instance may be used again"
+    )
 
     @model_validator(mode="after")
     def _rounds_where_needed(self) -> Self:
@@ -85,12 +86,12 @@ class BaseReuse(Strict):
 
 
 class CatalogueChoice(Strict):
-    """The levers on offer: ours, the user's, or both."""
+    """The offered levers: demur's, the user's, or both."""
 
     ours: bool = True
     paths: tuple[Path, ...] = ()
     origins: tuple[Origin, ...] = Field(
-        default=(), description="keep the levers of these origins: paper (published), demur, user; empty: all"
+        default=(), description="origins of the offered levers: paper (published), demur, user; empty: all"
     )
 
 
@@ -114,18 +115,17 @@ NON_RESULT_MODEL_FIELDS: Final = (
     "headers",
     "api_key_block",
 )
-"""Fields that decide no result: a fresh round with other values is continued, not begun anew."""
+"""Fields that decide no result. A fresh round with other values of these is continued."""
 
 
 def _why_not(spec: ModelSpec, role: str) -> str:
-    """Return why a model of the rules lane, or a system, cannot have a role."""
     if spec.lane.by_rule and ROLES[role.removesuffix("s")].rules is None:
         return "a model that answers by rule, and no rules make or prove questions. Name a language model"
     return "rules for another role"
 
 
 class RoundConfig(Strict):
-    """One round, as a YAML file under deployments/rounds/ writes it."""
+    """One round, as in the YAML files of deployments/rounds/."""
 
     name: PathSegment
     round_id: RoundId
@@ -136,7 +136,7 @@ class RoundConfig(Strict):
     asking: Asking = Field(
         default=Asking(),
         exclude_if=lambda asking: asking == Asking(),
-        description="how questions are made of documents, where the corpus is documents",
+        description="questions from documents",
     )
     catalogue: CatalogueChoice = CatalogueChoice()
     models: Annotated[tuple[ModelSpec, ...], Field(min_length=1)]
@@ -147,19 +147,19 @@ class RoundConfig(Strict):
     response_replicates: int = Field(ge=1, le=100)
     response_prompts: Annotated[tuple[Prompts, ...], Field(min_length=1)] = Field(
         default=(Prompts.PUBLISHED,),
-        description="which prompts respondents answer with: published, ours, or both; or plain, without codes",
+        description="prompts of respondents: published, ours, or both; or plain, without codes",
     )
     passages: PassageMode = Field(
         default=PassageMode.GIVEN,
         exclude_if=lambda mode: mode is PassageMode.GIVEN,
-        description="whether each question is given its passages, or systems find them in an index of all: evaluations",
+        description="source of passages: given with each question, or (in evaluations of systems) an index",
     )
     elicit_confidence: bool = Field(default=False, description="whether respondents say how sure they are")
     judge_replicates: int = Field(
-        default=1, ge=1, le=20, description="how often each judge judges every response: more tell its noise"
+        default=1, ge=1, le=20, description="judgements of each response by each judge; several show the judge's noise"
     )
     metrics: tuple[Annotated[str, AfterValidator(checked_metric)], ...] = Field(
-        default=(), exclude_if=lambda chosen: not chosen, description="metrics of other packages, counted beside ours"
+        default=(), exclude_if=lambda chosen: not chosen, description="metrics of other packages, added to demur's"
     )
     score_replicates: int = Field(ge=100, le=100_000, description="bootstrap replicates of every score")
     fit: FitConfig
@@ -168,15 +168,15 @@ class RoundConfig(Strict):
     budget: Budget = Budget()
     shard_size: int = Field(default=400, ge=1, le=10_000)
     batch_shard_size: int = Field(
-        default=5_000, ge=1, le=50_000, description="units of a shard where a model is asked in batches; all in memory"
+        default=5_000, ge=1, le=50_000, description="units of a shard if a model is asked in batches; all are in memory"
     )
     shards_at_once: int = Field(default=1, ge=1, le=64)
-    engine: EngineChoice = Field(default=EngineChoice(), description="what runs the shards: threads, or a cluster")
+    engine: EngineChoice = Field(default=EngineChoice(), description="engine of the shards: threads or a cluster")
 
     @field_validator("models", mode="before")
     @classmethod
     def _fallbacks_are_models(cls, models: object) -> object:
-        """Put the specs of fallbacks in the place of their names."""
+        """Replace names of fallbacks by their specs."""
         if not isinstance(models, list | tuple) or not all(isinstance(model, dict) for model in models):
             return models
         by_name = {model["name"]: model for model in models if isinstance(model.get("name"), str)}
@@ -209,7 +209,6 @@ class RoundConfig(Strict):
         return self
 
     def _problems(self) -> Iterator[FieldFault]:
-        """Yield contradictions between the parts of the file."""
         models = {model.name: model for model in self.models}
         roles = self.roles.named()
         for role, names in roles.items():
@@ -259,15 +258,14 @@ class RoundConfig(Strict):
             )
 
     def _problems_of_asking(self, models: Mapping[str, ModelSpec]) -> Iterator[FieldFault]:
-        """Yield where questions cannot be made of documents as the file says."""
         asker, prover = self.roles.asker, self.roles.prover
         if self.documents is None:
             named = [role for role, name in (("asker", asker), ("prover", prover)) if name is not None]
             if named:
                 yield FieldFault(
                     ("roles", named[0]),
-                    "makes questions of documents, and corpus names a file that brings them. Leave it out, or draw "
-                    "from corpus.documents",
+                    "is for documents, and corpus.path names a file of questions. Remove it, or name documents in "
+                    "corpus.documents",
                 )
             return
         for role, name, does in (
@@ -285,12 +283,11 @@ class RoundConfig(Strict):
         if self.asking.pairs and not self.documents.neighbours:
             yield FieldFault(
                 ("asking", "pairs"),
-                f"{self.asking.pairs:g} wants base instances of two passages, and corpus.neighbours: 0 those of one; a "
-                "round has one layout. Set neighbours to 1 or more, or pairs to 0",
+                f"{self.asking.pairs:g} makes base instances of two passages, and corpus.neighbours: 0 makes those of "
+                "one passage; a round has one layout. Set neighbours to 1 or more, or pairs to 0",
             )
 
     def _problems_of_corpus(self) -> Iterator[FieldFault]:
-        """Yield where numbers of base instances contradict each other."""
         corpus = self.corpus
         if isinstance(corpus, DocumentsChoice):
             if corpus.at_least > self.bases:
@@ -308,26 +305,25 @@ class RoundConfig(Strict):
             )
 
     def _problems_of_prompts(self, models: Mapping[str, ModelSpec]) -> Iterator[FieldFault]:
-        """Yield where responses in plain words and with codes would be judged by one measure."""
         place = ("response_prompts",)
         if self.is_plain and len(self.response_prompts) > 1:
-            yield FieldFault(place, "plain responses are judged otherwise than those with codes: let plain stand alone")
+            yield FieldFault(
+                place, "plain responses have other judges' prompts than those with codes: name plain alone"
+            )
         if self.is_plain and self.elicit_confidence:
             yield FieldFault(place, "plain prompts ask for no confidence: leave elicit_confidence out")
         systems = [name for name in self.roles.respondents if models[name].lane.system]
         if systems and not self.is_plain:
-            yield FieldFault(
-                place, f"{', '.join(systems)} is told no codes: a system answers to response_prompts: [plain]"
-            )
+            yield FieldFault(place, f"{', '.join(systems)} is told no codes. Set response_prompts: [plain]")
 
     @property
     def documents(self) -> DocumentsChoice | None:
-        """The documents of which the round's questions are made; None where a file brings them."""
+        """The round's documents; None if questions come from a file."""
         return self.corpus if isinstance(self.corpus, DocumentsChoice) else None
 
     @property
     def questions(self) -> CorpusChoice:
-        """The file of the round's questions, if it has one."""
+        """The round's file of questions."""
         assert isinstance(self.corpus, CorpusChoice)
         return self.corpus
 
@@ -338,16 +334,16 @@ class RoundConfig(Strict):
 
     @property
     def is_plain(self) -> bool:
-        """True if respondents are told no codes, and judges read their plain words."""
+        """True if respondents are told no codes, and judges read plain words."""
         return Prompts.PLAIN in self.response_prompts
 
     @property
     def fresh(self) -> bool:
-        """True if every start makes another round."""
+        """True if each start is another round."""
         return self.seed == "fresh"
 
     def named(self) -> dict[str, tuple[str, ...]]:
-        """Return the model names of each role, with those that probe where the round has any."""
+        """Return the model names by role, with probes under `recalls`."""
         known = self.generation.known
         named = self.roles.named()
         if known is not None:
@@ -360,13 +356,13 @@ class RoundConfig(Strict):
 
     @property
     def digest(self) -> str:
-        """Hash of the configuration without fields that decide no result: a round goes on with another budget, say."""
+        """Hash of the configuration without fields that decide no result."""
         of_models = {"__all__": set(NON_RESULT_MODEL_FIELDS)}
         read = self.model_dump(mode="json", exclude={**dict.fromkeys(NON_RESULT_FIELDS, True), "models": of_models})
         return hashlib.sha256(json.dumps(read, sort_keys=True).encode()).hexdigest()[:16]
 
     def recorded(self) -> dict[str, Any]:
-        """Return the stored form of the configuration: files by name, so that no path of a machine is published."""
+        """Return the configuration for storage, with file names without folders."""
         recorded: dict[str, Any] = self.model_dump(mode="json")
         del recorded["engine"]  # addresses of somebody's machines
         recorded["corpus"]["path" if isinstance(self.corpus, CorpusChoice) else "documents"] = self.corpus.name
@@ -379,12 +375,12 @@ class RoundConfig(Strict):
 
 
 SHIPPED: Final = Path(__file__).parents[1] / "deployments" / "rounds"
-"""Where the round configurations that come with demur stand."""
+"""The folder of demur's round configurations."""
 RECORDINGS: Final = SHIPPED.parent / "recordings"
-"""Where the recordings that come with demur stand; a configuration names one without folder and suffix."""
+"""The folder of demur's recordings. Configurations name recordings without folder and suffix."""
 CORPORA: Final = SHIPPED.parent / "corpora"
 DOCUMENTS: Final = SHIPPED.parent / "documents"
-"""Where the corpora and prompts that come with demur stand; a configuration names one without folder and suffix."""
+"""The folders of demur's corpora, prompts and documents. Configurations name them without folder and suffix."""
 
 
 def round_config_schema() -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""Keys in Prefect Secret blocks: read when a model is opened, once in a process, and kept in memory only."""
+"""Keys in Prefect Secret blocks, read once in a process and kept in memory only."""
 
 import asyncio
 import contextvars
@@ -35,14 +35,14 @@ def secret_block(name: str) -> str:
 
 
 def save_command(name: str) -> str:
-    """Return the command that asks for a key and saves it as a Secret block; Prefect's own prints an address only."""
+    """Return the command that asks for a key and saves it as a Secret block."""
     saved = f"Secret(value=getpass()).save({json.dumps(name)}, overwrite=True)"
     code = f"from getpass import getpass; from prefect.blocks.system import Secret; {saved}"
     return f"{shlex.quote(sys.executable)} -c {shlex.quote(code)}"
 
 
 def _load(name: str) -> str:
-    """Load a secret block by its name. Call this in a thread without a running event loop, since it starts one."""
+    """Return a block's value. The calling thread must have no running event loop."""
     from prefect.blocks.system import Secret
 
     async def load() -> str:

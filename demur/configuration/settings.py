@@ -1,4 +1,4 @@
-"""The environment, read here and nowhere else: places of demur's files, keys, and restrictions of libraries."""
+"""Settings from the environment, which no other module reads: places of files, keys, and limits on libraries."""
 
 import os
 import re
@@ -22,36 +22,43 @@ from demur.warehouse.store import SCHEMES, ObjectStore, digest_of_url
 _CALLED_SECRET = re.compile(r"(_|^)(KEY|TOKEN|SECRET|PASSWORD|KEY_ID|TOKEN_BEDROCK)$", re.IGNORECASE)
 _BUCKET = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{1,254}")
 _FOLDER = re.compile(r"[A-Za-z0-9._=-]+")
+TEMPORARY_API = "DEMUR_TEMPORARY_API"
+"""Environment variable for the address of the temporary Prefect API that this process has started."""
 _TRIED_BYTES = 2**20
 LEAST_SECRET = 8
-"""Characters; what is shorter stands in ordinary words."""
+"""The shortest secret in characters; ordinary words contain shorter ones."""
 LONGEST_NAME = 100
-"""Characters of who begins a round."""
+"""The longest name of a person who starts rounds, in characters."""
 PATIENT = {"PREFECT_CLIENT_MAX_RETRIES": "7", "PREFECT_CLIENT_RETRY_EXTRA_CODES": "500"}
-"""Settings that let a round wait four minutes for a Prefect API that is busy (503), or whose database is away (500)."""
+"""Prefect settings that let a round wait four minutes for a busy API (503) or its database (500)."""
 
 
 def wait_for_prefect() -> None:
-    """Let requests to Prefect's API be retried for minutes; the user's settings stay."""
+    """Let requests to Prefect's API be retried for minutes. Settings of the user stay."""
     for name, value in PATIENT.items():
         os.environ.setdefault(name, value)
-    if "prefect.context" in sys.modules:  # a worker's process has read its settings before it loads the flow
+    reread_prefect_settings()  # a worker's process has read its settings before it loads the flow
+
+
+def reread_prefect_settings() -> None:
+    """Let Prefect, where it is imported, read its settings from the environment anew."""
+    if "prefect.context" in sys.modules:
         from prefect.context import refresh_global_settings_context
 
         refresh_global_settings_context()
 
 
 def silence_prefect_log() -> None:
-    """Let Prefect's log be, where progress and errors are shown by ourselves; a level that the user set stays."""
+    """Silence Prefect's log, since demur shows progress and errors itself. A level set by the user stays."""
     os.environ.setdefault("PREFECT_LOGGING_LEVEL", "CRITICAL")
 
 
 def demur_home() -> Home:
-    """Return the home of warehouse, landing zone and releases: DEMUR_HOME, else .demur here.
+    """Return the home of warehouse, landing zone and releases: DEMUR_HOME, else `.demur` in this folder.
 
     Raises:
-        ConfigError: DEMUR_HOME is no folder and no object store, or a Prefect worker runs us in a directory that it
-            deletes, and DEMUR_HOME names no other place.
+        ConfigError: DEMUR_HOME is no folder and no object store, or is relative in a Prefect worker, which deletes its
+            folder.
     """
     return home_at(os.environ.get("DEMUR_HOME", ".demur"))
 
@@ -74,10 +81,10 @@ def home_at(named: str) -> Home:
 
 
 def _as_duckdb_takes_it(variable: str, folder: Path) -> Path:
-    """Return a folder in a form that DuckDB finds.
+    """Return a folder whose path DuckDB can open.
 
     Raises:
-        ConfigError: DuckDB would look elsewhere, or the locale's encoding cannot express the path.
+        ConfigError: DuckDB would open another path, or the locale's encoding cannot express the path.
     """
     shown = ascii(str(folder))
     if found := next((character for character in "?\\" if character in str(folder)), None):
@@ -96,10 +103,10 @@ def _as_duckdb_takes_it(variable: str, folder: Path) -> Path:
 
 
 def object_at(address: str) -> tuple[ObjectStore, str] | None:
-    """Return the store of an address and the key there, None where it is a path: s3://bucket/prefix/name.
+    """Return the store and the key of an address such as s3://bucket/prefix/name; None for a path.
 
     Raises:
-        ConfigError: it is no address of an object.
+        ConfigError: the address names no object.
     """
     if "://" not in address:
         return None
@@ -116,11 +123,6 @@ def _home_in_store(url: str) -> Home:
 
 
 def _store_at(url: str, what: str) -> ObjectStore:
-    """Return the store at an address, which messages name.
-
-    Raises:
-        ConfigError: not a store's address, or the extra `store` is not installed.
-    """
     scheme, _, place = url.partition("://")
     bucket, *folders = place.rstrip("/").split("/")
     well_named = bool(_BUCKET.fullmatch(bucket)) and all(_FOLDER.fullmatch(one) and one != ".." for one in folders)
@@ -136,7 +138,7 @@ def _store_at(url: str, what: str) -> ObjectStore:
 
 
 def _cache() -> Path:
-    """Return the folder for working files of homes in a store: DEMUR_CACHE, else the user's."""
+    """Return the folder for working files of homes in a store: DEMUR_CACHE, else the user's cache folder."""
     named = os.environ.get("DEMUR_CACHE")
     if named is not None and not Path(named).is_absolute():
         raise ConfigError(f"DEMUR_CACHE '{named}' is no absolute path: all processes of a machine have it in common")
@@ -148,20 +150,20 @@ def _cache() -> Path:
 
 
 def engine_named() -> str | None:
-    """Return the value of DEMUR_ENGINE or None: the engine for shards, in place of the round's."""
+    """Return DEMUR_ENGINE, the engine for shards in place of the round's; None if unset."""
     return os.environ.get("DEMUR_ENGINE") or None
 
 
 def state_named() -> str | None:
-    """Return the value of DEMUR_STATE or None: the database by which machines share limits."""
+    """Return DEMUR_STATE, the database that machines share; None if unset."""
     return os.environ.get("DEMUR_STATE") or None
 
 
 def logs_json() -> bool:
-    """Return whether DEMUR_LOG asks for the log as lines of JSON.
+    """Return whether DEMUR_LOG asks for a log in lines of JSON.
 
     Raises:
-        ConfigError: it asks for something else.
+        ConfigError: DEMUR_LOG is neither text nor json.
     """
     named = os.environ.get("DEMUR_LOG", "text") or "text"
     if named not in ("text", "json"):
@@ -170,12 +172,12 @@ def logs_json() -> bool:
 
 
 def explorer_token() -> str | None:
-    """Return the value of DEMUR_EXPLORER_TOKEN or None: the token for browsers of the explorer."""
+    """Return DEMUR_EXPLORER_TOKEN, the token for browsers of the explorer; None if unset."""
     return os.environ.get("DEMUR_EXPLORER_TOKEN") or None
 
 
 def started_by() -> str | None:
-    """Return the value of DEMUR_STARTED_BY or None: the starter of rounds, as named in the warehouse.
+    """Return DEMUR_STARTED_BY, the name of whoever starts rounds, for the warehouse; None if unset.
 
     Raises:
         ConfigError: not a line of 1 to 100 printable characters.
@@ -206,9 +208,9 @@ def other_home(home: Home) -> Iterator[None]:
 
 
 def temporary_api_home() -> Path | None:
-    """Return the folder of a temporary Prefect API's files, None if the user has named an API.
+    """Return the folder of a temporary Prefect API's files; None if the user has named an API.
 
-    Prefect is asked only if it has profiles: its import warns of a home that it cannot write.
+    Prefect is imported only if it has profiles, because its import warns about folders that it cannot write.
     """
     home = Path(os.environ.get("PREFECT_HOME", "~/.prefect")).expanduser()
     named = os.environ.get("PREFECT_API_URL") or ((home / "profiles.toml").is_file() and prefect_api_url())
@@ -216,10 +218,10 @@ def temporary_api_home() -> Path | None:
 
 
 def check_writable(folder: Path) -> None:
-    """Check by a synced and deleted file that a folder, made if missing, can be written.
+    """Check that a folder can be written, by a synced and deleted file. A missing folder is created.
 
     Raises:
-        WarehouseError: it cannot be written; the message gives cause and remedy.
+        WarehouseError: the folder cannot be written; the message gives cause and remedy.
     """
     with disk_explained(folder):
         folder.mkdir(parents=True, exist_ok=True)
@@ -233,7 +235,7 @@ def check_takes_files(home: Home) -> None:
     """Check that a home can be written, in its folder and in its store.
 
     Raises:
-        WarehouseError: it cannot be written; the message gives cause and remedy.
+        WarehouseError: the home cannot be written; the message gives cause and remedy.
     """
     check_writable(home.root)
     if home.store is not None:
@@ -241,10 +243,10 @@ def check_takes_files(home: Home) -> None:
 
 
 def keys_of(specs: Iterable[ModelSpec]) -> dict[str, str]:
-    """Return the set keys of the models that need one, from environment variables or Prefect blocks.
+    """Return the keys of models, by environment variable or Prefect block, as far as they are set.
 
-    Other variables of the environment named key, token, secret or password are included, so that lanes remove them from
-    errors: SDKs find credentials of their own.
+    Other variables named key, token, secret or password are included, so that lanes remove their values from errors:
+    SDKs find credentials themselves.
 
     Raises:
         ConfigError: a block cannot be read.
@@ -263,7 +265,7 @@ def keys_of(specs: Iterable[ModelSpec]) -> dict[str, str]:
 
 
 def secret_of(variable: str) -> str:
-    """Return a user's secret from its environment variable.
+    """Return a secret from its environment variable.
 
     Raises:
         ConfigError: the variable is not set.
@@ -275,14 +277,14 @@ def secret_of(variable: str) -> str:
 
 
 def missing_keys(specs: Iterable[ModelSpec]) -> list[tuple[str, str]]:
-    """Return (model name, environment variable) for every model whose key is not set."""
+    """Return (model name, environment variable) for each unset key."""
     return [(spec.name, variable) for spec in specs for variable in spec.variables if not os.environ.get(variable)]
 
 
 def prefect_api_url() -> str | None:
-    """Return the Prefect API that the user has named, in the environment or in a profile, None for a temporary one."""
+    """Return the address of the user's Prefect API, from the environment or a profile; None for a temporary API."""
     if named := os.environ.get("PREFECT_API_URL"):
-        return named
+        return None if named == os.environ.get(TEMPORARY_API) else named
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # of a home that takes no file: `check_writable` says so
         from prefect.settings import PREFECT_API_URL

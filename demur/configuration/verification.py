@@ -18,12 +18,16 @@ class ConsensusRule(StrEnum):
 
 
 class Verification(Strict):
-    """The rule of acceptance, and whether verifiers are no longer asked once a candidate cannot be accepted."""
+    """The rule of acceptance, and whether verifiers are asked in turn until a candidate cannot be accepted."""
 
     consensus: ConsensusRule = ConsensusRule.UNANIMOUS
-    k: int | None = Field(default=None, ge=1, description="for k_of_n: how many verifiers must pass a candidate")
-    exclude_self: bool = Field(default=False, description="whether a generator's verdict on its own does not count")
-    short_circuit: bool = Field(default=False, description="ask one verifier after the other, until one fails it")
+    k: int | None = Field(default=None, ge=1, description="for k_of_n: number of verifiers that must pass a candidate")
+    exclude_self: bool = Field(
+        default=False, description="whether a generator's verdicts on its own candidates do not count"
+    )
+    short_circuit: bool = Field(
+        default=False, description="whether verifiers are asked in turn, until a candidate cannot be accepted"
+    )
 
     @model_validator(mode="after")
     def _k_where_needed(self) -> Self:
@@ -36,17 +40,17 @@ class Verification(Strict):
         return tuple(name for name in verifiers if not (self.exclude_self and name == generator))
 
     def failures_allowed(self, counting: int) -> int:
-        """Return how many of the `counting` verdicts that count may be failures of an accepted candidate."""
+        """Return the most failures of an accepted candidate among a number of counting verdicts."""
         return counting - self.k if self.k is not None else 0
 
     def problem(self, generators: Sequence[str], verifiers: Sequence[str]) -> FieldFault | None:
-        """Return why these verifiers cannot accept any candidate of some generator, None if they can."""
+        """Return why candidates of some generator can never be accepted; None if all can."""
         for generator in generators:
             counting = self.counting(generator, verifiers)
             if not counting:
                 return FieldFault(
                     ("verification", "exclude_self"),
-                    f"leaves nobody to verify what {generator} makes: name another verifier in roles.verifiers",
+                    f"leaves no verifier for candidates of {generator}: name another verifier in roles.verifiers",
                 )
             if self.k is not None and self.k > len(counting):
                 return FieldFault(

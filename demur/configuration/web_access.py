@@ -1,11 +1,11 @@
-"""Checks of requests to servers on this machine, so that foreign web pages cannot use them."""
+"""Checks of requests to local servers, so that foreign web pages cannot use them."""
 
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether nothing but this machine can ask at a host name or address."""
+    """Return whether a host name or address is reachable from this machine only."""
     if host.lower() == "localhost":
         return True
     try:
@@ -15,7 +15,7 @@ def is_loopback(host: str) -> bool:
 
 
 def names_this_machine(host_header: str | None) -> bool:
-    """Return whether a request was sent to an address of this machine: a web page's own name may point here too."""
+    """Return whether a request's Host header is an address of this machine. Other names may resolve to it too."""
     try:
         return is_loopback(urlsplit(f"//{host_header or ''}").hostname or "")
     except ValueError:

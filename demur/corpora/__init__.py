@@ -1,5 +1,5 @@
-"""What a round starts from: question files, read row by row with a fault for each bad row, and folders of documents.
+"""Sources of a round: question files, read row by row with a fault for each bad row, and folders of documents.
 
-A reader of a corpus format belongs here; `corpus` joins them. Drawing base instances from a corpus belongs to
-`flows/stages/ingest`. Nothing here opens the warehouse or knows of a round.
+A reader of a corpus format belongs here; `corpus` joins them. `flows/stages/ingest` draws base instances. Nothing here
+opens the warehouse or knows of a round.
 """

@@ -1,7 +1,4 @@
-"""Read a corpus of answerable questions: a JSONL file in, rows out, one at a time.
-
-All corpus text is read here. Rounds and sampling: flows/stages/ingest/.
-"""
+"""Reading of a corpus of answerable questions: rows of a JSONL file, one at a time."""
 
 import hashlib
 from collections import Counter
@@ -16,34 +13,22 @@ from demur.corpora.demur import parse_demur
 from demur.corpora.faults import FaultReason, RowFault, shown
 from demur.corpora.garage import FilterReason, parse_garage
 from demur.corpora.jsonl import RawLine, Record, parse_record, raw_lines
-from demur.corpora.rows import CorpusPassage, CorpusRow
+from demur.corpora.rows import CorpusRow
 from demur.errors import CorpusError
 from demur.plugins import PluginKind, names, plugin, required
-
-__all__ = [
-    "CorpusFormat",
-    "CorpusPassage",
-    "CorpusReading",
-    "CorpusReport",
-    "CorpusRow",
-    "FaultReason",
-    "FilterReason",
-    "OnBadRow",
-    "read_corpus",
-]
 
 _MESSAGES_KEPT = 10
 
 
 class CorpusFormat(StrEnum):
-    """Our formats, by the name that a round configuration uses; other packages add more."""
+    """demur's corpus formats, as round configurations name them; other packages add more."""
 
     DEMUR = "demur"
     GARAGE = "garage"
 
 
 class OnBadRow(StrEnum):
-    """The treatment of a faulty row: stop the reading, or count the row and leave it out."""
+    """Handling of a faulty row: stop, or count the row and leave it out."""
 
     FAIL = "fail"
     SKIP = "skip"
@@ -51,7 +36,7 @@ class OnBadRow(StrEnum):
 
 Parser = Callable[[Record], CorpusRow | FilterReason]
 Reader = Callable[[Path], Iterable[Mapping[str, object]]]
-"""A reader of another package (entry points `demur.corpora`): yields rows with the fields of the format demur."""
+"""A reader of another package (entry points `demur.corpora`), which yields rows with the fields of the format demur."""
 
 _PARSERS: Mapping[CorpusFormat, Parser] = MappingProxyType(
     {
@@ -65,8 +50,8 @@ _PARSERS: Mapping[CorpusFormat, Parser] = MappingProxyType(
 class CorpusReport:
     """Counts of the rows read so far: rows_read = rows_kept + all skipped + all filtered.
 
-    `skipped` counts faulty rows, `filtered` sound rows that the format's own filter leaves out; reasons without a row
-    are absent. `messages` are the first ten faults in full. Blank lines are not rows.
+    `skipped` counts faulty rows, `filtered` sound rows that the format's own filter leaves out, without zero counts.
+    `messages` are the first ten faults in full. Blank lines are not rows.
     """
 
     path: Path
@@ -87,8 +72,6 @@ class CorpusReport:
 
 @dataclass(slots=True)
 class _Tally:
-    """The counts behind a report, while reading goes on."""
-
     kept: int = 0
     skipped: Counter[FaultReason] = field(default_factory=Counter)
     filtered: Counter[FilterReason] = field(default_factory=Counter)
@@ -101,7 +84,7 @@ class _Tally:
 
 @dataclass(slots=True)
 class _Seen:
-    """Where each id and each content stood first, as 16-byte digests: 235 bytes a row, whatever its texts."""
+    """The first lines of ids and contents, as 16-byte digests: 235 bytes a row."""
 
     ids: dict[bytes, int] = field(default_factory=dict)
     contents: dict[bytes, int] = field(default_factory=dict)
@@ -110,7 +93,7 @@ class _Seen:
         """Remember a row.
 
         Raises:
-            RowFault: an earlier line has the same id, or the same content.
+            RowFault: an earlier line has the same id or content.
         """
         id_digest = hashlib.sha256(row.source_id.encode()).digest()[:16]
         content_digest = bytes.fromhex(row.base_id)
@@ -135,7 +118,7 @@ class _Seen:
 
 
 class CorpusReading(Iterator[CorpusRow]):
-    """The rows of a corpus, one at a time and once; `report` counts those read so far."""
+    """The rows of a corpus, one at a time and once; `report` counts the rows read so far."""
 
     def __init__(self, path: Path, corpus_format: str, on_bad_row: OnBadRow) -> None:
         self._path = path
@@ -150,7 +133,7 @@ class CorpusReading(Iterator[CorpusRow]):
 
     @property
     def report(self) -> CorpusReport:
-        """The counts so far; complete once the rows are exhausted."""
+        """The counts so far; complete after the last row."""
         return CorpusReport(
             path=self._path,
             format=self._format,
@@ -176,7 +159,7 @@ class CorpusReading(Iterator[CorpusRow]):
         self._require_rows()
 
     def _numbered(self) -> Iterator[tuple[int, object]]:
-        """Yield every row with its number: a line of our formats, or what a reader of another package gives."""
+        """Yield rows with their numbers from 1: lines of a file, or rows of another package's reader."""
         if self._format in set(CorpusFormat):
             yield from ((line.number, line) for line in raw_lines(self._path))
             return
@@ -226,16 +209,16 @@ class CorpusReading(Iterator[CorpusRow]):
 
 
 def format_names() -> tuple[str, ...]:
-    """Return the names of all formats, those of other packages last."""
+    """Return the names of all formats, with those of other packages last."""
     return names(PluginKind.CORPUS, tuple(CorpusFormat))
 
 
 def checked_format(name: str) -> str:
-    """Return the name of a format.
+    """Return the name of an existing format.
 
     Raises:
-        ValueError: it is none of ours, and no package has it.
-        PluginError: a package has it that may not.
+        ValueError: there is no such format.
+        PluginError: the package's format cannot be used.
     """
     if plugin(PluginKind.CORPUS, name, tuple(CorpusFormat)) is None and name not in set(CorpusFormat):
         raise ValueError(f"'{name}' is not one of {', '.join(format_names())}")
@@ -243,18 +226,18 @@ def checked_format(name: str) -> str:
 
 
 def read_corpus(path: Path, format: str, *, on_bad_row: OnBadRow = OnBadRow.FAIL) -> CorpusReading:
-    """Return the answerable rows of a corpus file as they are read, in file order.
+    """Return the rows of a corpus file, read one at a time in file order.
 
-    Memory stays flat in the size of the texts: one line is held at a time, and of earlier rows only digests.
+    Only one line and the digests of earlier rows are in memory.
 
     Args:
-        path: a JSONL file in UTF-8, or what the reader of another package takes.
-        format: how its rows are to be understood.
-        on_bad_row: FAIL stops at the first faulty row; SKIP counts it in the report and goes on.
+        path: a JSONL file in UTF-8, or a file for another package's reader.
+        format: the name of the rows' format.
+        on_bad_row: FAIL stops at the first faulty row; SKIP counts faulty rows in the report.
 
     Raises:
-        CorpusError: at once, where there is no such file; while reading, where the file or (with FAIL) a row cannot be
-            used; and at the end, where no row was usable.
+        CorpusError: at once, if there is no such file; while reading, if the file or (with FAIL) a row cannot be used;
+            at the end, if no row was usable.
     """
     if not path.is_file():
         found = "is not a regular file" if path.exists() else "does not exist"

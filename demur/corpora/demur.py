@@ -1,12 +1,11 @@
-"""demur's own format: `id`, `question`, `answers`, and either `context` or `passages`; optional labels.
+"""demur's own format: `id`, `question`, `answers`, and either `context` or `passages`, with optional labels.
 
-The labels are `domain`, `title` and `language` (code of ISO 639-1; detected where no row and no configuration says it).
+The labels are `domain`, `title` and `language` (code of ISO 639-1; detected if no row and no configuration gives it).
 
     {"id": "s1", "domain": "science", "title": "...", "question": "...", "answers": ["..."], "context": "..."}
     {"id": "m1", "question": "...", "answers": ["..."], "passages": [{"text": "...", "relevant": true, "title": "..."}]}
 
-A row with `is_impossible: true`, as SQuAD 2.0 has it, is left out. Other keys are left alone: they are provenance that
-a corpus carries along.
+A row with `is_impossible: true`, as in SQuAD 2.0, is left out. Other keys are ignored.
 """
 
 from demur.corpora.faults import FaultReason, RowFault, shown
@@ -28,10 +27,10 @@ _TEXT_REMEDY = "give the text in which the answer stands"
 
 
 def parse_demur(record: Record) -> CorpusRow | FilterReason:
-    """Return the row of a record in demur's format, or its fault, such as passages without the answer.
+    """Return the row in a record, or the reason for leaving it out.
 
     Raises:
-        RowFault: a field is missing or wrong, or no accepted answer stands in a relevant passage.
+        RowFault: a field is missing or wrong, or no relevant passage contains an accepted answer.
     """
     if record.get("is_impossible") is True:
         return FilterReason.NOT_ANSWERABLE

@@ -1,4 +1,4 @@
-"""Faults of rows of a corpus, with messages that a person can act on."""
+"""Faults of rows of a corpus, with remedies."""
 
 import reprlib
 from enum import StrEnum
@@ -12,7 +12,7 @@ _SHORT.maxlevel = 3
 
 
 class FaultReason(StrEnum):
-    """The kinds of faulty rows; a report counts by these names."""
+    """Kinds of faulty rows; reports count by these names."""
 
     LINE_TOO_LONG = "line_too_long"
     NOT_UTF8 = "not_utf8"
@@ -33,14 +33,14 @@ class FaultReason(StrEnum):
 
 
 class RowFault(Exception):
-    """One fault of one row; the reader adds file and line number, or counts it and goes on.
+    """One fault of one row. The reader adds file and line number, or counts the row.
 
     Args:
-        reason: what a report counts it under.
+        reason: the kind of fault.
         field: the place in the row, such as `passages[3].text`; None for the line itself.
-        problem: what was found, with the actual value, as the predicate of a sentence.
-        allowed: what may stand there.
-        remedy: what to do about it.
+        problem: the found value, as the predicate of a sentence.
+        allowed: the allowed values.
+        remedy: the correction.
     """
 
     def __init__(self, reason: FaultReason, field: str | None, problem: str, allowed: str, remedy: str) -> None:
@@ -52,8 +52,8 @@ class RowFault(Exception):
 def shown(value: object) -> str:
     """Return a value as one printable line of at most 80 characters.
 
-    Line breaks, control characters, direction marks and lone surrogates come out escaped, so that a hostile text
-    cannot disturb a terminal or a log.
+    Line breaks, control characters, direction marks and lone surrogates are escaped, so that a hostile text cannot
+    disturb a terminal or a log.
     """
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]

@@ -1,6 +1,6 @@
-"""Checks of single fields: each returns the clean value, or raises the fault that names what was found.
+"""Checks of single fields. Each returns the clean value, or raises a fault with the found value.
 
-Text is data: nothing in it is interpreted. It is kept as it is, but for Unicode NFC and line ends (LF).
+Text is data and is not interpreted. Only Unicode normalisation (NFC) and line ends (LF) change.
 """
 
 import unicodedata
@@ -16,7 +16,7 @@ def clean_text(value: Json, field: str, reason: FaultReason, allowed: str, remed
     """Return a non-empty text in NFC with LF line ends.
 
     Raises:
-        RowFault: not a string, nothing but white space, or holding NUL or a lone surrogate.
+        RowFault: the value is no text, is blank, or holds NUL or a lone surrogate.
     """
     if not isinstance(value, str) or not value.strip():
         raise RowFault(reason, field, f"is {shown(value)}", allowed, remedy)
@@ -46,14 +46,14 @@ def _around(text: str, position: int) -> str:
 
 
 def required(record: Record, field: str, reason: FaultReason, remedy: str) -> str:
-    """Return the non-empty text of a field that every row must have."""
+    """Return the non-empty text of a required field."""
     if field not in record:
         raise RowFault(reason, field, "is missing", "a non-empty string", remedy)
     return clean_text(record[field], field, reason, "a non-empty string", remedy)
 
 
 def optional_label(record: Record, field: str, prefix: str = "") -> str | None:
-    """Return a label such as domain or title; None where it is absent, null or empty."""
+    """Return a label such as domain or title; None if it is absent, null or empty."""
     value = record.get(field)
     if value is None or value == "":
         return None
@@ -63,7 +63,7 @@ def optional_label(record: Record, field: str, prefix: str = "") -> str | None:
 
 
 def optional_language(record: Record, field: str) -> str | None:
-    """Return the declared language by its code of ISO 639-1; None where it is absent or null."""
+    """Return the declared language as a code of ISO 639-1; None if it is absent or null."""
     value = record.get(field)
     if value is None:
         return None
@@ -79,7 +79,7 @@ def optional_language(record: Record, field: str) -> str | None:
 
 
 def identifier(record: Record, field: str) -> str:
-    """Return the row's own id, a non-empty string or a whole number, as text."""
+    """Return the row's id as text."""
     value = record.get(field)
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
@@ -108,13 +108,12 @@ def answer_list(record: Record, field: str) -> tuple[str, ...]:
 
 
 def require_answer_in_text(answers: tuple[str, ...], passages: tuple[CorpusPassage, ...], field: str) -> None:
-    """Let a row pass if one accepted answer stands letter by letter in a relevant passage.
+    """Check that a relevant passage contains an accepted answer, letter by letter.
 
-    Rows with an accepted answer `yes` or `no` (any case, any language of which these are known) pass: such answers are
-    concluded, not quoted.
+    Rows with the accepted answer `yes` or `no`, in any known language, pass: such answers are concluded, not quoted.
 
     Raises:
-        RowFault: no passage is relevant, or none of the relevant ones holds an accepted answer.
+        RowFault: no passage is relevant, or none of the relevant ones contains an accepted answer.
     """
     relevant = [passage.text for passage in passages if passage.relevant]
     if not relevant:

@@ -37,7 +37,10 @@ _CITATION_MARK = re.compile(r"[ \t]*\[(?:cite_)?\d+(?:\s*,\s*(?:cite_)?\d+)*\]")
 
 
 class FilterReason(StrEnum):
-    """Why a sound row is left out; a report counts by these names. All but NOT_ANSWERABLE are of GaRAGe's filter."""
+    """Reasons for leaving out a sound row; reports count by these names.
+
+    All but NOT_ANSWERABLE belong to GaRAGe's filter.
+    """
 
     NOT_VALIDATED = "not_validated"
     NOT_ANSWERABLE = "not_answerable"
@@ -49,8 +52,6 @@ class FilterReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class _Grounded:
-    """A passage of the grounding with its labels."""
-
     text: str
     signal: bool
     relevant: bool
@@ -58,10 +59,10 @@ class _Grounded:
 
 
 def parse_garage(record: Record) -> CorpusRow | FilterReason:
-    """Return the row of 10 passages that a record of GaRAGe holds, or why the filter leaves it out.
+    """Return the row of 10 passages in a record of GaRAGe, or the filter's reason for leaving it out.
 
     Raises:
-        RowFault: a field that the filter has let through is missing or wrong.
+        RowFault: a field that the filter does not check is missing or wrong.
     """
     source_id = identifier(record, "sample_id")
     question = required(record, "question", FaultReason.BAD_QUESTION, "write the question as one string")
@@ -102,7 +103,7 @@ def _label(record: Record, field: str) -> str:
 
 
 def _folded(value: Json, field: str) -> str:
-    """Return a label as lower-case letters only; an absent one is empty and satisfies nothing."""
+    """Return a label as lower-case letters; an absent one is empty."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -115,7 +116,7 @@ def _folded(value: Json, field: str) -> str:
 
 
 def _grounding(record: Record) -> tuple[_Grounded, ...]:
-    """Return the passages that have text, with their labels, in grounding order."""
+    """Return passages with text and labels, in grounding order."""
     grounding = record.get("grounding")
     if not isinstance(grounding, list) or not grounding:
         problem = f"is {shown(grounding)}" if "grounding" in record else "is missing"
@@ -152,7 +153,7 @@ def _labels(record: Record, field: str, count: int) -> list[str]:
 
 
 def _passage_text(entry: Json, place: str) -> str | None:
-    """Return the text under the entry's `cite_` key, or None where it is empty, as the published reader does."""
+    """Return the text under the entry's `cite_` key; None if it is empty."""
     if not isinstance(entry, dict):
         raise RowFault(
             FaultReason.BAD_CONTEXT, place, f"is {shown(entry)}", "{cite_1: text, ...}", "keep GaRAGe's own grounding"
@@ -165,10 +166,10 @@ def _passage_text(entry: Json, place: str) -> str | None:
 
 
 def _normalised(grounding: tuple[_Grounded, ...]) -> tuple[CorpusPassage, ...]:
-    """Return at most 10 passages, in the order of the record's `grounding`.
+    """Return at most 10 passages, in grounding order.
 
-    Up to 5 are signal passages (labelled as answering the question); those that the human answer cites are taken first.
-    The others are noise; passages labelled relevant are taken first.
+    Up to 5 are signal passages; those cited by the human answer are taken first. The others are noise; those labelled
+    relevant are taken first.
     """
     positions = range(len(grounding))
     signal = sorted((i for i in positions if grounding[i].signal), key=lambda i: not grounding[i].cited)

@@ -1,4 +1,4 @@
-"""The lines of a JSONL file as records, one at a time, however long a hostile line is."""
+"""The lines of a JSONL file as records, one at a time, with bounded memory."""
 
 import codecs
 import json
@@ -29,7 +29,7 @@ Record: TypeAlias = dict[str, Json]
 
 @dataclass(frozen=True, slots=True)
 class RawLine:
-    """One line without its end; a line over the bound comes without content, with its true size in bytes."""
+    """One line without its end. A line above the limit has no content, but its true size in bytes."""
 
     number: int
     content: bytes
@@ -37,17 +37,15 @@ class RawLine:
 
     @property
     def too_long(self) -> bool:
-        """True where the line was measured, but not kept."""
+        """True if the line is above the limit."""
         return self.size > LONGEST_LINE_BYTES
 
 
 def raw_lines(path: Path) -> Iterator[RawLine]:
-    """Yield the lines that are not blank, numbered from 1, holding at most one bounded line in memory.
-
-    A UTF-8 byte order mark at the start of the file is left out.
+    """Yield non-blank lines, numbered from 1, without a UTF-8 byte order mark.
 
     Raises:
-        CorpusError: the file cannot be opened or read, or starts like UTF-16, UTF-32 or a packed file.
+        CorpusError: the file cannot be read, or starts like UTF-16, UTF-32 or a packed file.
     """
     try:
         with path.open("rb", buffering=_CHUNK_BYTES) as stream:
@@ -78,7 +76,6 @@ def _lines_of(stream: BinaryIO, path: Path) -> Iterator[RawLine]:
 
 
 def _discard_rest(stream: BinaryIO) -> int:
-    """Return how many bytes the rest of the line has, read in small pieces and discarded."""
     discarded = 0
     while piece := stream.readline(_CHUNK_BYTES):
         discarded += len(piece.rstrip(b"\r\n"))

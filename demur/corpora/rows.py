@@ -1,4 +1,4 @@
-"""A row of a corpus, whatever its format: a question with accepted answers and passages, and its content id."""
+"""A row of a corpus in any format: a question with accepted answers and passages, and its content id."""
 
 import hashlib
 import json
@@ -10,7 +10,7 @@ from demur.levers.vocabulary import ENGLISH, Layout
 
 @dataclass(frozen=True, slots=True)
 class CorpusPassage:
-    """One passage; `relevant` marks a signal passage, False a noise passage."""
+    """One passage; `relevant` is True for a signal passage and False for a noise passage."""
 
     text: str
     relevant: bool
@@ -19,7 +19,7 @@ class CorpusPassage:
 
 @dataclass(frozen=True, slots=True)
 class ProofSpan:
-    """A sentence that proves an answer: the passage's place from 0, its characters, and its text."""
+    """A sentence that proves an answer: its passage from 0, its characters, and its text."""
 
     passage: int
     start: int
@@ -29,7 +29,7 @@ class ProofSpan:
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """What a question was asked of: documents, the passages of its base instance, its proof, and its kind."""
+    """The source of a question from documents: documents, passages of its base instance, proof and kind."""
 
     documents: tuple[str, ...]
     passage_ids: tuple[str, ...]
@@ -41,9 +41,9 @@ class Provenance:
 class CorpusRow:
     """One answerable question of a corpus, with its passages in corpus order.
 
-    `source_id`, `domain` and `title` are the corpus's own labels; they decide nothing and no model sees them.
-    `language` is the code of ISO 639-1 that the row declares, None where it declares none.
-    `asked_of` says where a question of documents comes from; it is None for those of a file.
+    `source_id`, `domain` and `title` are the corpus's labels; they decide nothing and no model sees them. `language` is
+    the declared code of ISO 639-1, None if the row declares none. `asked_of` is the source of a question from
+    documents, None for questions of a file.
     """
 
     source_id: str
@@ -57,10 +57,10 @@ class CorpusRow:
 
     @property
     def base_id(self) -> str:
-        """Identify the content: 32 hexadecimal digits of SHA-256 over question, answers and passages.
+        """Return the id of the content: 32 hexadecimal digits of SHA-256 over question, answers and passages.
 
-        Labels (source_id, domain, titles) and the language are left out, so that the same question is found again in
-        another file or round. The order of answers and of passages counts, because models and rules see it.
+        Labels and language are left out, so that the same question has the same id in all files and rounds. The order
+        of answers and passages counts, because models and rules see it.
         """
         content = [self.question, self.answers, [[passage.text, passage.relevant] for passage in self.passages]]
         canonical = json.dumps(content, ensure_ascii=True, separators=(",", ":"))
@@ -72,7 +72,7 @@ class CorpusRow:
         return Layout.SINGLE if len(self.passages) == 1 else Layout.MULTI
 
     def base_instance(self) -> BaseInstance:
-        """Return what programs are given: the content without the corpus's labels."""
+        """Return the row without the corpus's labels, for programs."""
         return BaseInstance(
             question=self.question,
             answers=self.answers,

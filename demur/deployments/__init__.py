@@ -1,6 +1,5 @@
-"""Prefect deployments, round configurations, embedded corpora and recordings, files for containers and clusters.
+"""Data files: Prefect deployments, round configurations, embedded corpora and recordings, containers and clusters.
 
-No code belongs here. A configuration that people start by name belongs to `rounds`, text that we wrote for the
-embedded rounds to `corpora`, replies recorded for them to `recordings`. The flows that deployments name belong to
-`flows`.
+No code belongs here. Named round configurations belong to `rounds`, texts of embedded rounds to `corpora`, and recorded
+replies to `recordings`. The flows of the deployments belong to `flows`.
 """

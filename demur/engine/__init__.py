@@ -1,7 +1,7 @@
-"""What all stages have in common: units, shards, journals, budget, state of processes, landing, gates, progress.
+"""The stage engine: units, shards, journals, budgets, shared state of processes, landing, gates and progress.
 
-Code belongs here if every stage needs it and none is named in it. A stage belongs to `flows/stages`, the models that
-it asks to `lanes`, tables and the loading of landed files to `warehouse`.
+Code belongs here if every stage needs it and no stage is named in it. A stage belongs to `flows/stages`, models belong
+to `lanes`, tables and the loading of landed files to `warehouse`.
 """
 
 from demur.engine.run_logging import log_messages_only

@@ -1,9 +1,9 @@
-"""Backups of a home while rounds run, and homes made of them.
+"""Backups of a home while rounds run, and homes restored from backups.
 
-A call goes from the state into an archived journal, and only then it is deleted where it was; a shard goes from the
-landing zone into the archive. So a backup takes shards first, then the state, then everything else: the calls of each
-shard that it has are in it too, and what moved meanwhile is in it twice, which is the same as once. Files are never
-changed in place, so that a second name of a file keeps what it holds.
+Calls move from the state into an archived journal, and shards move from the landing zone into the archive. Each is
+deleted at its old place after it exists at the new place. A backup copies shards first, then the state, then all other
+files. So it has the calls of each of its shards. Moved data may be in the backup twice, which is harmless. Files are
+never changed in place, so hard links keep their content.
 """
 
 import os
@@ -42,14 +42,14 @@ _DERIVED: Final = (
     "doctor",
     "clock",
 )
-"""What a home makes again, or what only means something where it stands; with the warehouse's files."""
+"""Names of files and folders that a home makes again or that are valid only in place."""
 _FIRST: Final = ("landing", "archive")
 _RESTORING: Final = "restoring"
 
 
 @dataclass(frozen=True, slots=True)
 class BackedUp:
-    """What a backup has: files and bytes, and where it is."""
+    """A written backup: its place, the number of files, and their bytes."""
 
     place: str
     files: int
@@ -58,7 +58,7 @@ class BackedUp:
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """The result of a restore: the backup's files and date, and the warehouse made from them."""
+    """A restored home: the number of files, the backup's date, and the rebuilt warehouse."""
 
     files: int
     made_at: str
@@ -66,12 +66,12 @@ class Restored:
 
 
 def back_up(home: Home, target: str) -> BackedUp:
-    """Write a backup of a home into a file, or to an address (s3://bucket/name.tar), while rounds go on.
+    """Write a backup of a home to a file or an address (s3://bucket/name.tar). Rounds may run meanwhile.
 
     Raises:
         FlowError: the target lies in the home.
-        WarehouseError: nothing has landed here, the target is there already, or the disk is full.
-        StoreError: the home's store, or that of the address, does not answer.
+        WarehouseError: the home has no landed data, the target exists, or the disk is full.
+        StoreError: the store of the home or of the address does not answer.
     """
     stored = object_at(target)
     if stored is None and Path(target).resolve().is_relative_to(home.root):
@@ -97,12 +97,12 @@ def back_up(home: Home, target: str) -> BackedUp:
 
 
 def restore(home: Home, source: str) -> Restored:
-    """Make an empty home from a backup, with its state and its warehouse; its rounds go on and pay nothing again.
+    """Restore an empty home from a backup, with state and warehouse. Its rounds resume and pay nothing twice.
 
     Raises:
-        FlowError: the home is not empty, or is of another kind (folder, store) than the one that was backed up.
-        WarehouseError: the backup is damaged, or the disk is full; the home is as it was.
-        StoreError: a store does not answer; the same command goes on.
+        FlowError: the home is not empty, or is of another kind (folder, store) than the backed-up home.
+        WarehouseError: the backup is damaged, or the disk is full; the home is unchanged.
+        StoreError: a store does not answer; the same command resumes.
     """
     stored = object_at(source)
     if stored is None and not Path(source).is_file():
@@ -134,7 +134,7 @@ def restore(home: Home, source: str) -> Restored:
 
 
 def _put_files(home: Home, bundle: Bundle, source: str) -> None:
-    """Give the files of a backup their places; a folder appears whole, a store is marked until it is."""
+    """Put the files of a backup into a home. A folder appears whole; a store is marked as incomplete meanwhile."""
     state = bundle.folder / STATE
     if home.store is None:
         if state_named() is not None:
@@ -171,10 +171,10 @@ def _check_empty(home: Home, source: str) -> None:
 
 @contextmanager
 def _staged(home: Home) -> Iterator[dict[str, Path]]:
-    """Yield the files of a backup by key, under second names that keep what they hold now.
+    """Yield hard links to the files of a backup, by key. They keep the present content of the files.
 
     Raises:
-        WarehouseError: nothing has landed here.
+        WarehouseError: the home has no landed data.
     """
     folder = home.root / f"{_STAGED}{uuid.uuid4().hex[:8]}"
     files: dict[str, Path] = {}
@@ -196,7 +196,7 @@ def _staged(home: Home) -> Iterator[dict[str, Path]]:
 
 
 def _parts(home: Home) -> Any:
-    """Return two functions that stage the files of shards, and all others."""
+    """Return two functions that stage the files of shards, and all other files."""
     if home.store is not None:
         store = home.store
         return (
@@ -224,7 +224,10 @@ def _is_derived(name: str) -> bool:
 
 
 def _linked(home: Home, folder: Path, top: Path) -> dict[str, Path]:
-    """Give all files below a path a second name; what is moved or deleted meanwhile is left out."""
+    """Hard-link all files at or below a path, and return the links by key.
+
+    Files that disappear meanwhile are left out.
+    """
     found = {}
     for path in [top] if top.is_file() else sorted(top.rglob("*")):
         key = home.key(path)
@@ -251,7 +254,10 @@ def _link(path: Path, second: Path) -> None:
 
 
 def _fetched(store: ObjectStore, folder: Path, prefix: str, *, shards: bool) -> dict[str, Path]:
-    """Fetch the objects of shards, or all others; one that is replaced meanwhile is fetched as it is then."""
+    """Fetch the objects of shards, or all other objects.
+
+    An object replaced meanwhile is fetched in its new version.
+    """
     found = {}
     for listed in store.list(prefix):
         if ("/shards/" in listed.key) != shards:

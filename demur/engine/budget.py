@@ -1,4 +1,4 @@
-"""The budget of a round: how much a stage may still spend, and the message when it is spent."""
+"""The budget of a round: the remaining money of a stage, and the message at a cap."""
 
 from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import Final
@@ -14,14 +14,14 @@ from demur.warehouse.leases import Spent, fold_round, spent
 from demur.warehouse.units import counts
 
 FEW_UNITS: Final = 20
-"""Below this many landed units, the price of one is taken from the plan."""
+"""Fewest landed units from which the price of a unit is computed. Below, it is taken from the plan."""
 
 
 def check_prices(context: RoundContext) -> None:
-    """Refuse a budget over models whose prices are unknown.
+    """Check that the prices of all asked models are known if the budget has a cap.
 
     Raises:
-        ConfigError: naming them.
+        ConfigError: prices are unknown; the message names the models.
     """
     config = context.config
     if not config.budget.caps:
@@ -37,7 +37,7 @@ def check_prices(context: RoundContext) -> None:
 
 
 def open_lease(context: RoundContext, stage: str, shard: str) -> AbstractAsyncContextManager[ShardLease | None]:
-    """Open the lease of a shard, None where no cap holds."""
+    """Open the lease of a shard; None without a cap."""
     if not _is_capped(context, stage):
         return nullcontext()
     return shared_state(context.home).lease(context.round_id, stage, shard)
@@ -49,7 +49,7 @@ def _is_capped(context: RoundContext, stage: str) -> bool:
 
 
 def reset_budget(context: RoundContext, stage: str) -> None:
-    """Begin a stage's budget ledger with what the caps leave after all that earlier runs spent or may have."""
+    """Reset a stage's budget ledger to the money that the caps leave after all possible spending of earlier runs."""
     if not _is_capped(context, stage):
         return
     state = shared_state(context.home)
@@ -62,13 +62,13 @@ def reset_budget(context: RoundContext, stage: str) -> None:
 
 
 def remaining_usd(context: RoundContext, stage: str) -> float:
-    """Return what the caps leave a stage, once all that it journalled and leased was folded."""
+    """Return the money that the caps leave a stage. Journals and leases must be loaded."""
     with loader_reading(context) as con:
         return _left_usd(context, stage, spent(con, context.round_id))
 
 
 def _left_usd(context: RoundContext, stage: str, so_far: dict[str, Spent]) -> float:
-    """Return what the caps leave a stage; below 0 where a cap was lowered beneath what is spent."""
+    """Return the money that the caps leave a stage; negative if a cap is below the spent money."""
     budget = context.config.budget
     left = float("inf")
     if budget.max_usd is not None:
@@ -80,7 +80,7 @@ def _left_usd(context: RoundContext, stage: str, so_far: dict[str, Spent]) -> fl
 
 
 def cap_message(context: RoundContext, stage: str, table: str) -> str:
-    """Return the message at a cap: costs so far, the rest of the work with its estimated cost, and the remedy."""
+    """Return the message at a cap: costs so far, pending units with their estimated cost, and the remedy."""
     with loader_reading(context) as con:
         so_far = spent(con, context.round_id)
         state = counts(con, context.round_id, stage, table)
@@ -93,8 +93,8 @@ def cap_message(context: RoundContext, stage: str, table: str) -> str:
     parts = [f"{stage}: {caps}."]
     if unsure > 0.005:
         parts.append(
-            f"${unsure:,.2f} of that may or may not have been billed: requests whose answers never came, or came "
-            "without usage, count at what such requests cost, and at their worst case while too few are known."
+            f"${unsure:,.2f} of that may or may not have been billed: requests without an answer, or with an answer "
+            "without usage, count at the cost of similar requests, or at their worst case while few costs are known."
         )
     parts.append(
         f"{units:,} of {state.planned:,} units are left to buy in this stage"
@@ -108,7 +108,7 @@ def cap_message(context: RoundContext, stage: str, table: str) -> str:
 
 
 def _caps(context: RoundContext, stage: str, so_far: dict[str, Spent]) -> str:
-    """Return the reached cap: of two, the cap with the smaller rest."""
+    """Return the reached cap in words; of two caps, the one with less money left."""
     budget = context.config.budget
     whole = sum(one.counted_usd for one in so_far.values())
     here = so_far[stage].counted_usd if stage in so_far else 0.0
@@ -121,7 +121,7 @@ def _caps(context: RoundContext, stage: str, so_far: dict[str, Spent]) -> str:
 
 
 def _cost_of(here: Spent, landed: int, units: int, planned_usd: float | None) -> float | None:
-    """Return the estimated cost of the remaining units, from landed units, else from the plan."""
+    """Return the estimated cost of the pending units, from landed units, else from the plan; None if unknown."""
     if landed >= FEW_UNITS:
         return here.counted_usd / landed * units
     return None if planned_usd is None else planned_usd * units / (landed + units)

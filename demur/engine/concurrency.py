@@ -1,4 +1,4 @@
-"""Units worked on at the same time, a bounded number at once, in the order in which they end."""
+"""Concurrent work on units, a bounded number at a time, in the order of completion."""
 
 import asyncio
 import time
@@ -10,25 +10,28 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 STARTED_TOGETHER: Final = 16
-"""After so many units were started the event loop sends their first requests, before more are started."""
+"""Number of started units after which the event loop may send their first requests."""
 POLL_SECONDS: Final = 0.5
-"""Time between looks at whether the order was withdrawn, while no unit ends."""
+"""Time between checks for a withdrawn order while no unit ends."""
 GRACE_SECONDS: Final = 60.0
-"""Time for units in flight to end once the order was withdrawn; an answer that was paid for should be kept."""
+"""Time for units in flight to end after the withdrawal of their order, so that paid answers are kept."""
 
 
 class Standing(Protocol):
-    """An order, by its file or by who holds it."""
+    """An order that may be withdrawn."""
 
     def exists(self) -> bool:
-        """Return whether it was not withdrawn."""
+        """Return whether the order is not withdrawn."""
 
 
 @dataclass(slots=True)
 class UnitQueue(Generic[T]):
-    """Units to start one by one, until `stopped` is set or the order is withdrawn; outside rounds there is none.
+    """Units to start one by one, until `stopped` is set or the order is withdrawn.
 
-    A withdrawal reaches workers of other processes and machines too, and needs no space on a full disk.
+    Attributes:
+        units: The units.
+        order: The order; None outside rounds.
+        stopped: Whether no further unit starts.
     """
 
     units: Iterator[T]
@@ -38,27 +41,27 @@ class UnitQueue(Generic[T]):
 
     @property
     def withdrawn(self) -> bool:
-        """Whether the order was withdrawn."""
+        """Whether the order is withdrawn."""
         if self.order is not None and self._withdrawn_at is None and not self.order.exists():
             self._withdrawn_at = time.monotonic()
         return self._withdrawn_at is not None
 
     @property
     def overdue(self) -> bool:
-        """Whether the order was withdrawn so long ago that units in flight are cancelled."""
+        """Whether units in flight are cancelled, because the order was withdrawn long ago."""
         return self.withdrawn and time.monotonic() - (self._withdrawn_at or 0) >= GRACE_SECONDS
 
     def next(self) -> T | None:
-        """Return the next unit to begin, None where there is none."""
+        """Return the next unit to start; None if there is none."""
         return None if self.stopped or self.withdrawn else next(self.units, None)
 
 
 async def as_completed(
     work: Callable[[T], Coroutine[object, object, R]], queue: UnitQueue[T], concurrency: int
 ) -> AsyncGenerator[tuple[T, R], None]:
-    """Yield each unit with what `work` returned for it, as they end, `concurrency` at a time.
+    """Yield each unit with the result of `work`, in the order of completion, `concurrency` units at a time.
 
-    Closing the generator cancels units in flight and waits until they have ended; so does an exception of `work`.
+    When the generator is closed or `work` raises, units in flight are cancelled and awaited.
     """
     running: dict[asyncio.Task[R], T] = {}
     ended: asyncio.Queue[asyncio.Task[R]] = asyncio.Queue()

@@ -1,4 +1,4 @@
-"""The context of a round, for every stage: its configuration, id, seed and home."""
+"""The context of a round for every stage: configuration, id, seed and home."""
 
 import hashlib
 import json
@@ -10,27 +10,33 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
+from demur.configuration.corpus import DocumentsChoice
 from demur.configuration.round_config import CORPORA, RECORDINGS, RoundConfig
 from demur.engine.progress import observer
 from demur.engine.round_lock import check_held
 from demur.lanes.spec import ModelSpec
 from demur.levers.catalogue import Catalogue
 from demur.levers.load import load_catalogue
-from demur.levers.policies import Policy, load_policy
+from demur.levers.policies import load_policy
+from demur.levers.policy_models import Policy
 from demur.programs.recording import SUFFIX
 from demur.warehouse.connection import Connection, reading, writing
 from demur.warehouse.home import Home
 from demur.warehouse.release import Release
 
 LOADER_WAIT_SECONDS: Final = 900.0
-"""Time that a round waits while another process has the loader's file open."""
+"""Longest wait of a round while another process has the loader's file open."""
 
 
 @dataclass(frozen=True, slots=True)
 class GivenFile:
-    """A file whose lines models grade or judge: its name, its SHA-256, and the stage in which they do.
+    """A file whose lines models grade or judge.
 
-    `lines` are rows of the table `file_lines`. Only the process that plans the round has them.
+    Attributes:
+        name: The name of the file.
+        sha256: The SHA-256 of the file.
+        stage: The name of the stage that asks models.
+        lines: Rows of the table `file_lines`. Only the process that plans the round has them.
     """
 
     name: str
@@ -41,11 +47,18 @@ class GivenFile:
 
 @dataclass(frozen=True)
 class RoundContext:
-    """One round being worked on; small and picklable, so that shards can run elsewhere.
+    """One round in work. It is small and picklable, so that shards can run in other processes.
 
-    `folder` is where the configuration's relative paths start; `release` what models are evaluated on, where nothing is
-    generated; `file_given` the file whose lines are graded or judged, where nothing else is done; `notes` what whoever
-    starts it has to know; `again` says that judgements that could not be read are asked for anew.
+    Attributes:
+        home: The home of the round.
+        config: The configuration.
+        folder: The folder at which relative paths of the configuration start.
+        round_id: The id of the round.
+        seed: The seed of the round.
+        release: The evaluated release, for an evaluation.
+        notes: Notes for the user at the start.
+        again: Whether unreadable judgements are asked for again.
+        file_given: The file whose lines are graded or judged, for a round of a file.
     """
 
     home: Home
@@ -59,24 +72,30 @@ class RoundContext:
     file_given: GivenFile | None = None
 
     def __getstate__(self) -> dict[str, object]:
-        """Return what goes to another process: nothing that can be loaded there."""
+        """Return the fields for another process, without the lines of a file."""
         given = self.file_given
         sent = {field.name: getattr(self, field.name) for field in fields(self)}
         return sent if given is None else {**sent, "file_given": replace(given, lines=())}
 
     def file(self, path: Path) -> Path:
-        """Return a path of the configuration as one that can be opened: a file from its folder on, or one of ours."""
+        """Return the path of a file in the configuration: the user's file, or a shipped corpus or recording."""
         return self.own_or_ours(path, Path.is_file, CORPORA / f"{path.name}.jsonl", RECORDINGS / f"{path.name}{SUFFIX}")
 
     def own_or_ours(self, path: Path, is_there: Callable[[Path], bool], *ours: Path) -> Path:
-        """Return where a path of the configuration leads: from its folder on, or, of a bare name, to one of ours."""
+        """Return the path for a name in the configuration: the user's path, or a shipped path for a bare name.
+
+        Args:
+            path: The path in the configuration, relative to its folder.
+            is_there: Returns whether a path exists as the wanted kind.
+            ours: Shipped paths, tried for a name without folder and suffix.
+        """
         here = path if path.is_absolute() else (self.folder / path).resolve()
         if str(path) != path.stem or is_there(here):
             return here
         return next((one for one in ours if is_there(one)), here)
 
     def specs(self, names: tuple[str, ...]) -> tuple[ModelSpec, ...]:
-        """Return the specs of named models, with files that can be opened."""
+        """Return the specs of models by name, with paths that can be opened."""
         found = (self.config.model_spec(name) for name in names)
         return tuple(self._with_files(spec) for spec in found)
 
@@ -104,36 +123,55 @@ class RoundContext:
         named = (self.file(Path(name)) if Path(name).suffix else name for name in self.config.fit.policies)
         return tuple(load_policy(name) for name in named)
 
+    @property
+    def documents(self) -> DocumentsChoice:
+        """The documents of a round from documents."""
+        assert self.config.documents is not None
+        return self.config.documents
+
     def policy(self, name: str) -> Policy:
-        """Return one of them."""
+        """Return a policy of the round by its name."""
         return next(policy for policy in self.policies if policy.name == name)
 
     def rng(self, *purpose: str) -> random.Random:
-        """Return the round's random numbers for one purpose, the same ones every time."""
+        """Return a random generator that is seeded by the round's seed and the purpose."""
         return random.Random("|".join((str(self.seed), *purpose)))
 
     def number(self, *purpose: str) -> int:
-        """Return the round's 63-bit seed for one purpose."""
-        digest = hashlib.sha256("|".join((str(self.seed), *purpose)).encode()).digest()
-        return int.from_bytes(digest[:8], "big") >> 1
+        """Return a 63-bit seed derived from the round's seed and the purpose."""
+        return int(self.place(*purpose)[:16], 16) >> 1
+
+    def place(self, *purpose: str) -> str:
+        """Return a hash of the round's seed and the purpose, in hex digits. Sorting by it gives a seeded order."""
+        return hashlib.sha256("|".join((str(self.seed), *purpose)).encode()).hexdigest()
 
 
 def digest_of(*parts: object) -> str:
-    """Return 32 hex digits that identify the parts: the id of a unit, an item, a completion."""
+    """Return 32 hex digits of a hash of the parts, as the id of a unit, an item or a completion."""
     text = json.dumps(parts, sort_keys=True, ensure_ascii=False, default=str, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
+def home_reading(home: Home) -> AbstractContextManager[Connection]:
+    """Open the loader's file of a home for reading. Waits for other processes are reported as progress."""
+    return reading(home, "loader", wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)
+
+
+def home_writing(home: Home) -> AbstractContextManager[Connection]:
+    """Open the loader's file of a home for writing. Waits for other processes are reported as progress."""
+    return writing(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)
+
+
 def loader_reading(context: RoundContext) -> AbstractContextManager[Connection]:
-    """Open the loader's file to read; a wait for another process is reported as progress."""
-    return reading(context.home, "loader", wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)
+    """Open the loader's file of a round's home for reading."""
+    return home_reading(context.home)
 
 
 def loader_writing(context: RoundContext) -> AbstractContextManager[Connection]:
-    """Open the loader's file to write; a wait for another process is reported as progress.
+    """Open the loader's file of a round's home for writing.
 
     Raises:
         TakenOverError: another process may work on the round.
     """
     check_held(context.home, context.round_id)
-    return writing(context.home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)
+    return home_writing(context.home)

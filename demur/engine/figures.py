@@ -1,7 +1,7 @@
-"""Figures of a home's rounds for whoever watches from outside: read from the state and the published copy.
+"""Figures of a home's rounds for monitoring tools, read from the shared state and the published warehouse.
 
-Processes of rounds come and go, so none of them counts for others: the figures are what the home holds when they are
-read. Requests that the published copy does not have yet are taken from the journals that have them.
+Processes of rounds come and go, so the figures are computed from the home at the time of reading. Calls that the
+published warehouse lacks are counted from journals.
 """
 
 from collections.abc import Collection, Sequence
@@ -34,41 +34,47 @@ from demur.warehouse.home import Home
 
 @dataclass(frozen=True, slots=True)
 class RoundFigures:
-    """A round in figures: `left` are seconds, at least and at most, while it runs and they are known.
+    """The figures of a round.
 
-    `step` is the stage that it is at while it runs; `spent_usd` what counts against its cap.
+    Attributes:
+        step: The current stage of a running round.
+        spent_usd: The costs that count against the cap.
+        left: The bounds of the time left of a running round, if known.
     """
 
     round_id: str
-    configuration: str
-    status: str
-    running: bool
-    step: str | None
-    started_at: datetime | None
-    finished_at: datetime | None
-    release: str | None
-    released_at: datetime | None
-    units: tuple[UnitCount, ...]
-    calls: tuple[CallCount, ...]
-    spent_usd: float
-    cap_usd: float | None
-    left: TimeBounds | None
-    open_batches: int
+    configuration: str = ""
+    status: str = "open"
+    running: bool = False
+    step: str | None = None
+    started_at: datetime | None = None
+    finished_at: datetime | None = None
+    release: str | None = None
+    released_at: datetime | None = None
+    units: tuple[UnitCount, ...] = ()
+    calls: tuple[CallCount, ...] = ()
+    spent_usd: float = 0.0
+    cap_usd: float | None = None
+    left: TimeBounds | None = None
+    open_batches: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class HomeFigures:
-    """The figures of a home: its rounds, the newest first, and whether its state answered."""
+    """The figures of a home: its rounds, newest first, and whether its state answered."""
 
     rounds: tuple[RoundFigures, ...]
     state_reachable: bool
 
 
 def home_figures(home: Home, wanted: Collection[str] | None = None) -> HomeFigures:
-    """Return the figures of the rounds that run and of the newest of each configuration, or of the wanted ones.
+    """Return the figures of the wanted rounds.
+
+    By default these are the running rounds, and the newest round of each configuration. Without a published warehouse,
+    only running rounds are returned.
 
     Raises:
-        WarehouseError: the published copy cannot be read; a home that has none yet has the rounds that run.
+        WarehouseError: the published warehouse cannot be read.
         StoreError: the home's store does not answer.
     """
     running = live_rounds(home)
@@ -76,25 +82,16 @@ def home_figures(home: Home, wanted: Collection[str] | None = None) -> HomeFigur
     try:
         with reading(home) as con:
             records = round_records(con)
-            shown = [
-                one
-                for one in records
-                if (one.round_id in wanted if wanted is not None else one.is_newest or one.round_id in running)
-            ]
+            chosen = {one.round_id for one in records if one.is_newest or one.round_id in running}
+            shown = [one for one in records if one.round_id in (chosen if wanted is None else wanted)]
             return HomeFigures(tuple(_figures(con, home, shown, running, unpublished, batches)), answers)
     except WarehouseMissingError:
-        rounds = [
-            RoundFigures(
-                round_id, "", "open", True, one.stage, None, None, None, None, (), (), one.spent_usd, one.cap_usd,
-                one.left.round, batches.get(round_id, 0),
-            )
-            for round_id, one in running.items()
-        ]  # fmt: skip
+        rounds = (RoundFigures(round_id, open_batches=batches.get(round_id, 0)) for round_id in running)
         return HomeFigures(tuple(_with_progress(one, running[one.round_id]) for one in rounds), answers)
 
 
 def _of_state(home: Home, wanted: Collection[str] | None) -> tuple[dict[str, list[bytes]], dict[str, int], bool]:
-    """Return journalled calls that no archive has yet and numbers of open batches, by round, and whether it answers."""
+    """Return journalled calls by round, numbers of open batches by round, and whether the state answers."""
     with suppress(ConfigError, WarehouseError, OSError):
         state = shared_state(home)
         batches: dict[str, int] = {}
@@ -123,17 +120,26 @@ def _figures(
             more = _not_published(con, home, one.round_id, unpublished.get(one.round_id, []))
             counted = added([*counted, *more])
         figures = RoundFigures(
-            one.round_id, one.configuration, one.status, False, None, one.started_at, one.finished_at, one.release,
-            one.released_at, tuple(units.get(one.round_id, ())), tuple(counted), spent.get(one.round_id, 0.0),
-            one.cap_usd, None, batches.get(one.round_id, 0),
-        )  # fmt: skip
+            round_id=one.round_id,
+            configuration=one.configuration,
+            status=one.status,
+            started_at=one.started_at,
+            finished_at=one.finished_at,
+            release=one.release,
+            released_at=one.released_at,
+            units=tuple(units.get(one.round_id, ())),
+            calls=tuple(counted),
+            spent_usd=spent.get(one.round_id, 0.0),
+            cap_usd=one.cap_usd,
+            open_batches=batches.get(one.round_id, 0),
+        )
         live = running.get(one.round_id)
         found.append(figures if live is None else _with_progress(figures, live))
     return found
 
 
 def _not_published(con: Connection, home: Home, round_id: str, journalled: list[bytes]) -> list[CallCount]:
-    """Return the requests that journals have and the published copy has not: each once, wherever it stands."""
+    """Return counts of calls that are in journals but not in the published warehouse."""
     calls = parse_calls([*journalled, *archived_calls(con, home, round_id)])
     for call_id in known_calls(con, round_id, calls):
         del calls[call_id]
@@ -141,7 +147,7 @@ def _not_published(con: Connection, home: Home, round_id: str, journalled: list[
 
 
 def _with_progress(figures: RoundFigures, live: RoundState) -> RoundFigures:
-    """Return the figures of a round that runs, with what its process says of the stages of this run."""
+    """Return the figures of a running round, updated by the progress of its process."""
     units = {(one.stage, one.outcome, one.reason): one.units for one in figures.units}
     for stage, counted in live.stages.items():
         failed = sum(counted.failed.values())

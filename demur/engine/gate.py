@@ -1,4 +1,4 @@
-"""The gate at the end of a stage: an integrity expectation that fails stops the round, a sample expectation warns."""
+"""The gate at the end of a stage: failed integrity expectations stop the round, failed sample expectations warn."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
@@ -22,26 +22,23 @@ from demur.warehouse.expectations import (
 
 
 def enforce_gate(context: RoundContext, gate: StageGate, *, changed: bool = True) -> bool:
-    """Hold what a stage has landed against its expectations and return whether that was done anew.
+    """Check the rows of a stage against its expectations, and return whether they were evaluated anew.
 
     Args:
-        context: the round.
-        gate: of the stage.
-        changed: whether the stage has had anything to do; if not, results that still stand are taken as they are.
+        context: The round.
+        gate: The gate of the stage.
+        changed: Whether rows may have changed. If not, earlier results are used as long as they are valid.
 
     Raises:
-        StageStopped: an integrity expectation failed, or a sample one and gates.stop_on_sample is set. The results are
-            in the loader's file, for the caller to publish.
+        StageStopped: an integrity expectation failed, or a sample expectation failed and gates.stop_on_sample is set.
+            The caller publishes the results.
     """
     bounds = bounds_of(context)
+    place = context.home, context.round_id, gate, bounds
     wait = LOADER_WAIT_SECONDS
     waiting = observer().notice
-    results = None
-    if not changed:
-        results = standing_results(context.home, context.round_id, gate, bounds, wait_seconds=wait, on_wait=waiting)
-    anew = results is None
-    if results is None:
-        results = run_gate(context.home, context.round_id, gate, bounds, wait_seconds=wait, on_wait=waiting)
+    standing = None if changed else standing_results(*place, wait_seconds=wait, on_wait=waiting)
+    results = run_gate(*place, wait_seconds=wait, on_wait=waiting) if standing is None else standing
     failed = [result for result in results if not result.success]
     integrity = [result for result in failed if result.gate is Gate.INTEGRITY]
     if integrity:
@@ -53,7 +50,7 @@ def enforce_gate(context: RoundContext, gate: StageGate, *, changed: bool = True
         )
     for message in messages:
         observer().notice(message)
-    return anew
+    return standing is None
 
 
 def document_gates(context: RoundContext, gates: Iterable[StageGate]) -> None:
@@ -64,7 +61,7 @@ def document_gates(context: RoundContext, gates: Iterable[StageGate]) -> None:
 
 
 def bounds_of(context: RoundContext) -> GateBounds:
-    """Return the bounds of a round's sample gates."""
+    """Return the bounds of a round's sample expectations."""
     return GateBounds(**{each.name: getattr(context.config.gates, each.name) for each in fields(GateBounds)})
 
 

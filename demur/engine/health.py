@@ -1,4 +1,4 @@
-"""Is a home in order? What a probe asks: it writes a file, opens the state and the published copy, and nothing more."""
+"""The health of a home, for probes: writes a file, and opens the state and the published warehouse."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ READ_WAIT_SECONDS: Final = 2.0
 
 @dataclass(frozen=True, slots=True)
 class HealthCheck:
-    """Whether something is in order, and what was found or what to do."""
+    """The result of one check. `found` is the finding or the remedy."""
 
     ok: bool
     what: str
@@ -28,7 +28,13 @@ class HealthCheck:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """The checks of a home, and the age of its newest round in seconds, None where none began or none can be read."""
+    """The checks of a home.
+
+    Attributes:
+        checks: The results.
+        last_round: The id of the newest round; None if there is none or it cannot be read.
+        last_round_seconds: The age of the newest round in seconds.
+    """
 
     checks: tuple[HealthCheck, ...]
     last_round: str | None = None
@@ -36,14 +42,14 @@ class Health:
 
     @property
     def healthy(self) -> bool:
-        """Whether everything is in order."""
+        """Whether all checks succeeded."""
         return all(check.ok for check in self.checks)
 
 
 def health_of(home: Home, max_age: timedelta | None = None) -> Health:
-    """Return the health of a home: files can be written, the state answers, versions agree, the last round is recent.
+    """Return the health of a home: writable files, an answering state, equal versions, and a recent newest round.
 
-    Nothing is fetched from the store of a home: the copy on this machine is looked at.
+    With a home in a store, the local copy of the published warehouse is checked; nothing is fetched.
     """
     checks = [_takes_files(home), _state(home)]
     newest: tuple[str, float] | None = None

@@ -1,4 +1,4 @@
-"""Base instances, passages and perturbations: as records in payloads and tables, and typed as programs take them."""
+"""Conversions of base instances, passages and perturbations between records and the types of programs."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
@@ -10,7 +10,7 @@ Record = Mapping[str, Any]
 
 
 def base_of(record: Record) -> BaseInstance:
-    """Return the base instance that a record with question, answers, passages and language describes."""
+    """Return the base instance for a record with question, answers, passages and language."""
     return BaseInstance(
         question=record["question"],
         answers=tuple(record["answers"]),
@@ -20,32 +20,32 @@ def base_of(record: Record) -> BaseInstance:
 
 
 def language_of(record: Record) -> str:
-    """Return the language of a record; one that is not there, or not known, counts as English."""
+    """Return the language of a record. A missing or unknown language counts as English."""
     return record.get("language") or ENGLISH
 
 
 def without_english(record: Record) -> dict[str, Any]:
-    """Return a record as it stands in the inputs of a unit, which name a language only where it is not English.
+    """Return a record without the key `language` if the language is English.
 
-    So units of English texts have the ids that they had before there were others.
+    So units of English texts keep the ids that they had before other languages were supported.
     """
     english = language_of(record) == ENGLISH
     return {name: value for name, value in record.items() if not (english and name == "language")}
 
 
 def passages_of(passages: Iterable[Record]) -> tuple[Passage, ...]:
-    """Return passages as programs take them; labels of the corpus are left out."""
+    """Return passages as the type of programs, without further labels of the corpus."""
     return tuple(Passage(index=p["index"], text=p["text"], relevant=p["relevant"]) for p in passages)
 
 
 def passage_records(passages: Iterable[Passage | Record]) -> list[dict[str, object]]:
-    """Return passages as they stand in payloads and tables."""
+    """Return passages as records with index, text and relevant, for payloads and tables."""
     rows = (cast("Record", p.model_dump()) if isinstance(p, Passage) else p for p in passages)
     return [{"index": p["index"], "text": p["text"], "relevant": p["relevant"]} for p in rows]
 
 
 def perturbation_of(question: str, changed: Iterable[Record], lever: str) -> Perturbation:
-    """Return a perturbation from its columns."""
+    """Return the perturbation for values of its columns."""
     return Perturbation(
         question=question,
         changed=tuple(ChangedPassage(index=c["index"], text=c["text"]) for c in changed),

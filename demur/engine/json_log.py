@@ -1,7 +1,7 @@
-"""The log as JSON, one object a line on standard error, with round, stage and unit: what DEMUR_LOG=json asks for.
+"""The log as JSON lines on standard error, for DEMUR_LOG=json, with round, stage and unit.
 
-A line has names, ids, numbers and our own words. No text of items, prompts or replies is in it, and nothing that an
-error quotes: those stand in `failures`, `calls` and the run's own log.
+A line has names, ids, numbers and demur's own words. It never has texts of items, prompts or replies, nor quotations in
+errors. Those are in the tables `failures` and `calls` and in the run's own log.
 """
 
 import json
@@ -18,50 +18,50 @@ from demur.errors import CapReachedError, ConfigError, ModelsDoNotAnswerError, R
 from demur.warehouse.errors import RowError, WarehouseError
 
 UNQUOTING: Final = (CapReachedError, ConfigError, ModelsDoNotAnswerError, RoundBusyError, WarehouseError)
-"""Errors whose messages are our own words, with paths, names and numbers."""
+"""Errors whose messages quote no text of others."""
 _LOGGERS: Final = ("", "prefect", "prefect.flow_runs", "prefect.task_runs")
 _writing: Final = threading.Lock()
 
 
 class JsonProgress(Progress):
-    """Writes each event of a round as a line; of units that ended, one line every ten seconds."""
+    """Writes a line for each event of a round; for ended units, a line every ten seconds."""
 
     def __init__(self) -> None:
         self._round: str | None = None
         self._pace = StagePace()
 
     def of_round(self, round_id: str) -> None:
-        """Name the round in the lines from now on."""
+        """Set the round of later lines."""
         self._round = round_id
 
     def entered(self, stage: str, step: str) -> None:
-        """Write that a stage is at another step."""
+        """Write the step of a stage."""
         self._line("step", stage, step=step)
 
     def started(self, stage: str, units: int, landed: int) -> None:
-        """Write what a stage has to do."""
+        """Write the numbers of planned and landed units of a stage."""
         self._pace.start(units - landed)
         self._line("stage started", stage, planned=units, landed=landed)
 
     def advanced(self, stage: str, units: int) -> None:
-        """Count, and write after ten seconds."""
+        """Count units, and write at most every ten seconds."""
         if (ended := self._pace.count(units, SECONDS_BETWEEN_LINES)) is not None:
             self._line("units", stage, done=ended.done, units=ended.units, per_second=ended.rate, **_left(self.left))
 
     def failed(self, stage: str, reason: str, units: int = 1, unit: str | None = None) -> None:
-        """Write which unit has no result, and why."""
+        """Write the reason of failed units."""
         self._line("unit failed", stage, "WARNING", unit=unit, reason=reason, units=units)
 
     def ended(self, stage: str, failed: int) -> None:
-        """Write how a stage ended."""
+        """Write the duration of the stage and its failed units."""
         self._line("stage ended", stage, failed=failed, seconds=round(self._pace.seconds, 1), **_left(self.left))
 
     def spent(self, usd: float) -> None:
-        """Write what counts as spent."""
+        """Write the costs of the round."""
         self._line("spent", usd=round(usd, 6))
 
     def notice(self, message: str) -> None:
-        """Write a notice, without what it quotes."""
+        """Write a notice without its quotation."""
         self._line("notice", None, "WARNING", message=message.plain if isinstance(message, Quoting) else message)
 
     def _line(self, event: str, stage: str | None = None, level: str = "INFO", **values: object) -> None:
@@ -69,10 +69,10 @@ class JsonProgress(Progress):
 
 
 class JsonFormatter(logging.Formatter):
-    """Formats what libraries log: Prefect's words on runs as they are, of everything else no words."""
+    """Formats log records of libraries. Messages of Prefect below WARNING are kept, other messages are dropped."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return a record as a line, without what it quotes."""
+        """Return a record as a line without quotations."""
         raised = record.exc_info[1] if record.exc_info else None
         values: dict[str, object] = {"level": record.levelname, "event": "log", "logger": record.name}
         if raised is not None:
@@ -86,12 +86,12 @@ class JsonFormatter(logging.Formatter):
 
 
 def unquoted(error: BaseException) -> str | None:
-    """Return an error's message where it quotes nothing, else None."""
+    """Return an error's message if it quotes nothing, else None."""
     return str(error) if isinstance(error, UNQUOTING) and not isinstance(error, RowError) else None
 
 
 def log_as_json() -> None:
-    """Let what libraries log in this process be lines of JSON too."""
+    """Format the log records of libraries in this process as JSON lines."""
     kept = JsonFormatter()
     for name in _LOGGERS:
         for handler in logging.getLogger(name).handlers:
@@ -104,7 +104,7 @@ def log_as_json() -> None:
 
 
 def write_line(values: Mapping[str, object]) -> None:
-    """Write a line; what is None is left out."""
+    """Write a line without the values that are None."""
     with _writing:
         print(_text(values, datetime.now(UTC)), file=sys.stderr, flush=True)
 

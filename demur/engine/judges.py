@@ -1,4 +1,4 @@
-"""The models that judge a round's responses: a recording, or its fallback."""
+"""The judge models of a round: language models, recordings, and fallbacks of recordings."""
 
 from demur.configuration.labels import labelled_judges
 from demur.engine.context import RoundContext
@@ -6,11 +6,14 @@ from demur.lanes.spec import ModelSpec
 
 
 def judge_models(context: RoundContext) -> tuple[str, ...]:
-    """Return the names of the models that judge somebody."""
+    """Return the names of the models that judge at least one respondent."""
     return tuple(dict.fromkeys(labelled_judges(context.config).values()))
 
 
 def judge_specs(context: RoundContext) -> dict[str, ModelSpec]:
-    """Return these models by name; a recording judges alone, so that no judgement of another stands under its name."""
+    """Return the specs of the judge models, by name.
+
+    A recorded judge loses its fallback here, so that no judgement of another model stands under its name.
+    """
     specs = context.specs(judge_models(context))
     return {spec.name: spec.model_copy(update={"fallback": None}) for spec in specs}

@@ -1,4 +1,4 @@
-"""The loader, which alone writes to the warehouse."""
+"""The loader: inserts landed shards and journals into the warehouse."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -28,10 +28,14 @@ def load_stage(
     patient: bool = True,
     elsewhere: bool = False,
 ) -> None:
-    """Load landed shards and fold closed journals, all of them where none are named.
+    """Load the landed shards and closed journals of a stage.
 
-    Without `patient`, a busy warehouse is left to the next shard, so that shards go on landing. Shards that ran
-    `elsewhere` may have landed in a store alone.
+    Args:
+        context: The round.
+        stage: The name of the stage.
+        closed: Shards whose journals are closed. Default: all.
+        patient: If false and another process has the warehouse open, loading is left to the next call.
+        elsewhere: Whether shards ran on other machines, so that they may be in the home's store only.
     """
     check_held(context.home, context.round_id)
     warehouse = loader_writing(context) if patient else writing(context.home, wait_seconds=LOADER_TRY_SECONDS)

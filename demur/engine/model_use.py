@@ -1,9 +1,9 @@
-"""The models of a stage, with an estimate of their requests and the cap, before the first paid request."""
+"""The models of a stage: roles, opening, and expected loads for estimates."""
 
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from demur.configuration.settings import keys_of
 from demur.engine.context import RoundContext
@@ -11,13 +11,20 @@ from demur.engine.reply_key import ReplyKey
 from demur.engine.units import UnitWork
 from demur.lanes.factory import open_models
 from demur.lanes.spec import ModelSpec
-from demur.programs.model import Model
 from demur.programs.prompt_sizes import TypicalPrompts
 
 
 @dataclass(frozen=True, slots=True)
 class ModelLoad:
-    """One model in one role of a stage: units that it works on, typical prompts, and requests per unit."""
+    """The expected load of one model in one role of a stage.
+
+    Attributes:
+        role: The role.
+        spec: The model.
+        units: The number of units.
+        prompts: Typical prompts of a unit.
+        calls_per_unit: The number of requests per unit.
+    """
 
     role: str
     spec: ModelSpec
@@ -28,13 +35,17 @@ class ModelLoad:
 
 @dataclass(frozen=True, slots=True)
 class YieldRates:
-    """Shares that go on from stage to stage, 1 where they are unknown.
+    """Shares of units that go on to later stages; 1 if unknown.
 
-    `solved` is the share of base instances that pass the screen, `candidates` that of a generator's perturbations
-    that go to the verifiers, `accepted` that of these that all verifiers accept. `repaired` is the share of a
-    generator's perturbations that go back to it, `repaired_at_most` where nothing is known. `asked` is how many
-    accepted questions a passage gives (None: unknown, as many passages are asked as may be), `mended` the share of
-    passages whose questions go back to the asker, `doubted` that of proofs that a judge decides.
+    Attributes:
+        solved: Share of base instances that pass the screen.
+        candidates: By generator, the share of perturbations that go to the verifiers.
+        accepted: By generator, the share of candidates that the verifiers accept.
+        repaired: By generator, the share of perturbations that go back to the generator.
+        repaired_at_most: The share for generators without a known share.
+        asked: Accepted questions per passage; None if unknown, so that all allowed passages are asked.
+        mended: Share of passages whose questions go back to the asker.
+        doubted: Share of proofs that a judge decides.
     """
 
     solved: float = 1.0
@@ -48,15 +59,15 @@ class YieldRates:
 
 
 Models: TypeAlias = Callable[[RoundContext], tuple[str, ...]]
-"""Names of the models that a stage asks in a round."""
+"""Returns the names of the models that a stage asks in a round."""
 
 Loads: TypeAlias = Callable[[RoundContext, YieldRates], Iterator[ModelLoad]]
-"""Yields what each model takes in a round; who is asked, and in which order, does not depend on the rates."""
+"""Yields the load of each model in a round. Models and their order do not depend on the yield rates."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelUse:
-    """The paid models of a stage, the estimated number of requests, and the key of their replies."""
+    """The models that a stage asks, their expected loads, and the key of their replies."""
 
     models: Models
     loads: Loads
@@ -64,24 +75,53 @@ class ModelUse:
 
 
 @dataclass(frozen=True, slots=True)
-class WithModels:
-    """Opens the models of one role; `work` returns the function that does a unit, for a round and its opened models."""
+class InRole:
+    """The models of one role in a stage: all models that the configuration names for the role, or the first `most`."""
 
     role: str
-    models: Models
-    work: Callable[[RoundContext, Mapping[str, Model]], UnitWork]
+    most: int | None = None
+
+    def names(self, context: RoundContext) -> tuple[str, ...]:
+        """Return the names of the models."""
+        named = context.config.named()
+        return (named.get(self.role) or named.get(f"{self.role}s", ()))[: self.most]
+
+    def specs(self, context: RoundContext) -> tuple[ModelSpec, ...]:
+        """Return the specs of the models."""
+        return context.specs(self.names(context))
+
+    def loads(self, context: RoundContext, units: float, prompts: TypicalPrompts) -> Iterator[ModelLoad]:
+        """Yield a load of `units` for every model."""
+        for spec in self.specs(context):
+            yield ModelLoad(self.role, spec, units, prompts)
+
+
+FIRST_JUDGE: Final = InRole("judge", 1)
+
+
+@dataclass(frozen=True, slots=True)
+class WithModels:
+    """Opens the models of some roles.
+
+    Attributes:
+        work: Returns the function that works on a unit. Its arguments are the round and, for each role, the opened
+            models by name.
+        roles: The roles.
+    """
+
+    work: Callable[..., UnitWork]
+    roles: tuple[InRole, ...]
 
     @asynccontextmanager
     async def __call__(self, context: RoundContext) -> AsyncIterator[UnitWork]:
-        """Yield the function that does one unit."""
-        specs = context.specs(self.models(context))
-        async with open_models(specs, self.role, keys_of(specs)) as models:
-            yield self.work(context, models)
+        """Yield the function that works on a unit."""
+        async with AsyncExitStack() as stack:
+            opened = []
+            for role in self.roles:
+                specs = role.specs(context)
+                opened.append(await stack.enter_async_context(open_models(specs, role.role, keys_of(specs))))
+            yield self.work(context, *opened)
 
-
-def loads_of(
-    context: RoundContext, role: str, models: Sequence[str], units: float, prompts: TypicalPrompts
-) -> Iterator[ModelLoad]:
-    """Yield the load of models that all do as much in one role."""
-    for spec in context.specs(tuple(models)):
-        yield ModelLoad(role, spec, units, prompts)
+    def models(self, context: RoundContext) -> tuple[str, ...]:
+        """Return the names of the models of all roles."""
+        return tuple(name for role in self.roles for name in role.names(context))

@@ -1,9 +1,10 @@
-"""A stage whose units come one at a time from whoever asks, and are answered at once: for servers and trainers.
+"""A stage whose units come one at a time and are answered at once, for servers and trainers.
 
-Journal, caps, limits and tables are those of every stage. Only the plan comes last: it holds what was asked so far.
+Journal, caps, limits and tables are those of every stage. The plan is written last, with all units asked for so far.
 """
 
 import asyncio
+import json
 import time
 import uuid
 from collections import defaultdict
@@ -22,7 +23,7 @@ from demur.engine.shard import ShardResults, outcome_of
 from demur.engine.stage import Stage
 from demur.engine.state.journal import JournalError, known_reply
 from demur.engine.state.shared import shared_state
-from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, inputs_of
+from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork
 from demur.lanes.throttle.shared import share_limits
 from demur.programs.errors import Halted, ProgramError
 from demur.programs.journal import CallRecord, CallScope, Journal, KnownReply
@@ -33,19 +34,20 @@ from demur.warehouse.records import records
 from demur.warehouse.units import KnownCall
 
 UNITS_OF_SHARD: Final = 400
+"""Most units of a shard."""
 SECONDS_BETWEEN_COPIES: Final = 600.0
-"""At least so long lies between two copies of the warehouse for readers, which are made when units land."""
+"""Shortest time between two publications of the warehouse. A publication happens only when units land."""
 
 
 @dataclass(slots=True)
 class _Remembering:
-    """A journal whose answers are known from then on."""
+    """A journal that also adds every recorded answer to the known answers."""
 
     journal: Journal
     known: dict[str, list[KnownReply]]
 
     async def record(self, call: CallRecord) -> None:
-        """Return once the call is durable."""
+        """Return when the call is durable."""
         await self.journal.record(call)
         if call.status == "ok" and call.reply is not None:
             self.known[call.unit_id].append(known_reply(call))
@@ -53,8 +55,6 @@ class _Remembering:
 
 @dataclass(slots=True)
 class _Shard:
-    """Units that land together, with the journal and the lease of their calls."""
-
     results: ShardResults
     opened: AsyncExitStack
     journal: Journal
@@ -65,12 +65,12 @@ class _Shard:
 
     @property
     def is_full(self) -> bool:
-        """Whether no more units are begun in it."""
+        """Whether the shard takes no further unit."""
         return self.is_lost or self.asked >= UNITS_OF_SHARD
 
 
 class OnlineStage:
-    """Does units of a stage as they are asked for; what was answered once is not asked again."""
+    """A stage that works on units on demand. Known answers are not requested again."""
 
     def __init__(
         self, context: RoundContext, stage: Stage, work: UnitWork, known: dict[str, list[KnownReply]], landed: set[str]
@@ -88,10 +88,10 @@ class OnlineStage:
         self._published = time.monotonic()
 
     async def rows_of(self, planned: PlannedUnit) -> Rows:
-        """Return the rows of a unit; one that is asked for twice at the same time is done once.
+        """Return the rows of a unit. Concurrent requests for one unit are answered by one execution.
 
         Raises:
-            ProgramError: it has none; Halted where nothing more can be asked now.
+            ProgramError: the unit failed; Halted if no further request is possible now.
         """
         turn = self._turns.setdefault(planned.unit_id, asyncio.Lock())
         async with turn:
@@ -104,13 +104,13 @@ class OnlineStage:
         return outcome
 
     async def close(self) -> None:
-        """Land what was answered; nothing may be asked any more."""
+        """Land all results. Afterwards, no unit may be requested."""
         if self._shard is not None and not self._shard.is_full:
             await self._ended(self._shard)
         await asyncio.gather(*self._ending)
 
     async def _outcome(self, planned: PlannedUnit) -> Rows | ProgramError:
-        """Return the rows of a unit, or why it has none; a shard whose journal or lease is lost takes no more units."""
+        """Return the rows of a unit, or its error. A shard with a lost journal or lease takes no further units."""
         async with self._entered() as shard:
             unit = self._unit(planned, shard)
             try:
@@ -133,11 +133,11 @@ class OnlineStage:
             tuple(self._known.get(planned.unit_id, ())),
             budget=shard.lease,
         )
-        return Unit(planned.unit_id, inputs_of(planned), planned.lever_class, planned.intensity, scope)
+        return Unit(planned.unit_id, json.loads(planned.payload), planned.lever_class, planned.intensity, scope)
 
     @asynccontextmanager
     async def _entered(self) -> AsyncIterator[_Shard]:
-        """Yield the open shard; a full shard lands after the end of its last unit."""
+        """Yield the open shard. A full shard lands after the end of its last unit."""
         async with self._opening:
             if self._shard is None or self._shard.is_full:
                 self._shard = await self._opened()
@@ -168,7 +168,7 @@ class OnlineStage:
             await asyncio.to_thread(self._land, shard)
 
     def _land(self, shard: _Shard) -> None:
-        """Land and load what a shard came to, and plan all that was asked so far."""
+        """Land and load the results of a shard, and write the plan of all units so far."""
         context = self._context
         stage = self._stage.name
         results = shard.results
@@ -190,9 +190,9 @@ class OnlineStage:
 
 @asynccontextmanager
 async def open_online(context: RoundContext, stage: Stage) -> AsyncIterator[OnlineStage]:
-    """Yield a stage of a round that nobody else works on, to be asked in the running event loop.
+    """Yield a stage of a round for requests in the running event loop. No other process may work on the round.
 
-    What an earlier process was answered is known, however that process ended.
+    Answers of earlier processes are known, however these processes ended.
     """
     share_limits(shared_state(context.home).registry())
     known, landed = await asyncio.to_thread(_left, context, stage)
@@ -206,7 +206,7 @@ async def open_online(context: RoundContext, stage: Stage) -> AsyncIterator[Onli
 
 
 def _left(context: RoundContext, stage: Stage) -> tuple[dict[str, list[KnownReply]], set[str]]:
-    """Load what an earlier process left, and return the answers by unit, and the units that have landed."""
+    """Load the results of earlier processes; return the known answers by unit, and the ids of landed units."""
     sweep(context.home, context.round_id)
     load_stage(context, stage.name)
     reset_budget(context, stage.name)

@@ -1,4 +1,4 @@
-"""The preflight of a round: every model is asked for one token before anything is bought."""
+"""The preflight of a round: asks every model for one token before anything is bought."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -21,20 +21,22 @@ from demur.programs.journal import CallScope, call_scope
 from demur.warehouse.journals import fold_journals
 
 PROBE: Final = "probe"
-"""The `stage` of these calls."""
+"""The value of `stage` for the calls of the preflight."""
 _done: Final[set[tuple[Path, str]]] = set()
 
 
 def skip_preflight(context: RoundContext) -> None:
-    """Let a round of this process begin without its preflight."""
+    """Skip the preflight of a round in this process."""
     _done.add((context.home.root, context.round_id))
 
 
 def preflight_models(context: RoundContext) -> None:
-    """Ask every model of the round for one token, once in a process; each is a row of `calls` with stage 'probe'.
+    """Ask every networked model of the round for one token, once in a process.
+
+    The calls are rows of the table `calls` with stage 'probe'.
 
     Raises:
-        ModelsDoNotAnswerError: some do not; the message names each, with reason and remedy.
+        ModelsDoNotAnswerError: a model does not answer; the message has the reason and the remedy for each.
     """
     place = (context.home.root, context.round_id)
     specs = _remote_models(context)
@@ -49,19 +51,19 @@ def preflight_models(context: RoundContext) -> None:
         raise ModelsDoNotAnswerError(
             f"{len(problems)} of {len(specs)} models do not answer, so nothing was begun:\n"
             + "\n".join(f"  {problem}" for problem in problems)
-            + "\nMend this and run the same command again, or begin without asking them first: --no-probe"
+            + "\nCorrect this and run the same command again, or skip this check: --no-probe"
         )
     _done.add(place)
 
 
 def _remote_models(context: RoundContext) -> tuple[ModelSpec, ...]:
-    """Return the models that have a role and are reached over a network, in the order of the configuration."""
+    """Return the networked models with a role, in the order of the configuration."""
     named = {name for names in context.config.named().values() for name in names}
     return tuple(spec for spec in context.config.models if spec.name in named and not spec.lane.embedded)
 
 
 async def _probe_all(context: RoundContext, specs: Sequence[ModelSpec]) -> list[str]:
-    """Return what is wrong with models that do not answer; all lanes are opened before the first is asked."""
+    """Return the problems of models that do not answer. All lanes are opened before the first request."""
     recorded = shared_state(context.home).journal(context.round_id, PROBE, PROBE)
     async with recorded as journal, open_lease(context, PROBE, PROBE) as lease:
         opened = [(spec, _open_lane(spec)) for spec in specs]
@@ -90,7 +92,7 @@ async def _probe(
         with call_scope(CallScope(context.round_id, PROBE, unit_id, journal, budget=lease)):
             await probe()
     except Halted:
-        return None  # a cap leaves not even that; the stage says so itself
+        return None  # a cap leaves too little money; the stage reports this
     except ProgramError as exc:
         return exc
     return None

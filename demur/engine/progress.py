@@ -1,4 +1,4 @@
-"""Observers of a round's progress: the command line's bars, or a log line every ten seconds on a worker."""
+"""The observer of a process: logs the progress of a round, unless the command line shows bars."""
 
 import logging
 
@@ -11,25 +11,25 @@ from demur.engine.time_left import phrases
 
 
 class LogProgress(Progress):
-    """One log line every ten seconds, with rate and time left: for workers and pipes."""
+    """Logs a line every ten seconds, with rate and time left, for workers and pipes."""
 
     def __init__(self) -> None:
         self._pace = StagePace()
 
     def started(self, stage: str, units: int, landed: int) -> None:
-        """Begin counting for another stage."""
+        """Log the number of pending units and restart the pace."""
         self._pace.start(units - landed)
         if units > landed:
             _log("%s: %d units planned, %d landed, %d to do", stage, units, landed, units - landed)
 
     def advanced(self, stage: str, units: int) -> None:
-        """Count, and log after ten seconds."""
+        """Count units, and log at most every ten seconds."""
         if (ended := self._pace.count(units, SECONDS_BETWEEN_LINES)) is not None:
             counts = f"{stage}: {ended.done} of {ended.units} units, {ended.rate:.1f}/s"
             _log("%s", "; ".join([counts, *phrases(self.left)]))
 
     def ended(self, stage: str, failed: int) -> None:
-        """Log how the stage ended."""
+        """Log the duration of the stage and its failed units."""
         _log("%s: done in %.1f s%s", stage, self._pace.seconds, f", {failed} units failed" if failed else "")
 
     def notice(self, message: str) -> None:
@@ -38,7 +38,7 @@ class LogProgress(Progress):
 
 
 def _log(text: str, *values: object, level: int = logging.INFO) -> None:
-    """Log to the flow or task run that is active, else to our own logger."""
+    """Log to the logger of the active flow or task run, else to demur's logger."""
     from prefect.exceptions import MissingContextError
     from prefect.logging import get_run_logger
 
@@ -52,13 +52,13 @@ _observer: Progress | None = None
 
 
 def observe(progress: Progress) -> None:
-    """Make `progress` the observer of this process."""
+    """Set the observer of this process."""
     global _observer
     _observer = progress
 
 
 def observer() -> Progress:
-    """Return the observer of this process: a log, as lines of JSON where DEMUR_LOG asks for them, unless one is set."""
+    """Return the observer of this process. Default: a log, as JSON lines if DEMUR_LOG is json."""
     global _observer
     if _observer is None:
         _observer = log_of_this_process()
@@ -66,7 +66,7 @@ def observer() -> Progress:
 
 
 def log_of_this_process() -> Progress:
-    """Return the observer that logs."""
+    """Return a new observer that logs, as JSON lines if DEMUR_LOG is json."""
     if not logs_json():
         return LogProgress()
     log_as_json()

@@ -1,12 +1,11 @@
-"""The progress of a round in Prefect's interface: one artifact on the run that was started.
+"""The progress of a round in Prefect's interface: one artifact of the root flow run.
 
-An artifact's key names the configuration and the kind, so that the key's history is that of all its rounds.
+The artifact's key is derived from the configuration, so the history of a key covers all rounds of a configuration.
 """
 
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 from typing import cast
@@ -20,56 +19,48 @@ from demur.engine.context import RoundContext
 from demur.engine.progress import observer
 from demur.engine.time_left import phrases
 
-_root: ContextVar[UUID | None] = ContextVar("_root", default=None)
-
 
 @dataclass(frozen=True, slots=True)
 class StageProgress:
-    """The progress of one stage, as a share of its units that ended."""
+    """The progress artifact of one stage, whose value is the share of ended units."""
 
     artifact: UUID
     stage: str
     units: int
 
     def ended(self, units: int) -> None:
-        """Show how many units have ended."""
+        """Update the artifact with the number of ended units."""
         text = "; ".join([f"{self.stage}: {units} of {self.units} units", *phrases(observer().left)])
         update_progress_artifact(self.artifact, 100.0 * units / self.units, text)
 
 
 @contextmanager
 def stage_progress(context: RoundContext, stage: str, units: int, landed: int) -> Iterator[StageProgress]:
-    """Show a stage's progress while the block runs."""
+    """Yield the progress artifact of a stage."""
     progress = StageProgress(progress_artifact(context.config.name, root_run()), stage, units)
     progress.ended(landed)
     yield progress
 
 
 def artifact_key(*words: str) -> str:
-    """Return a key as Prefect takes it: lower-case letters, digits and dashes."""
+    """Return a valid key of an artifact: lower-case letters, digits and dashes."""
     return re.sub(r"[^a-z0-9]+", "-", "-".join(words).lower()).strip("-")
 
 
-@contextmanager
-def root_run_known() -> Iterator[None]:
-    """Ask Prefect's API once which run was started, for all that runs inside the block."""
-    token = _root.set(root_run())
-    try:
-        yield
-    finally:
-        _root.reset(token)
-
-
 def root_run() -> UUID | None:
-    """Return the run that was started: a round's, or a stage's that runs alone."""
-    if (known := _root.get()) is not None:
-        return known
-    run = flow_run.root_flow_run_id
-    return UUID(run) if run else None
+    """Return the id of the root flow run; None outside flows."""
+    return _root_of(flow_run.id)
+
+
+@cache
+def _root_of(run: str | None) -> UUID | None:
+    """Return the root of a flow run. Prefect's API is asked once for each run."""
+    root = None if run is None else flow_run.root_flow_run_id
+    return UUID(root) if root else None
 
 
 @cache
 def progress_artifact(configuration: str, run: UUID | None) -> UUID:
-    """Return the one progress artifact of a run, which the first call makes."""
+    """Return the id of a run's progress artifact. The first call creates the artifact."""
     artifact = ProgressArtifact(key=artifact_key(configuration, "progress"), progress=0.0, flow_run_id=run)
     return cast("Artifact", artifact.create()).id

@@ -11,53 +11,59 @@ SECONDS_BETWEEN_LINES = 10.0
 
 
 class Quoting(str):
-    """A message with something that it quotes, which may be text of items; `plain` is the message without that."""
+    """A message that quotes text of others, such as a provider's error.
+
+    `plain` is the message without the quotation.
+    """
 
     plain: str
 
     def __new__(cls, plain: str, quoted: str) -> "Quoting":
-        """Return the message, with what it quotes behind it."""
+        """Return the message, followed by the quotation in parentheses."""
         made = super().__new__(cls, f"{plain} ({quoted})")
         made.plain = plain
         return made
 
 
 class Progress:
-    """Receives events of the stage engine, from any thread; handlers do nothing unless a subclass overrides them."""
+    """Receives events of the stage engine from any thread.
+
+    Handlers do nothing unless a subclass overrides them.
+    """
 
     left: TimeLeft = TimeLeft()
-    """The time left as it was estimated last, for whoever shows it."""
+    """The latest estimate of the time left."""
 
     def of_round(self, round_id: str) -> None:
-        """Events from now on are of this round."""
+        """Set the round of later events."""
 
     def expect(self, units: Mapping[str, float], cap_usd: float | None) -> None:
-        """The round has these stages, with about so many units of models each, and this cap on its cost."""
+        """Set the expected number of units by stage, and the cap of the round."""
 
     def estimated(self, left: TimeLeft) -> None:
-        """Take the time that is left as of now."""
+        """Set the estimate of the time left."""
         self.left = left
 
     def entered(self, stage: str, step: str) -> None:
-        """A stage entered a step beside its units: loading, planning, checking, publishing."""
+        """A stage entered a step besides its units: loading, planning, checking, publishing."""
 
     def started(self, stage: str, units: int, landed: int) -> None:
-        """A stage has `units` in its plan, of which `landed` need no work."""
+        """A stage started with `units` planned units, of which `landed` have landed before."""
 
     def advanced(self, stage: str, units: int) -> None:
-        """So many more units ended, with a result or without."""
+        """A number of units ended, with or without a result."""
 
     def failed(self, stage: str, reason: str, units: int = 1, unit: str | None = None) -> None:
-        """So many of the units that ended have no result, for this reason; `unit` is the id of one alone."""
+        """A number of ended units failed for a reason. `unit` is the id if it is a single unit."""
 
     def ended(self, stage: str, failed: int) -> None:
-        """A stage has nothing left to do."""
+        """A stage ended with a number of failed units."""
 
     def spent(self, usd: float) -> None:
-        """So much counts as spent on the round, by all that was loaded."""
+        """The loaded calls of the round cost this much."""
 
     def paid(self, usd: float) -> None:
-        """One more request counts as so much, which nothing loaded has."""
+        """A call that is not loaded yet cost this much."""
 
     def notice(self, message: str) -> None:
         """A warning, or a wait for something outside the round."""
@@ -65,7 +71,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class UnitRate:
-    """Units that ended of those to do, and how many a second."""
+    """The number of ended units, of all units, and of units ended per second."""
 
     done: int
     units: int
@@ -73,7 +79,7 @@ class UnitRate:
 
 
 class StagePace:
-    """Counts the units of a stage from any thread, and says now and then how it gets on."""
+    """Counts the ended units of a stage from any thread, and returns their rate from time to time."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -82,18 +88,18 @@ class StagePace:
 
     @property
     def seconds(self) -> float:
-        """The time since the stage began."""
+        """Seconds since the start of the stage."""
         return time.monotonic() - self._since
 
     def start(self, units: int) -> None:
-        """Begin counting for another stage."""
+        """Restart the count for a stage with a number of pending units."""
         with self._lock:
             self._units = units
             self._done = 0
             self._since = self._logged = time.monotonic()
 
     def count(self, units: int, every_seconds: float) -> UnitRate | None:
-        """Count, and return the rate where none was returned for so long."""
+        """Count ended units; return the rate if none was returned for `every_seconds`, else None."""
         with self._lock:
             self._done += units
             now = time.monotonic()

@@ -1,4 +1,4 @@
-"""How far a running round is, in the state that others may read: stages, units, dollars against the cap."""
+"""The progress of running rounds in the shared state: stages, units, and dollars against the cap."""
 
 import threading
 import time
@@ -20,13 +20,18 @@ if TYPE_CHECKING:
 
 SECONDS_BETWEEN_WRITES: Final = 1.0
 LONGEST_WAIT_SECONDS: Final = 1.0
-"""So long a stage that begins or ends waits until others can see that."""
+"""Longest wait of a stage, at its start and end, for the write of its progress."""
 
 
 class StageState(BaseModel):
-    """One stage of this run: planned units, units landed before this run, and units ended in `seconds` of work.
+    """One stage in this run.
 
-    `failed` are those of them that have no result, by reason.
+    Attributes:
+        units: Planned units.
+        landed: Units landed before this run.
+        done: Units ended in this run.
+        failed: Failed units among them, by reason.
+        seconds: Seconds from the start of the stage to the last ended unit.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -39,7 +44,7 @@ class StageState(BaseModel):
 
 
 class RoundState(BaseModel):
-    """A running round: its current stage and step, the stages of this run, and its dollars."""
+    """A running round: its current stage and step, the stages of this run, its costs and the time left."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -53,7 +58,7 @@ class RoundState(BaseModel):
 
 
 class _Written(Progress):
-    """Hands every event on to another observer with the time left, and says what they add up to, once a second."""
+    """Passes events on to another observer with the time left, and writes their totals once a second."""
 
     def __init__(self, shared: "SharedState", state: RoundState, inner: Progress) -> None:
         self._shared = shared
@@ -135,7 +140,7 @@ class _Written(Progress):
         self._inner.notice(message)
 
     def _write(self, now: bool = False) -> None:
-        """Write how far the round is, now or when it is time; a database that is away gets the latest alone."""
+        """Write the totals now or once a second. If the database does not answer, only the latest totals wait."""
         moment = time.monotonic()
         if not now and (moment - self._written < SECONDS_BETWEEN_WRITES or not self._under_way.done()):
             return
@@ -148,7 +153,10 @@ class _Written(Progress):
 
 @contextmanager
 def progress_written(home: Home, round_id: str, cap_usd: float | None) -> Iterator[None]:
-    """Keep how far a round is in the state while the block runs; `live_rounds` passes over what a kill left."""
+    """Write the progress of a round to the state while the block runs.
+
+    A killed process leaves its last progress there; `live_rounds` ignores it.
+    """
     from demur.engine.state.shared import shared_state
 
     inner = observer()
@@ -164,14 +172,14 @@ def progress_written(home: Home, round_id: str, cap_usd: float | None) -> Iterat
 
 
 def live_rounds(home: Home) -> dict[str, RoundState]:
-    """Return the state of every round that a process works on now, by its id."""
-    from demur.engine.round_lock import is_locked  # imports Arrow: not before the first page
+    """Return the progress of every round in work, by round id."""
+    from demur.engine.round_lock import is_locked  # imports Arrow, which would delay the first page
     from demur.engine.state.shared import shared_state
 
     found = {}
     with suppress(ConfigError, WarehouseError, OSError):  # no state to ask
         for round_id, said in shared_state(home).progress().items():
-            with suppress(ValidationError):  # of another version
+            with suppress(ValidationError):  # written by another version
                 state = RoundState.model_validate_json(said)
                 if is_locked(home, round_id):
                     found[round_id] = state

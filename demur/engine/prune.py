@@ -1,16 +1,16 @@
-"""Pruning of old rounds: selection of idle rounds, and a new warehouse without their texts."""
+"""Pruning: selects old idle rounds, and rebuilds the warehouse without their texts."""
 
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from demur.engine.context import LOADER_WAIT_SECONDS
+from demur.engine.context import LOADER_WAIT_SECONDS, home_writing
 from demur.engine.following import follow, publish_home
 from demur.engine.progress import observer
 from demur.engine.round_lock import round_lock
 from demur.errors import RoundBusyError
-from demur.warehouse.connection import reading, writing
+from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
 from demur.warehouse.pruning import (
     OldRound,
@@ -27,7 +27,7 @@ from demur.warehouse.release import labels
 
 @dataclass(frozen=True, slots=True)
 class PrunedRound:
-    """A round that goes, or went: rows in the warehouse, and bytes of files."""
+    """A pruned round: the number of its dropped rows, and the bytes of its deleted files."""
 
     round_id: str
     rows: int
@@ -36,33 +36,34 @@ class PrunedRound:
 
 @dataclass(slots=True)
 class Pruned:
-    """What goes, or went; `kept` are rounds that would have gone by number and age, with the reason why they stay."""
+    """The result of pruning. `kept` has the reason for each old round that stays."""
 
     rounds: list[PrunedRound] = field(default_factory=list)
     kept: dict[str, str] = field(default_factory=dict)
 
     @property
     def size(self) -> int:
-        """Bytes of files of all of them."""
+        """Bytes of the deleted files of all rounds."""
         return sum(one.size for one in self.rounds)
 
 
 def prune(home: Home, keep_rounds: int | None, older_than: timedelta | None, *, dry_run: bool) -> Pruned:
-    """Drop the texts of rounds that are neither among the newest of their configuration nor younger than that.
+    """Drop the texts of old rounds, and return the pruned and the kept rounds.
+
+    A round is old if it is not among the `keep_rounds` newest of its configuration and began longer than `older_than`
+    ago. With `dry_run`, nothing is changed.
 
     Raises:
-        WarehouseMissingError: nothing was published here.
-        WarehouseError: the disk is full, or takes no files; the same command goes on.
+        WarehouseMissingError: nothing is published in this home.
+        WarehouseError: the disk is full or not writable; the same command resumes.
     """
     if not dry_run:
         follow(home)
     stored = {} if home.store is None else {one.key: one.size for one in home.store.list("archive/")}
-    labels(home)  # has the manifests of a home in a store here
+    labels(home)  # fetches the manifests from the home's store
     report = Pruned()
     with ExitStack() as held:
-        wait = {"wait_seconds": LOADER_WAIT_SECONDS, "on_wait": observer().notice}
-        opened = reading(home) if dry_run else writing(home, **wait)  # type: ignore[arg-type]
-        with opened as con:
+        with reading(home) if dry_run else home_writing(home) as con:
             for one in _chosen(old_rounds(con), keep_rounds, older_than):
                 files = files_of(home, one.round_id, stored)
                 if one.pruned_at is not None and not files:
@@ -76,7 +77,7 @@ def prune(home: Home, keep_rounds: int | None, older_than: timedelta | None, *, 
                     prune_round(con, home, one.round_id)
                     delete_files(home, one.round_id, list(files))
         if report.rounds and not dry_run:
-            rebuild(home, **wait)  # type: ignore[arg-type]
+            rebuild(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)
             publish_home(home)
     return report
 
@@ -91,7 +92,7 @@ def _chosen(rounds: Sequence[OldRound], keep_rounds: int | None, older_than: tim
 
 
 def _why_kept(home: Home, one: OldRound, held: ExitStack) -> str | None:
-    """Return why a round stays, None where it may go, and is held then."""
+    """Return the reason why a round stays; None if it may be pruned, and then hold its lock."""
     if not one.is_finished:
         return "is not finished"
     if not has_release(home, one):

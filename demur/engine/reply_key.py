@@ -1,6 +1,7 @@
-"""Keys of the replies to a unit of work, and the reuse of replies after a change of code or configuration.
+"""Keys of replies, by which replies are used again after a change of code or configuration.
 
-A key holds the deciding inputs alone: no wording of prompts, version of code, name of a model or id of a round's row.
+A key is a hash of the deciding inputs of a unit. It does not depend on the wording of prompts, versions of code, names
+of models or ids of rows.
 """
 
 import json
@@ -24,10 +25,16 @@ _SHOWN: Final = (*STRATUM, "behaviour", "label", "lever_id")
 
 @dataclass(frozen=True, slots=True)
 class ReplyKey:
-    """Which inputs of a stage's units decide, which of them were drawn by chance, and which names the model asked.
+    """The deciding inputs of a stage's units.
 
-    The name of a model may stand with the set of prompts that it is asked with, or the number of its judging. A
-    language decides where the inputs name one, which they do where it is not English.
+    A language also decides if the inputs have one.
+
+    Attributes:
+        stage: The name of the stage.
+        given: Names of the deciding inputs.
+        model: The name of the input with the label of the asked model. A label can include the set of prompts ("name
+            (set)") or the number of the judging ("name#2"), which decide as well.
+        drawn: Names of inputs that were drawn at random.
     """
 
     stage: str
@@ -36,20 +43,20 @@ class ReplyKey:
     drawn: tuple[str, ...] = ()
 
     def decided(self, inputs: Mapping[str, Any]) -> Decided:
-        """Return what decides the replies of a unit with these inputs."""
+        """Return the key, the drawn values and a short description of a unit."""
         drawn = tuple(name for field in self.drawn for name in inputs.get(field, ()))
         return Decided(self.of(inputs), drawn, self._words(inputs, drawn))
 
     def asked_for(self, inputs: Mapping[str, Any]) -> str:
-        """Return the hash of what a unit is asked for: two of one stage have the same if code alone tells them apart.
+        """Return the hash of a unit's request. Units of a stage with equal hashes differ only in code.
 
-        What is asked again because a reply was not readable is another thing.
+        A repeated judgement (`asking`) has another hash.
         """
         drawn = [inputs.get(field) for field in self.drawn]
         return digest_of(self.of(inputs), drawn, inputs.get("asking"))[:KEY_DIGITS]
 
     def of(self, inputs: Mapping[str, Any]) -> str:
-        """Return the hash of what decides a unit's replies beside what was drawn for it."""
+        """Return the hash of a unit's deciding inputs without drawn values."""
         label = str(inputs.get(self.model, ""))
         _, _, prompts = label.partition(" (")
         _, _, judging = label.partition("#")
@@ -73,25 +80,23 @@ def asked_for_by(key: ReplyKey) -> Callable[[str], str]:
 
 @contextmanager
 def reuse_announced(context: RoundContext, stage: str, orders: Sequence[Order], landed: int) -> Iterator[None]:
-    """Announce the replies handed over to units of orders, and after the block, stopped or not, the replies used again.
+    """Announce the replies offered for reuse before the block, and the reused replies after the block.
 
-    The block loads the journal of the stage.
+    The second notice also comes if the block stops with StageStopped. The block must load the journals of the stage.
     """
     handed, handed_usd = sum(order.reusable for order in orders), sum(order.reusable_usd for order in orders)
     with loader_reading(context) as con:
         orphans = orphans_of(con, context.round_id, stage)
         before = reused(con, context.round_id, stage)
     answers, paid_usd = sum(len(orphan.calls) for orphan in orphans), sum(orphan.paid_usd for orphan in orphans)
-    if not handed and (
-        landed or not answers
-    ):  # what repairs replace is planned no more either, beside units that landed
+    if not handed and (landed or not answers):  # beside landed units, repairs replace units of the plan as well
         yield
         return
     least_usd = max(0.0, paid_usd - handed_usd)
     observer().notice(
-        f"{stage}: {answers:,} answers, for which ${paid_usd:,.2f} were paid, belong to units of work that the round "
-        f"plans no more: code or configuration has changed since. {handed:,} of them belong to work that is still "
-        "planned, and are used again where the request is still the same. Whatever is not is bought again: about "
+        f"{stage}: {answers:,} answers, for which ${paid_usd:,.2f} were paid, belong to units of work that are no "
+        f"longer planned, because code or configuration has changed. {handed:,} of them belong to changed units "
+        "that are still planned, and are used again if the request is unchanged. The others are bought again: about "
         f"${least_usd:,.2f} at least, ${paid_usd:,.2f} at most"
     )
     stopped: StageStopped | None = None

@@ -1,4 +1,4 @@
-"""The lock of a round: one process works on it, on whatever machine; to look whether it is held blocks no other."""
+"""The lock of a round: one process on any machine works on a round. Looking at the lock blocks nobody."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -16,15 +16,15 @@ _held: Final[dict[tuple[str, str], NamedHold]] = {}
 
 
 class TakenOverError(WarehouseError):
-    """Another process may have taken a round over, since this one could not renew for too long."""
+    """This process could not renew its lock for too long, and another process may have taken over the round."""
 
 
 @contextmanager
 def round_lock(home: Home, round_id: str) -> Iterator[None]:
-    """Keep other processes off a round inside the block; the same process may enter again.
+    """Hold the lock of a round inside the block. The same process may enter again.
 
     Raises:
-        RoundBusyError: another process works on it; the message names its PID.
+        RoundBusyError: another process works on the round; the message has its PID.
         LandingError: the state of the home cannot be used.
     """
     key = home.address, round_id
@@ -47,7 +47,7 @@ def round_lock(home: Home, round_id: str) -> Iterator[None]:
 
 
 def _rest(state: SharedState) -> None:
-    """Give back what shards of a round have taken for the next shard, so that its home is at rest."""
+    """Return unused shares of limits after the last round of this process, and close the state of a home at rest."""
     if not _held:
         end_sharing()
     state.rest()
@@ -63,17 +63,17 @@ def is_locked(home: Home, round_id: str) -> bool:
         return True
     try:
         state = shared_state(home)
-    except ConfigError:  # without its database nobody works on a home in a store
+    except ConfigError:  # no process works on a home in a store without DEMUR_STATE
         return False
     with state.database.explained():
         return holder_of(state.database, state.heartbeat, state.round_name(round_id), patient=False) is not None
 
 
 def check_held(home: Home, round_id: str) -> None:
-    """Return if nobody can have taken over a round that this process works on.
+    """Check that no other process has taken over a round that this process works on.
 
     Raises:
-        TakenOverError: somebody has.
+        TakenOverError: another process has taken over the round.
         LandingError: the state of the home cannot be used.
     """
     held = _held.get((home.address, round_id))

@@ -1,4 +1,4 @@
-"""Prefect's log of an error of ours: its message alone, once a run and without a traceback."""
+"""Prefect's log of demur's errors: only the message, once per run and without a traceback."""
 
 import logging
 from typing import Final
@@ -6,18 +6,18 @@ from typing import Final
 from demur.errors import OURS
 
 LOGGERS: Final = ("prefect.flow_runs", "prefect.task_runs", "prefect.engine")
-"""Prefect's loggers that write down what a run raised; each run logs it where it is raised and where it ends."""
+"""Prefect's loggers of errors. Each run logs an error where it is raised and where the run ends."""
 
 
 class _MessageOnly(logging.Filter):
-    """Keeps the message of an error of ours and drops its traceback; errors that are bugs keep theirs."""
+    """Reduces records of demur's errors to the message. Other errors keep their traceback."""
 
     def __init__(self) -> None:
         super().__init__()
         self._last: tuple[object, int] | None = None
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Return whether the record is new: not the error that the same run logged last."""
+        """Return whether the record is kept: the second record of an error in a run is dropped."""
         exc = record.exc_info[1] if record.exc_info else None
         if not isinstance(exc, OURS):
             return True
@@ -29,7 +29,7 @@ class _MessageOnly(logging.Filter):
 
 
 def log_messages_only() -> None:
-    """Let runs log errors of ours as one message each."""
+    """Log demur's errors in runs as one message each."""
     kept = _MessageOnly()
     for name in LOGGERS:
         logging.getLogger(name).addFilter(kept)

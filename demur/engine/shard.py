@@ -1,4 +1,4 @@
-"""One shard of a stage: its units worked on concurrently, every answer journalled, the rows landed together."""
+"""Shards of a stage: work on their units concurrently, journal every answer, and land the rows together."""
 
 import asyncio
 import atexit
@@ -34,28 +34,34 @@ from demur.warehouse.landing import land, refused, together
 from demur.warehouse.units import KnownCall, Order, read_order
 
 THRESHOLD: Final = 20_000
-"""New objects that start a collection of the youngest generation; Python's default is 700."""
+"""Number of new objects that starts a collection of the youngest generation. Python's default is 700."""
 
 
 @cache
 def freeze_long_lived_objects() -> None:
-    """Freeze import-time objects and raise the collector's threshold, once in a process."""
+    """Freeze import-time objects and raise the garbage collector's threshold, once in a process."""
     gc.freeze()
-    atexit.register(gc.unfreeze)  # libraries of C++ complain of what is left at the end
+    atexit.register(gc.unfreeze)  # else C++ libraries report leaked objects at exit
     gc.set_threshold(THRESHOLD, *gc.get_threshold()[1:])
 
 
 LONGEST_DETAIL: Final = 200
 DOUBT: Final = 1e-4
-"""How probable so many unreadable replies may be with the share that is allowed: five of five where .15 are."""
+"""Significance level at which the share of unreadable replies counts as too large."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShardReport:
-    """The end of a shard: numbers of units with rows and without, these by reason.
+    """The result of the work on a shard.
 
-    `details` has what was said for one unit of each reason. `halted` is why the rest was left pending, `lacking_usd`,
-    where a cap halted it, what one more request could cost.
+    Attributes:
+        shard: The name of the shard.
+        landed: The number of units with rows.
+        failed: The number of failed units.
+        halted: The reason why further units stayed pending; None if all units ended.
+        lacking_usd: The possible cost of one more request, if a cap halted the shard.
+        reasons: The number of failed units by reason.
+        details: One failure's detail for each reason.
     """
 
     shard: str
@@ -77,12 +83,20 @@ async def work_shard(
 ) -> ShardReport:
     """Work on every unit of an order and land all rows at once.
 
-    A unit whose rows cannot land is asked again once, and is a failure if they still cannot. Where nothing more can be
-    asked for now (`Halted`), or the order is withdrawn, what is under way is finished and no further unit begun. A
-    process that could not renew its hold of the order finishes what is under way, holds it anew, and goes on.
+    A unit whose rows cannot land is asked again once. If its rows still cannot land, the unit fails. If work halts
+    (`Halted`) or the order is withdrawn, units in flight end and no further unit begins. If the process could not renew
+    its hold in time, units in flight end, and the process takes the hold again and continues.
+
+    Args:
+        context: The round.
+        stage: The name of the stage.
+        open_work: Opens the models and programs of the stage.
+        order: The units of the shard.
+        concurrency: The number of units in work at a time.
+        reply_key: The key of the stage's replies, for their reuse.
 
     Raises:
-        LandingError: rows or answers cannot be written; answers that were used stay in the journal.
+        LandingError: rows or answers cannot be written. Used answers stay in the journal.
     """
     round_id = context.round_id
     shard = order.shard
@@ -128,13 +142,12 @@ async def work_shard(
 
 
 def _in_short(detail: str) -> str:
-    """Return a failure's detail as it stands in a message: one line, whatever a provider says."""
     return shorten(detail, LONGEST_DETAIL, placeholder=" ...")
 
 
 @asynccontextmanager
 async def _held(state: SharedState, round_id: str, stage: str, order: Order) -> AsyncIterator[Hold]:
-    """Hold an order inside the block, once nobody else does: a worker that was taken for dead, say."""
+    """Hold an order inside the block. Wait first until no other process holds the order."""
     try:
         while (held := state.hold(round_id, stage, order)) is None:
             await asyncio.sleep(POLL_SECONDS)
@@ -147,7 +160,7 @@ async def _held(state: SharedState, round_id: str, stage: str, order: Order) -> 
 
 
 async def outcome_of(work: UnitWork, unit: Unit) -> Rows | ProgramError:
-    """Return the rows of a unit, or why it has none."""
+    """Return the rows of a unit, or the error with which the unit failed."""
     with call_scope(unit.scope):
         try:
             return await work(unit)
@@ -164,8 +177,6 @@ async def outcome_of(work: UnitWork, unit: Unit) -> Rows | ProgramError:
 async def _work_on(
     work: UnitWork, units: Iterator[Unit], held: Hold, concurrency: int, results: "ShardResults"
 ) -> None:
-    """Work on units and add their outcomes to the results."""
-
     async def one(unit: Unit) -> Rows | ProgramError:
         return await outcome_of(work, unit)
 
@@ -191,16 +202,16 @@ class _UnusableError(ProgramError):
 
     @classmethod
     def of(cls, exc: Exception) -> "_UnusableError":
-        """Return the error for an exception of ours or of a library's, with the place where it was raised."""
+        """Return the error for an unexpected exception, with the place where it was raised."""
         at = traceback.extract_tb(exc.__traceback__)[-1]
         return cls(f"{type(exc).__name__}: {exc} ({Path(at.filename).name}:{at.lineno})")
 
 
 @dataclass(slots=True)
 class ShardResults:
-    """Results of the units of a shard so far: rows by table, or a row of failures.
+    """Results of a shard's units so far: rows by table, or a row of failures.
 
-    `halted` is why the rest was left pending.
+    `halted` is the reason why further units stay pending.
     """
 
     round_id: str
@@ -219,7 +230,7 @@ class ShardResults:
         return unit_id not in self._origins
 
     def add(self, unit: Unit, outcome: Rows | ProgramError) -> bool:
-        """Add the outcome of a unit, in place of an earlier one; return whether it is the first."""
+        """Add the outcome of a unit in place of an earlier outcome; return whether the unit had none."""
         first = self.is_open(unit.unit_id)
         self._origins[unit.unit_id] = {
             **unit.key(self.round_id),
@@ -241,11 +252,11 @@ class ShardResults:
         return first
 
     def too_many_unreadable(self) -> str | None:
-        """Return why nothing more should be bought, where surely too many units had replies that cannot be read."""
+        """Return the message on too many unreadable replies, None if their number is allowed."""
         return unreadable_message(list(self.unreadable.values()), len(self._origins), self.most_unreadable)
 
     def fail_unlandable(self) -> frozenset[str]:
-        """Turn units whose rows cannot land into failures; return all units whose answers could not be used."""
+        """Turn units whose rows cannot land into failures; return the ids of all units with unusable answers."""
         for unit_id, error in refused(self.round_id, self.stage, self.shard, self.rows).items():
             del self.rows[unit_id]
             self._fail(unit_id, _UnusableError(str(error)))
@@ -283,11 +294,11 @@ def _units(
     answered: Mapping[str, Sequence[KnownCall]] | None,
     wanted: Callable[[str], bool],
 ) -> Iterator[Unit]:
-    """Yield the units of an order whose ids are wanted; `scope` makes the scope of each.
+    """Yield the units of an order whose ids are wanted.
 
-    `answered` are calls by unit that the journal holds already, of a worker that died: they are not asked again. Where
-    it is None units are asked anew, whatever is known of them. Answers of units that are planned no more are used once:
-    what a worker that died took of them stands in its journal.
+    `scope` makes the call scope of a unit. `answered` has the calls by unit in the journal of a worker that died; these
+    answers are used again. If `answered` is None, units are asked again and no known answer is used. Answers of units
+    outside the plan are used at most once: calls in `answered` tell which are used already.
     """
     for planned in read_order(order.path):
         if not wanted(planned.unit_id):
@@ -310,7 +321,7 @@ def _units(
 def surely_beyond(unreadable: int, ended: int, share: float) -> bool:
     """Return whether the ended units show that more than a share of all units would be unreadable.
 
-    The order in which units end is unrelated to their content, so the ended units are a random sample.
+    The order in which units end does not depend on their content, so the ended units are a random sample.
     """
     if unreadable <= share * ended:
         return False
@@ -320,11 +331,11 @@ def surely_beyond(unreadable: int, ended: int, share: float) -> bool:
 
 
 def unreadable_message(problems: Sequence[str], ended: int, share: float) -> str | None:
-    """Return the message on too many units with unreadable replies, None if the number is allowed."""
+    """Return the message on too many units with unreadable replies, None if their number is allowed."""
     if not surely_beyond(len(problems), ended, share):
         return None
     return (
         f"replies to {len(problems)} of {ended} units could not be read, more than gates.unreadable {share:g} allows: "
-        f"{problems[-1][:200].rstrip('.')}. Mend the model or what it is asked with (max_tokens, structured_output), "
-        "or raise gates.unreadable; --again invalid asks for judgements that could not be read anew"
+        f"{problems[-1][:200].rstrip('.')}. Change the model's settings (max_tokens, structured_output), or raise "
+        "gates.unreadable; --again invalid asks again for unreadable judgements"
     )

@@ -26,7 +26,19 @@ from demur.warehouse.units import Order
 
 @dataclass(frozen=True, slots=True)
 class ShardTask:
-    """What a worker needs to know of a stage: picklable, without its plan; `run` tells one run of it from another."""
+    """The settings of a stage for workers. It is picklable and has no plan.
+
+    Attributes:
+        stage: The name of the stage.
+        open_work: Opens models and programs.
+        concurrency: The number of units in work at a time.
+        reply_key: The key of the stage's replies.
+        run: The id of this run of the stage.
+        process: The id of the flow's process.
+        disk: The id of the flow's copy of a home in a store.
+        shared: Whether DEMUR_STATE is set for the flow.
+        machine: The machine of the flow.
+    """
 
     stage: str
     open_work: OpenWork
@@ -41,7 +53,7 @@ class ShardTask:
 
 @task(name="shard", task_run_name="{name}", cache_policy=NO_CACHE, persist_result=False)
 async def run_shard(name: str, context: RoundContext, work: ShardTask, order: Order) -> ShardReport:
-    """Work on one shard; `name` is round, stage and shard, for people who look at task runs."""
+    """Work on one shard. `name` (round, stage and shard) is shown as the name of the task run."""
     remote = enter_worker(context, work.process, work.run)
     check_shares_state(work.shared, work.machine)
     share_limits(shared_state(context.home).registry())
@@ -60,9 +72,9 @@ async def run_shard(name: str, context: RoundContext, work: ShardTask, order: Or
 def shard_reports(
     context: RoundContext, work: ShardTask, orders: Sequence[Order]
 ) -> Generator[ShardReport, None, None]:
-    """Yield each shard's report in the order of the shards, with a few shards in work or waiting at a time.
+    """Yield the report of each shard in the order of the shards. A few shards are in work or waiting at a time.
 
-    However the generator ends, no shard is in work any more.
+    When the generator ends, for any reason, no shard is in work.
     """
     state = shared_state(context.home)
     waiting = deque(orders)
@@ -83,7 +95,7 @@ def shard_reports(
             yield report
     finally:
         for order, _ in running:
-            with suppress(WarehouseError):  # then the shard is finished, and waited for all the same
+            with suppress(WarehouseError):  # the shard then runs to its end, and is awaited below
                 state.withdraw(context.round_id, work.stage, order)
         for _, future in running:
             with suppress(Exception):  # the stage ends with the first error

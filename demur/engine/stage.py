@@ -1,15 +1,17 @@
-"""The stage engine: what every stage of a round has in common, written once.
+"""The stage engine: the steps of every stage of a round.
 
-    pending units   what the round plans, less what has landed: one SQL anti-join, no state kept elsewhere
-    shard           a few hundred units: one Prefect task; asyncio runs the calls within it
-    land            rows validated and written as Parquet, atomically renamed
+    pending units   the plan of the round without landed units: one SQL anti-join
+    shard           a few hundred units in one Prefect task; asyncio runs the calls
+    land            validated rows as Parquet files, renamed atomically
     load            one writer inserts landed shards and journals into DuckDB, once each
-    gate            the stage's expectations; a failed integrity gate stops the round
-    publish         the warehouse is copied and the copy replaced; people read the copy
+    gate            expectations on the stage's rows; a failed integrity gate stops the round
+    publish         a copy of the warehouse for readers
 
-A process can die at any point: what was answered is in a journal or landed, and the next run asks only for the rest.
+A process can die at any point. Answers are in a journal or landed, so the next run asks only for the rest.
 """
 
+import ctypes
+import gc
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
@@ -45,10 +47,10 @@ from demur.warehouse.tables import Table
 from demur.warehouse.units import Order, counts, pending
 
 UNITS_FOR_A_REQUEST = 2
-"""Units in work for each request that may be under way: while one waits for its answer the next one is made ready."""
+"""Units in work for each allowed concurrent request: while one unit waits for its answer, the next is prepared."""
 MOST_CONCURRENT_UNITS = 1024
 MOST_REASONS = 3
-"""So many reasons of failures stand in the message with which a stage stops."""
+"""Most reasons of failures in the message of a stopped stage."""
 
 
 def _once(context: RoundContext) -> int:
@@ -60,14 +62,14 @@ class Stage:
     """One stage: its plan, the work on a unit, and the tables of its rows.
 
     Attributes:
-        name: of its folder, its units, and its caps.
-        table: where its rows land; they may land in others too.
-        folder: where its SQL stands; `gate.sql` holds what its gate expects.
-        plan: yields its units.
-        open_work: opens what its units need, and yields the function that does one.
-        use: the models that it pays, None where it asks none.
-        passes: how often it is planned and worked on, for a plan that needs the results of the pass before.
-        own_round: False where results outlive rounds.
+        name: The name of the stage, of its folder and of its caps.
+        table: The table of its rows. Rows may also land in other tables.
+        folder: The folder of its SQL files; `gate.sql` has the expectations of its gate.
+        plan: Yields its units.
+        open_work: Opens models and programs, and yields the function that works on a unit.
+        use: The models that the stage asks; None if it asks none.
+        passes: The number of passes. Each pass is planned with the results of the pass before.
+        own_round: False if results outlive rounds.
     """
 
     name: str
@@ -81,17 +83,17 @@ class Stage:
 
     @property
     def gate(self) -> StageGate:
-        """Return what its rows must be."""
+        """The gate of its rows."""
         return StageGate(self.name, Table(self.table), self.folder / "gate.sql", self.own_round)
 
     def shard_size(self, context: RoundContext) -> int:
-        """Return how many units a shard has at most: more where models are asked in batches."""
+        """Return the most units of a shard; more for models in batch mode."""
         return context.config.batch_shard_size if self._batches(context) else context.config.shard_size
 
     def concurrency(self, context: RoundContext) -> int:
-        """Return how many units may be in work at once, for all requests that the stage's models allow at a time.
+        """Return the number of units in work at once, enough for all requests that the models' limits allow.
 
-        For a batch all units of a shard have to wait at the same time; live models keep to their limits all the same.
+        For a batch, all units of a shard wait at the same time. The limits of live models hold all the same.
         """
         if self._batches(context):
             return self.shard_size(context)
@@ -99,7 +101,7 @@ class Stage:
         return min(MOST_CONCURRENT_UNITS, UNITS_FOR_A_REQUEST * sum(limits)) if limits else 1
 
     def failure_rate(self, context: RoundContext) -> float:
-        """Return the allowed share of failed units: all in a stage that asks systems, whose failures are findings."""
+        """Return the allowed share of failed units. For systems it is 1, since their failures are findings."""
         asks_systems = any(spec.lane.system for spec in self._specs(context))
         return 1.0 if asks_systems else context.config.gates.failure_rate
 
@@ -112,7 +114,7 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class StageReport:
-    """The end of a stage: units planned, with rows, and without."""
+    """The result of a stage: numbers of planned units, of units with rows, and of failed units."""
 
     stage: str
     planned: int
@@ -121,13 +123,13 @@ class StageReport:
 
 
 def run_stage(context: RoundContext, stage: Stage) -> StageReport:
-    """Do what is left of a stage, inside a Prefect flow, and hold it against its gate.
+    """Work on the pending units of a stage inside a Prefect flow, and check its gate.
 
     Raises:
-        StageStopped: more units failed than the configuration allows, an integrity gate failed, or nothing more can
-            be asked for now; running again goes on.
-        ModelsDoNotAnswerError: models of the round do not, as was found before anything was begun.
-        CapReachedError: the budget leaves no money for what is left; with a higher cap, running again goes on.
+        StageStopped: too many units failed, an integrity gate failed, or no further request is possible now. The next
+            run resumes the stage.
+        ModelsDoNotAnswerError: models of the round do not answer the preflight; nothing was begun.
+        CapReachedError: the budget is spent. With a higher cap, the next run resumes the stage.
     """
     for _ in range(stage.passes(context) - 1):
         _run_pass(context, stage, gate=False)
@@ -147,19 +149,27 @@ def _run_pass(context: RoundContext, stage: Stage, *, gate: bool) -> StageReport
         observer().entered(stage.name, "checking")
         _pass_gate(context, stage, changed=bool(orders))
     observer().ended(stage.name, failed)
+    _return_memory()
     with loader_reading(context) as con:
         landed = counts(con, context.round_id, stage.name, stage.table).landed
     return StageReport(stage.name, planned, landed, failed)
 
 
+def _return_memory() -> None:
+    """Return to the system what glibc keeps of freed memory; elsewhere it is returned as it is freed."""
+    gc.collect()
+    if (trim := getattr(ctypes.CDLL(None), "malloc_trim", None)) is not None:
+        trim(0)
+
+
 def _buy(context: RoundContext, stage: Stage, orders: Sequence[Order], planned: int, landed: int) -> int:
-    """Work on all orders and load what came of it; return how many units ended without a result."""
+    """Work on all orders and load the results; return the number of failed units."""
     preflight_models(context)
     reset_breakers()
     try:
         failed = _work_within_caps(context, stage, orders, planned, landed)
     except StageStopped as exc:
-        load_stage(context, stage.name)  # what landed can be read, and why the rest did not
+        load_stage(context, stage.name)  # results and failures can then be read
         publish_home(context.home)
         if isinstance(exc, CapReachedError):
             raise CapReachedError(cap_message(context, stage.name, stage.table), exc.lacking_usd) from exc
@@ -170,11 +180,11 @@ def _buy(context: RoundContext, stage: Stage, orders: Sequence[Order], planned: 
 
 
 def _work_within_caps(context: RoundContext, stage: Stage, orders: Sequence[Order], planned: int, landed: int) -> int:
-    """Work on all orders with what the caps leave; return how many units ended without a result.
+    """Work on all orders within the caps; return the number of failed units.
 
-    Shards at the same time hold leases that others could have used, and a request whose answer was lost counts for less
-    once more is known of its like. So where a cap stopped them, and what came back would buy another request, what they
-    left is worked on again.
+    Concurrent shards hold leases that other shards could have used. A request whose answer was lost counts for less
+    once the cost of similar requests is known. So if a cap stopped the work and enough money is free for another
+    request, the remaining units are worked on again.
     """
     while True:
         reset_budget(context, stage.name)
@@ -190,9 +200,9 @@ def _work_within_caps(context: RoundContext, stage: Stage, orders: Sequence[Orde
 
 
 def _work_on(context: RoundContext, stage: Stage, orders: Sequence[Order], planned: int, landed: int) -> int:
-    """Work on all orders, loading each shard as it lands, and return how many units ended without a result.
+    """Work on all orders and load each shard as it lands; return the number of failed units.
 
-    What rules decline because of its language is a failure, and stops nothing.
+    Units that rules decline because of their language are failures, but do not count towards gates.failure_rate.
     """
     failed = 0
     declined = 0
@@ -233,7 +243,6 @@ def _shard_task(context: RoundContext, stage: Stage) -> ShardTask:
 
 
 def _show_elsewhere(context: RoundContext, stage: Stage, report: ShardReport) -> None:
-    """Show what a shard has done in another process, whose observer nobody sees."""
     observer().advanced(stage.name, report.landed + report.failed)
     for reason, units in report.reasons.items():
         observer().failed(stage.name, reason, units)
@@ -242,7 +251,7 @@ def _show_elsewhere(context: RoundContext, stage: Stage, report: ShardReport) ->
 
 
 def _pass_gate(context: RoundContext, stage: Stage, changed: bool) -> None:
-    """Hold what the stage has landed against its expectations, and publish, also where the gate stops the round."""
+    """Check the stage's rows against its gate, and publish, even if the gate stops the round."""
     try:
         checked = enforce_gate(context, stage.gate, changed=changed)
     except StageStopped:
@@ -254,10 +263,10 @@ def _pass_gate(context: RoundContext, stage: Stage, changed: bool) -> None:
 
 
 def _load_leftovers(context: RoundContext, stage: Stage) -> None:
-    """Delete half-written shards and load what an earlier run left landed or journalled, before planning.
+    """Delete half-written shards, and load landed shards and journals of an earlier run, before planning.
 
     Raises:
-        TakenOverError: another process may work on the round, whose orders these would be.
+        TakenOverError: another process may work on the round.
     """
     check_held(context.home, context.round_id)
     observer().entered(stage.name, "loading")
@@ -270,7 +279,7 @@ def _load_leftovers(context: RoundContext, stage: Stage) -> None:
 
 
 def _prepare(context: RoundContext, stage: Stage) -> tuple[Sequence[Order], int, int]:
-    """Write the plan down and return orders for what has not landed, with units planned and landed."""
+    """Write the plan; return orders for pending units, and the numbers of planned and landed units."""
     observer().entered(stage.name, "planning")
     with PlanWriter(context.home, context.round_id, stage.name) as writer, loader_reading(context) as con:
         for unit in stage.plan(context, con):
@@ -296,7 +305,6 @@ def _halted_message(stage: Stage, why: str, planned: int, left: int) -> str:
 def _failure_message(
     context: RoundContext, stage: Stage, failed: int, planned: int, reasons: Counter[str], details: Mapping[str, str]
 ) -> str:
-    """Return why a stage stops whose units fail too often, with an example for each of the usual reasons."""
     why = "; ".join(
         f"{units} {reason}, e.g. '{details[reason]}'" for reason, units in reasons.most_common(MOST_REASONS)
     )

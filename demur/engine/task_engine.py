@@ -1,6 +1,6 @@
-"""The task runner of Prefect that runs shards: the flow's own threads, or a Dask or Ray cluster.
+"""Prefect's task runner for shards: threads of the flow's process, or a Dask or Ray cluster.
 
-Workers of a cluster see DEMUR_HOME under the same path, and have keys and demur's version in common with the flow.
+Workers of a cluster need DEMUR_HOME under the same path, the same keys and the same version of demur as the flow.
 """
 
 import logging
@@ -31,18 +31,18 @@ from demur.warehouse.home import Home
 from demur.warehouse.units import Order
 
 PROCESS: Final = uuid.uuid4().hex
-"""Tells the process of a flow from those of its workers."""
+"""The id of this process. Workers of a cluster have other ids than their flow."""
 _runs: Final[set[str]] = set()
-"""Runs of stages that this worker has worked for."""
+"""Runs of stages in which this worker has taken part."""
 _runner: ContextVar[TaskRunner[Any] | None] = ContextVar("_runner", default=None)
 
 
 @contextmanager
 def open_engine(context: RoundContext) -> Iterator[None]:
-    """Let shards that are submitted inside the block run where the round, or DEMUR_ENGINE in its place, wants them.
+    """Run shards submitted inside the block on the engine of DEMUR_ENGINE, else of the round.
 
     Raises:
-        ConfigError: nothing answers at the address of the cluster, or the engine is unknown.
+        ConfigError: the cluster does not answer at its address, or the engine is unknown.
         ModuleNotFoundError: the extra of the engine is not installed.
     """
     choice = engine_choice(context)
@@ -58,14 +58,14 @@ def open_engine(context: RoundContext) -> Iterator[None]:
 
 
 def engine_choice(context: RoundContext) -> EngineChoice:
-    """Return the engine that DEMUR_ENGINE names, else the round's."""
+    """Return the engine named by DEMUR_ENGINE, else the round's engine."""
     named = engine_named()
     return context.config.engine if named is None else EngineChoice.from_text(named, "DEMUR_ENGINE")
 
 
 @contextmanager
 def in_this_process() -> Iterator[None]:
-    """Let shards of the block run in this process, whatever runs others: they need files of this machine."""
+    """Run shards submitted inside the block in this process, because they need files of this machine."""
     token = _runner.set(None)
     try:
         yield
@@ -74,7 +74,7 @@ def in_this_process() -> Iterator[None]:
 
 
 def is_remote() -> bool:
-    """Return whether shards run in other processes than this one."""
+    """Return whether shards run in other processes."""
     return _runner.get() is not None
 
 
@@ -86,22 +86,22 @@ def submit(task: Task[..., Any], parameters: Mapping[str, object]) -> PrefectFut
 
 
 class WorkerProgress(Progress):
-    """The observer of a cluster's worker: notices are logged, counts are those of the flow."""
+    """The observer of a cluster's worker. It logs notices; the flow's observer counts units."""
 
     def __init__(self, round_id: str) -> None:
         self._log = log_of_this_process()
         self._log.of_round(round_id)
 
     def notice(self, message: str) -> None:
-        """Log it."""
+        """Log a notice."""
         self._log.notice(message)
 
 
 def enter_worker(context: RoundContext, process: str, run: str) -> bool:
-    """Return whether this process is a worker of a flow in another process, and prepare the worker.
+    """Prepare this process as a worker if the flow runs in another process; return whether it does.
 
     Raises:
-        FlowError: it does not see the round's home.
+        FlowError: DEMUR_HOME does not exist in this worker.
     """
     if process == PROCESS:
         return False
@@ -118,9 +118,10 @@ def enter_worker(context: RoundContext, process: str, run: str) -> bool:
 
 
 def on_this_disk(context: RoundContext, order: Order, stage: str, disk: str) -> tuple[RoundContext, Order, Path | None]:
-    """Return context and order as this machine has them, and where the shard lands that nobody loads from here.
+    """Return context and order with paths of this machine, and the landing folder to delete after the shard.
 
-    A home in a store is worked with in another folder on every machine, `disk` is that of the flow.
+    The landing folder is None unless the home is in a store and the flow runs on another machine; `disk` is the id of
+    the flow's copy of the home.
     """
     if context.home.store is None:
         return context, order, None
@@ -133,15 +134,19 @@ def on_this_disk(context: RoundContext, order: Order, stage: str, disk: str) -> 
 
 
 def machine_id(home: Home) -> str:
-    """Return what tells this machine's folder of the home from those of others."""
+    """Return the id of this machine's copy of a home in a store."""
     return made_once(home.root / "machine", uuid.uuid4().hex.encode()).decode("ascii")
 
 
 def check_shares_state(shared: bool, machine: str) -> None:
-    """Return if this process finds journals and budgets where the flow does: in a database, or in the home.
+    """Check that this worker uses the same state (journals, budgets, limits) as its flow.
+
+    Args:
+        shared: Whether DEMUR_STATE is set for the flow.
+        machine: The machine of the flow.
 
     Raises:
-        FlowError: only one of them has DEMUR_STATE, or none and they run on two machines.
+        FlowError: DEMUR_STATE is set for only one of them, or for none while they run on two machines.
     """
     if shared != (state_named() is not None):
         here, there = ("not set", "set") if shared else ("set", "not set")
@@ -157,7 +162,7 @@ def check_shares_state(shared: bool, machine: str) -> None:
 
 
 def portable(exc: Exception) -> Exception:
-    """Return an error that arrives in another process as it was: itself, or its text as an error of flows."""
+    """Return an error that can be unpickled in another process: the error itself, or a FlowError with its text."""
     try:
         same = type(pickle.loads(pickle.dumps(exc))) is type(exc)
     except Exception:
@@ -167,7 +172,7 @@ def portable(exc: Exception) -> Exception:
 
 @contextmanager
 def _opened(choice: EngineChoice, workers: int) -> Iterator[TaskRunner[Any]]:
-    """Yield the runner of a cluster; one that has an address is asked for first."""
+    """Yield the task runner of a cluster. The address of a running cluster is checked first."""
     if choice.address is not None and prefect_api_url() is None:
         raise ConfigError(
             f"engine: workers of {choice.address} report to Prefect, and a temporary API serves this machine alone. "
@@ -190,7 +195,7 @@ def _opened(choice: EngineChoice, workers: int) -> Iterator[TaskRunner[Any]]:
 def _dask(address: str | None, workers: int) -> Any:
     from prefect_dask import DaskTaskRunner
 
-    logging.getLogger("distributed").setLevel(logging.ERROR)  # its workers take longer to end than it likes
+    logging.getLogger("distributed").setLevel(logging.ERROR)  # it warns of workers that end slowly
     if address is not None:
         return DaskTaskRunner(address=address)
     cluster = {"n_workers": workers, "threads_per_worker": 1, "dashboard_address": "127.0.0.1:0", "env": _environment()}
@@ -207,6 +212,6 @@ def _ray(address: str | None, workers: int) -> Any:
 
 
 def _environment() -> dict[str, str]:
-    """Return what lets workers on this machine report to the flow's Prefect API, a temporary one too."""
+    """Return the environment by which workers on this machine find the flow's Prefect API."""
     with get_client(sync_client=True) as client:
         return {"PREFECT_API_URL": str(client.api_url)}

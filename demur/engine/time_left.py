@@ -1,4 +1,4 @@
-"""The one estimate of the time that a stage and its round take from now on, with its spread."""
+"""The estimate of the time left of a stage and its round, with bounds."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -6,30 +6,29 @@ from math import sqrt
 from typing import Final
 
 DEVIATIONS: Final = 1.64
-"""Standard deviations to each side: nine intervals in ten hold what comes, if units take as varied times as exponential
-ones do."""
+"""Width of the bounds in standard deviations: 90 % of intervals contain the true time for exponential times."""
 LATER: Final = 2.0
-"""A unit of a stage to come may take so many times as long as those so far did, or as little."""
+"""Factor by which units of later stages may be slower or faster than units so far."""
 WORTH_A_NUMBER: Final = 1.5
-"""Where the longest time is at most so many times the shortest one, one number is given."""
+"""Largest ratio of the bounds for which one number is shown instead of two."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimeBounds:
-    """Seconds at least and at most."""
+    """Bounds of a time, in seconds."""
 
     low: float
     high: float
 
     @property
     def likely(self) -> float:
-        """The seconds between the two that are as many times the least as the most are of them."""
+        """The geometric mean of the bounds."""
         return sqrt(self.low * self.high)
 
 
 @dataclass(frozen=True, slots=True)
 class TimeLeft:
-    """Time left of the stage that runs and of its round; None while too little is known."""
+    """Time left of the running stage and of its round; None if too little is known."""
 
     stage: TimeBounds | None = None
     round: TimeBounds | None = None
@@ -37,10 +36,18 @@ class TimeLeft:
 
 @dataclass(slots=True)
 class _Stage:
-    """What one stage has to do and did in this run: times in seconds, of one clock.
+    """One stage in this run. Times are seconds of one clock.
 
-    `weight` is how many units of models the round was expected to have in it; `done` units ended since `begun`, the
-    first of them at `first`, the last at `last`.
+    Attributes:
+        weight: The expected number of units of models.
+        entered: The time when the stage was entered.
+        units: Planned units.
+        landed: Units landed before this run.
+        done: Units ended in this run.
+        begun: The time when work on units began.
+        first: The time when the first unit ended.
+        last: The time when the last unit ended.
+        ended: The time when the stage ended; None before.
     """
 
     weight: float
@@ -54,10 +61,11 @@ class _Stage:
     ended: float | None = None
 
     def left(self, now: float) -> TimeBounds | None:
-        """Return the time that its own units take, None before a second one has ended.
+        """Return the time for the stage's pending units; None before a second unit has ended.
 
-        The pace lies between that of all units since the start, which a first answer makes too slow where many are
-        asked at once, and that of the units after the first, which answers that come together make too fast.
+        The slow pace is that of all units since the start. It is too slow because the first answers take time while
+        many requests are in flight. The fast pace is that of the units after the first. It is too fast if answers come
+        together.
         """
         open_units = self.units - self.landed - self.done
         if self.done < 2 or self.ended is not None or open_units < 1:
@@ -68,17 +76,17 @@ class _Stage:
         return TimeBounds(open_units * fast / spread, open_units * slow * spread)
 
     def weight_done(self) -> float:
-        """Return the share of its weight that this run has worked off."""
+        """Return the part of its weight that this run has done."""
         return self.weight * self.done / self.units if self.units else 0.0
 
 
 @dataclass(slots=True)
 class Estimator:
-    """Follows a round from stage to stage; `now` is seconds of one clock throughout.
+    """Follows a round from stage to stage. Every `now` is in seconds of one clock.
 
-    What is left is judged by this run alone: the stage that runs by its own units; a stage to come by the units that
-    it is expected to have, at the pace of those so far, and by the time that stages took beside their units (planning,
-    loading, gates, publishing).
+    Only this run counts. The running stage is estimated from its own units. A later stage is estimated from its
+    expected units at the pace so far, and from the time of stages besides their units (planning, loading, gates,
+    publishing).
     """
 
     expected: Mapping[str, float] = field(default_factory=dict)
@@ -86,13 +94,13 @@ class Estimator:
     _current: str | None = None
 
     def entered(self, stage: str, now: float) -> None:
-        """Start a stage, or go on with it."""
+        """Start or resume a stage."""
         one = self._stages.setdefault(stage, _Stage(self.expected.get(stage, 0.0), now))
         one.ended = None
         self._current = stage
 
     def started(self, stage: str, units: int, landed: int, now: float) -> None:
-        """Set how many units a stage has in its plan, and how many of them need no work."""
+        """Set the numbers of planned and of landed units of a stage."""
         self.entered(stage, now)
         one = self._stages[stage]
         one.units = units
@@ -101,18 +109,18 @@ class Estimator:
         one.begun = now
 
     def advanced(self, stage: str, units: int, now: float) -> None:
-        """Count units that ended."""
+        """Count ended units of a stage."""
         one = self._stages[stage]
         one.first = one.first if one.done else now
         one.done += units
         one.last = now
 
     def ended(self, stage: str, now: float) -> None:
-        """End a stage for now."""
+        """End a stage. It may be entered again."""
         self._stages[stage].ended = now
 
     def left(self, now: float) -> TimeLeft:
-        """Return the time left of the stage that runs and of the round."""
+        """Return the time left of the running stage and of the round."""
         current = None if self._current is None else self._stages[self._current]
         if current is None or not self.expected:
             return TimeLeft(None if current is None else current.left(now))
@@ -130,20 +138,19 @@ class Estimator:
         return TimeLeft(stage, TimeBounds(own.low + rest / LATER, own.high + rest * LATER) if later or stage else None)
 
     def _beside(self, now: float) -> float:
-        """Return the mean time that stages took beside the units of models."""
         stages = self._stages.values()
         took = sum((now if one.ended is None else one.ended) - one.entered for one in stages)
         return max(took - sum(one.last - one.begun for one in stages if one.weight and one.done), 0.0) / len(stages)
 
 
 def phrases(left: TimeLeft) -> list[str]:
-    """Return what is known of the time left, for a line of progress."""
+    """Return phrases on the time left for a line of progress; an empty list if nothing is known."""
     spans = ((left.stage, "left"), (left.round, "left of the round"))
     return [f"{said(span)} {of_what}" for span, of_what in spans if span is not None]
 
 
 def said(span: TimeBounds | None) -> str:
-    """Return a length of time as people say it: about so much, or from and to while it is not worth one number."""
+    """Return a time in words, such as "about 5 min", or "2 to 9 min" for distant bounds."""
     if span is None:
         return ""
     if span.high <= WORTH_A_NUMBER * max(span.low, 1.0):
@@ -154,7 +161,7 @@ def said(span: TimeBounds | None) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Return a length of time: seconds below two minutes, minutes below two hours, then hours."""
+    """Return a duration in seconds below two minutes, in minutes below two hours, else in hours."""
     per, unit = _unit(seconds)
     return f"{seconds / per:.1f} {unit}" if unit == "h" else f"{seconds / per:.0f} {unit}"
 
@@ -164,5 +171,4 @@ def _unit(seconds: float) -> tuple[float, str]:
 
 
 def _rounded(number: float) -> str:
-    """Return a number to two significant digits: more would be a claim."""
     return f"{number:.1f}" if 0 < number < 1 else f"{float(f'{number:.2g}'):.0f}"

@@ -1,4 +1,4 @@
-"""Units of work: as a stage plans them, and as a shard works on them."""
+"""Units of work: as planned by a stage, and as worked on by a shard."""
 
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ Rows: TypeAlias = Mapping[str, Sequence[Row]]
 
 @dataclass(frozen=True, slots=True)
 class PlannedUnit:
-    """A unit of work: `unit_id` is a hash of the deciding inputs, the payload is the JSON text of all inputs."""
+    """A planned unit. `unit_id` is a hash of the deciding inputs; `payload` is the JSON text of all inputs."""
 
     unit_id: str
     payload: str
@@ -25,14 +25,9 @@ class PlannedUnit:
     intensity: str | None = None
 
 
-def inputs_of(planned: PlannedUnit) -> dict[str, Any]:
-    """Return the inputs of a planned unit."""
-    return dict(json.loads(planned.payload))
-
-
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One unit of work: its id, the inputs that were planned for it, and the stratum it belongs to."""
+    """One unit of work: its id, its planned inputs, its stratum, and the scope of its calls."""
 
     unit_id: str
     inputs: dict[str, Any]
@@ -41,34 +36,34 @@ class Unit:
     scope: CallScope
 
     def key(self, round_id: str) -> dict[str, object]:
-        """Return the first columns of every row of this unit."""
+        """Return the columns round_id and unit_id, with which every row of the unit begins."""
         return {"round_id": round_id, "unit_id": self.unit_id}
 
     def row(self, round_id: str, *inputs: str) -> dict[str, object]:
-        """Return its key, the call behind its newest answer, and the inputs of these names, as columns of a row."""
+        """Return the columns round_id, unit_id and call_id (the newest call), and the inputs with the given names."""
         named = {name: self.inputs[name] for name in inputs}
         return {**self.key(round_id), "call_id": self.scope.last_call_id, **named}
 
 
 Plan: TypeAlias = Callable[[RoundContext, Connection], Iterator[PlannedUnit]]
-"""Yields the units that a round wants now, in a fixed order."""
+"""Yields the units that a round needs, in a fixed order."""
 
 UnitWork: TypeAlias = Callable[[Unit], Awaitable[Rows]]
-"""Does one unit: returns its rows, or raises ProgramError where it ends without a result."""
+"""Works on one unit: returns its rows, or raises ProgramError if the unit fails."""
 
 OpenWork: TypeAlias = Callable[[RoundContext], AbstractAsyncContextManager[UnitWork]]
-"""Opens what a stage's units need (models, programs) for the running event loop."""
+"""Opens the models and programs of a stage for the running event loop, and yields the function for a unit."""
 
 
 @dataclass(frozen=True, slots=True)
 class WithoutModels:
-    """Opens the work of a stage that asks no model: `do` returns the rows of a unit."""
+    """Opens the work of a stage without models. `do` returns the rows of a unit."""
 
     do: Callable[[RoundContext, Unit], Rows]
 
     @asynccontextmanager
     async def __call__(self, context: RoundContext) -> AsyncIterator[UnitWork]:
-        """Yield the function that does one unit."""
+        """Yield the function that works on a unit."""
 
         async def work(unit: Unit) -> Rows:
             return self.do(context, unit)
@@ -84,10 +79,15 @@ def planned_unit(
     stratum: Mapping[str, Any] | None = None,
     scope: str | None = None,
 ) -> PlannedUnit:
-    """Return the unit whose id is the hash of all that decides its result.
+    """Return a planned unit. Its id is a hash of everything that decides its result.
 
-    `decisive` are the fingerprints of program and model; `stratum` has class and intensity where the inputs do not;
-    `scope` is the round, unless results outlive rounds.
+    Args:
+        context: The round.
+        stage: The name of the stage.
+        inputs: The inputs of the unit.
+        decisive: Fingerprints of program, model and code.
+        stratum: A mapping with `class` and `intensity`. Default: the inputs.
+        scope: The scope of the id, for results that outlive rounds. Default: the round id.
     """
     payload = json.dumps(inputs, ensure_ascii=False, separators=(",", ":"))
     unit_id = digest_of(scope or context.round_id, stage, payload, *decisive)

@@ -1,4 +1,4 @@
-"""What this version does to a home of another one: looked at on copies, then done, or refused as a whole."""
+"""Upgrades of homes made by another version: planned on copies, then done completely or refused."""
 
 import shutil
 import tempfile
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from demur.engine.context import LOADER_WAIT_SECONDS
+from demur.engine.context import LOADER_WAIT_SECONDS, home_reading, home_writing
 from demur.engine.following import follow, publish_home
 from demur.engine.progress import observer
 from demur.engine.state.database import StateVersionError
@@ -29,7 +29,7 @@ REFUSED: Final = "refused"
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A part of a home, and its upgrade: none, migrated, made again, or refused."""
+    """A part of a home, and its upgrade: current, migrated, made again, or refused."""
 
     part: str
     what: str
@@ -37,10 +37,12 @@ class Step:
 
 
 def upgrade(home: Home, *, only_plan: bool) -> list[Step]:
-    """Return what becomes of each part of a home, after doing it unless it is only planned, or a part is refused.
+    """Return the upgrade of each part of a home, after doing it.
+
+    Nothing is done if `only_plan` is set or a part is refused.
 
     Raises:
-        WarehouseError: the loader's file is damaged, or open elsewhere for too long.
+        WarehouseError: the loader's file is damaged, or another process has it open for too long.
     """
     loader = _loader(home)
     steps = [_state(home), loader, *_published(home), *_landed(home), *_releases(home)]
@@ -50,8 +52,8 @@ def upgrade(home: Home, *, only_plan: bool) -> list[Step]:
         if loader.what == AGAIN:
             rebuild(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)
         follow(home)
-        with writing(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice):
-            pass  # who opens it to write migrates it
+        with home_writing(home):
+            pass  # opening for writing migrates the file
         publish_home(home)
     return steps
 
@@ -70,11 +72,11 @@ def _state(home: Home) -> Step:
 
 
 def _loader(home: Home) -> Step:
-    """Return what becomes of the loader's file: migrations that it lacks are tried on a copy."""
+    """Return the upgrade of the loader's file. Missing migrations are tried on a copy."""
     if not home.loader.exists():
         return Step("loader.duckdb", CURRENT, "none is here yet")
     try:
-        with reading(home, "loader", wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice) as con:
+        with home_reading(home) as con:
             pending = pending_migrations(con, migrations(), str(home.loader))
             if not pending:
                 require_our_tables(con, str(home.loader))
@@ -114,7 +116,7 @@ def _published(home: Home) -> Iterator[Step]:
 
 
 def _landed(home: Home) -> Iterator[Step]:
-    """Yield shards that landed under other columns: their units are worked on again, without a call."""
+    """Yield the shards that landed with other columns. Their units are worked on again without new calls."""
     zone = home.root / "landing"
     found = [path for path in zone.glob("*/*/[!.]*") if path.is_dir() and path.parent.name != QUARANTINE]
     other = 0

@@ -1,6 +1,6 @@
-"""Prefect flows: `round`, `evaluation` and `file` have a decorated function for everything that people run.
+"""Prefect flows. The modules `round`, `evaluation` and `file` define the flows that people run.
 
-Flows belong here, with their stages (`stages`, a folder each), plans and estimates (`planning`), sessions (`rounds`,
+Code of flows belongs here: stages (`stages`, a folder each), plans and estimates (`planning`), sessions (`rounds`,
 `evaluations`, `files`), schedules and the temporary API (`orchestration`). Code shared by all stages belongs to
 `engine`, commands to `cli`, pages to `reports`, files of rewards to `rewards`.
 """

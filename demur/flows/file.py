@@ -1,26 +1,15 @@
 """The flow in which a model grades or judges the lines of a file."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
-from pathlib import Path
-
-from prefect import flow
-from prefect.runtime import flow_run
 
 from demur.configuration.settings import demur_home
-from demur.engine.context import RoundContext, loader_writing
-from demur.engine.following import publish_home
 from demur.engine.preflight import skip_preflight
 from demur.engine.progress import observer
-from demur.engine.progress_state import progress_written
-from demur.engine.round_lock import round_lock
 from demur.flows.files.request import FileRequest, file_context
+from demur.flows.requested import requested_flow
 from demur.flows.rounds.asking import asking_row
+from demur.flows.rounds.session import finished_session
 from demur.flows.stages.registry import run_stages, stages_of
-from demur.warehouse.archive import keep_rows
-from demur.warehouse.rounds import finish_round, open_round
-from demur.warehouse.tables import Table
 
 
 def work_on(request: FileRequest) -> str:
@@ -28,50 +17,15 @@ def work_on(request: FileRequest) -> str:
     return str(work_on_file(**asdict(request)))
 
 
-def _run_name() -> str:
-    return f"{Path(flow_run.parameters['path']).name}/{flow_run.parameters['kind']}"
-
-
-@flow(flow_run_name=_run_name, validate_parameters=True, persist_result=False)
-def work_on_file(
-    kind: str,
-    path: str,
-    model: str,
-    policy: str = "safety",
-    grading: str = "propositions",
-    max_usd: float | None = None,
-) -> str:
-    """Let a model grade or judge the lines of a file, and return the id of their round.
-
-    Args:
-        kind: The kind of lines: completions, gold or responses.
-        path: The file.
-        model: The grader or judge, such as openai:gpt-5.
-        policy: Of completions: one of our policies, or the path of a policy file.
-        grading: Of completions: propositions (all in one call) or one_by_one.
-        max_usd: The cost limit of this file's round in US dollars.
-    """
-    with _session(FileRequest(kind, path, model, policy, grading, max_usd)) as context:
+@requested_flow(FileRequest)
+def work_on_file(request: FileRequest) -> str:
+    """Let a model grade or judge the lines of a file, and return the id of the file's round."""
+    context = file_context(demur_home(), request)
+    with finished_session(context, asking_row(context, "file")):
         skip_preflight(context)
         assert context.file_given is not None
         stages = stages_of(context)
         units = float(len(context.file_given.lines))
-        observer().expect({stage.name: 0.0 if stage.use is None else units for stage in stages}, max_usd)
+        observer().expect({stage.name: 0.0 if stage.use is None else units for stage in stages}, request.max_usd)
         run_stages(context, *stages)
     return context.round_id
-
-
-@contextmanager
-def _session(request: FileRequest) -> Iterator[RoundContext]:
-    """Yield the context of a file's round, written down as open, and keep other processes off it."""
-    context = file_context(demur_home(), request)
-    with round_lock(context.home, context.round_id):
-        with loader_writing(context) as con:
-            open_round(con, asking_row(context, "file"))
-            keep_rows(con, context.home, context.round_id, Table.ROUNDS)
-        with progress_written(context.home, context.round_id, request.max_usd):
-            yield context
-        with loader_writing(context) as con:
-            finish_round(con, context.round_id)
-            keep_rows(con, context.home, context.round_id, Table.ROUNDS)
-        publish_home(context.home)

@@ -1,4 +1,4 @@
-"""Makes a release again from recorded replies, in a home of its own, and compares it with the frozen one."""
+"""Rederives a release from recorded replies in a home of its own, and compares both releases."""
 
 import json
 import tempfile
@@ -20,12 +20,18 @@ from demur.warehouse.home import Home
 from demur.warehouse.release import File, Manifest, read_manifest, release_at, sha256
 
 MADE_BY = ("programs", "models", "policies", "catalogue", "packages")
-"""Parts of a manifest that describe what made a release; they may explain a difference."""
+"""Parts of a manifest that can explain differences between releases."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rederived:
-    """The comparison of a release with one made again: files that are the same, and differences, a line each."""
+    """The comparison of a release with its rederivation.
+
+    Attributes:
+        label: The release's name and version.
+        same: Names of the data files that are identical.
+        differences: The differences, one line each.
+    """
 
     label: str
     same: tuple[str, ...]
@@ -33,13 +39,19 @@ class Rederived:
 
 
 def rederive(home: Home, label: str, replay: Path, config: str | None, corpus: str | None) -> Rederived:
-    """Make a release again from recorded replies alone and compare its data files byte for byte.
+    """Make a release again from recorded replies alone, and compare its data files byte for byte.
 
-    `config` is the configuration of its round, needed if it names files other than ours; by default the manifest's is
-    taken. Readers' marks are not made again.
+    The file of readers' marks is not compared.
+
+    Args:
+        home: The home with the release.
+        label: The release's name and version.
+        replay: The recording.
+        config: The configuration of the release's round, needed if it names files of the user. Default: the manifest's.
+        corpus: A corpus in place of the configuration's.
 
     Raises:
-        FlowError: no such release, or the configuration of another round.
+        FlowError: there is no such release, or `config` is the configuration of another round.
         ConfigError, ProgramError, StageStopped: the round cannot be made again from this recording.
     """
     release = release_at(home, label)
@@ -56,7 +68,7 @@ def rederive(home: Home, label: str, replay: Path, config: str | None, corpus: s
 
 @contextmanager
 def _new_home(home: Home, round_id: str) -> Iterator[Home]:
-    """Yield a home with the round's initial knowledge of earlier rounds, and let everything run there."""
+    """Yield a temporary home with the earlier rounds that the round could read. It is the home of this process."""
     with tempfile.TemporaryDirectory(prefix="demur-rederive-") as folder:
         scratch = Home(Path(folder))
         follow(home)
@@ -70,10 +82,10 @@ def _new_home(home: Home, round_id: str) -> Iterator[Home]:
 
 
 def _configuration(frozen: Manifest, named: str | None, folder: Path) -> Path:
-    """Return the file of the configuration that made a release.
+    """Return the file with the configuration of a release's round.
 
     Raises:
-        FlowError: the one that is named is another.
+        FlowError: `named` is another configuration.
     """
     described: Mapping[str, Any] = frozen.model_dump()
     if named is None:
@@ -115,7 +127,7 @@ def _size(file: File) -> str:
 
 
 def _changes(frozen: Mapping[str, Any], made: Mapping[str, Any]) -> Iterator[str]:
-    """Yield reasons why releases differ now from the time of this freezing."""
+    """Yield the changes of programs, models, policies, catalogue and packages since the release was frozen."""
     for part in MADE_BY:
         before = frozen.get(part, {})
         after = made.get(part, {})

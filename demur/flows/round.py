@@ -1,33 +1,30 @@
 """The flows that people run: a whole round, or one of its parts alone."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import asdict, replace
-from typing import Final, cast
+from functools import wraps
+from typing import Final, TypeVar, cast
 
-from prefect import flow
-from prefect.runtime import flow_run
+from prefect import Flow
 from prefect.states import Completed
 
 from demur.engine.context import RoundContext
-from demur.engine.progress_artifact import root_run_known
 from demur.engine.stage import StageReport
 from demur.engine.task_engine import open_engine
 from demur.flows.evaluation import documented
-from demur.flows.rounds.request import EMBEDDED, RoundRequest
+from demur.flows.requested import requested_flow
+from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import round_session
 from demur.flows.stages import registry
 from demur.flows.stages.registry import STAGES, run_stages
 from demur.flows.stages.release import release_round
 from demur.flows.stages.screen.waves import ingest_and_screen
 
+T = TypeVar("T")
+
 _open: ContextVar[RoundContext | None] = ContextVar("_open", default=None)
-
-
-def _run_name() -> str:
-    """Return the name of a flow run: its round and its part."""
-    return f"{RoundRequest(**flow_run.parameters).label}/{flow_run.flow_name}"
 
 
 @contextmanager
@@ -43,242 +40,77 @@ def _begun(request: RoundRequest) -> Iterator[RoundContext]:
     with round_session(request) as context, documented(context, STAGES, probe=request.probe):
         token = _open.set(context)
         try:
-            with root_run_known(), open_engine(context):
+            with open_engine(context):
                 yield context
         finally:
             _open.reset(token)
 
 
-@flow(flow_run_name=_run_name, persist_result=False)
-def ingest(
-    config: str = EMBEDDED,
-    round_id: str | None = None,
-    corpus: str | None = None,
-    bases: int | None = None,
-    max_usd: float | None = None,
-    probe: bool = True,
-    replay: str | None = None,
-    again: str | None = None,
-) -> int:
-    """Draw base instances from the corpus, screen them, and return how many the round has.
+def _part(work: Callable[[RoundContext], T]) -> Flow[..., T]:
+    """Return the flow of a part of a round, which does `work` in the session of the round."""
 
-    Args:
-        config: A configuration file, or the name of one of ours, such as embedded or weekly.
-        round_id: The round to continue or to start. Empty: a fresh configuration continues its unfinished round, or
-            starts another one.
-        corpus: A corpus in place of the configuration's, as FILE or FORMAT:FILE; the round is named after the file.
-        bases: The number of base instances, in place of the configuration's.
-        max_usd: The cost limit in US dollars, in place of the configuration's.
-        probe: Whether every model is asked for one token before anything is bought.
-        replay: A recording that answers in place of every networked model.
-        again: `invalid` repeats unreadable judgements.
-    """
-    with _begun(RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay, again)) as context:
-        return ingest_and_screen(context)
+    @wraps(work)
+    def run(request: RoundRequest) -> T:
+        with _begun(request) as context:
+            return work(context)
+
+    return requested_flow(RoundRequest)(run)
 
 
-@flow(flow_run_name=_run_name, persist_result=False)
-def generate(
-    config: str = EMBEDDED,
-    round_id: str | None = None,
-    corpus: str | None = None,
-    bases: int | None = None,
-    max_usd: float | None = None,
-    probe: bool = True,
-    replay: str | None = None,
-    again: str | None = None,
-) -> list[StageReport]:
-    """Let every generator perturb every base instance in every stratum, and find duplicates.
-
-    Args:
-        config: A configuration file, or the name of one of ours, such as embedded or weekly.
-        round_id: The round to continue or to start. Empty: a fresh configuration continues its unfinished round, or
-            starts another one.
-        corpus: A corpus in place of the configuration's, as FILE or FORMAT:FILE; the round is named after the file.
-        bases: The number of base instances, in place of the configuration's.
-        max_usd: The cost limit in US dollars, in place of the configuration's.
-        probe: Whether every model is asked for one token before anything is bought.
-        replay: A recording that answers in place of every networked model.
-        again: `invalid` repeats unreadable judgements.
-    """
-    with _begun(RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay, again)) as context:
-        return run_stages(context, *registry.GENERATION)
+@_part
+def ingest(context: RoundContext) -> int:
+    """Draw base instances from the corpus, screen them, and return the number of base instances in the round."""
+    return ingest_and_screen(context)
 
 
-@flow(flow_run_name=_run_name, persist_result=False)
-def verify(
-    config: str = EMBEDDED,
-    round_id: str | None = None,
-    corpus: str | None = None,
-    bases: int | None = None,
-    max_usd: float | None = None,
-    probe: bool = True,
-    replay: str | None = None,
-    again: str | None = None,
-) -> list[StageReport]:
-    """Let every verifier judge every candidate, and repair rejected ones if the round is so configured.
-
-    Args:
-        config: A configuration file, or the name of one of ours, such as embedded or weekly.
-        round_id: The round to continue or to start. Empty: a fresh configuration continues its unfinished round, or
-            starts another one.
-        corpus: A corpus in place of the configuration's, as FILE or FORMAT:FILE; the round is named after the file.
-        bases: The number of base instances, in place of the configuration's.
-        max_usd: The cost limit in US dollars, in place of the configuration's.
-        probe: Whether every model is asked for one token before anything is bought.
-        replay: A recording that answers in place of every networked model.
-        again: `invalid` repeats unreadable judgements.
-    """
-    with _begun(RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay, again)) as context:
-        reports = run_stages(context, *registry.VERIFICATION)
-        generation = context.config.generation
-        for _ in range(generation.repairs if generation.repair_verdicts else 0):
-            reports = run_stages(context, *registry.GENERATION, *registry.VERIFICATION)
-        return reports
+@_part
+def generate(context: RoundContext) -> list[StageReport]:
+    """Let every generator perturb every base instance in every stratum, and find duplicates."""
+    return run_stages(context, *registry.GENERATION)
 
 
-@flow(flow_run_name=_run_name, persist_result=False)
-def assemble(
-    config: str = EMBEDDED,
-    round_id: str | None = None,
-    corpus: str | None = None,
-    bases: int | None = None,
-    max_usd: float | None = None,
-    probe: bool = True,
-    replay: str | None = None,
-    again: str | None = None,
-) -> list[StageReport]:
-    """Sample items from the accepted candidates, by difficulty if so configured, and add the controls.
-
-    Args:
-        config: A configuration file, or the name of one of ours, such as embedded or weekly.
-        round_id: The round to continue or to start. Empty: a fresh configuration continues its unfinished round, or
-            starts another one.
-        corpus: A corpus in place of the configuration's, as FILE or FORMAT:FILE; the round is named after the file.
-        bases: The number of base instances, in place of the configuration's.
-        max_usd: The cost limit in US dollars, in place of the configuration's.
-        probe: Whether every model is asked for one token before anything is bought.
-        replay: A recording that answers in place of every networked model.
-        again: `invalid` repeats unreadable judgements.
-    """
-    with _begun(RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay, again)) as context:
-        return run_stages(context, *registry.ASSEMBLY)
+@_part
+def verify(context: RoundContext) -> list[StageReport]:
+    """Let every verifier judge every candidate. Rejected candidates are repaired if the configuration says so."""
+    reports = run_stages(context, *registry.VERIFICATION)
+    generation = context.config.generation
+    for _ in range(generation.repairs if generation.repair_verdicts else 0):
+        reports = run_stages(context, *registry.GENERATION, *registry.VERIFICATION)
+    return reports
 
 
-@flow(flow_run_name=_run_name, persist_result=False)
-def evaluate(
-    config: str = EMBEDDED,
-    round_id: str | None = None,
-    corpus: str | None = None,
-    bases: int | None = None,
-    max_usd: float | None = None,
-    probe: bool = True,
-    replay: str | None = None,
-    again: str | None = None,
-) -> list[StageReport]:
-    """Let every respondent answer every item, judge the responses, and score them.
-
-    Args:
-        config: A configuration file, or the name of one of ours, such as embedded or weekly.
-        round_id: The round to continue or to start. Empty: a fresh configuration continues its unfinished round, or
-            starts another one.
-        corpus: A corpus in place of the configuration's, as FILE or FORMAT:FILE; the round is named after the file.
-        bases: The number of base instances, in place of the configuration's.
-        max_usd: The cost limit in US dollars, in place of the configuration's.
-        probe: Whether every model is asked for one token before anything is bought.
-        replay: A recording that answers in place of every networked model.
-        again: `invalid` repeats unreadable judgements.
-    """
-    with _begun(RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay, again)) as context:
-        return run_stages(context, *registry.RESPONSES)
+@_part
+def assemble(context: RoundContext) -> list[StageReport]:
+    """Sample items from the accepted candidates, and add the controls."""
+    return run_stages(context, *registry.ASSEMBLY)
 
 
-@flow(flow_run_name=_run_name, persist_result=False)
-def grade(
-    config: str = EMBEDDED,
-    round_id: str | None = None,
-    corpus: str | None = None,
-    bases: int | None = None,
-    max_usd: float | None = None,
-    probe: bool = True,
-    replay: str | None = None,
-    again: str | None = None,
-) -> list[StageReport]:
-    """Write comparisons, grade them and the round's responses against the policies' propositions, and rate them.
-
-    Args:
-        config: A configuration file, or the name of one of ours, such as embedded or weekly.
-        round_id: The round to continue or to start. Empty: a fresh configuration continues its unfinished round, or
-            starts another one.
-        corpus: A corpus in place of the configuration's, as FILE or FORMAT:FILE; the round is named after the file.
-        bases: The number of base instances, in place of the configuration's.
-        max_usd: The cost limit in US dollars, in place of the configuration's.
-        probe: Whether every model is asked for one token before anything is bought.
-        replay: A recording that answers in place of every networked model.
-        again: `invalid` repeats unreadable judgements.
-    """
-    with _begun(RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay, again)) as context:
-        return run_stages(context, *registry.GRADING)
+@_part
+def evaluate(context: RoundContext) -> list[StageReport]:
+    """Let every respondent answer every item, judge the responses, and score them."""
+    return run_stages(context, *registry.RESPONSES)
 
 
-@flow(flow_run_name=_run_name, persist_result=False)
-def finish(
-    config: str = EMBEDDED,
-    round_id: str | None = None,
-    corpus: str | None = None,
-    bases: int | None = None,
-    max_usd: float | None = None,
-    probe: bool = True,
-    replay: str | None = None,
-    again: str | None = None,
-) -> str:
-    """Fit the reward weights, freeze the release, and return its name and version.
+@_part
+def grade(context: RoundContext) -> list[StageReport]:
+    """Write comparisons, grade comparisons and responses against the policies' propositions, and rate both."""
+    return run_stages(context, *registry.GRADING)
 
-    Args:
-        config: A configuration file, or the name of one of ours, such as embedded or weekly.
-        round_id: The round to continue or to start. Empty: a fresh configuration continues its unfinished round, or
-            starts another one.
-        corpus: A corpus in place of the configuration's, as FILE or FORMAT:FILE; the round is named after the file.
-        bases: The number of base instances, in place of the configuration's.
-        max_usd: The cost limit in US dollars, in place of the configuration's.
-        probe: Whether every model is asked for one token before anything is bought.
-        replay: A recording that answers in place of every networked model.
-        again: `invalid` repeats unreadable judgements.
-    """
-    with _begun(RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay, again)) as context:
-        run_stages(context, *registry.FITTING)
-        return release_round(context)
+
+@_part
+def finish(context: RoundContext) -> str:
+    """Fit the reward weights, freeze the release, and return its name and version."""
+    run_stages(context, *registry.FITTING)
+    return release_round(context)
 
 
 PARTS: Final = (ingest, generate, verify, assemble, evaluate, grade, finish)
 """The flows of a round's parts, in their order."""
 
 
-@flow(name="round", flow_run_name=_run_name, persist_result=False)
-def round_flow(
-    config: str = EMBEDDED,
-    round_id: str | None = None,
-    corpus: str | None = None,
-    bases: int | None = None,
-    max_usd: float | None = None,
-    probe: bool = True,
-    replay: str | None = None,
-    again: str | None = None,
-) -> str:
-    """Run a whole round, or the rest of it, and return its release's name and version.
-
-    Args:
-        config: A configuration file, or the name of one of ours, such as embedded or weekly.
-        round_id: The round to continue or to start. Empty: a fresh configuration continues its unfinished round, or
-            starts another one.
-        corpus: A corpus in place of the configuration's, as FILE or FORMAT:FILE; the round is named after the file.
-        bases: The number of base instances, in place of the configuration's.
-        max_usd: The cost limit in US dollars, in place of the configuration's.
-        probe: Whether every model is asked for one token before anything is bought.
-        replay: A recording that answers in place of every networked model.
-        again: `invalid` repeats unreadable judgements.
-    """
-    request = RoundRequest(config, round_id, corpus, bases, max_usd, probe, replay, again)
+@requested_flow(RoundRequest, name="round")
+def round_flow(request: RoundRequest) -> str:
+    """Run a whole round, or the rest of it, and return its release's name and version."""
     with _begun(request) as context:
         fields = asdict(replace(request, round_id=context.round_id))
         results = [part(**fields) for part in PARTS]
@@ -286,7 +118,7 @@ def round_flow(
 
 
 def _ended(context: RoundContext, bases: int, release: str) -> str:
-    """Return the release as what a flow returns, with words of the round's end in the message of the run's state."""
+    """Return the release as the result of a flow; the message of the run's state says if the round is smaller."""
     wanted = context.config.bases
     smaller = "" if bases >= wanted else f". The round is smaller: {bases} base instances of {wanted} that were wanted"
     return cast("str", Completed(data=release, message=f"Released {release}{smaller}"))  # Prefect unwraps it

@@ -19,13 +19,11 @@ from demur.lanes.transport import (
     Access,
     checked_end,
     finish_of,
-    forced_tool,
     no_logprobs,
     provider_words,
     read_as,
     status_error,
     token_count,
-    wanted_format,
 )
 from demur.programs.adapter.digests import system_text
 from demur.programs.adapter.json_adapter import shared_inputs
@@ -35,13 +33,14 @@ from demur.programs.journal import Reply
 
 ANTHROPIC_URL: Final = "https://api.anthropic.com"
 FEWEST_CACHED_CHARACTERS: Final = 3_500
-"""A thousand tokens or so: no model caches less."""
+"""The fewest characters to mark for the provider's cache: about 1,000 tokens, which every model caches."""
 
 
 class AnthropicTransport:
-    """Messages through the anthropic SDK, on aiohttp: 0.9 ms of CPU a call where the default client takes 1.4.
+    """Messages through the anthropic SDK.
 
-    Its clients for other platforms (`via`) find their credentials themselves.
+    Its client runs on aiohttp: 0.9 ms of CPU a call; the default client takes 1.4 ms. The SDK's clients for other
+    platforms (`via`) find credentials themselves.
     """
 
     def __init__(self, spec: ModelSpec, access: Access) -> None:
@@ -61,7 +60,7 @@ class AnthropicTransport:
         self._create = self._client.messages.with_raw_response.create
 
     async def ask(self, request: Request) -> Reply:
-        """Return the text blocks of the answer, joined.
+        """Return the joined text blocks of the model's answer.
 
         Raises:
             LaneError: the provider answered with an error, declined, or did not answer.
@@ -78,11 +77,6 @@ class AnthropicTransport:
 
 
 def _open_platform(anthropic: ModuleType, spec: ModelSpec, api_key: str | None, options: dict[str, Any]) -> Any:
-    """Return the SDK's client for the platform that a spec names.
-
-    Raises:
-        MissingPackageError: the platform's package is not installed.
-    """
     assert spec.via is not None
     missing = missing_package(spec.via)
     if missing is not None:
@@ -96,7 +90,7 @@ def _open_platform(anthropic: ModuleType, spec: ModelSpec, api_key: str | None, 
 
 @contextmanager
 def explained(anthropic: ModuleType, spec: ModelSpec) -> Iterator[None]:
-    """Turn the SDK's errors, and those of a platform's credentials, into LaneErrors."""
+    """Turn errors of the SDK and of a platform's credentials into LaneErrors."""
     try:
         yield
     except LaneError:
@@ -116,7 +110,7 @@ def explained(anthropic: ModuleType, spec: ModelSpec) -> Iterator[None]:
 
 
 def message_body(spec: ModelSpec, request: Request) -> dict[str, Any]:
-    """Return the arguments of `create`; the SDK has no names for some parameters, so they go into `extra_body`."""
+    """Return the arguments of the SDK's `create`; the spec's parameters other than `max_tokens` are in `extra_body`."""
     extra = dict(spec.parameters)
     body: dict[str, Any] = {
         "model": spec.model,
@@ -127,19 +121,19 @@ def message_body(spec: ModelSpec, request: Request) -> dict[str, Any]:
     }
     if spec.prompt_cache:
         _mark_constant_parts(body, request)
-    wanted = wanted_format(request)
-    if forced_tool(spec, request) is not None and wanted is not None:
-        body["tools"] = [{"name": wanted.name, "description": TOOL_WORDS, "input_schema": wanted.schema}]
-        body["tool_choice"] = {"type": "tool", "name": wanted.name, "disable_parallel_tool_use": True}
-    elif wanted is not None and wanted.strict and spec.structured_output:
+    wanted = request.config.response_format
+    if wanted is not None and spec.structured_output == "tool":
+        body["tools"] = [{"name": wanted["name"], "description": TOOL_WORDS, "input_schema": wanted["schema"]}]
+        body["tool_choice"] = {"type": "tool", "name": wanted["name"], "disable_parallel_tool_use": True}
+    elif wanted is not None and wanted["strict"] and spec.structured_output:
         config = extra.pop("output_config", None)
-        shape = {"type": "json_schema", "schema": wanted.schema}
+        shape = {"type": "json_schema", "schema": wanted["schema"]}
         body["output_config"] = {**(config if isinstance(config, dict) else {}), "format": shape}
     return body
 
 
 def _as_sent(body: dict[str, Any]) -> dict[str, Any]:
-    """Return the arguments with fields foreign to the SDK in `extra_body`, so that it does not walk through these."""
+    """Return the arguments with all large fields in `extra_body`, which the SDK sends without converting each value."""
     rest = {name: body[name] for name in body.keys() - {"model", "max_tokens", "extra_body"}}
     return {
         "model": body["model"],
@@ -150,19 +144,20 @@ def _as_sent(body: dict[str, Any]) -> dict[str, Any]:
 
 
 def _mark_constant_parts(body: dict[str, Any], request: Request) -> None:
-    """Mark the common beginnings of requests, so that the provider reads them from its cache, at a tenth of the price.
+    """Mark the beginnings that many requests share, for the provider's cache. Cached input costs a tenth of the price.
 
-    Marks are the ends of the instructions and of the inputs shared within a stratum, a lever or a policy. Parts too
-    short for the cache of any model are left alone.
+    Marks stand behind the instructions, and behind the inputs shared within a stratum, a lever or a policy. Parts too
+    short for any model's cache get no mark.
     """
     system = str(body["system"])
     shared = shared_inputs(request)
     if len(system) >= FEWEST_CACHED_CHARACTERS:
         body["system"] = [_marked(system)]
-    if shared is not None and len(system) + shared.characters >= FEWEST_CACHED_CHARACTERS:
-        text = body["messages"][shared.message]["content"]
-        rest = {"type": "text", "text": text[shared.characters :]}
-        body["messages"][shared.message]["content"] = [_marked(text[: shared.characters]), rest]
+    if shared is not None and len(system) + shared[1] >= FEWEST_CACHED_CHARACTERS:
+        message, characters = shared
+        text = body["messages"][message]["content"]
+        rest = {"type": "text", "text": text[characters:]}
+        body["messages"][message]["content"] = [_marked(text[:characters]), rest]
 
 
 def _marked(text: str) -> dict[str, Any]:
@@ -170,10 +165,10 @@ def _marked(text: str) -> dict[str, Any]:
 
 
 def message_reply(answer: Any) -> Reply:
-    """Return the text blocks of a message, joined.
+    """Return the joined text blocks of a message as a reply.
 
     Raises:
-        LaneError: the model declined, the text may not be whole, or the answer is no message.
+        LaneError: the model declined, the text may be cut off, or the answer is not a message.
     """
     spent = _usage(getattr(answer, "usage", None))
     with read_as("message", spent):
@@ -188,7 +183,10 @@ def message_reply(answer: Any) -> Reply:
 
 
 def _usage(usage: Any) -> Reply:
-    """Token usage with all input tokens added up, as other providers count them; this one counts cached ones apart."""
+    """Return a reply with token counts alone.
+
+    `input_tokens` includes cached tokens, which Anthropic reports separately.
+    """
     fresh = token_count(getattr(usage, "input_tokens", None))
     cached = token_count(getattr(usage, "cache_read_input_tokens", None))
     written = token_count(getattr(usage, "cache_creation_input_tokens", None))

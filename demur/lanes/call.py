@@ -1,4 +1,4 @@
-"""One attempt at a request, its row of `calls`, and the wait before the next attempt."""
+"""One attempt at a request: its row of `calls`, and the wait before the next attempt."""
 
 import json
 import random
@@ -21,20 +21,20 @@ from demur.programs.journal import CallRecord, CallScope, Reply, SentPrompts
 FIRST_BACKOFF_SECONDS: Final = 0.5
 LONGEST_BACKOFF_SECONDS: Final = 30.0
 LONGEST_ASKED: Final = 1.1
-"""How often the wait that a provider asks for is kept at most."""
+"""The largest factor by which a provider's requested wait is extended at random."""
 
 
 _NOT_STARTED: Final = datetime.min.replace(tzinfo=UTC)
 
 Outcome = Reply | LaneError
-"""What comes of a call."""
+"""The result of an attempt: a reply or an error."""
 
 
 @dataclass(slots=True)
 class Call:
-    """One attempt at a request, the first is number 1; links of the chain fill in the fields of its row of `calls`.
+    """One attempt at a request, numbered from 1. Links of the chain set the fields of its row of `calls`.
 
-    `queued` is the beginning of its wait, by the monotonic clock.
+    `queued` is the start of its wait, by the monotonic clock.
     """
 
     request: Request
@@ -51,17 +51,17 @@ class Call:
 
 
 def error_of(outcome: Outcome) -> LaneError | None:
-    """Return why no answer came, None where one did."""
+    """Return the error of an outcome; None for a reply."""
     return outcome if isinstance(outcome, LaneError) else None
 
 
 def reply_of(outcome: Outcome) -> Reply | None:
-    """Return a reply that was paid for, a model's refusal included."""
+    """Return the billed reply of an outcome, also of a model's refusal; None if there is none."""
     return outcome if isinstance(outcome, Reply) else outcome.reply
 
 
 def tokens_used(outcome: Outcome) -> int | None:
-    """Return tokens in and out, None where the provider did not count them."""
+    """Return the sum of input and output tokens; None if the provider did not count them."""
     reply = reply_of(outcome)
     if reply is None or reply.input_tokens is None or reply.output_tokens is None:
         return None
@@ -71,7 +71,7 @@ def tokens_used(outcome: Outcome) -> int | None:
 def call_record(
     spec: ModelSpec, role: str, scope: CallScope, call: Call, outcome: Outcome, meter: Meter, mask: Mask
 ) -> CallRecord:
-    """Return the row of `calls` that an attempt becomes, with its prompt where the journal keeps prompts."""
+    """Return the row of `calls` for an attempt. It includes the prompt if the journal stores prompts."""
     reply = reply_of(outcome)
     error = error_of(outcome)
     return CallRecord(
@@ -109,7 +109,7 @@ def call_record(
         asked_for=scope.asked_for,
         reused_from=call.reused_from,
         prompt=None if scope.prompts is None else _prompt(scope.prompts, call.request, mask),
-        **meter.columns(),
+        **meter.columns,
     )
 
 
@@ -121,11 +121,11 @@ def _prompt(prompts: SentPrompts, request: Request, mask: Mask) -> dict[str, Any
 def retry_wait_seconds(
     error: LaneError, attempts: int, spent_seconds: float, limits: ModelLimits, *, others_answered: bool = False
 ) -> float | None:
-    """Return the seconds to wait before the next attempt, None to give up.
+    """Return the seconds to wait before the next attempt; None if there is none.
 
-    A provider's Retry-After counts, plus up to a tenth. Otherwise waits double from half a second to half a minute,
-    each drawn between half and all of that, so that many callers do not come back at once. While other requests are
-    answered, waits are a quarter of a second twice, and double only then.
+    A provider's Retry-After applies, extended by up to a tenth. Otherwise waits double from 0.5 to 30 s, and each is
+    drawn at random from its upper half. If other requests get answers, the first two waits are up to 0.5 s, and later
+    waits double.
     """
     left = limits.retry_seconds - spent_seconds
     if not error.retryable or attempts > limits.retries:
@@ -138,6 +138,6 @@ def retry_wait_seconds(
 
 
 def backoff_seconds(attempts: int) -> float:
-    """Return a random wait that doubles with every attempt, up to half a minute."""
+    """Return a random wait in seconds, which doubles with each attempt up to 30 s."""
     longest = min(LONGEST_BACKOFF_SECONDS, FIRST_BACKOFF_SECONDS * 2.0 ** (attempts - 1))
     return random.uniform(longest / 2, longest)

@@ -1,9 +1,9 @@
-"""The chain that every attempt at a request goes through, from the engine to the wire.
+"""The chain of links that each attempt at a request passes, from the engine to the provider.
 
     journal > reuse > throttle > breaker > budget > mask > transport
 
-Each link has the method `ask`, does one thing, and passes the call on to the next. The transport is the lane's own.
-`chain_of` puts them together, here and nowhere else.
+Each link has the method `ask`, does one task, and calls the next link. The transport belongs to the lane. Only
+`chain_of` builds chains.
 """
 
 import asyncio
@@ -34,10 +34,10 @@ BUSY_SECONDS: Final = 0.05
 
 @asynccontextmanager
 async def time_limit(seconds: float | None) -> AsyncIterator[None]:
-    """Stop the block after so many seconds.
+    """Stop the block after a number of seconds.
 
-    A result may have arrived already while the event loop was busy (a library being loaded). It gets the same time
-    again to be noticed.
+    If the event loop was busy at that time, for instance while a library was loaded, a result may be there already. The
+    block then gets the lost time again.
 
     Raises:
         TimeoutError: the block was stopped.
@@ -66,8 +66,7 @@ async def time_limit(seconds: float | None) -> AsyncIterator[None]:
 PROBE_ROLE: Final = "probe"
 LONGEST_ERROR: Final = 500
 COALESCE_SECONDS: Final = 0.01
-"""How long a recalled answer counts as in flight, so that equal requests of one unit share it as they did when it was
-asked: DSPy prepares requests in threads, so they do not come in the same turn of the event loop."""
+"""A recalled answer counts as in flight for this time, so that equal requests of a unit share it."""
 _log = logging.getLogger(__name__)
 
 
@@ -75,14 +74,18 @@ class Link(Protocol):
     """A part of the chain."""
 
     async def ask(self, call: Call) -> Outcome:
-        """Return the outcome of a call, a reply or an error; raises Halted if nothing more can be asked for now."""
+        """Return the outcome of an attempt.
+
+        Raises:
+            Halted: no more requests can be sent now.
+        """
 
 
 @dataclass(frozen=True, slots=True)
 class JournalLink:
-    """Makes every attempt durable before its reply is used, then settles the dollars set aside for it.
+    """Stores each attempt durably before its reply is used, then settles its reserved dollars.
 
-    `last_call_id` of the scope names the newest attempt, probes apart.
+    The scope's `last_call_id` becomes the id of the newest attempt; probes are not counted.
     """
 
     inner: Link
@@ -92,7 +95,7 @@ class JournalLink:
     mask: Mask
 
     async def ask(self, call: Call) -> Outcome:
-        """Return the reply once it is written down.
+        """Return the outcome after the attempt is stored.
 
         Raises:
             OSError: the journal cannot be written.
@@ -114,14 +117,14 @@ class JournalLink:
 
 @dataclass(frozen=True, slots=True)
 class ReuseLink:
-    """Answers from replies bought for units no longer planned, at no further cost."""
+    """Answers with stored replies of units that are no longer planned, without further cost."""
 
     inner: Link
     spec: ModelSpec
     role: str
 
     async def ask(self, call: Call) -> Outcome:
-        """Return such a reply to the identical request of the same model in the same role, else ask the next link."""
+        """Return the stored reply to an identical request of the same model and role, else ask the next link."""
         answerer = (self.role, self.spec.name, self.spec.fingerprint)
         known = call.scope.take_reusable(call.digest, answerer) if call.scope else None
         if known is None:
@@ -133,14 +136,14 @@ class ReuseLink:
 
 @dataclass(frozen=True, slots=True)
 class ThrottleLink:
-    """Lets a call through once the limits of its model allow it."""
+    """Delays attempts until the model's limits allow them."""
 
     inner: Link
     spec: ModelSpec
     limiter: Limiter
 
     async def ask(self, call: Call) -> Outcome:
-        """Return the reply to the call, which held a permit from its sending to its end."""
+        """Return the outcome. The attempt holds a permit of the limiter until its end."""
         tokens = most_tokens(self.spec, call.request) if self.limiter.counts_tokens else 0
         permit = await self.limiter.acquire(tokens)
         try:
@@ -154,7 +157,7 @@ class ThrottleLink:
 
 @dataclass(frozen=True, slots=True)
 class BreakerLink:
-    """Lets a call through while its model answers; `probe` finds out whether it does again."""
+    """Delays attempts while the model's circuit breaker is open. `probe` tests whether the model answers again."""
 
     inner: Link
     spec: ModelSpec
@@ -162,10 +165,10 @@ class BreakerLink:
     probe: Probe
 
     async def ask(self, call: Call) -> Outcome:
-        """Return the reply to the call.
+        """Return the outcome.
 
         Raises:
-            ModelUnavailable: the model was given up.
+            ModelUnavailable: the breaker has given the model up.
         """
         if not self.breaker.closed:
             await self.breaker.wait_until_closed(self.spec, self.probe)
@@ -176,17 +179,20 @@ class BreakerLink:
 
 @dataclass(frozen=True, slots=True)
 class BudgetLink:
-    """Sets a call's worst-case cost aside and records its counted cost; calls paid for by an earlier run are free."""
+    """Reserves the worst-case cost of an attempt and counts its actual cost.
+
+    Prepaid requests of an earlier run are free.
+    """
 
     inner: Link
     meter: Meter
     prepaid: Callable[[Request], Awaitable[Prepaid | None]] | None = None
 
     async def ask(self, call: Call) -> Outcome:
-        """Return the reply to the call.
+        """Return the outcome.
 
         Raises:
-            Halted: the budget has not enough left, or the model has no prices.
+            Halted: the budget is too small, or the model has no prices.
         """
         guard = call.scope.budget if call.scope else None
         prepaid = None
@@ -210,14 +216,14 @@ class BudgetLink:
 
 @dataclass(frozen=True, slots=True)
 class MaskLink:
-    """Sends a call within its time; takes keys out of replies, and turns errors of all kinds into LaneErrors."""
+    """Sends an attempt within its timeout, removes keys from the reply, and turns all errors into LaneErrors."""
 
     transport: Transport
     spec: ModelSpec
     mask: Mask
 
     async def ask(self, call: Call) -> Outcome:
-        """Return the outcome of sending once; a batch takes its own time."""
+        """Return the outcome of sending the request once. A request in a batch has no timeout."""
         call.started, began = datetime.now(UTC), time.monotonic()
         call.queue_seconds = began - call.queued
         outcome = await self._sent(call.request)
@@ -242,7 +248,7 @@ class MaskLink:
             return LaneError(said[:LONGEST_ERROR], kind=ErrorKind.UNEXPECTED)
 
     def _fit_to_keep(self, reply: Reply) -> Reply:
-        """Take out the key, and halves of surrogate pairs, which no file can hold."""
+        """Return the reply without keys, and without lone surrogates, which UTF-8 cannot encode."""
         text, finish = (whole(self.mask.reply(said)) for said in (reply.text, reply.finish_reason))
         same = text == reply.text and finish == reply.finish_reason
         return reply if same else replace(reply, text=text, finish_reason=finish)
@@ -257,7 +263,7 @@ def chain_of(
     throttle: Throttle | None = None,
     probe: Probe | None = None,
 ) -> Link:
-    """Return the chain of a model in a role; probes and models on this machine go without throttle and breaker."""
+    """Return the chain of a model in a role. Without `throttle` and `probe` it has no limits and no circuit breaker."""
     link: Link = MaskLink(transport, spec, mask)
     link = BudgetLink(link, meter, transport.prepaid if isinstance(transport, Prepaying) else None)
     if throttle is not None and probe is not None:

@@ -1,4 +1,4 @@
-"""Chat completions as OpenAI's interface has them: request and reply, for every SDK that carries them."""
+"""Requests and replies in the format of OpenAI's chat completions, for all SDKs that use it."""
 
 import math
 from collections.abc import Callable
@@ -14,11 +14,9 @@ from demur.lanes.transport import (
     TOOL_WORDS,
     checked_end,
     finish_of,
-    forced_tool,
     read_as,
     text_of,
     token_count,
-    wanted_format,
 )
 from demur.programs.adapter.digests import system_text
 from demur.programs.errors import ErrorKind, LaneError
@@ -26,18 +24,19 @@ from demur.programs.journal import Reply
 
 
 def chat_body(spec: ModelSpec, request: Request) -> dict[str, Any]:
-    """Return model, messages and wanted shape of a chat completion; the spec's parameters are the caller's to add."""
+    """Return model, messages and response format of a chat completion request, without the spec's parameters."""
     messages = [{"role": "system", "content": system_text(request)}]
     messages += [{"role": m.role, "content": m.text or ""} for m in request.messages]
     body: dict[str, Any] = {"model": spec.model, "messages": messages}
-    wanted = wanted_format(request)
-    strict = {"strict": True} if wanted is not None and wanted.strict else {}
-    if forced_tool(spec, request) is not None and wanted is not None:
-        function = {"name": wanted.name, "description": TOOL_WORDS, "parameters": wanted.schema, **strict}
+    wanted = request.config.response_format
+    strict = {"strict": True} if wanted is not None and wanted["strict"] else {}
+    if wanted is not None and spec.structured_output == "tool":
+        name = wanted["name"]
+        function = {"name": name, "description": TOOL_WORDS, "parameters": wanted["schema"], **strict}
         body["tools"] = [{"type": "function", "function": function}]
-        body["tool_choice"] = {"type": "function", "function": {"name": wanted.name}}
+        body["tool_choice"] = {"type": "function", "function": {"name": name}}
     elif wanted is not None and spec.structured_output:
-        shape = {"name": wanted.name, "schema": wanted.schema, **strict}
+        shape = {"name": wanted["name"], "schema": wanted["schema"], **strict}
         body["response_format"] = {"type": "json_schema", "json_schema": shape}
     if request.config.logprobs is not None:
         body |= {"logprobs": True, "top_logprobs": request.config.logprobs}
@@ -45,11 +44,11 @@ def chat_body(spec: ModelSpec, request: Request) -> dict[str, Any]:
 
 
 def chat_reply(answer: Any, finish_reason: Callable[[Any], object] = attrgetter("finish_reason")) -> Reply:
-    """Return the first choice of a chat completion; `finish_reason` reads why a choice ended.
+    """Return the first choice of a chat completion as a reply; `finish_reason` reads the finish reason of a choice.
 
     Raises:
-        LaneError: the model declined, a filter cut in, the text may not be whole, or the answer is none of this
-            interface.
+        LaneError: the model declined, a content filter stopped the answer, the text may be cut off, or the answer is
+            not a chat completion.
     """
     spent = _usage(getattr(answer, "usage", None))
     with read_as("chat completion", spent):
@@ -68,13 +67,12 @@ def chat_reply(answer: Any, finish_reason: Callable[[Any], object] = attrgetter(
 
 
 def _tool_input(message: Any) -> object:
-    """The input of the tool that the model was made to use."""
     used = getattr(message, "tool_calls", None)
     return used[0].function.arguments if used else None
 
 
 def _first_token(choice: Any) -> tuple[tuple[str, float], ...] | None:
-    """The likeliest first tokens with their log-probabilities, the chosen one among them, None where there are none."""
+    """Return the likeliest first tokens with log-probabilities, likeliest first; None if there are none."""
     tokens = getattr(getattr(choice, "logprobs", None), "content", None)
     if not tokens:
         return None
@@ -85,13 +83,13 @@ def _first_token(choice: Any) -> tuple[tuple[str, float], ...] | None:
 
 
 def _field(part: Any, name: str) -> Any:
-    """A field that not every provider has; litellm keeps such fields among a provider's own."""
+    """Return a field that only some providers have. litellm stores it in `provider_specific_fields`."""
     own = getattr(part, "provider_specific_fields", None) or {}
     return getattr(part, name, None) or own.get(name)
 
 
 def _usage(usage: Any) -> Reply:
-    """A reply with usage alone; a prompt of no tokens counts as unknown."""
+    """Return a reply with token counts alone. A prompt of 0 tokens counts as unknown."""
     details_in = getattr(usage, "prompt_tokens_details", None)
     details_out = getattr(usage, "completion_tokens_details", None)
     return Reply(
@@ -105,6 +103,5 @@ def _usage(usage: Any) -> Reply:
 
 
 def _cache_writes(details: Any) -> int | None:
-    """Tokens written to the provider's cache: its own word for them, else litellm's."""
     names = ("cache_write_tokens", "cache_creation_tokens")
     return next((n for name in names if (n := token_count(getattr(details, name, None))) is not None), None)

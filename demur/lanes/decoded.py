@@ -1,4 +1,4 @@
-"""A provider's JSON, read by attribute as the SDKs' own types are, without the time that building those takes."""
+"""A provider's JSON with fields as attributes, like the SDKs' types, but without their slow construction."""
 
 import json
 from typing import Any
@@ -16,15 +16,15 @@ class Decoded:
         return _within(self.fields.get(name))
 
     def get(self, name: str) -> Any:
-        """Return a field by its name, None if it is missing."""
+        """Return a field by its name; None if it is missing."""
         return _within(self.fields.get(name))
 
 
 def decoded(raw: bytes) -> Decoded:
-    """Return the object that a body holds.
+    """Return the JSON object in a body.
 
     Raises:
-        ValueError: the body is not JSON, is not an object, or is nested too deep to be read.
+        ValueError: the body is not JSON, is not an object, or is nested too deep.
     """
     try:
         found = json.loads(raw)
@@ -36,7 +36,7 @@ def decoded(raw: bytes) -> Decoded:
 
 
 def plain(value: Any) -> Any:
-    """Return a field as plain JSON, from any type of the SDK."""
+    """Return a field as plain JSON, from `Decoded` or any other type."""
     return value.fields if isinstance(value, Decoded) else value
 
 

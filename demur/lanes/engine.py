@@ -1,4 +1,4 @@
-"""The engine of a model, behind every dspy.LM of ours: known answers, shared answers, retries; then the chain."""
+"""The engine behind each dspy.LM: recalled answers, shared answers and retries. The chain sends the requests."""
 
 import asyncio
 import time
@@ -28,11 +28,11 @@ _KNOWN_FINISHES: Final = frozenset({"stop", "length", "content_filter"})
 
 @dataclass(slots=True)
 class ModelEngine:
-    """Answers requests of one model in one role; belongs to one event loop.
+    """Answers requests of one model in one role. An instance belongs to one event loop.
 
-    `mask` removes keys from stored and shown texts. `throttle` has the limits of the model, None if it has none.
-    `open_probe` opens a lane for requests of one token. `fallback` answers, under its own name, requests missing in a
-    recording.
+    `mask` removes keys from stored and shown texts. `throttle` has the limits of the model; None without limits.
+    `open_probe` opens a transport for probes. `fallback` answers requests that are missing in a recording, under its
+    own name.
     """
 
     spec: ModelSpec
@@ -55,14 +55,14 @@ class ModelEngine:
         self._chain = chain_of(self.spec, self.role, self.transport, meter, self.mask, self.throttle, self.probe)
 
     async def complete(self, request: Request) -> Response:
-        """Return a known answer of the current unit, else ask the lane and record every attempt.
+        """Return the unit's recalled answer, else ask the lane and record each attempt.
 
-        A unit does not repeat an identical request while the first one is under way: both get its answer.
+        If an identical request of the unit is in flight, both get the same answer.
 
         Raises:
             LaneError: no answer came within the model's limits.
-            Halted: no more requests for now; the unit stays pending.
-            OSError: an answer came but could not be written down.
+            Halted: no more requests can be sent now; the unit stays pending.
+            OSError: an answer could not be stored.
         """
         digest = request_digest(request)
         scope = current_scope()
@@ -115,10 +115,10 @@ class ModelEngine:
         raise AssertionError("a count has no end")
 
     async def _excused_by_outage(self, error: LaneError) -> bool:
-        """Return whether a request that would fail now deserves another attempt: its model was down for all, and is up.
+        """Return whether a failed request gets another attempt, because the model was down and answers again.
 
         Raises:
-            ModelUnavailable: it still is down.
+            ModelUnavailable: the model is still down.
         """
         if self.throttle is None or self.throttle.breaker.closed or error.kind not in DOWN | DEAD:
             return False
@@ -126,12 +126,12 @@ class ModelEngine:
         return was_down or error.kind in DOWN
 
     def open_probing(self) -> None:
-        """Open the lane for probes; slow steps are done here, before anything is sent."""
+        """Open the chain for probes. Opening is slow, so it happens before requests are sent."""
         if self._probe is not None:
             self._probe.open()
 
     async def probe(self) -> LaneError | None:
-        """Ask for one token, regardless of limits, and return an error if there was one."""
+        """Send a probe past the limits, and return its error; None if the model answered."""
         return None if self._probe is None else await self._probe.ask()
 
     def _open_probe_chain(self, few: ModelSpec) -> tuple[Link, Transport]:
@@ -140,7 +140,7 @@ class ModelEngine:
         return chain_of(few, PROBE_ROLE, transport, Meter(few, prices_of(few)), self.mask), transport
 
     async def aclose(self) -> None:
-        """Close the lane's connections."""
+        """Close all connections."""
         await self.transport.aclose()
         if self.fallback is not None:
             await self.fallback.aclose()
@@ -149,16 +149,16 @@ class ModelEngine:
 
 
 class BlockingEngine:
-    """Asks through an engine of its own for every call, since an engine belongs to one event loop."""
+    """Runs each request in its own event loop, with a new engine."""
 
     def __init__(self, open_engine: Callable[[], ModelEngine]) -> None:
         self._open_engine = open_engine
 
     def complete(self, request: Request) -> Response:
-        """Return the result of the asynchronous engine.
+        """Return the response of the asynchronous engine.
 
         Raises:
-            ProgramError: an event loop is running here, which this would block.
+            ProgramError: an event loop is running in this thread.
         """
         try:
             asyncio.get_running_loop()

@@ -1,4 +1,4 @@
-"""From a model spec to a dspy.LM whose every call is recorded."""
+"""Opens models: from a model spec to a dspy.LM that records each call."""
 
 import asyncio
 import logging
@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final, cast
 
 import dspy
 
-from demur.lanes.batch.transport import open_batches
+from demur.lanes.batch.endpoint import open_endpoint
+from demur.lanes.batch.transport import BatchTransport
 from demur.lanes.call import retry_wait_seconds
 from demur.lanes.engine import BlockingEngine, ModelEngine
 from demur.lanes.masking import Mask
@@ -29,16 +30,21 @@ if TYPE_CHECKING:
     from demur.rules.corpus import Corpus
 
 PROBING_SECONDS: Final = 15.0
-"""How long a model is asked again and again whether it is there, before a round begins."""
+"""The longest time for retries of a probe before a round begins."""
 logging.getLogger("dspy.clients.lm").addFilter(lambda record: "truncated" not in record.getMessage())
 """A reply that was cut off is a ReplyError or is whole; DSPy's remark on the console helps nobody."""
 
 
 def open_transport(spec: ModelSpec, access: Access) -> Transport:
-    """Return the lane of a spec; SDKs are imported here, when they are needed."""
+    """Import the SDK of a spec's lane, and return the lane's transport."""
     if spec.mode is Mode.BATCH:
         live = spec.model_copy(update={"mode": Mode.LIVE})
-        return open_batches(spec, access.api_key, lambda: open_transport(live, access))
+        return BatchTransport(
+            spec,
+            lambda: open_endpoint(spec, access.api_key),
+            lambda: open_transport(live, access),
+            Mask(access.api_key),
+        )
     transport: Transport = resolve_name(spec.lane.transport)(spec, access)
     return transport
 
@@ -51,9 +57,9 @@ async def open_models(
     catalogue: Catalogue | None = None,
     corpus: "Corpus | None" = None,
 ) -> AsyncIterator[dict[str, Model]]:
-    """Yield a model per spec, by name, for use in the running event loop.
+    """Yield a model for each spec, by name, for use in the running event loop.
 
-    `keys` maps environment variable names to keys; nothing here reads the environment.
+    `keys` maps names of environment variables to keys.
 
     Raises:
         ProgramError: a model's key is missing.
@@ -79,7 +85,7 @@ async def open_models(
 
 @asynccontextmanager
 async def open_system(spec: ModelSpec, keys: Mapping[str, str]) -> AsyncIterator[Indexing]:
-    """Yield the lane of a system, to hand passages over; closed at the end of the block."""
+    """Yield the transport of a system, for indexing passages. The transport is closed after the block."""
     headers = {header: keys.get(variable, "") for header, variable in spec.headers.items()}
     system = cast("Indexing", open_transport(spec, Access(headers=headers)))
     try:
@@ -89,12 +95,12 @@ async def open_system(spec: ModelSpec, keys: Mapping[str, str]) -> AsyncIterator
 
 
 def open_probe(spec: ModelSpec, keys: Mapping[str, str]) -> Callable[[], Awaitable[None]]:
-    """Return a function that asks a model for one token through an open lane; the scope of its caller records it.
+    """Return a function that sends a model one probe and closes the model; the caller's scope records the probe.
 
-    The function raises LaneError if the model does not answer, after retries where these could help.
+    The function raises LaneError if the model does not answer after retries.
 
     Raises:
-        ProgramError: the model cannot be asked: a key or a package is missing.
+        ProgramError: a key or a package is missing.
     """
     engine = engine_of(spec, "probe", keys, None)()
     engine.open_probing()
@@ -124,7 +130,7 @@ def engine_of(
     catalogue: Catalogue | None,
     corpus: "Corpus | None" = None,
 ) -> Callable[[], ModelEngine]:
-    """Return a function that opens the engine of a spec, each time anew.
+    """Return a function that opens a new engine for a spec.
 
     Raises:
         ProgramError: the model's key is missing.
@@ -140,22 +146,16 @@ def engine_of(
         raise ProgramError(f"model '{spec.name}' needs headers: set the environment variable {missing[0]}")
     access = Access(key, headers, catalogue, corpus)
     prices = prices_of(spec, batch=spec.mode is Mode.BATCH)
-    if not spec.lane.limited:
-        fallback = None if spec.fallback is None else engine_of(spec.fallback, role, keys, catalogue, corpus)
-        return lambda: ModelEngine(
-            spec,
-            role,
-            open_transport(spec, access),
-            prices,
-            Mask(None, keys.values()),
-            fallback=fallback() if fallback else None,
-        )
+    limited = spec.lane.limited
+    mask = Mask(key, keys.values(), headers.values())
+    fallback = None if spec.fallback is None else engine_of(spec.fallback, role, keys, catalogue, corpus)
     return lambda: ModelEngine(
         spec,
         role,
         open_transport(spec, access),
         prices,
-        Mask(key, keys.values(), headers.values()),
-        None if spec.mode is Mode.BATCH else throttle_of(spec),
-        lambda probing: open_transport(probing, access),
+        mask,
+        throttle_of(spec) if limited and spec.mode is not Mode.BATCH else None,
+        (lambda probing: open_transport(probing, access)) if limited else None,
+        fallback() if fallback else None,
     )

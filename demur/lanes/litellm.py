@@ -13,7 +13,7 @@ from demur.lanes.chat import chat_body, chat_reply
 from demur.lanes.redirects import redirect_error, staying_on_host
 from demur.lanes.sdks import load_litellm
 from demur.lanes.spec import ModelSpec
-from demur.lanes.transport import Access, no_logprobs, status_error
+from demur.lanes.transport import Access, Transport, no_logprobs, status_error
 from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.journal import Reply
 
@@ -30,12 +30,12 @@ _FINISH_PLACES: Final = (
     ("stopReason",),
     ("finish_reason",),
 )
-"""Where providers say why a reply ended."""
+"""Paths to the finish reason in answers of providers."""
 _OTHER_STOPS: Final = frozenset({"complete", "eos", "eos_token"})
-"""What some providers call a stop, beside what all lanes know."""
+"""Providers' further words for the finish reason `stop`."""
 
 
-class LiteLLMTransport:
+class LiteLLMTransport(Transport):
     """Chat completions through `litellm.acompletion`."""
 
     def __init__(self, spec: ModelSpec, access: Access) -> None:
@@ -47,7 +47,7 @@ class LiteLLMTransport:
         self._takes_logprobs = "top_logprobs" in takes
 
     async def ask(self, request: Request) -> Reply:
-        """Return the first choice's text.
+        """Return the text of the first choice as a reply.
 
         Raises:
             LaneError: the provider answered with an error, declined, or did not answer.
@@ -74,14 +74,11 @@ class LiteLLMTransport:
             raise redirect_error(exc) or _lane_error(exc) from exc
         return chat_reply(answer, partial(_finish_reason, seen.get("original")))
 
-    async def aclose(self) -> None:
-        """Nothing to close: litellm keeps its own clients."""
-
 
 def _finish_reason(original: object, choice: Any) -> object:
-    """Return the provider's own reason for the end of a choice; litellm reports every unknown reason as a stop.
+    """Return a choice's finish reason as the provider wrote it; litellm replaces unknown reasons by `stop`.
 
-    `original` is the provider's original answer, where litellm exposes it.
+    `original` is the provider's answer as text, if litellm passes it on.
     """
     if choice.finish_reason not in ("stop", "tool_calls") or not isinstance(original, str):
         return choice.finish_reason
@@ -99,7 +96,7 @@ def _finish_reason(original: object, choice: Any) -> object:
 
 
 def _lane_error(error: Exception) -> LaneError:
-    """Return the LaneError for one of litellm's, which takes most broken connections for errors of the server."""
+    """Return the LaneError for an error of litellm, which reports most broken connections as server errors."""
     name = type(error).__name__
     said = str(error)
     status = getattr(error, "status_code", None)

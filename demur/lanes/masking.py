@@ -1,4 +1,4 @@
-"""Masking of keys in stored and shown texts: our own keys, and texts that look like keys in errors of providers."""
+"""Removal of keys from stored and shown texts: our own keys, and text in providers' errors that looks like a key."""
 
 import re
 from collections.abc import Iterable
@@ -6,7 +6,7 @@ from typing import Final
 
 HIDDEN: Final = "[key]"
 _LEAST_SECRET: Final = 4
-"""Characters; shorter ones stand in ordinary words."""
+"""The shortest secret in characters; ordinary words contain shorter ones."""
 _LOOKS_LIKE_KEY: Final = re.compile(
     r"""
     \b(?:sk|pk|rk|gsk|xai|hf|ghp)[-_][A-Za-z0-9_-]{16,}    # most providers of models
@@ -25,12 +25,12 @@ _LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 def whole(text: str) -> str:
-    """Return a text without halves of surrogate pairs, which no file can hold."""
+    """Return a text with lone surrogates replaced, because UTF-8 cannot encode them."""
     return _LONE_SURROGATE.sub("\ufffd", text)
 
 
 class Mask:
-    """Takes secrets out of texts."""
+    """Replaces secrets in texts by `[key]`."""
 
     __slots__ = ("_others", "_own")
 
@@ -40,19 +40,19 @@ class Mask:
         self._others = _longest_first(others)
 
     def reply(self, text: str) -> str:
-        """Return a model's text without the keys of its request; the rest is unchanged."""
+        """Return a model's text without the keys of its request."""
         for secret in self._own:
             text = text.replace(secret, HIDDEN)
         return text
 
     def prompt(self, text: str) -> str:
-        """Return a sent text without the request's key and other keys of this machine."""
+        """Return a sent text without the request's keys and the other keys of this machine."""
         for secret in self._others:
             text = text.replace(secret, HIDDEN)
         return whole(self.reply(text))
 
     def error(self, text: str) -> str:
-        """Return an error's text without keys: the request's, this machine's others, and texts that look like keys."""
+        """Return an error's text without known keys and without text that looks like a key."""
         return _LOOKS_LIKE_KEY.sub(HIDDEN, self.prompt(text))
 
 

@@ -1,9 +1,9 @@
-"""The worst-case cost of a request before sending, and its counted cost afterwards."""
+"""The cost of a request: the worst case before sending, and the counted cost afterwards."""
 
 import json
 import threading
 from dataclasses import dataclass, field
-from typing import Any, Final, TypedDict, cast
+from typing import Any, Final
 
 from dspy.lm15 import Request
 
@@ -16,32 +16,22 @@ from demur.programs.journal import Reply, SpendGuard
 REQUEST_TOKENS: Final = 64
 TURN_TOKENS: Final = 16
 SHAPE_TOKENS: Final = 1_024
-"""What providers may add around the texts that are sent: marks of turns, and instructions on a wanted shape."""
+"""Upper bounds of the tokens that providers add around a request, a turn and a JSON Schema."""
 CHARACTERS_PER_TOKEN: Final = 4
-"""For limits of tokens a minute, until the provider has counted."""
+"""The estimate for limits of tokens a minute, before the provider reports token counts."""
 KNOWN_ENOUGH: Final = 20
-"""So many requests must have cost what is known before they tell what others may have cost."""
+"""The fewest known costs from which unknown costs are estimated."""
 MARGIN: Final = 1.25
-"""How often what such requests have cost is counted, for luck must not take a bill above its cap."""
+"""The factor on estimated costs, so that the bill stays below the cap."""
 _LIKE_ANY: Final = frozenset({ErrorKind.CONNECTION, ErrorKind.PROTOCOL})
 _LIKE_THE_LONGEST: Final = frozenset({ErrorKind.TIMEOUT, ErrorKind.SERVER})
 
 
-class ModelColumns(TypedDict, total=False):
-    """Columns of `calls` about the model: fingerprint and prices."""
-
-    fingerprint: str
-    input_usd_per_million: float | None
-    output_usd_per_million: float | None
-    cached_usd_per_million: float | None
-    cache_write_usd_per_million: float | None
-
-
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """Worst-case and actual cost of one request, in US dollars; None where unknown.
+    """Worst-case and actual cost of one request in US dollars; None if unknown.
 
-    `unsure_usd` is its counted cost where the actual cost is unknown.
+    `unsure_usd` is the counted cost if the actual cost is unknown.
     """
 
     reserved_usd: float | None
@@ -55,7 +45,7 @@ class Charge:
 
     @property
     def kept_usd(self) -> float | None:
-        """Counted dollars in `calls`; None where prices are unknown."""
+        """Counted dollars for `calls`; None if prices are unknown."""
         return None if self.cost_usd is None and self.reserved_usd is None else self.counted_usd
 
 
@@ -63,12 +53,11 @@ NO_CHARGE: Final = Charge(None, None)
 
 
 class CostShares:
-    """Costs of one model's requests in one role, as shares of their worst-case costs.
+    """Actual costs of one model's requests in one role, as shares of their worst-case costs.
 
-    They estimate the cost of requests whose answers were lost or came without usage. Long replies are lost more often
-    than short ones, so the mean is weighted by the shares themselves: a share twice another counts twice. The more
-    requests lack a known cost, the less the known ones tell. The estimate therefore shifts towards the highest share,
-    in proportion to the unknown ones; timeouts count as the highest share.
+    The shares estimate the cost of requests whose answers were lost or came without token counts. Long replies are lost
+    more often than short ones, so the estimate is the mean share weighted by the shares themselves. As the portion of
+    unknown costs grows, the estimate moves from this mean to the highest share. Timeouts count as the highest share.
     """
 
     def __init__(self) -> None:
@@ -77,7 +66,7 @@ class CostShares:
         self._sum = self._sum_of_squares = self._dearest = 0.0
 
     def learn(self, share: float) -> None:
-        """Take notice of a request whose cost is known."""
+        """Add the share of a request with a known cost."""
         with self._lock:
             self._known += 1
             self._sum += share
@@ -85,7 +74,7 @@ class CostShares:
             self._dearest = max(self._dearest, share)
 
     def count(self, outcome: Reply | LaneError) -> float:
-        """Return the share for a further request of unknown cost; 1 while too few costs are known."""
+        """Return the estimated share of a request with unknown cost; 1 if fewer than KNOWN_ENOUGH costs are known."""
         with self._lock:
             self._unknown += 1
             if self._known < KNOWN_ENOUGH or self._sum <= 0:
@@ -101,17 +90,16 @@ _shares: Final[dict[tuple[str, str], CostShares]] = {}
 
 
 def cost_shares(spec: ModelSpec, role: str) -> CostShares:
-    """Return the cost shares of all requests of this process to a model in a role."""
+    """Return this process's cost shares of a model in a role."""
     return _shares.setdefault((spec.fingerprint, role), CostShares())
 
 
 @dataclass(slots=True)
 class Meter:
-    """Counts the dollars of one model's requests.
+    """Computes the cost of one model's requests.
 
-    Input is bounded by bytes: no tokenizer makes more tokens of a text than its bytes. Output is bounded by
-    `max_tokens`, reasoning included. Every input token may be written to a cache, at the higher price if that costs
-    more.
+    The input's bytes bound its tokens, since no tokenizer makes more tokens than bytes. `max_tokens` bounds the output
+    with its reasoning. Each input token may be written to the provider's cache, which may cost more.
     """
 
     spec: ModelSpec
@@ -120,18 +108,19 @@ class Meter:
     _input_price: float = field(init=False, default=0.0)
     _output_usd: float = field(init=False, default=0.0)
     _shapes: dict[int, tuple[object, int]] = field(init=False, default_factory=dict)
-    _columns: ModelColumns = field(init=False)
+    columns: dict[str, Any] = field(init=False)
+    """Columns of `calls` about the model: its fingerprint and the prices of its requests."""
 
     def __post_init__(self) -> None:
         prices = self.prices.model_dump() if self.prices is not None else {}
-        self._columns = cast("ModelColumns", {**prices, "fingerprint": self.spec.fingerprint})
+        self.columns = {**prices, "fingerprint": self.spec.fingerprint}
         if self.prices is not None:
             written = self.prices.cache_write_usd_per_million or 0.0
             self._input_price = max(self.prices.input_usd_per_million, written) / 1e6
             self._output_usd = longest_reply(self.spec) * self.prices.output_usd_per_million / 1e6
 
     def worst_case_usd(self, request: Request) -> float | None:
-        """Return the most that a request can cost, None where prices are unknown."""
+        """Return the highest possible cost of a request; None if prices are unknown."""
         if self.prices is FREE:
             return 0.0
         if self.prices is None:
@@ -142,10 +131,10 @@ class Meter:
         return tokens * self._input_price + self._output_usd
 
     async def reserve(self, budget: SpendGuard | None, request: Request) -> float | None:
-        """Set the worst case of a request aside where there is a budget, and return it.
+        """Reserve the worst-case cost of a request in the budget, if there is one, and return the cost.
 
         Raises:
-            Halted: the budget has not so much left, or the model has no prices.
+            Halted: the budget is too small, or the model has no prices.
         """
         worst = self.worst_case_usd(request)
         if budget is not None and worst != 0.0:
@@ -155,7 +144,7 @@ class Meter:
         return worst
 
     def charge(self, reserved_usd: float | None, outcome: Reply | LaneError) -> Charge:
-        """Return the cost of a request, whatever its outcome."""
+        """Return the cost of a request from its outcome."""
         reply = outcome if isinstance(outcome, Reply) else outcome.reply
         if reply is not None:
             cost = cost_usd(self.prices, reply)
@@ -168,12 +157,11 @@ class Meter:
             self.shares.learn(cost / reserved_usd)
         return Charge(reserved_usd, cost)
 
-    def columns(self) -> ModelColumns:
-        """Return the model's fingerprint and the prices that requests are charged at, as columns of `calls`."""
-        return self._columns
-
     def _shape(self, shape: Any) -> int:
-        """Tokens that a wanted shape takes at most; measured once, for programs always want the same object."""
+        """Return the largest number of tokens for a response format.
+
+        Results are cached by object, since programs reuse objects.
+        """
         if shape is None:
             return 0
         known = self._shapes.get(id(shape))
@@ -183,13 +171,13 @@ class Meter:
 
 
 def longest_reply(spec: ModelSpec) -> int:
-    """Return how many tokens a model of a network lane may answer with."""
+    """Return the highest number of output tokens that the spec's parameters allow."""
     given = [spec.parameters.get(name) for name in ("max_tokens", "max_completion_tokens")]
     return max((tokens for tokens in given if isinstance(tokens, int)), default=0)
 
 
 def most_tokens(spec: ModelSpec, request: Request) -> int:
-    """Return a request's largest use of a token limit: its input, and its maximum output."""
+    """Return the most tokens that a request can use: its input and its longest reply."""
     characters = len(system_text(request)) + sum(len(message.text or "") for message in request.messages)
     return characters // CHARACTERS_PER_TOKEN + longest_reply(spec)
 

@@ -1,4 +1,4 @@
-"""The openai lane: the official SDK, for OpenAI and every server that speaks its chat completions."""
+"""The openai lane: the official SDK, for OpenAI and servers with the same chat completions."""
 
 import socket
 from collections.abc import Iterator
@@ -22,17 +22,16 @@ from demur.programs.journal import Reply
 
 OPENAI_URL: Final = "https://api.openai.com/v1"
 _NEVER_CONNECTED: Final = (ConnectionRefusedError, socket.gaierror)
-"""Nothing was sent, so nothing can be billed."""
+"""Errors before anything was sent; such requests are not billed."""
 NO_KEY: Final = "none"
-"""What is sent where a model needs no key; the SDK would look into the environment for one."""
+"""The key for models that need none; without it the SDK would read a key from the environment."""
 
 
 class OpenAITransport:
     """Chat completions through `openai.AsyncOpenAI`.
 
     Its client runs on aiohttp: 1.1 ms of CPU a call; the default client takes 7 ms (64 calls at once, answers after 100
-    ms). Requests and replies go through the SDK's `post` unconverted: its `create` would walk through every field of
-    both, schemas included, to give them its own types.
+    ms). Requests and replies pass the SDK's `post` as bytes. Its `create` would convert each of their fields.
     """
 
     def __init__(self, spec: ModelSpec, access: Access) -> None:
@@ -43,7 +42,7 @@ class OpenAITransport:
         self._response = raw_response()
 
     async def ask(self, request: Request) -> Reply:
-        """Return the first choice's text.
+        """Return the text of the first choice as a reply.
 
         Raises:
             LaneError: the provider answered with an error, declined, or did not answer.
@@ -59,7 +58,7 @@ class OpenAITransport:
 
 
 def open_client(openai: ModuleType, spec: ModelSpec, api_key: str | None, longest_seconds: float) -> Any:
-    """Return the SDK's client on aiohttp; no request of it may take longer than `longest_seconds`."""
+    """Return the SDK's client on aiohttp, whose requests take at most `longest_seconds`."""
     return openai.AsyncOpenAI(
         api_key=api_key or NO_KEY,
         base_url=spec.base_url or OPENAI_URL,
@@ -71,7 +70,7 @@ def open_client(openai: ModuleType, spec: ModelSpec, api_key: str | None, longes
 
 @contextmanager
 def explained(openai: ModuleType) -> Iterator[None]:
-    """Turn the SDK's errors into LaneErrors."""
+    """Turn errors of the SDK into LaneErrors."""
     try:
         yield
     except openai.APIStatusError as exc:
@@ -84,9 +83,10 @@ def explained(openai: ModuleType) -> Iterator[None]:
 
 
 def chat_parameters(spec: ModelSpec, request: Request) -> dict[str, Any]:
-    """Return the spec's parameters; for OpenAI itself also where to look for the prompt's constant beginning.
+    """Return the spec's parameters, for OpenAI itself with a `prompt_cache_key`.
 
-    It caches by itself. The key sends requests of one task to machines that have seen its instructions.
+    OpenAI caches prompts itself. The key routes requests of one task to machines that have its instructions in the
+    cache.
     """
     if spec.base_url is not None or not spec.prompt_cache:
         return spec.parameters
@@ -94,9 +94,9 @@ def chat_parameters(spec: ModelSpec, request: Request) -> dict[str, Any]:
 
 
 def connection_error(error: Exception) -> LaneError:
-    """Return the LaneError for a connection that failed, timed out, broke or was redirected, from its first cause.
+    """Return the LaneError for a connection that failed, timed out, broke or was redirected.
 
-    The client reports a connection dropped by the server as timed out; the underlying cause is more exact.
+    The error's first cause decides: the client reports a connection closed by the server as a timeout.
     """
     if (refused := redirect_error(error)) is not None:
         return refused

@@ -1,4 +1,4 @@
-"""Anthropic's models on other people's platforms: Amazon Bedrock and Google Vertex AI, through the anthropic SDK.
+"""Platforms with Anthropic's models, through the anthropic SDK: Amazon Bedrock and Google Vertex AI.
 
 Credentials come from the platform's own chain (environment, profile, metadata server), or from `api_key_env`.
 """
@@ -21,7 +21,7 @@ class Via(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Platform:
-    """Requirements of a platform (a package, a project or none), and its names in litellm's price table."""
+    """A platform's Python package, whether it needs a project, and its models' names in litellm's price table."""
 
     package: str
     remedy: str
@@ -47,7 +47,7 @@ _UNRESOLVED: Final = ("Could not resolve AWS credentials", "Could not resolve AP
 
 
 def credentials_error(error: Exception) -> LaneError | None:
-    """Return the LaneError for a platform's credentials that are missing or refused, None for any other error."""
+    """Return the LaneError for missing or refused credentials of a platform; None for another error."""
     cause: BaseException | None = error
     while cause is not None:
         said = str(cause)
@@ -58,7 +58,7 @@ def credentials_error(error: Exception) -> LaneError | None:
 
 
 def missing_package(via: Via) -> str | None:
-    """Return the package needed by a platform if it is missing, else None."""
+    """Return the name of a platform's package if it is not installed, else None."""
     package = PLATFORMS[via].package
     try:
         installed = find_spec(package) is not None

@@ -1,4 +1,4 @@
-"""Prices of a model's tokens: the spec's own, else those of litellm's table."""
+"""Prices of a model's tokens, from the model's spec or from litellm's table."""
 
 import json
 from functools import cache
@@ -13,7 +13,7 @@ from demur.programs.journal import Reply
 
 FREE: Final = Prices(input_usd_per_million=0, output_usd_per_million=0)
 BATCH_SHARE: Final = 0.5
-"""What a batch costs of the price of single requests, at both providers that have batches."""
+"""The price of a batch request as a share of a live request's price, at both providers with batches."""
 _TABLE: Final = "model_prices_and_context_window_backup.json"
 _LISTED: Final = {
     "input_usd_per_million": "input_cost_per_token",
@@ -24,10 +24,10 @@ _LISTED: Final = {
 
 
 def prices_of(spec: ModelSpec, *, batch: bool = False) -> Prices | None:
-    """Return a model's prices, None where nobody knows them; rules, recordings and systems are free.
+    """Return a model's prices; None if unknown. Rules, recordings and systems are free.
 
-    A server of one's own (base_url) has the prices that its spec gives, not those of a provider's namesake. `batch`
-    asks for the prices of batches: those of the table, else half.
+    A server of the user's own (`base_url`) has the prices of its spec, not the prices of a provider's model with the
+    same name. With `batch`, prices are those of batch requests: from the table, else half.
     """
     lane = spec.lane
     if lane.free:
@@ -42,7 +42,7 @@ def prices_of(spec: ModelSpec, *, batch: bool = False) -> Prices | None:
 
 
 def cost_usd(prices: Prices | None, reply: Reply) -> float | None:
-    """Return the cost of a reply in US dollars, None if prices or token counts are unknown."""
+    """Return the cost of a reply in US dollars; None if prices or token counts are unknown."""
     if prices is FREE:
         return 0.0
     if prices is None or reply.input_tokens is None or reply.output_tokens is None:
@@ -67,7 +67,6 @@ def _halved(prices: Prices) -> Prices:
 
 
 def _names(spec: ModelSpec) -> tuple[str, ...]:
-    """Under which names the table may have a model; on another platform its prices are its own."""
     templates = spec.lane.price_names if spec.via is None else PLATFORMS[spec.via].price_names
     return tuple(name.format(model=spec.model, provider=spec.provider, region=spec.region) for name in templates)
 
@@ -90,7 +89,7 @@ def _listed(names: tuple[str, ...], batch: bool) -> Prices | None:
 
 @cache
 def _table() -> dict[str, dict[str, Any]]:
-    """Return litellm's price table without importing litellm: 50 ms in place of seconds."""
+    """Return litellm's price table, read from its file: 50 ms, while importing litellm takes seconds."""
     package = find_spec("litellm")
     [folder, *_] = (package.submodule_search_locations if package else None) or [""]
     try:

@@ -1,4 +1,4 @@
-"""The smallest request that tests a model: one token, with the parameters of the round's requests."""
+"""Probes: the smallest requests that test a model, with one token of output and the parameters of the round."""
 
 import re
 from collections.abc import Callable
@@ -18,11 +18,11 @@ from demur.programs.journal import Reply, current_scope
 PROBE_TASK: Final = "Probe"
 FEWEST_TOKENS: Final = 1
 FEWEST_REASONING_TOKENS: Final = 16
-"""Reasoning models refuse less."""
+"""The fewest output tokens that reasoning models accept."""
 LONGEST_SECONDS: Final = 30.0
 _LIMITS: Final = ("max_tokens", "max_completion_tokens")
 _THINKING: Final = "thinking"
-"""It asks for a thousand tokens at least; whether it is taken shows with the first real request."""
+"""A parameter left out of probes, since it demands at least 1,024 tokens."""
 _INSTRUCTIONS: Final = f"{TASK_PREFIX}{PROBE_TASK}\n\nThis asks whether you are there. Reply with the word ok."
 _SHAPE: Final[dict[str, Any]] = {
     "type": "json_schema",
@@ -40,13 +40,13 @@ _ALIVE: Final = frozenset({ErrorKind.REFUSAL, ErrorKind.CONTENT_FILTER})
 
 
 def probe_request(spec: ModelSpec) -> Request:
-    """Return the request, in the shape that the model's other replies are wanted in."""
+    """Return the probe's request, in JSON if the model's other replies are in JSON."""
     config = Config(response_format=_SHAPE if spec.structured_output else None)
     return Request(model=spec.name, system=_INSTRUCTIONS, messages=(Message.user("Are you there?"),), config=config)
 
 
 def probe_spec(spec: ModelSpec) -> ModelSpec:
-    """Return the spec with the fewest tokens that the model can be asked for."""
+    """Return the model's spec with the fewest output tokens and a timeout of at most 30 s."""
     reasons = "reasoning_effort" in spec.parameters or "max_completion_tokens" in spec.parameters
     fewest = FEWEST_REASONING_TOKENS if reasons else FEWEST_TOKENS
     parameters = {name: value for name, value in spec.parameters.items() if name != _THINKING}
@@ -56,22 +56,22 @@ def probe_spec(spec: ModelSpec) -> ModelSpec:
 
 
 class ModelProbe:
-    """Asks a model for one token, regardless of its limits, through chains of its own."""
+    """Sends probes to a model, past its limits, through chains of its own."""
 
     def __init__(self, spec: ModelSpec, own: Link, open_chain: Callable[[ModelSpec], tuple[Link, Transport]]) -> None:
-        """`own` asks the model as it is asked otherwise, past its limits; `open_chain` opens one with fewer tokens."""
+        """Use `own`, the chain with the model's parameters, and `open_chain`, which opens a chain for another spec."""
         self._spec = spec
         self._own = own
         self._open_chain = open_chain
         self._short: tuple[Link, Transport] | None = None
 
     def open(self) -> Link:
-        """Open the lane for probes; slow steps are done here, before anything is sent."""
+        """Open the chain with the fewest tokens. Opening is slow, so it happens before requests are sent."""
         self._short = self._short or self._open_chain(probe_spec(self._spec))
         return self._short[0]
 
     async def ask(self) -> LaneError | None:
-        """Return the error that came instead of an answer, None where one came."""
+        """Send a probe, and return its error; None if the model answered."""
         chain = self.open()
         request = probe_request(self._spec)
         scope = current_scope()
@@ -90,12 +90,12 @@ class ModelProbe:
 
 
 def wants_more_tokens(outcome: Outcome) -> bool:
-    """Return whether a model did not like being asked for so few tokens; then its own number is tried."""
+    """Return whether a model rejected a probe because of its low token limit."""
     if isinstance(outcome, Reply):
         return False
     return outcome.kind is ErrorKind.REQUEST and _TOO_FEW.search(str(outcome)) is not None
 
 
 def probe_error(outcome: Outcome) -> LaneError | None:
-    """Return a model's fault; None if it answered, also by declining."""
+    """Return the error of a probe; None if the model answered or declined."""
     return None if isinstance(outcome, Reply) or outcome.kind in _ALIVE else outcome

@@ -1,6 +1,6 @@
 """The recorded lane: earlier replies of language models, read from a file, without a network.
 
-A reply is found by the inputs that decided it. A changed wording of prompts still finds it, and is reported.
+The inputs that decided a reply identify the reply. A prompt with changed wording finds the same reply, and is reported.
 """
 
 from dataclasses import replace
@@ -9,7 +9,7 @@ from typing import Final
 from dspy.lm15 import Request
 
 from demur.lanes.spec import ModelSpec
-from demur.lanes.transport import Access
+from demur.lanes.transport import Access, Transport
 from demur.programs.adapter.digests import request_digest
 from demur.programs.adapter.json_adapter import EMPTY_REPLY, read_request
 from demur.programs.errors import ErrorKind, LaneError
@@ -19,11 +19,11 @@ from demur.programs.signatures.grading import AskProposition
 from demur.programs.signatures.registry import SIGNATURES
 
 ONE_OF_SEVERAL: Final = {AskProposition.__name__: "proposition"}
-"""Tasks that a unit asks several times about different things, and the input whose name tells them apart."""
+"""Tasks with several questions in one unit, and the input field whose name distinguishes the questions."""
 
 
-class RecordedTransport:
-    """Answers from a recording as one of its models."""
+class RecordedTransport(Transport):
+    """Answers with the recorded replies of one model."""
 
     def __init__(self, spec: ModelSpec, access: Access) -> None:
         assert spec.recording is not None
@@ -33,14 +33,14 @@ class RecordedTransport:
         self._model = self._recording.speaker(name).name
 
     def holds(self, request: Request) -> bool:
-        """Return whether the reply to a request that the current unit is about to make is recorded."""
+        """Return whether the recording has a reply to the current unit's next request."""
         return self._found(request, _times_asked(request)) is not None
 
     async def ask(self, request: Request) -> Reply:
         """Return the recorded reply.
 
         Raises:
-            LaneError: there is none.
+            LaneError: the recording has no reply.
         """
         found = self._found(request, _times_asked(request) - 1)
         if found is None:
@@ -48,9 +48,9 @@ class RecordedTransport:
         return replace(found.reply, earlier_prompt=found.request != request_digest(request)[:REQUEST_DIGITS])
 
     def _found(self, request: Request, earlier: int) -> Recorded | None:
-        """Return the reply to a request that the unit has made `earlier` times before.
+        """Return the reply to a request that the unit has sent `earlier` times before; None if there is none.
 
-        A correction is found by the earlier replies in its request.
+        For a correction, the earlier replies in the request identify the dialogue.
         """
         said = _replies_before(request)
         dialogues = self._dialogues(request)
@@ -77,12 +77,9 @@ class RecordedTransport:
             f"name a model that answers in its place (models '{self._spec.name}': fallback)"
         )
 
-    async def aclose(self) -> None:
-        """Nothing to close."""
-
 
 def _replies_before(request: Request) -> list[str]:
-    """Return the replies of a dialogue that a request goes on with, demonstrations left out."""
+    """Return the replies of the dialogue so far, without those of demonstrations."""
     said: list[str] = []
     for message in request.messages:
         text = message.text or ""

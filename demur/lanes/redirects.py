@@ -1,4 +1,4 @@
-"""Redirects: a prompt goes only to its model's configured host, and only that host's answers count."""
+"""Refusal of redirects to other hosts, so that prompts go only to the model's configured host."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,17 +12,20 @@ _STAYING: Final[ContextVar[bool]] = ContextVar("demur_staying_on_host", default=
 
 
 async def stay_on_host(response: Any) -> None:
-    """Refuse a redirect to another host; a response hook of httpx and httpx2, which follow all of them.
+    """Refuse a redirect to another host. This is a response hook for httpx and httpx2, which follow all redirects.
 
     Raises:
-        LaneError: the response is one.
+        LaneError: the response redirects to another host.
     """
     _check(response)
 
 
 @contextmanager
 def staying_on_host() -> Iterator[None]:
-    """Refuse such redirects in all requests that httpx makes within the block, for SDKs whose clients take no hooks."""
+    """Refuse redirects to other hosts in all of httpx's requests inside the block.
+
+    For SDKs whose clients take no hooks.
+    """
     _watch_httpx()
     token = _STAYING.set(True)
     try:
@@ -57,7 +60,7 @@ def _check(response: Any) -> None:
 
 @cache
 def _watch_httpx() -> None:
-    """Check every redirect where httpx turns it into a request: httpx has no hook for clients opened by others."""
+    """Patch httpx to check each redirect inside `staying_on_host`, since httpx has no hooks for all clients."""
     from httpx._client import BaseClient
 
     follow = BaseClient._build_redirect_request

@@ -1,18 +1,19 @@
-"""The lanes: one entry each, from which validation of specs, factory, doctor and the list in docs/models.md derive.
+"""The lanes, one entry each. Validation of specs, factory, doctor and the list in docs/models.md use these entries.
 
-A lane is its module, its entry here and its tests. Entries name classes as `module:class`, imported when a model is
-opened, since SDKs take seconds; a test resolves all of them. Other packages add lanes by entry points of `demur.lanes`.
+An entry names its class as `module:class`. The class is imported when a model is opened, since SDKs take seconds to
+import. Other packages add lanes as entry points in `demur.lanes`.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pkgutil import resolve_name
 from typing import Final, cast
 
-from demur.lanes.field_names import CHAT, READ, SENT, check_fields
 from demur.lanes.platforms import PLATFORMS, Via
-from demur.lanes.thinking import check_thinking
+from demur.lanes.spec_checks import CHAT, LANE_SENDS, READ, SENT, check_fields, check_thinking
 from demur.plugins import PluginKind, names, plugin, required
 from demur.programs.code_version import rules_version
+from demur.programs.installation import missing_packages_named
 
 RULES_MODELS: Final[dict[str, tuple[str, ...]]] = {
     "recipes": ("terse", "elaborate"),
@@ -23,63 +24,17 @@ RULES_MODELS: Final[dict[str, tuple[str, ...]]] = {
     "grader": ("patterns",),
     "rater": ("patterns",),
 }
-"""The embedded models, `<part>/<which rules>`; here, so that a configuration is checked without loading them."""
+"""The embedded models, `<part>/<rules>`.
+
+They are listed here so that a configuration is checked without loading them.
+"""
 
 TRAINED_GRADER: Final = "grader/trained"
-"""The rules model that is read from a file; where it was not trained, patterns grade."""
+"""The rules model that is read from a file. `grader/patterns` grades whatever it was not trained for."""
 ALL_MODELS: Final = "*"
 RECORDED: Final = "recorded"
-"""The lane that answers from a recording, also in the place of others."""
-_CHAT_PARAMETERS: Final = frozenset(
-    {
-        "max_tokens",
-        "max_completion_tokens",
-        "temperature",
-        "top_p",
-        "seed",
-        "stop",
-        "logit_bias",
-        "frequency_penalty",
-        "presence_penalty",
-        "reasoning_effort",
-        "verbosity",
-        "modalities",
-        "audio",
-        "functions",
-        "function_call",
-        "parallel_tool_calls",
-        "web_search_options",
-        "prediction",
-        "prompt_cache_options",
-        "prompt_cache_retention",
-        "service_tier",
-        "store",
-        "metadata",
-        "moderation",
-        "safety_identifier",
-        "user",
-    }
-)
-_MESSAGES_PARAMETERS: Final = frozenset(
-    {
-        "max_tokens",
-        "temperature",
-        "top_p",
-        "top_k",
-        "stop_sequences",
-        "thinking",
-        "output_config",
-        "speed",
-        "service_tier",
-        "inference_geo",
-        "metadata",
-        "container",
-        "diagnostics",
-        "user_profile_id",
-        "workspace_id",
-    }
-)
-"""The interface takes `temperature`, `top_p` and `top_k`, for which newer versions of the SDK have no names."""
+"""The lane that answers from a recording."""
+_CHAT_ARGUMENTS: Final = "openai.types.chat.completion_create_params:CompletionCreateParamsBase"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +43,8 @@ class Lane:
 
     `transport` is a class called with the spec and an `Access`, `batches` a `BatchEndpoint`; `description` is its line
     in the docs. An `embedded` lane runs on this machine: it takes no address, key, prices or parameters, and costs
-    nothing. An embedded lane that answers `by_rule` looks levers up and reads no prompt. A `system` is a shipped
-    product around models: it has instructions of its own and reads no prompt either.
+    nothing. An embedded lane that answers `by_rule` looks levers up and reads no prompt. A `system` is a product around
+    models: it has its own instructions and reads no prompt.
     """
 
     transport: str
@@ -99,29 +54,31 @@ class Lane:
     system: bool = False
     key_variable: str | None = None
     token_limits: tuple[str, ...] = ("max_tokens", "max_completion_tokens")
-    """The parameters of which one must bound the output."""
+    """Parameters that bound the output; a spec must set one of them."""
+    arguments: str | None = None
+    """The SDK's type of a request's arguments, as `module:class`; its fields are allowed parameters."""
     parameters: frozenset[str] = frozenset()
-    """What its SDK has names for, beside what the lane sends itself."""
+    """Further allowed parameters."""
     check_parameters: Callable[..., None] | None = None
-    """Called with the parameters and `with_tool`; raises ValueError where they do not go together."""
+    """A function of the parameters and `with_tool`, which raises ValueError if they contradict each other."""
     forces_tools: bool = False
-    """Whether a model can be made to use a tool (`structured_output: "tool"`)."""
+    """Whether a model can be forced to use a tool (`structured_output: "tool"`)."""
     log_probabilities: bool = False
     batches: str | None = None
     platforms: tuple[Via, ...] = ()
     address_ends_in_v1: bool = True
     price_names: tuple[str, ...] = ("{model}", "{provider}/{model}")
-    """Under which names litellm's price table may have a model; the first that it has counts."""
+    """Names under which litellm's price table may list a model; the first listed name counts."""
     cache_write_share: float | None = None
-    """What tokens written to the provider's cache cost of the price of input, None for the same."""
+    """The price of tokens written to the provider's cache as a multiple of the input price; None if equal."""
     models: tuple[str, ...] = ()
-    """The models that there are; empty where every name is taken and serves every role."""
+    """The names of its models; empty if any name is allowed and serves every role."""
     files: Mapping[str, str] = field(default_factory=dict)
-    """By model, or `ALL_MODELS`, the command that writes the file which it answers from."""
+    """The command that writes a model's file, by model or `ALL_MODELS`."""
     code_version: Callable[[str], str | None] | None = None
-    """The version of the code that decides a model's answers, for lanes whose models are code; None where unknown."""
+    """Returns the version of a model's code, if the lane's models are code; None if unknown."""
     roles: tuple[str, ...] = ()
-    """The roles that its models serve; empty: all, or those that the names of its models say."""
+    """The roles of its models; empty for all roles, or for the roles in the models' names."""
 
     @property
     def reads_prompts(self) -> bool:
@@ -130,16 +87,28 @@ class Lane:
 
     @property
     def free(self) -> bool:
-        """True if its models cost nothing here; a system pays its own costs."""
+        """True if its models cost nothing here. A system pays its own costs."""
         return self.embedded or self.system
 
     @property
     def limited(self) -> bool:
-        """True if limits of concurrency, rates and failures in a row apply to its models."""
+        """True if its models have limits of concurrency, rates and failures in a row."""
         return self.system or not self.embedded
 
+    def known_parameters(self) -> frozenset[str]:
+        """Import the lane's SDK, and return all parameters that a spec may set.
+
+        Raises:
+            MissingPackageError: the SDK is not installed.
+        """
+        if self.arguments is None:
+            return self.parameters
+        with missing_packages_named():
+            known = frozenset[str](resolve_name(self.arguments).__annotations__)
+        return self.parameters | (known - LANE_SENDS)
+
     def file_of(self, model: str) -> str | None:
-        """Return the command that writes a model's file, None where the model has none."""
+        """Return the command that writes a model's file; None if the model has none."""
         return self.files.get(model, self.files.get(ALL_MODELS))
 
 
@@ -148,7 +117,7 @@ LANES: Final[Mapping[str, Lane]] = {
         transport="demur.lanes.openai:OpenAITransport",
         description="the official SDK's chat completions: OpenAI, and with `base_url` every server with this interface",
         key_variable="OPENAI_API_KEY",
-        parameters=_CHAT_PARAMETERS,
+        arguments=_CHAT_ARGUMENTS,
         forces_tools=True,
         log_probabilities=True,
         batches="demur.lanes.batch.openai:OpenAIEndpoint",
@@ -158,7 +127,8 @@ LANES: Final[Mapping[str, Lane]] = {
         description="the official SDK's messages; `via: bedrock` or `via: vertex` selects these platforms",
         key_variable="ANTHROPIC_API_KEY",
         token_limits=("max_tokens",),
-        parameters=_MESSAGES_PARAMETERS,
+        arguments="anthropic.types.message_create_params:MessageCreateParamsBase",
+        parameters=frozenset({"temperature", "top_p", "top_k"}),
         check_parameters=check_thinking,
         forces_tools=True,
         batches="demur.lanes.batch.anthropic:AnthropicEndpoint",
@@ -169,7 +139,8 @@ LANES: Final[Mapping[str, Lane]] = {
     "litellm": Lane(
         transport="demur.lanes.litellm:LiteLLMTransport",
         description="any other provider, by its name in litellm",
-        parameters=_CHAT_PARAMETERS | {"thinking"},
+        arguments=_CHAT_ARGUMENTS,
+        parameters=frozenset({"thinking"}),
         log_probabilities=True,
     ),
     "rules": Lane(
@@ -209,15 +180,15 @@ LANES: Final[Mapping[str, Lane]] = {
 
 
 def lane_names() -> tuple[str, ...]:
-    """Return the names of all lanes, those of other packages last."""
+    """Return the names of all lanes, with those of other packages last."""
     return names(PluginKind.LANE, LANES)
 
 
 def lane_of(name: str) -> Lane:
-    """Return the lane of that name, one of ours or of another package.
+    """Return the lane with a name, from demur or from another package.
 
     Raises:
-        ValueError: there is none.
+        ValueError: there is no such lane.
         PluginError: the package's lane cannot be used.
     """
     found = plugin(PluginKind.LANE, name, LANES)
@@ -228,6 +199,17 @@ def lane_of(name: str) -> Lane:
     return LANES[name]
 
 
+def checked_lane(name: str) -> str:
+    """Return the name of a lane.
+
+    Raises:
+        ValueError: there is no such lane.
+        PluginError: the package's lane cannot be used.
+    """
+    lane_of(name)
+    return name
+
+
 def lanes_with(property_name: str) -> tuple[str, ...]:
-    """Return the names of the lanes with a property, for remedies in messages."""
+    """Return the names of demur's lanes with a property, for messages."""
     return tuple(name for name, lane in LANES.items() if getattr(lane, property_name))

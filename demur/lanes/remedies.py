@@ -6,7 +6,7 @@ from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable
 
 
 def unavailable(spec: ModelSpec, error: LaneError) -> ModelUnavailable:
-    """Return the error that a model cannot be asked, with its cause and remedy."""
+    """Return the error for a model that does not answer, with cause and remedy."""
     return ModelUnavailable(
         f"model '{spec.name}' ({spec.provider} {spec.model}) does not answer: {error}. {remedy(spec, error)}",
         kind=error.kind,
@@ -14,10 +14,10 @@ def unavailable(spec: ModelSpec, error: LaneError) -> ModelUnavailable:
 
 
 def remedy(spec: ModelSpec, error: LaneError) -> str:
-    """Return the remedy for a model that does not answer."""
+    """Return the remedy for a model's error, as a sentence."""
     where = spec.base_url or f"the provider ({spec.provider})"
     if error.retry_after_seconds is not None and error.retry_after_seconds > spec.limits.retry_seconds:
-        return f"It asks to be left alone for {error.retry_after_seconds:g} s: run again after that"
+        return f"It asks for no requests for {error.retry_after_seconds:g} s: run again after that"
     if spec.lane.system:
         return _of_system(spec, error)
     match error.kind:
@@ -46,7 +46,6 @@ def remedy(spec: ModelSpec, error: LaneError) -> str:
 
 
 def _of_system(spec: ModelSpec, error: LaneError) -> str:
-    """Return the remedy for a system that does not answer."""
     match error.kind:
         case ErrorKind.AUTHENTICATION | ErrorKind.PERMISSION:
             named = ", ".join(f"{header} from {variable}" for header, variable in spec.headers.items())
@@ -64,7 +63,6 @@ def _of_system(spec: ModelSpec, error: LaneError) -> str:
 
 
 def _address_hint(spec: ModelSpec) -> str:
-    """Possible fault of an address that answers "not found"; empty if the address looks as usual."""
     has_version = (spec.base_url or "").rstrip("/").endswith("/v1")
     if spec.base_url is None or has_version is spec.lane.address_ends_in_v1:
         return ""

@@ -1,7 +1,7 @@
 """The lane of systems that are functions: `(question, passages) -> text`, sync or async.
 
-A function is an entry point of `demur.respondents`, `package.module:function`, or an object that this process was
-given. It may return an object, or a mapping, with `text` and, optionally, `citations` and `retrieved`.
+A system is an entry point in `demur.respondents`, `package.module:function`, or a function of this process. It returns
+a text, or an object or mapping with `text` and optionally `citations` and `retrieved`.
 """
 
 import asyncio
@@ -20,20 +20,23 @@ from pydantic import JsonValue
 from demur.lanes.spec import ModelSpec
 from demur.lanes.system_threads import call
 from demur.lanes.systems import INDEX_SECONDS, REFERENCES, asked_of_system, reply_of_system
-from demur.lanes.transport import Access
+from demur.lanes.transport import Access, Transport
 from demur.plugins import PluginError, PluginKind, required
 from demur.programs.errors import ErrorKind, LaneError, ProgramError
 from demur.programs.journal import Reply
 
 System = Callable[..., object]
 _given: Final[dict[str, System]] = {}
-"""Functions that this process was given, by their addresses."""
+"""Functions of this process, by address."""
 _NOT_THEIRS: Final = (str(Path(__file__).parent), "<frozen ")
-"""Where frames of a traceback are ours or the import system's."""
+"""Traceback frames of demur and of the import system."""
 
 
 def address_of(function: System) -> str:
-    """Return the address under which a function of this process is found, `module:name`."""
+    """Return the address `module:name` of a function of this process.
+
+    Further functions with the same name get a number.
+    """
     named = function if hasattr(function, "__qualname__") else type(function)
     address = base = f"{getattr(named, '__module__', None) or '__main__'}:{named.__qualname__}"
     number = 1
@@ -44,10 +47,10 @@ def address_of(function: System) -> str:
 
 
 def system_at(address: str) -> System:
-    """Return the function of an address: an entry point's name, or `package.module:function`.
+    """Return the function at an address: an entry point's name, or `package.module:function`.
 
     Raises:
-        PluginError: it cannot be imported, is no function, or takes something else than a question and passages.
+        PluginError: the function cannot be imported, is not callable, or does not take a question and passages.
     """
     if address in _given:
         found: object = _given[address]
@@ -80,8 +83,8 @@ def _imported(address: str) -> object:
         ) from exc
 
 
-class RespondentTransport:
-    """Asks the function that the model's name names."""
+class RespondentTransport(Transport):
+    """Calls the function at the model's address."""
 
     def __init__(self, spec: ModelSpec, access: Access) -> None:
         self._spec = spec
@@ -104,10 +107,10 @@ class RespondentTransport:
         return reply_of_system(self._spec, text, references)
 
     async def index(self, passages: Sequence[Mapping[str, JsonValue]]) -> None:
-        """Hand all passages to the function `index` beside the system's own.
+        """Hand all passages to the system's `index`, a function of its module or a method of its object.
 
         Raises:
-            ProgramError: there is none, or it raises or takes too long.
+            ProgramError: there is no `index`, or it raises or takes too long.
         """
         function = getattr(self._system, "index", None)
         if function is None:
@@ -129,12 +132,9 @@ class RespondentTransport:
         said = f"{type(error).__name__}: {error}{_place(error, self._spec.model)}"
         return LaneError(f"system '{self._spec.name}' raised {said}", kind=ErrorKind.RAISED)
 
-    async def aclose(self) -> None:
-        """Nothing to close."""
-
 
 def _parts(said: object) -> tuple[object, Mapping[str, object]]:
-    """Return the text of a function's return value, and its references; a value without a text is used whole."""
+    """Return the text of a function's return value, and its references; without `text` the whole value is the text."""
     if isinstance(said, str):
         return said, {}
     if isinstance(said, Mapping):
@@ -146,7 +146,7 @@ def _parts(said: object) -> tuple[object, Mapping[str, object]]:
 
 
 def _place(error: BaseException, address: str) -> str:
-    """Return where an error was raised: the deepest line of the function's own module, else the deepest of all."""
+    """Return the place of an exception: the deepest line in the function's module, else the deepest line."""
     frames = [
         frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(_NOT_THEIRS)
     ]

@@ -1,6 +1,6 @@
-"""The rules lane: an embedded model that answers the same programs by rule, without a network.
+"""The rules lane: an embedded model that answers programs by fixed rules, without a network.
 
-It reads typed inputs from the request, and so sees the same inputs as other models. Every row names it as rules.
+It reads typed inputs from the request, so it sees the same inputs as other models. Every row names it as rules.
 """
 
 import hashlib
@@ -10,7 +10,7 @@ from typing import Final
 from dspy.lm15 import Request
 
 from demur.lanes.spec import ModelSpec
-from demur.lanes.transport import Access, no_logprobs
+from demur.lanes.transport import Access, Transport, no_logprobs
 from demur.levers.catalogue import Catalogue
 from demur.levers.load import load_catalogue
 from demur.programs.adapter.contract import contract
@@ -24,17 +24,17 @@ from demur.rules.roles import answer
 from demur.rules.trained_grader import load_grader
 
 PATTERNS: Final = "grader/patterns"
-"""What grades where a trained grader was not trained: another policy, or passages to go by."""
+"""The grader for requests that a trained grader was not trained for: another policy, or passages."""
 
 
 @cache
 def _ours() -> Catalogue:
-    """Our catalogue, read once: that takes a third of a second, and every shard opens its models anew."""
+    """Return demur's catalogue, cached for the process: reading takes a third of a second."""
     return load_catalogue()
 
 
-class RulesTransport:
-    """Answers by rule; the model's name says which rules."""
+class RulesTransport(Transport):
+    """Answers by the rules that the model's name selects."""
 
     def __init__(self, spec: ModelSpec, access: Access) -> None:
         self._spec = spec
@@ -44,10 +44,10 @@ class RulesTransport:
         self._rules = PATTERNS if self._grader else spec.model
 
     async def ask(self, request: Request) -> Reply:
-        """Return the reply of the named rules to the request's typed inputs.
+        """Return the rules' reply to the request's typed inputs.
 
         Raises:
-            LaneError: the model's rules are not for this task, or have no answer.
+            LaneError: the rules are not for this task, or have no answer.
         """
         if request.config.logprobs is not None:
             raise no_logprobs(self._spec)
@@ -64,13 +64,10 @@ class RulesTransport:
             raise LaneError(str(exc), kind=ErrorKind.RULES) from exc
 
     def _seed(self, request: Request) -> int:
-        """A seed for each unit: another round, replicate or model draws other numbers, the same unit the same ones.
+        """Return a seed from the model's name and the unit's seed.
 
-        Another version of the rules draws the same numbers, so that the effect of its changes is visible.
+        The version of the rules does not change the seed, so that effects of changed rules are visible.
         """
         scope = current_scope()
         material = scope.seed or scope.unit_id if scope else request_digest(request)
         return int.from_bytes(hashlib.sha256(f"{self._spec.model}|{material}".encode()).digest()[:8], "big")
-
-    async def aclose(self) -> None:
-        """Nothing to close."""

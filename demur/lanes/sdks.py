@@ -1,4 +1,4 @@
-"""The providers' SDKs, imported where they are needed and in an order in which threads do not trip over each other."""
+"""Import of the providers' SDKs, and their HTTP clients."""
 
 import os
 import ssl
@@ -11,10 +11,10 @@ from demur.lanes.redirects import stay_on_host
 
 
 def load_openai() -> ModuleType:
-    """Import the openai SDK.
+    """Import the openai SDK, after httpx2.
 
-    For every request the SDK looks for httpx2 among the loaded modules, and fails if httpx2 is half loaded. That is so
-    while another shard's thread imports the anthropic SDK. So httpx2 is imported first, completely.
+    For each request the SDK looks for httpx2 among the loaded modules, and fails if httpx2 is half loaded. Another
+    shard's thread half loads it while importing the anthropic SDK.
     """
     with suppress(ImportError):
         import httpx2  # noqa: F401
@@ -25,16 +25,16 @@ def load_openai() -> ModuleType:
 
 @cache
 def tls() -> ssl.SSLContext:
-    """Return how connections are secured: the SDKs' own default, made once a process and not once a shard (20 ms)."""
+    """Return the SDKs' default TLS context, made once a process and not once a shard (20 ms)."""
     import httpx
 
     return httpx.create_ssl_context()
 
 
 def http_client(sdk: ModuleType, longest_seconds: float) -> Any:
-    """Return the HTTP client of an SDK: its client on aiohttp, without cookies, bound to its host.
+    """Return an SDK's HTTP client on aiohttp. It stores no cookies and refuses redirects to other hosts.
 
-    No answer depends on cookies; looking for them took a twentieth of a request's CPU.
+    No answer depends on cookies; looking for cookies took a twentieth of a request's CPU.
     """
     hooks = {"response": [stay_on_host]}
     client = sdk.DefaultAioHttpClient(timeout=longest_seconds, verify=tls(), event_hooks=hooks)
@@ -43,7 +43,7 @@ def http_client(sdk: ModuleType, longest_seconds: float) -> Any:
 
 
 def keep_no_cookies(client: Any) -> None:
-    """Let a client forget every cookie, so that no question depends on another."""
+    """Make a client ignore all cookies, so that no request depends on another."""
     client.cookies.extract_cookies = _keep_none
 
 
@@ -52,7 +52,7 @@ def _keep_none(response: object) -> None:
 
 
 def raw_response() -> type:
-    """Return the type that makes the openai SDK return the raw answer."""
+    """Return the type that makes the openai SDK return raw responses."""
     import httpx
 
     return httpx.Response
@@ -66,7 +66,7 @@ def load_anthropic() -> ModuleType:
 
 
 def load_litellm() -> Any:
-    """Import litellm with its bundled price table and without its calls home; it asks through the openai SDK."""
+    """Import litellm with its bundled price table and without telemetry. litellm uses the openai SDK."""
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
     load_openai()
     import litellm

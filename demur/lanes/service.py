@@ -1,9 +1,9 @@
-"""The lane of systems that are services: a question with passages goes out as JSON over HTTP, an answer comes back.
+"""The lane of systems that are services: JSON over HTTP, from a question with passages to an answer.
 
 Parameters name the fields: `question` and `passages` of the request; `answer`, `citations` and `retrieved` of the
-reply, with dots into objects and lists (`choices.0.message.content`). A service with OpenAI's chat completions (`chat`,
-the name of its model) gets one message: passages and question, or the question alone if it finds passages itself, with
-the item's view as `metadata`.
+reply, with dots into objects and lists (`choices.0.message.content`). A service with OpenAI's chat completions (`chat`
+names its model) gets one message with passages and question. If it finds passages itself, it gets the question alone,
+with the item's view as `metadata`.
 """
 
 import asyncio
@@ -15,12 +15,12 @@ from typing import Any, Final
 from dspy.lm15 import Request
 from pydantic import JsonValue
 
-from demur.lanes.field_names import CHAT, fields_of
 from demur.lanes.masking import whole
 from demur.lanes.openai import connection_error
 from demur.lanes.redirects import redirect_error, stay_on_host
 from demur.lanes.sdks import keep_no_cookies, tls
 from demur.lanes.spec import ModelSpec
+from demur.lanes.spec_checks import CHAT, fields_of
 from demur.lanes.systems import (
     INDEX_SECONDS,
     REFERENCES,
@@ -34,13 +34,13 @@ from demur.programs.errors import ErrorKind, LaneError, ProgramError
 from demur.programs.journal import Reply
 
 LARGEST_ANSWER: Final = 8 * 2**20
-"""Bytes of an answer; what is longer is not read to its end."""
+"""The largest answer in bytes; reading stops there."""
 SHOWN: Final = 80
-"""Characters of an answer that stand in an error."""
+"""Characters of an answer that an error shows."""
 
 
 class ServiceTransport:
-    """Posts questions to the address that is the model's name."""
+    """Posts questions to the address in the model's name."""
 
     def __init__(self, spec: ModelSpec, access: Access) -> None:
         import httpx
@@ -62,7 +62,8 @@ class ServiceTransport:
         """Return the service's answer.
 
         Raises:
-            LaneError: it answered with an error, without JSON, without the answer's field, or not at all.
+            LaneError: the service answered with an error, without JSON or without the answer's field, or did not
+                answer.
         """
         found = await self._posted(self._spec.model, self._sent(asked_of_system(self._spec, request)))
         answer = _field(found, self._fields["answer"])
@@ -72,7 +73,6 @@ class ServiceTransport:
         return reply_of_system(self._spec, answer, {name: _field(found, self._fields[name]) for name in REFERENCES})
 
     def _sent(self, asked: SystemQuestion) -> dict[str, JsonValue]:
-        """Return the JSON that asks a question."""
         if CHAT in self._fields:
             said = "\n\n".join([*(f"[{n}] {text}" for n, text in enumerate(asked.passages, start=1)), asked.question])
             messages: JsonValue = [{"role": "user", "content": said}]
@@ -84,10 +84,10 @@ class ServiceTransport:
         return question | {self._fields["passages"]: list[JsonValue](asked.passages)}
 
     async def index(self, passages: Sequence[Mapping[str, JsonValue]]) -> None:
-        """Post all passages to `index` beside the service's own address.
+        """Post all passages to `index` beside the service's address.
 
         Raises:
-            ProgramError: it does not take them.
+            ProgramError: the service does not accept them.
         """
         address = f"{self._spec.model.rstrip('/').rpartition('/')[0]}/index"
         try:
@@ -98,11 +98,6 @@ class ServiceTransport:
             raise ProgramError(f"system '{self._spec.name}': {address} did not take the passages: {said}") from exc
 
     async def _posted(self, address: str, sent: dict[str, JsonValue], seconds: float | None = None) -> Any:
-        """Return the JSON that comes back.
-
-        Raises:
-            LaneError: none does.
-        """
         async with self._explained():
             content = json.dumps(sent, ensure_ascii=False).encode("utf-8", "replace")
             headers = {"Content-Type": "application/json"}
@@ -138,7 +133,7 @@ class ServiceTransport:
             raise
 
     async def aclose(self) -> None:
-        """Close connections; a connection still open after a second is left."""
+        """Close connections, within a second."""
         try:
             async with asyncio.timeout(1):
                 await self._client.aclose()
@@ -147,11 +142,6 @@ class ServiceTransport:
 
 
 async def _whole(answer: Any, spec: ModelSpec) -> bytes:
-    """Return the body of an answer.
-
-    Raises:
-        LaneError: it is too long, or has no end because the service streams.
-    """
     if answer.headers.get("content-type", "").startswith("text/event-stream"):
         raise unreadable(spec, "a stream of events, and one JSON object is needed. Turn streaming off")
     body = bytearray()
@@ -163,7 +153,7 @@ async def _whole(answer: Any, spec: ModelSpec) -> bytes:
 
 
 def _field(found: object, path: str) -> object:
-    """Return the value in JSON at a path with dots, None if there is none."""
+    """Return the value at a path with dots in JSON; None if there is none."""
     for name in path.split("."):
         if isinstance(found, dict):
             found = found.get(name)

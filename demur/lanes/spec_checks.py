@@ -1,8 +1,8 @@
-"""Allowed values of a model spec, field by field: each function returns nothing or raises with the correction."""
+"""Checks of a model spec's fields. Each returns the checked value, or raises ValueError with the correction."""
 
 import re
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from pydantic import JsonValue
@@ -35,14 +35,14 @@ LANE_SENDS: Final = frozenset(
         "max_retries",
     }
 )
-"""What a lane sends itself, or what would carry a key into files that are kept."""
+"""Parameters that lanes set themselves, or that would store a key in files."""
 
 
-def check_parameters(parameters: Mapping[str, JsonValue]) -> None:
-    """Refuse parameters that the lane sets itself, and invalid token limits.
+def checked_parameters(parameters: dict[str, JsonValue]) -> dict[str, JsonValue]:
+    """Return parameters if no lane sets them and their token limits are valid.
 
     Raises:
-        ValueError: names the right field.
+        ValueError: names the field to use instead.
     """
     taken = sorted(LANE_SENDS & parameters.keys())
     if taken:
@@ -55,23 +55,25 @@ def check_parameters(parameters: Mapping[str, JsonValue]) -> None:
         value = parameters.get(name, 1)
         if not isinstance(value, int) or isinstance(value, bool) or value < 1:
             raise ValueError(f"{name} {value!r} must be a whole number of at least 1")
+    return parameters
 
 
-def check_variable(name: str) -> None:
-    """Refuse an invalid name of an environment variable, without repeating it.
+def checked_variable(name: str) -> str:
+    """Return a valid name of an environment variable. The error does not show the name, since it may be a key.
 
     Raises:
         ValueError: describes valid names.
     """
     if _VARIABLE.fullmatch(name) is None:
         raise ValueError(
-            "what stands here names no environment variable, and is not shown in case it is the key itself. Write "
+            "this value names no environment variable, and is not shown, since it may be the key itself. Write "
             "the variable's name, such as OPENAI_API_KEY (letters, digits, underscores), and export the key as that"
         )
+    return name
 
 
-def check_tags(tags: Mapping[str, JsonValue]) -> None:
-    """Refuse tags of a wrong type; models are compared by tags.
+def checked_tags(tags: dict[str, JsonValue]) -> dict[str, JsonValue]:
+    """Return tags whose known names have the right types.
 
     Raises:
         ValueError: names the right type.
@@ -86,10 +88,11 @@ def check_tags(tags: Mapping[str, JsonValue]) -> None:
         raise ValueError(f"parameters_billion {billions!r} must be a number above 0, such as 70 or 0.5")
     if isinstance(tokens, bool) or not isinstance(tokens, int) or tokens < 0:
         raise ValueError(f"thinking_tokens {tokens!r} must be a whole number from 0")
+    return tags
 
 
-def check_address(base_url: str) -> None:
-    """Refuse invalid addresses, and addresses with credentials.
+def checked_address(base_url: str) -> str:
+    """Return an HTTP address without credentials.
 
     Raises:
         ValueError: shows a valid form.
@@ -99,3 +102,82 @@ def check_address(base_url: str) -> None:
         raise ValueError(f"'{base_url}' is no address: write it as http://host:port/path or https://...")
     if parts.username or parts.password or parts.query:
         raise ValueError("an address holds no user, password or query: keys come from the environment")
+    return base_url
+
+
+SENT: Final = ("question", "passages")
+READ: Final = ("answer", "citations", "retrieved")
+CHAT: Final = "chat"
+"""The parameter with the model's name for services with OpenAI's chat completions."""
+CHAT_ANSWER: Final = "choices.0.message.content"
+
+
+def fields_of(parameters: Mapping[str, JsonValue]) -> dict[str, str]:
+    """Return the names of a service's JSON fields, by content (SENT, READ and CHAT)."""
+    usual = {name: name for name in (*SENT, *READ)} | ({"answer": CHAT_ANSWER} if CHAT in parameters else {})
+    return usual | {name: str(value) for name, value in parameters.items()}
+
+
+def check_fields(parameters: dict[str, JsonValue], **_: Any) -> None:
+    """Refuse parameters of a service that do not name JSON fields.
+
+    Raises:
+        ValueError: lists the allowed names.
+    """
+    for name, value in parameters.items():
+        if name not in (*SENT, *READ, CHAT):
+            raise ValueError(
+                f"'{name}' names no field of a service's JSON: {', '.join((*SENT, *READ))} do; {CHAT} names a model"
+            )
+        if name in SENT and CHAT in parameters:
+            raise ValueError(f"{name} and {CHAT} do not go together: chat completions have messages")
+        if not isinstance(value, str) or not value or (name in SENT and "." in value):
+            what = "the name of the service's model" if name == CHAT else f"the name of a field, such as '{name}'"
+            raise ValueError(f"{name} {value!r} must be {what}")
+    if parameters.get("question", "question") == parameters.get("passages", "passages"):
+        raise ValueError("question and passages name one field: give each its own")
+
+
+FEWEST_THINKING_TOKENS: Final = 1_024
+_BUDGETED: Final = "enabled"
+_LEAST_TOP_P: Final = 0.95
+
+
+def check_thinking(parameters: Mapping[str, JsonValue], *, with_tool: bool) -> None:
+    """Check `thinking` of Anthropic's models, and the parameters that depend on it.
+
+    Raises:
+        ValueError: the provider would refuse the parameters; the message gives the allowed values.
+    """
+    thinking = parameters.get("thinking")
+    if thinking is None:
+        return
+    if not isinstance(thinking, Mapping) or not isinstance(thinking.get("type"), str):
+        raise ValueError("thinking is written as {type: enabled, budget_tokens: 4096}, {type: adaptive} or such")
+    if thinking["type"] == "disabled":
+        return
+    if with_tool:
+        raise ValueError("a model that thinks cannot be made to use a tool: set structured_output to true or false")
+    if thinking["type"] == _BUDGETED:
+        _check_budget(thinking.get("budget_tokens"), parameters.get("max_tokens"))
+    temperature = parameters.get("temperature", 1)
+    top_p = parameters.get("top_p", 1)
+    if temperature != 1:
+        raise ValueError(f"temperature {temperature} does not go with thinking: leave it out, or set it to 1")
+    if not isinstance(top_p, (int, float)) or not _LEAST_TOP_P <= top_p <= 1:
+        raise ValueError(f"top_p {top_p} does not go with thinking: leave it out, or set it from {_LEAST_TOP_P} to 1")
+    if "top_k" in parameters:
+        raise ValueError("top_k does not go with thinking: leave it out")
+
+
+def _check_budget(budget: JsonValue, max_tokens: JsonValue) -> None:
+    whole = isinstance(budget, int) and not isinstance(budget, bool)
+    if not whole or not isinstance(budget, int) or budget < FEWEST_THINKING_TOKENS:
+        raise ValueError(
+            f"thinking.budget_tokens {budget!r} must be a whole number of at least {FEWEST_THINKING_TOKENS}"
+        )
+    if isinstance(max_tokens, int) and budget >= max_tokens:
+        raise ValueError(
+            f"max_tokens {max_tokens} must be more than thinking.budget_tokens {budget}: thinking counts as output, "
+            "and the answer needs room after it"
+        )

@@ -1,7 +1,7 @@
-"""Threads for functions of other people, which may block, hang, raise anything or fork, without blocking ours.
+"""Threads for functions of other packages, which may block, hang, raise or fork.
 
-A plain function runs in a thread of its own for each call. Asynchronous ones share one event loop in a thread, so that
-clients bound to a loop keep working. Threads are daemons: a hanging one is abandoned and ends with the process.
+Each call of a plain function has its own thread. Asynchronous functions share one event loop in a thread, so that
+clients bound to a loop work. Threads are daemons: a hanging thread ends with the process.
 """
 
 import asyncio
@@ -17,19 +17,19 @@ from typing import Any, Final, cast
 
 BEAT_SECONDS: Final = 0.2
 STUCK_SECONDS: Final = 1.0
-"""After so long without a beat, a loop is blocked by what runs in it."""
+"""A loop without a beat for this time is blocked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The end of a call: the function's return value, or its exception."""
+    """The end of a call: a return value or an exception."""
 
     returned: object = None
     raised: BaseException | None = None
 
 
 class _LoopThread:
-    """An event loop in a daemon thread, which records signs of life."""
+    """An event loop in a daemon thread, which records the time of its latest turn."""
 
     def __init__(self) -> None:
         self.loop = asyncio.new_event_loop()
@@ -63,16 +63,17 @@ def _loop_thread() -> _LoopThread:
 
 
 def _leave_if_stuck(thread: _LoopThread) -> None:
-    """Give up a loop that a function blocks; later calls get a new one."""
+    """Abandon a blocked loop, so that later calls get a new loop."""
     with _lock:
         if thread.stuck and thread in _current:
             _current.remove(thread)
 
 
 async def call(function: Callable[..., object], *arguments: object) -> Ended:
-    """Return the end of a function's call; exceptions of the function are not raised here.
+    """Call a function, and return its value or exception.
 
-    When the awaiting task is cancelled, an asynchronous function is cancelled too, and a plain one is left behind.
+    If the awaiting task is cancelled, an asynchronous function is cancelled too. A plain function continues in its
+    thread.
     """
     if _is_async(function):
         return await _in_loop(function, arguments)

@@ -1,6 +1,6 @@
-"""Systems: products around models. A system gets a question and passages, and replies in plain words.
+"""Systems: products around models, which get a question and passages and reply in plain words.
 
-This module holds the shared parts of all systems: reading a request for them, and turning their replies into ours.
+This module reads requests for systems, and turns their answers into replies.
 """
 
 import json
@@ -21,17 +21,17 @@ from demur.programs.signatures.registry import SIGNATURES
 from demur.programs.signatures.system import AskSystem, AskSystemOfIndex
 
 LONGEST_TEXT: Final = 1_000_000
-"""Characters of an answer."""
+"""The longest answer in characters."""
 INDEX_SECONDS: Final = 1_800
-"""How long a system may take to index all passages."""
+"""The longest time in which a system must index all passages."""
 MOST_REFERENCES: Final = 10_000
-"""Citations of an answer, or passages that it was made from."""
+"""The most citations of an answer, or retrieved passages."""
 REFERENCES: Final = ("citations", "retrieved")
 
 
 @dataclass(frozen=True, slots=True)
 class SystemQuestion:
-    """A question to a system, with the texts of its passages, or with the item whose view of an index decides."""
+    """A question to a system, with the texts of its passages, or with the `view` of its index: item and base."""
 
     question: str
     passages: list[str]
@@ -39,7 +39,7 @@ class SystemQuestion:
 
 
 PROBE: Final = SystemQuestion("What colour is the door?", ["The door is green."])
-"""What a system is asked to see whether it answers."""
+"""The probe of a system."""
 
 
 def asked_of_system(spec: ModelSpec, request: Request) -> SystemQuestion:
@@ -64,7 +64,7 @@ def asked_of_system(spec: ModelSpec, request: Request) -> SystemQuestion:
 
 
 def unreadable(spec: ModelSpec, what: str) -> LaneError:
-    """Return the error of a system that returned something else than an answer; asking again would not help."""
+    """Return the error for a system's unusable return value; it is not retryable."""
     return LaneError(f"system '{spec.name}' returned {what}", kind=ErrorKind.PROTOCOL, retryable=False)
 
 
@@ -72,7 +72,7 @@ def reply_of_system(spec: ModelSpec, text: object, references: Mapping[str, obje
     """Return a system's answer as a reply to `AskSystem`.
 
     Raises:
-        LaneError: the answer is no text, or its references are no list of texts or numbers.
+        LaneError: the answer is not a text, or its references are not a list of texts or numbers.
     """
     if not isinstance(text, str):
         raise unreadable(spec, f"{type(text).__name__}, which has no text")

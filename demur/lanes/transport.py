@@ -1,4 +1,4 @@
-"""The interface of a lane, one request to one reply or a LaneError, and shared code for reading answers."""
+"""The interface of a lane, from one request to one reply or LaneError, and shared code for reading answers."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
 
 from dspy.lm15 import Request
 from pydantic import JsonValue
@@ -39,23 +39,23 @@ _CODES: Final = {
     "content_filter": ErrorKind.CONTENT_FILTER,
     "content_policy_violation": ErrorKind.CONTENT_FILTER,
 }
-"""What a provider's own code says more exactly than the status does."""
+"""Error kinds by the provider's own code, which is more exact than the HTTP status."""
 _FINISHES: Final = {
     **dict.fromkeys(("stop", "end_turn", "stop_sequence", "tool_calls", "tool_use"), "stop"),
     **dict.fromkeys(("length", "max_tokens", "model_context_window_exceeded"), "length"),
 }
-"""The finish reasons of replies that their model ended, and of those that a limit of tokens cut off."""
+"""Finish reasons of complete replies (stop), and of replies cut off at a token limit (length)."""
 _LONGEST_REASON: Final = 80
 MOST_TOKENS: Final = 10**9
-"""No request takes so many; what says more has not counted."""
+"""Token counts from this number on are invalid."""
 _GATEWAYS_GAVE_UP: Final = frozenset({502, 504, 524})
-"""Somebody between us and the provider had no answer; the provider may have gone on and billed it."""
+"""HTTP statuses of gateways without an answer; the provider may have worked on the request and bill it."""
 _TOO_LONG: Final = ("prompt is too long", "maximum context length")
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Arguments of a lane besides its spec: a key, headers, and for rules the levers and the corpus."""
+    """Arguments of a lane besides its spec: key, headers, and for rules the levers and the corpus."""
 
     api_key: str | None = None
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -64,68 +64,55 @@ class Access:
 
 
 class Transport(Protocol):
-    """One attempt at one request; retries, journal and limits are the caller's."""
+    """Sends requests once. Retries, journal and limits belong to the caller."""
 
     async def ask(self, request: Request) -> Reply:
-        """Return the reply, or raise LaneError."""
+        """Return the reply.
+
+        Raises:
+            LaneError: there is none.
+        """
 
     async def aclose(self) -> None:
-        """Give connections back."""
+        """Close connections; lanes without connections inherit this."""
 
 
 class Indexing(Transport, Protocol):
-    """The lane of a system that may find passages itself."""
+    """The transport of a system that may find passages itself."""
 
     async def index(self, passages: Sequence[Mapping[str, JsonValue]]) -> None:
-        """Hand all passages over, or raise ProgramError."""
+        """Hand all passages over.
+
+        Raises:
+            ProgramError: the system does not accept them.
+        """
 
 
 @dataclass(frozen=True, slots=True)
 class Prepaid:
-    """A request sent by an earlier run; `lease_id` names the lease that paid for it, None without a cap."""
+    """Proof that an earlier run sent a request. `lease_id` names the lease that paid for it; None without a cap."""
 
     lease_id: str | None
 
 
 @runtime_checkable
 class Prepaying(Protocol):
-    """A lane that finds paid requests of an earlier run again."""
+    """A transport that finds requests of earlier runs."""
 
     async def prepaid(self, request: Request) -> Prepaid | None:
-        """Return the lease that paid for a request earlier; None if it must be paid now."""
+        """Return the lease that paid for a request in an earlier run; None if the request must be paid now."""
 
 
 @runtime_checkable
 class Holding(Protocol):
-    """A lane that has some replies and not others."""
+    """A transport that can answer only some requests."""
 
     def holds(self, request: Request) -> bool:
-        """Return whether the lane has the reply to the current unit's next request."""
-
-
-@dataclass(frozen=True, slots=True)
-class WantedFormat:
-    """The JSON Schema of a reply; `strict` means that a provider can enforce it exactly."""
-
-    name: str
-    schema: dict[str, Any]
-    strict: bool
-
-
-def wanted_format(request: Request) -> WantedFormat | None:
-    """Return the shape that a request wants its reply in, None for plain text."""
-    wanted = request.config.response_format
-    return None if wanted is None else WantedFormat(wanted["name"], wanted["schema"], bool(wanted.get("strict")))
-
-
-def forced_tool(spec: ModelSpec, request: Request) -> WantedFormat | None:
-    """Return the schema of the reply if the model replies by a tool's input; None for a reply in text."""
-    wanted = wanted_format(request)
-    return wanted if wanted is not None and spec.structured_output == "tool" else None
+        """Return whether the transport can answer the current unit's next request."""
 
 
 def no_logprobs(spec: ModelSpec) -> LaneError:
-    """Return the error of a lane that was asked for log-probabilities and has none."""
+    """Return the error of a lane without log-probabilities."""
     return LaneError(
         f"model '{spec.name}' ({spec.provider} {spec.model}) gives no log-probabilities: use a model of provider "
         "openai, or a server that speaks its interface, or ask for the probability in words",
@@ -135,7 +122,7 @@ def no_logprobs(spec: ModelSpec) -> LaneError:
 
 @contextmanager
 def read_as(interface: str, spent: Reply) -> Iterator[None]:
-    """Turn every error of reading an answer into a retryable one, with the usage read so far as its cost.
+    """Turn all exceptions of the block into a retryable LaneError, with the token counts of `spent` as its cost.
 
     Raises:
         LaneError: the answer does not match the interface.
@@ -148,10 +135,10 @@ def read_as(interface: str, spent: Reply) -> Iterator[None]:
 
 
 def text_of(value: object) -> str | None:
-    """Return a field that must be text or missing.
+    """Return a field that must be a text or None.
 
     Raises:
-        TypeError: it is something else.
+        TypeError: the field is something else.
     """
     if isinstance(value, str | None):
         return value
@@ -159,16 +146,16 @@ def text_of(value: object) -> str | None:
 
 
 def finish_of(reason: object) -> str:
-    """Return why a reply ended: stop, length, or else the provider's own word."""
+    """Return a finish reason in our words, `stop` or `length`; other reasons stay as the provider wrote them."""
     known = _FINISHES.get(reason) if isinstance(reason, str) else None
     return known or ("null" if reason is None else str(reason)[:_LONGEST_REASON])
 
 
 def checked_end(reply: Reply, failure: object = None) -> Reply:
-    """Return the reply; `failure` is an error that the provider reports beside its text.
+    """Return a complete reply; `failure` is an error that the provider reports beside its text.
 
     Raises:
-        LaneError: nothing says that its text is whole.
+        LaneError: the reply may be cut off.
     """
     if reply.finish_reason in _FINISHES.values() and failure is None:
         return reply
@@ -184,7 +171,7 @@ TOOL_WORDS: Final = "Send the reply: its fields are this tool's input."
 
 
 def status_error(status: int, message: str, headers: Mapping[str, str], code: object = None) -> LaneError:
-    """Return the LaneError for an HTTP status, and for the provider's own code where it says more."""
+    """Return the LaneError for an HTTP status and the provider's own error code."""
     kind = _CODES.get(code) if isinstance(code, str) else None
     kind = kind or _KINDS.get(status)
     if kind is None:
@@ -200,20 +187,14 @@ def status_error(status: int, message: str, headers: Mapping[str, str], code: ob
 
 
 def provider_words(body: object, otherwise: str) -> str:
-    """Return a provider's message in the body of an error, `otherwise` if the body has none.
-
-    SDKs show the whole body, as Python writes it.
-    """
+    """Return the message in the body of a provider's error, else `otherwise`. SDKs would show the whole body."""
     inner = body.get("error", body) if isinstance(body, dict) else None
     words = (inner.get("message") or inner.get("detail")) if isinstance(inner, dict) else inner
     return words.strip() if isinstance(words, str) and words.strip() else otherwise
 
 
 def retry_after_seconds(headers: Mapping[str, str]) -> float | None:
-    """Return a provider's requested wait in seconds; None if missing, 0 or a past moment.
-
-    Then the usual random pauses apply, so that requests do not come back all at once.
-    """
+    """Return a provider's requested wait in seconds; None if it is missing, 0 or in the past."""
     said_ms = headers.get("retry-after-ms")
     said = headers.get("retry-after")
     try:
@@ -230,6 +211,6 @@ def retry_after_seconds(headers: Mapping[str, str]) -> float | None:
 
 
 def token_count(value: object) -> int | None:
-    """Return a provider's count of tokens, None for an invalid one."""
+    """Return a provider's token count; None if it is invalid."""
     counted = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < MOST_TOKENS
     return value if counted and isinstance(value, int) else None

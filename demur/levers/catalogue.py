@@ -1,4 +1,4 @@
-"""All levers of a round, looked up by stratum, id or name, with fingerprints of their content."""
+"""A round's levers, with look-ups by stratum, id and name."""
 
 import hashlib
 import json
@@ -17,7 +17,7 @@ _ORDER = {stratum: number for number, stratum in enumerate(STRATA)}
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """Levers with unique ids and unique names, in the order of strata and, within one, of ids."""
+    """Levers with unique ids and names, sorted by stratum and id."""
 
     levers: tuple[Lever, ...]
     _by_stratum: Mapping[tuple[LeverClass, Intensity], tuple[Lever, ...]]
@@ -26,7 +26,11 @@ class Catalogue:
 
     @classmethod
     def of(cls, levers: Iterable[Lever]) -> Self:
-        """Return the catalogue of `levers`, whose ids and names must be unique."""
+        """Return the catalogue of levers.
+
+        Raises:
+            LeverError: ids or names are not unique.
+        """
         ordered = tuple(sorted(levers, key=lambda lever: (_ORDER[lever.lever_class, lever.intensity], lever.id)))
         by_id = {lever.id: lever for lever in ordered}
         by_name = {lever.name.casefold(): lever for lever in ordered}
@@ -44,30 +48,30 @@ class Catalogue:
         return iter(self.levers)
 
     def stratum(self, lever_class: LeverClass, intensity: Intensity) -> tuple[Lever, ...]:
-        """Return the levers of one stratum, empty where a user's catalogue has none."""
+        """Return the levers of one stratum; empty if there are none."""
         return self._by_stratum[lever_class, intensity]
 
     def of_origins(self, origins: Collection[Origin]) -> Self:
-        """Return the catalogue of the levers of these origins; the same where none is given."""
+        """Return the catalogue of levers with these origins; without origins, this catalogue."""
         return type(self).of(lever for lever in self.levers if lever.origin in origins) if origins else self
 
     def lever(self, lever_id: str) -> Lever:
-        """Return the lever with this id.
+        """Return the lever with an id.
 
         Raises:
-            LeverError: there is none; the message names the closest ids.
+            LeverError: there is none; the message gives the closest ids.
         """
         if lever_id not in self._by_id:
             raise LeverError(f"lever id '{lever_id}' is not in the catalogue{_closest(lever_id, self._by_id)}")
         return self._by_id[lever_id]
 
     def named(self, name: str) -> Lever | None:
-        """Return the lever with this name, case aside, or None; a generator's answer names its lever this way."""
+        """Return the lever with a name in any case, or None."""
         return self._by_name.get(name.strip().casefold())
 
     @property
     def fingerprint(self) -> str:
-        """SHA-256 of the content of all levers; comments, order and layout of the files do not enter."""
+        """SHA-256 of all levers, without comments, order and layout of the files."""
         content = [lever.model_dump(mode="json") for lever in self.levers]
         return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 

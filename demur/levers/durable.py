@@ -1,4 +1,4 @@
-"""Files written durably: whole or not at all, and on the disk when the call returns."""
+"""Durable writing of files: whole or not at all, and synced to the disk."""
 
 import os
 import uuid
@@ -7,10 +7,10 @@ from pathlib import Path
 
 
 def replace_durably(path: Path, data: bytes) -> None:
-    """Write a file in place of one that is there; its folder is made, and readers see the old contents or the new.
+    """Write a file in place of an existing one, and create its folder. Readers see the old content or the new.
 
     Raises:
-        OSError: the disk refuses; the old contents stay.
+        OSError: the disk refuses; the old content stays.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}-{uuid.uuid4().hex[:8]}")
@@ -23,7 +23,7 @@ def replace_durably(path: Path, data: bytes) -> None:
 
 
 def write_once(path: Path, data: bytes) -> None:
-    """Write a file and return once it is on the disk; the file must not exist yet."""
+    """Write and sync a file that must not exist yet."""
     with path.open("xb") as sink:
         sink.write(data)
         sink.flush()
@@ -31,7 +31,7 @@ def write_once(path: Path, data: bytes) -> None:
 
 
 def made_once(path: Path, data: bytes) -> bytes:
-    """Return a file's content; if it is missing, one of all processes creates it, with its own data."""
+    """Return a file's content. If the file is missing, one process creates it with its data."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if not path.exists():
         draft = path.with_name(f".{path.name}-{uuid.uuid4().hex[:8]}")
@@ -45,7 +45,7 @@ def made_once(path: Path, data: bytes) -> bytes:
 
 
 def sync_directory(path: Path) -> None:
-    """Return once the names in a directory are on the disk; a no-op where directories cannot be opened."""
+    """Sync the names in a directory to the disk, if the system can."""
     if os.name == "nt":
         return
     handle = os.open(path, os.O_RDONLY)

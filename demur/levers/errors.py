@@ -1,15 +1,15 @@
-"""The one error that this room raises."""
+"""Errors of levers, taxonomy and policies."""
 
 
 class LeverError(Exception):
-    """A lever catalogue, taxonomy or policy file that cannot be used.
+    """A lever catalogue, taxonomy or policy file cannot be used.
 
-    The message names file, line, field, actual value, what is allowed and the remedy.
+    The message gives file, line, field, value, allowed values and remedy.
     """
 
 
 class FieldFault(ValueError):
-    """A fault of one field, raised by a rule over several fields; `path` leads to the field from the rule's model."""
+    """A fault of one field, found by a rule over several fields; `path` leads from the rule's model to the field."""
 
     def __init__(self, path: tuple[str | int, ...], message: str) -> None:
         super().__init__(message)

@@ -1,9 +1,9 @@
-"""Validation errors for the author of a file: field, actual value, what is allowed, remedy."""
+"""Validation errors in words: field, value, allowed values and remedy."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from enum import Enum
 from types import UnionType
 from typing import Annotated, Union, get_args, get_origin
 
@@ -26,14 +26,14 @@ _SHAPES = {
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong, at one field of a file."""
+    """A fault at one field of a file."""
 
     path: FieldPath
     message: str
 
 
 def explain(error: ValidationError, model: type[BaseModel], at: FieldPath = ()) -> Iterator[Problem]:
-    """Yield one problem for every validation error of `model`, which stands at the path `at` of its file."""
+    """Yield a problem for each validation error of `model`, which stands at the path `at` of its file."""
     errors = error.errors(include_url=False)
     alternatives: dict[FieldPath, list[ErrorDetails]] = {}
     for details in errors:
@@ -56,7 +56,7 @@ def explain(error: ValidationError, model: type[BaseModel], at: FieldPath = ()) 
 
 
 def first_fault(error: ValidationError) -> str:
-    """Return the first of the validation errors with its place, for rows that are made by machines."""
+    """Return the first validation error with its place, for rows made by machines."""
     details = error.errors(include_url=False)[0]
     why = details["msg"].removeprefix("Value error, ")
     return f"{field_name(details['loc']) if details['loc'] else 'the whole'}: {why}"
@@ -72,7 +72,7 @@ def did_you_mean(value: object, allowed: list[str]) -> str:
 
 
 def field_name(path: FieldPath) -> str:
-    """Return a path as people write it: levers[2].examples[0].question."""
+    """Return a path as text: levers[2].examples[0].question."""
     text = ""
     for part in path:
         text += f"[{part}]" if isinstance(part, int) else f".{printable(part)}" if text else printable(part)
@@ -80,30 +80,30 @@ def field_name(path: FieldPath) -> str:
 
 
 def printable(name: str) -> str:
-    """Return a name on one line, without control characters, cut to a readable length."""
+    """Return a name on one line, without control characters, of at most 63 characters."""
     clean = "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in name)
     return clean if len(clean) <= _SHOWN else f"{clean[:_SHOWN]}..."
 
 
 def shown(value: object) -> str:
-    """Return a value as a message shows it: quoted, on one line, cut to a readable length."""
+    """Return a value for messages: quoted, on one line, of at most 63 characters."""
     text = repr(value)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
 def _message(details: ErrorDetails, path: FieldPath, model: type[BaseModel], name: str) -> str:
-    """Return field, value, what is allowed, and remedy for one error of pydantic."""
     value = details["input"]
     context: Mapping[str, object] = details.get("ctx", {})
     kind = details["type"]
     if kind == "extra_forbidden":
-        allowed = _fields(_annotation(model, path[:-1]))
+        allowed = _fields(_bare(_declared(model, path[:-1])))
         suggestion = did_you_mean(path[-1], allowed) or ". Remove it"
         return f"{name} is no known field; known are {', '.join(allowed)}{suggestion}"
     if kind == "missing":
         return f"{name} is missing. Add it"
     if kind in {"enum", "literal_error"}:
-        allowed = _choices(_annotation(model, path)) or [str(context.get("expected", ""))]
+        expected = str(context.get("expected", ""))
+        allowed = re.findall(r"'([^']*)'", expected) or [expected]
         return f"{name} {shown(value)} is not one of {', '.join(allowed)}{did_you_mean(value, allowed)}"
     if kind == "string_pattern_mismatch":
         pattern = str(context["pattern"])
@@ -125,12 +125,12 @@ def _message(details: ErrorDetails, path: FieldPath, model: type[BaseModel], nam
 
 
 def _is_tag(part: str | int) -> bool:
-    """Return whether part of a path names the alternative of a tagged union, which no file writes."""
+    """Return whether part of a path is the tag of a union, which files do not contain."""
     return isinstance(part, str) and part.startswith("[")
 
 
 def _tagged(annotation: object) -> dict[str, object]:
-    """Return the alternatives of a tagged union by their tags, none of anything else."""
+    """Return the alternatives of a tagged union by tag; empty for other types."""
     metadata = ((one, tag) for one in get_args(annotation) for tag in get_args(one)[1:] if isinstance(tag, Tag))
     return {tag.tag: one for one, tag in metadata}
 
@@ -140,7 +140,7 @@ def _within(path: FieldPath, ancestor: FieldPath) -> bool:
 
 
 def _union_field(path: FieldPath, model: type[BaseModel]) -> FieldPath | None:
-    """Return the path of a field with alternative types from the path of an error in one of them; None for others."""
+    """Return the path of the untagged union to which an error's path belongs; None if there is none."""
     fields = (path[:length] for length in range(1, len(path)))
     return next((field for field in fields if _alternatives(_declared(model, field)) > 1), None)
 
@@ -151,11 +151,6 @@ def _alternatives(annotation: object) -> int:
         annotation = get_args(annotation)[0]
     union = get_origin(annotation) in (Union, UnionType) and not _tagged(annotation)
     return len([a for a in get_args(annotation) if a is not type(None)]) if union else 1
-
-
-def _annotation(model: type[BaseModel], path: FieldPath) -> object:
-    """Return the annotation that stands at `path` of `model`, bare, or None where the path leaves the model."""
-    return _bare(_declared(model, path))
 
 
 def _declared(model: type[BaseModel], path: FieldPath) -> object:
@@ -189,9 +184,3 @@ def _fields(annotation: object) -> list[str]:
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return [field.alias or name for name, field in annotation.model_fields.items()]
     return []
-
-
-def _choices(annotation: object) -> list[str]:
-    if isinstance(annotation, type) and issubclass(annotation, Enum):
-        return [str(member.value) for member in annotation]
-    return [str(value) for value in get_args(annotation)]

@@ -1,11 +1,11 @@
-"""Frames: texts with slots for a rules recipe, written with their lever.
+"""Frames: a lever's texts with slots, filled by its rules recipe.
 
     frames:
       - "is {topic} worth seeing"
       - {text: "would you read {topic} again", kinds: [book], style: terse}
 
-A frame without kinds takes every kind known to its recipe; one without a style or a layout serves both. The recipe
-documents the values of its slots. Unknown slots and kinds are refused when the catalogue is loaded.
+A frame without kinds is for all kinds of its recipe, a frame without a style or layout for both. The recipe documents
+the values of its slots. Loading a catalogue refuses unknown slots and kinds.
 """
 
 from enum import StrEnum
@@ -20,7 +20,7 @@ from demur.levers.vocabulary import Layout
 
 
 class Kind(StrEnum):
-    """Kinds of values and named things; a recipe declines where the kind is unclear."""
+    """Kinds of values and named things. A recipe declines if the kind is unclear."""
 
     PERSON = "person"
     CITY = "city"
@@ -53,31 +53,30 @@ class Kind(StrEnum):
 
 
 class Style(StrEnum):
-    """The two manners in which the rules lane writes: minimal, or fuller as in a newspaper."""
+    """The styles of the rules lane: minimal, or as in a newspaper."""
 
     TERSE = "terse"
     ELABORATE = "elaborate"
 
 
 class Slot(StrEnum):
-    """Names in braces in a frame; each recipe fills some of them."""
+    """Names of slots, in braces in a frame. Each recipe fills some of them."""
 
     QUESTION = "question"
     TOPIC = "topic"
     NAME = "name"
     BARE = "bare"
-    NOUN = "noun"
     NOUNS = "nouns"
     EVENT = "event"
     WHEN_DID = "when_did"
     NEVER = "never"
     DEED = "deed"
     DID = "did"
+    DO = "do"
     ANSWER = "answer"
     RIVAL = "rival"
-    COUNTED = "counted"
+    OTHER = "other"
     LIVING = "living"
-    LONG_BEFORE = "long_before"
 
 
 def _slots_exist(text: str) -> str:
@@ -92,7 +91,7 @@ def _slots_exist(text: str) -> str:
 
 
 class Frame(BaseModel):
-    """A text with slots, its kinds of value, and its style and layout."""
+    """A text with slots, and its kinds, style and layout."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -118,9 +117,9 @@ class Frame(BaseModel):
 
     @property
     def slots(self) -> frozenset[Slot]:
-        """The slots that stand in the text."""
+        """The slots in the text."""
         return frozenset(Slot(name) for _, name, _, _ in Formatter().parse(self.text) if name is not None)
 
     def fits(self, style: Style, layout: Layout, kind: Kind | None = None) -> bool:
-        """Return whether the frame is for this style and layout and, where it names kinds, for this kind."""
+        """Return whether the frame is for a style, a layout and a kind."""
         return self.style in (None, style) and self.layout in (None, layout) and (not self.kinds or kind in self.kinds)

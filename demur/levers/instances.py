@@ -1,6 +1,6 @@
-"""Typed values that programs take and give: passages, base instances, perturbations.
+"""Inputs and outputs of programs: passages, base instances, perturbations.
 
-All are frozen pydantic models because they cross the border to a language model.
+They are frozen pydantic models, because language models receive and return them.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from demur.levers.vocabulary import ENGLISH, Intensity, Layout, LeverClass, Ques
 
 
 class Frozen(BaseModel):
-    """Base of all values that cross the border to a model: immutable, no unknown fields."""
+    """Base class: immutable, without unknown fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -19,7 +19,7 @@ class Frozen(BaseModel):
 class Passage(Frozen):
     """One passage of a context, at its position from 0.
 
-    `relevant` is True for a signal passage (it bears on the answer) and False for a noise passage.
+    `relevant` is True for a signal passage and False for a noise passage.
     """
 
     index: int = Field(ge=0)
@@ -28,7 +28,7 @@ class Passage(Frozen):
 
 
 class CitedPassage(Frozen):
-    """A passage as judges, writers and graders see it: with its number from 1, by which responses cite it."""
+    """A passage for judges, writers and graders, with the number from 1 by which responses cite it."""
 
     number: int = Field(ge=1)
     text: str
@@ -36,7 +36,7 @@ class CitedPassage(Frozen):
 
 
 def cited(passages: Sequence[Passage]) -> tuple[CitedPassage, ...]:
-    """Return passages by the numbers that respondents see."""
+    """Return passages with the numbers that respondents see."""
     numbered = enumerate(passages, start=1)
     return tuple(CitedPassage(number=number, text=p.text, relevant=p.relevant) for number, p in numbered)
 
@@ -51,7 +51,7 @@ class ChangedPassage(Frozen):
 class BaseInstance(Frozen):
     """An answerable question with its accepted answers and its passages, in corpus order.
 
-    `language` is the code of ISO 639-1; texts whose language is not known count as English.
+    `language` is a code of ISO 639-1; texts in an unknown language count as English.
     """
 
     question: str
@@ -66,21 +66,21 @@ class BaseInstance(Frozen):
 
 
 class Stratum(Frozen):
-    """One of the 18 cells (class x intensity)."""
+    """One of the 18 pairs of class and intensity."""
 
     lever_class: LeverClass
     intensity: Intensity
 
 
 class Perturbation(Frozen):
-    """A generator's result of pulling one lever on a base instance."""
+    """A base instance after a lever was pulled, as changes."""
 
     question: str
     changed: tuple[ChangedPassage, ...] = ()
     lever: str = Field(description="exact name of the lever")
 
     def passages(self, base: BaseInstance) -> tuple[Passage, ...]:
-        """Return all passages of the perturbed instance: changed ones replaced, others as they were."""
+        """Return all passages of the perturbed instance."""
         new = {change.index: change.text for change in self.changed}
         return tuple(Passage(index=p.index, text=new.get(p.index, p.text), relevant=p.relevant) for p in base.passages)
 

@@ -1,7 +1,4 @@
-"""The lever catalogue of a round: ours, a user's, or both, read from YAML into typed levers.
-
-`levers.models` defines levers; the rules generator defines recipes.
-"""
+"""Loading of lever catalogues from YAML: demur's, the user's, or both."""
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
@@ -19,17 +16,17 @@ from demur.levers.yaml_file import Source, plain_data, read_source, yaml_files
 OURS = Path(__file__).parent / "catalogues"
 
 LeverCheck = Callable[[Lever], Iterable[Problem]]
-"""Finds what is wrong with a lever beyond its shape; paths of problems begin at the lever."""
+"""Yields faults of a valid lever; their paths begin at the lever."""
 
 
 def load_catalogue(*paths: Path | None, check: LeverCheck | None = None) -> Catalogue:
-    """Return the levers of the given files and directories as one catalogue; ours where none are given.
+    """Return the levers of files and directories as one catalogue; without paths, demur's.
 
-    None among the paths stands for ours: `load_catalogue(None, mine)` adds, `load_catalogue(mine)` replaces. `check`
-    looks at every lever besides.
+    None among the paths stands for demur's catalogue: `load_catalogue(None, mine)` adds to it, `load_catalogue(mine)`
+    replaces it. `check` finds further faults of each lever.
 
     Raises:
-        LeverError: with one line for every problem in any of the files.
+        LeverError: with one line for each fault.
     """
     paths = paths or (None,)
     return _ours() if paths == (None,) and check is None else _read(paths, check)
@@ -57,13 +54,12 @@ def _read(paths: tuple[Path | None, ...], check: LeverCheck | None) -> Catalogue
 
 
 def catalogue_schema() -> dict[str, object]:
-    """Return the JSON Schema of a catalogue file, for editors that check YAML as you type."""
+    """Return the JSON Schema of a catalogue file, for editors."""
     schema: dict[str, object] = CatalogueFile.model_json_schema(by_alias=True)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "demur lever catalogue"}
 
 
 def _levers(source: Source, check: LeverCheck | None) -> tuple[Lever, ...]:
-    """Return the levers of one file, each checked alone and against the file's class."""
     data = plain_data(source)
     problems: list[Problem] = []
     try:
@@ -97,7 +93,6 @@ def _beyond_shape(lever: Lever, number: int, check: LeverCheck | None) -> Iterat
 
 
 def _repeated(entries: Iterable[tuple[Source, int, Lever]]) -> Iterator[str]:
-    """Yield a message for every id or name that an earlier lever has; answers of a generator name levers by name."""
     first: dict[tuple[str, str], tuple[Source, int]] = {}
     for source, number, lever in entries:
         for field, value in (("id", lever.id), ("name", lever.name)):

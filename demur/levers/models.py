@@ -1,4 +1,4 @@
-"""The shape of a lever catalogue: levers, their worked examples, the file that holds them."""
+"""The models of a lever catalogue: levers, their worked examples, catalogue files."""
 
 from typing import Annotated, Final, Self
 
@@ -21,7 +21,7 @@ from demur.levers.vocabulary import (
 )
 
 VERIFIED: Final = frozenset({"keeps_subject", "disfluent"})
-"""Fields of a lever by which the rules verifier goes, and which no generator is told."""
+"""Fields of a lever for the rules verifier alone."""
 
 LeverId = Annotated[str, StringConstraints(pattern=r"^[a-z]+(-[a-z]+)*\.[a-z0-9]+(-[a-z0-9]+)*$")]
 LanguageCode = Annotated[str, StringConstraints(pattern=r"^[a-z]{2}$")]
@@ -29,7 +29,7 @@ Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
 
 class Strict(BaseModel):
-    """Outside input: immutable, unknown fields refused."""
+    """Base class of input from outside: immutable, without unknown fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
@@ -42,7 +42,7 @@ class ExamplePassage(Strict):
 
 
 class ExampleChange(Strict):
-    """The part of an example changed by its lever; other parts stay."""
+    """The parts of an example that the lever changed."""
 
     question: Text | None = None
     passages: dict[int, Text] = Field(default_factory=dict, description="new text by passage index, from 0")
@@ -55,7 +55,7 @@ class ExampleChange(Strict):
 
 
 class Example(Strict):
-    """A worked example: an answerable instance, and the same instance after pulling the lever."""
+    """A worked example: an answerable instance, and its change by the lever."""
 
     question: Text
     answers: Annotated[tuple[Text, ...], Field(min_length=1)]
@@ -76,7 +76,7 @@ def _is_empty(value: object) -> bool:
 
 
 class LeverEntry(Strict):
-    """One lever as a catalogue file writes it; the class stands once at the top of the file."""
+    """One lever in a catalogue file; the file names the class once at its top."""
 
     id: LeverId
     name: Text
@@ -84,12 +84,10 @@ class LeverEntry(Strict):
     origin: Origin
     target: Target
     answer: AnswerFate
-    needs: tuple[Need, ...] = Field(
-        default=(), description="what a base instance must have for the lever to be pulled on it", exclude_if=_is_empty
-    )
+    needs: tuple[Need, ...] = Field(default=(), description="required parts of a base instance", exclude_if=_is_empty)
     languages: tuple[LanguageCode, ...] = Field(
         default=(),
-        description="codes of ISO 639-1 of the languages that have what the lever works by; all where left out",
+        description="languages (codes of ISO 639-1) in which the lever works; default: all",
         exclude_if=_is_empty,
     )
     keeps_subject: bool = Field(
@@ -97,14 +95,14 @@ class LeverEntry(Strict):
     )
     disfluent: tuple[Part, ...] = Field(
         default=(),
-        description="parts that do not read as whole sentences, by design: a text that breaks off, a table, keywords",
+        description="parts that are not whole sentences by design: a text that breaks off, a table, keywords",
         exclude_if=_is_empty,
     )
     instruction: Text
     examples: Annotated[tuple[Example, ...], Field(min_length=2)]
     tags: tuple[Text, ...] = ()
     recipe: Text | None = Field(
-        default=None, description="name of the rules recipe that pulls this lever; without one, models alone do"
+        default=None, description="name of the lever's rules recipe; without one, only models pull the lever"
     )
     frames: tuple[Frame, ...] = Field(
         default=(), description="texts with slots that the recipe fills", exclude_if=_is_empty
@@ -124,7 +122,7 @@ class Lever(LeverEntry):
 
     @property
     def expected(self) -> Code:
-        """The behaviour that a good respondent shows once the lever was pulled."""
+        """The expected behaviour of respondents after pulling the lever."""
         return expected_code(self.lever_class, self.intensity)
 
     @model_validator(mode="after")

@@ -1,14 +1,14 @@
-"""Needs of levers: required parts of a base instance, as written in catalogues.
+"""Needs of levers: required parts of a base instance.
 
 `programs.lever_needs` finds them in texts. A need is a part that no generator could invent without breaking the lever's
-rules. A colour that the lever deletes is one; a name that the generator may invent is none.
+rules, for instance a colour that the lever deletes.
 """
 
 from enum import StrEnum
 
 
 class Need(StrEnum):
-    """One required part of a base instance; passages are the signal passages."""
+    """Required parts of a base instance; passages are the signal passages."""
 
     # what the answer is
     ANSWER_STATED = "answer stands in the passages"

@@ -1,39 +1,26 @@
-"""Behaviour policies by name or file: propositions, and each behaviour's demands on them.
+"""Loading of behaviour policies by name or file.
 
-A policy is data. Turning graded propositions into class probabilities and weights is scoring's work.
+A policy is data; scoring turns graded propositions into class probabilities and weights.
 """
 
 from pathlib import Path
 
 from pydantic import ValidationError
 
-from demur.levers.behaviours import Behaviour, Fault, Label, Status
 from demur.levers.errors import LeverError
 from demur.levers.explain import explain
 from demur.levers.policy_checks import problems_of
-from demur.levers.policy_models import Fact, Policy, Proposition
+from demur.levers.policy_models import Policy
 from demur.levers.yaml_file import plain_data, read_source
-
-__all__ = [
-    "Behaviour",
-    "Fact",
-    "Fault",
-    "Label",
-    "Policy",
-    "Proposition",
-    "Status",
-    "load_policy",
-    "policy_schema",
-]
 
 OURS = Path(__file__).parent / "policies"
 
 
 def load_policy(name_or_path: str | Path) -> Policy:
-    """Return one of our policies by its name, or a user's by the path of its file.
+    """Return a policy of demur by its name, or a user's by the path of its file.
 
     Raises:
-        LeverError: with one line for every problem found.
+        LeverError: with one line for each fault.
     """
     ours = {path.stem: path for path in sorted(OURS.glob("*.yaml"))}
     path = ours.get(str(name_or_path), Path(name_or_path))
@@ -50,6 +37,6 @@ def load_policy(name_or_path: str | Path) -> Policy:
 
 
 def policy_schema() -> dict[str, object]:
-    """Return the JSON Schema of a policy file, for editors that check YAML as you type."""
+    """Return the JSON Schema of a policy file, for editors."""
     schema: dict[str, object] = Policy.model_json_schema(by_alias=True)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "demur behaviour policy"}

@@ -1,16 +1,15 @@
-"""Consistency of the parts of a policy; each contradiction is a problem with its place in the file."""
+"""Checks that the parts of a policy agree; each contradiction is a problem with its place in the file."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import combinations, product
 
-from demur.levers.behaviours import Behaviour, Fault, Label
 from demur.levers.explain import FieldPath, Problem, did_you_mean, field_name
-from demur.levers.policy_models import Policy
+from demur.levers.policy_models import Behaviour, Fault, Label, Policy
 
 
 def problems_of(policy: Policy) -> Iterator[Problem]:
-    """Yield everything in a well-formed policy that does not fit together."""
+    """Yield contradictions in a well-formed policy."""
     propositions = [p.name for p in policy.propositions]
     facts = [fact.name for fact in policy.facts]
     yield from _repeated(("propositions",), propositions)
@@ -48,7 +47,7 @@ def _statuses(behaviour: Behaviour, at: FieldPath, propositions: list[str]) -> I
 
 
 def _classes(behaviour: Behaviour, at: FieldPath, policy: Policy) -> Iterator[Problem]:
-    """Rules must name every class once or more, use features and facts only, and leave nothing over."""
+    """Check that rules name each class, use only features and facts, and cover all cases."""
     usable = [*behaviour.features, *policy.default_facts]
     if bool(behaviour.classes) == bool(behaviour.products):
         yield _problem(at, "needs either classes (ordered rules) or products. Give one of them")
@@ -79,7 +78,7 @@ def _classes(behaviour: Behaviour, at: FieldPath, policy: Policy) -> Iterator[Pr
 
 
 def _labels(behaviour: Behaviour, at: FieldPath, policy: Policy) -> Iterator[Problem]:
-    """Labels must be ordered without circles and mean features; faults must change features."""
+    """Check that labels are ordered without circles and mean features, and that faults change features."""
     names = [label.name for label in behaviour.labels]
     yield from _repeated((*at, "labels"), names)
     yield from _repeated((*at, "faults"), [fault.name for fault in behaviour.faults])
@@ -114,7 +113,7 @@ def _labels(behaviour: Behaviour, at: FieldPath, policy: Policy) -> Iterator[Pro
 
 
 def _fault_pairs(behaviour: Behaviour, at: FieldPath) -> Iterator[Problem]:
-    """Check that fault exclusions name existing faults and cover contradictions, and that every fault combines."""
+    """Check that fault exclusions name faults and cover contradictions, and that each fault can be combined."""
     faults = behaviour.faults
     names = [fault.name for fault in faults]
     for number, fault in enumerate(faults):
@@ -142,7 +141,7 @@ def _fault_pairs(behaviour: Behaviour, at: FieldPath) -> Iterator[Problem]:
 
 
 def _can_stand_among(behaviour: Behaviour, fault: Fault, count: int) -> bool:
-    """True if `count` faults, this one among them, can occur together in a completion."""
+    """Return whether `count` faults with this one among them can occur together in a completion."""
     company = [other for other in behaviour.faults if other.name != fault.name and behaviour.compatible(fault, other)]
     return any(
         all(behaviour.compatible(one, two) for one, two in combinations(chosen, 2))

@@ -1,6 +1,6 @@
-"""The taxonomy in words: classes, intensities and refusal codes as prompts present them, read from taxonomy.yaml.
+"""The taxonomy in words: classes, intensities and refusal codes in prompts, read from taxonomy.yaml.
 
-Which codes, targets and precedence there are stands in levers.vocabulary; here is how they are explained.
+`levers.vocabulary` defines codes, targets and precedence.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ OURS = Path(__file__).parent / "taxonomy.yaml"
 
 
 class IntensityEntry(Strict):
-    """An intensity's demands for one class: the change, the fate of accepted answers, the passages to change."""
+    """An intensity of one class: the required change, the fate of accepted answers, the passages to change."""
 
     criterion: Text
     answer_constraint: Text
@@ -27,7 +27,7 @@ class IntensityEntry(Strict):
 
 
 class ClassEntry(Strict):
-    """One class of defect; `may_change` limits the change: allowed additions, inventions and removals."""
+    """One class of defect; `may_change` limits allowed additions, inventions and removals."""
 
     lever_class: LeverClass = Field(alias="class")
     title: Text
@@ -51,10 +51,9 @@ class ClassEntry(Strict):
 
 
 class CodeEntry(Strict):
-    """A refusal code, its accepted short forms, when to give it, and an example of such a case.
+    """A refusal code, its short forms, when to give it, and an example.
 
-    `line` says where it ends and other codes begin; `several` stands in the place of `when` where the published prompt
-    for several passages says something else.
+    `line` separates it from other codes. `several` replaces `when` in the published prompt for several passages.
     """
 
     code: Code
@@ -66,7 +65,7 @@ class CodeEntry(Strict):
 
 
 class Taxonomy(Strict):
-    """All targets and classes, and all refusal codes in their order of precedence, REFUSE_OTHER last."""
+    """All targets and classes, and all refusal codes in order of precedence, REFUSE_OTHER last."""
 
     version: Annotated[int, Field(ge=1)]
     targets: dict[Target, Text]
@@ -78,14 +77,14 @@ class Taxonomy(Strict):
         return next(entry for entry in self.classes if entry.lever_class is lever_class)
 
     def definition(self, lever_class: LeverClass) -> str:
-        """Return the definition of a class of defect, and its border with other classes."""
+        """Return the definition of a class, with its border to other classes."""
         entry = self.of(lever_class)
         line = next(code.line for code in self.codes if code.code is entry.code)
         return f"{entry.definition} {line}"
 
     @property
     def short_codes(self) -> Mapping[str, Code]:
-        """The long form of every short one."""
+        """Codes by their short forms."""
         return MappingProxyType({short: entry.code for entry in self.codes for short in entry.short})
 
     @model_validator(mode="after")
@@ -104,5 +103,5 @@ class Taxonomy(Strict):
 
 @cache
 def load_taxonomy() -> Taxonomy:
-    """Return the taxonomy that comes with this package."""
+    """Return demur's taxonomy."""
     return read_yaml(OURS, Taxonomy)

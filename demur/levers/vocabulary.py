@@ -1,4 +1,4 @@
-"""The words that every room shares: classes, intensities, codes, targets, roles.
+"""Words that all rooms share: classes, intensities, codes, targets, roles.
 
 Facts: "RefusalBench" (arXiv 2510.10390), sections 3.2-3.3 and Appendix I.
 """
@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Final
 
 ENGLISH: Final = "en"
-"""The language of texts that say of none, by its code of ISO 639-1, as all languages are written."""
+"""The code of English by ISO 639-1; texts in an unknown language count as English."""
 
 
 class LeverClass(StrEnum):
@@ -22,7 +22,7 @@ class LeverClass(StrEnum):
 
 
 class Intensity(StrEnum):
-    """Degrees to which a defect removes the question's answerability; LOW stays answerable."""
+    """Degrees to which a defect makes the question unanswerable; LOW stays answerable."""
 
     LOW = "LOW"
     MEDIUM = "MEDIUM"
@@ -51,26 +51,26 @@ ATTEMPT: Final = "ANSWER_ATTEMPT"
 INVALID: Final = "INVALID"
 REFUSALS: Final[tuple[str, ...]] = tuple(code.value for code in Code if code.is_refusal)
 PREDICTED: Final[tuple[str, ...]] = (ATTEMPT, *REFUSALS, INVALID)
-"""What a response can be: an attempt to answer, a refusal with a code, or not obtained, judged or classified."""
+"""Classifications of a response: an attempt, a refusal with a code, or INVALID."""
 
 
 class Reaction(StrEnum):
-    """Reactions in plain words; not judged where respondents are told codes."""
+    """Reactions in plain words, for respondents who are told no codes."""
 
     ANSWER = "answer"
     PARTIAL_ANSWER = "partial_answer"
-    """An answer to a part, or with a caveat that the passages do not carry it."""
+    """An answer to a part, or with a caveat that the passages do not support it."""
     REFUSAL = "refusal"
-    """Declines and says why."""
+    """A refusal with a reason."""
     REFUSAL_WITHOUT_REASON = "refusal_without_reason"
     ASKED_BACK = "asked_back"
-    """Asks the user what is meant, and does not answer."""
+    """A question about the user's meaning, without an answer."""
 
 
 LOWEST_QUALITY: Final = 1
 CORRECT_FROM: Final = 4
 HIGHEST_QUALITY: Final = 5
-"""The scale of a judged answer; it is correct from CORRECT_FROM on."""
+"""The grades of an answer; answers are correct from CORRECT_FROM on."""
 
 
 class Confidence(StrEnum):
@@ -84,7 +84,7 @@ class Confidence(StrEnum):
 
 
 class AuditCriterion(StrEnum):
-    """Criteria of people for an accepted item, each PASS or FAIL; the item passes if all do."""
+    """People's criteria for an accepted item, each PASS or FAIL; the item passes if all do."""
 
     LEVER_FIDELITY = "lever_fidelity"
     INTENSITY_ACHIEVED = "intensity_achieved"
@@ -94,7 +94,7 @@ class AuditCriterion(StrEnum):
 
 
 class Target(StrEnum):
-    """Part of a base instance that a lever may change."""
+    """Parts of a base instance that a lever may change."""
 
     QUERY = "query"
     CONTEXT = "context"
@@ -103,7 +103,7 @@ class Target(StrEnum):
 
 
 class Part(StrEnum):
-    """A part of a base instance, as a target names it."""
+    """A part of a base instance."""
 
     QUERY = "query"
     CONTEXT = "context"
@@ -120,7 +120,7 @@ class AnswerFate(StrEnum):
 
 
 class Origin(StrEnum):
-    """Origin of a lever's name."""
+    """Origins of a lever's name."""
 
     PAPER = "paper"
     DEMUR = "demur"
@@ -128,7 +128,7 @@ class Origin(StrEnum):
 
 
 class ItemKind(StrEnum):
-    """Kinds of items: a perturbation, or an untouched base instance."""
+    """Kinds of items: a perturbation, or an unchanged base instance."""
 
     PERTURBED = "perturbed"
     CONTROL = "control"
@@ -142,7 +142,7 @@ class Layout(StrEnum):
 
 
 class QuestionKind(StrEnum):
-    """Kinds of questions asked of documents."""
+    """Kinds of questions about documents."""
 
     WHO = "who"
     WHEN = "when"
@@ -153,7 +153,7 @@ class QuestionKind(StrEnum):
     WHY = "why"
     HOW = "how"
     WHICH_OF = "which of"
-    """One of two or more that the question names."""
+    """A choice between options that the question names."""
     YES_NO = "yes or no"
 
 
@@ -183,7 +183,7 @@ CLASS_SLUG: dict[LeverClass, str] = {
     LeverClass.GRANULARITY: "granularity",
     LeverClass.EPISTEMIC: "epistemic",
 }
-"""What the ids of a class's levers begin with; the names of its recipes do too, with an underscore for the hyphen."""
+"""The prefix of the ids of a class's levers; in names of recipes, hyphens become underscores."""
 
 PRECEDENCE: tuple[Code, ...] = (
     Code.FALSE_PREMISE,
@@ -193,14 +193,14 @@ PRECEDENCE: tuple[Code, ...] = (
     Code.NONFACTUAL,
     Code.MISSING,
 )
-"""Which code to give when several fit, first one wins."""
+"""Precedence of codes if several fit; the first one wins."""
 
 STRATA: tuple[tuple[LeverClass, Intensity], ...] = tuple(
     (lever_class, intensity) for lever_class in LeverClass for intensity in Intensity
 )
-"""The 18 cells of the design, in the order in which tables and reports show them."""
+"""The 18 strata, in the order of tables and reports."""
 
 
 def expected_code(lever_class: LeverClass, intensity: Intensity) -> Code:
-    """Derive the expected behaviour of a stratum; a model's reply is never used."""
+    """Return the expected behaviour of a stratum."""
     return Code.ANSWER_CORRECTLY if intensity is Intensity.LOW else CLASS_CODE[lever_class]

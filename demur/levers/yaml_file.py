@@ -1,7 +1,6 @@
-"""YAML files read into typed models, with every problem named by file, line and field.
+"""YAML files as typed models, with file, line and field for each fault.
 
 Only plain data is read: tags, anchors and aliases are refused, so a file can neither run code nor exhaust memory.
-Content rules of catalogues, taxonomy and policies belong to their models, not here.
 """
 
 from collections.abc import Iterable, Mapping
@@ -23,14 +22,14 @@ Model = TypeVar("Model", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A YAML file's text, kept so that lines can be looked up when something is wrong."""
+    """A YAML file's text, in which lines of faulty fields are looked up."""
 
     name: str
     text: str
     schema: str | None = None
 
     def line(self, path: FieldPath) -> int:
-        """Return the line (from 1) of the field at `path`, or of its closest ancestor that exists."""
+        """Return the line, from 1, of the field at a path, or of its closest existing ancestor."""
         return self._line_in(yaml.compose(self.text, Loader=yaml.CSafeLoader), path)
 
     @staticmethod
@@ -45,21 +44,19 @@ class Source:
         return line
 
     def error(self, problems: Iterable[Problem]) -> LeverError:
-        """Return one error with a line for each problem, in the order of the file."""
+        """Return an error with a line for each problem, in the order of the file."""
         root = yaml.compose(self.text, Loader=yaml.CSafeLoader)
         placed = sorted((self._line_in(root, problem.path), problem.message) for problem in problems)
         return LeverError("\n".join(f"{self.name}:{line}: {message}" for line, message in placed))
 
 
 class _Mark(Protocol):
-    """A place in a text; PyYAML has one class for it in Python and one in C."""
-
     @property
     def line(self) -> int: ...
 
 
 class _PlainLoader(yaml.CSafeLoader):
-    """PyYAML's safe loader in C, which keeps dates as texts."""
+    """PyYAML's safe loader in C, with dates as texts."""
 
     yaml_implicit_resolvers = {
         first: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:timestamp"]
@@ -68,7 +65,7 @@ class _PlainLoader(yaml.CSafeLoader):
 
 
 def read_source(path: Path, schema: str | None = None) -> Source:
-    """Return the text of a plain YAML file; `schema` is the command that prints its required content.
+    """Return the text of a plain YAML file; `schema` is the command that prints its schema.
 
     Raises:
         LeverError: the file cannot be read, is empty, too large, not UTF-8, not YAML, or has more than plain data.
@@ -111,12 +108,12 @@ def plain_data(source: Source) -> dict[str, object]:
 def read_yaml(
     path: Path, model: type[Model], schema: str | None = None, context: Mapping[str, object] | None = None
 ) -> Model:
-    """Return the content of the YAML file at `path` as `model`; `schema` is the command that prints its schema.
+    """Return the content of a YAML file as a model; `schema` is the command that prints its schema.
 
     `context` holds further data for the model's validators.
 
     Raises:
-        LeverError: one line for every problem found.
+        LeverError: with one line for each fault.
     """
     source = read_source(path, schema)
     try:
@@ -140,7 +137,7 @@ def yaml_files(path: Path) -> list[Path]:
 
 
 def _refuse_more_than_data(name: str, text: str) -> None:
-    """Go once over the parser's events, which costs no recursion, before anything is built from them."""
+    """Refuse aliases, tags, repeated keys, further documents and deep nesting, from the parser's events."""
     problems: list[str] = []
     keys: list[set[str] | None] = []  # one entry for every open collection; a set for a mapping
     expects_key: list[bool] = []
@@ -181,7 +178,6 @@ def _refuse_more_than_data(name: str, text: str) -> None:
 
 
 def _note_key(event: yaml.Event, seen: set[str], is_key: bool, place: str, problems: list[str]) -> None:
-    """Record a mapping's key and complain if it stood there before."""
     if not is_key or not isinstance(event, yaml.ScalarEvent):
         return
     if event.value in seen:
@@ -190,7 +186,7 @@ def _note_key(event: yaml.Event, seen: set[str], is_key: bool, place: str, probl
 
 
 def _child(node: yaml.Node | None, part: str | int) -> tuple[yaml.Node, yaml.Node] | None:
-    """Return (the node whose line names the child, the child), or None if there is none."""
+    """Return (node with the line of the child, child), or None."""
     if isinstance(node, yaml.MappingNode):
         return next(((key, value) for key, value in node.value if key.value == str(part)), None)
     if isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):

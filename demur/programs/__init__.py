@@ -1,5 +1,5 @@
-"""DSPy programs: what models are asked, how replies are read, and code checks of what they made.
+"""DSPy programs: prompts for models, reading of replies, and code checks of generated texts.
 
-A prompt belongs to `signatures`, its program to a module here, the JSON of request and reply to `adapter`, a check of
-a candidate to `checks`. The models that answer belong to `lanes`, analysis of texts to `text`.
+A prompt belongs to `signatures`, its program to a module here, the JSON of request and reply to `adapter`, a check of a
+perturbation to `checks`. Models that answer belong to `lanes`, analysis of texts to `text`.
 """

@@ -1,13 +1,11 @@
-"""The asker: makes questions that a passage answers, or two together, and mends those in which code finds faults."""
+"""The asker: writes questions about one passage or two, and corrects questions with faults."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import dspy
-
 from demur.levers.instances import AskedQuestion
-from demur.programs.adapter.predict import Predict
+from demur.programs.adapter.predict import Predict, Program
 from demur.programs.model import Model
 from demur.programs.prompt_sizes import Prompt, PromptSample
 from demur.programs.signatures.asking import (
@@ -17,11 +15,11 @@ from demur.programs.signatures.asking import (
     RepairQuestions,
     RepairQuestionsOfTwo,
 )
-from demur.programs.signatures.response import NumberedPassage
+from demur.programs.signatures.response import numbered
 
 
-class Asker(dspy.Module):  # type: ignore[misc]
-    """Asks for questions, with the prompt for one passage or for two, and again where there are faults to mend."""
+class Asker(Program):
+    """Asks for questions about one passage or two, and again for corrections of faulty questions."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -30,25 +28,18 @@ class Asker(dspy.Module):  # type: ignore[misc]
         self.mend_one = Predict(RepairQuestions)
         self.mend_two = Predict(RepairQuestionsOfTwo)
 
-    def _predict(self, inputs: dict[str, Any]) -> Predict:
+    def chosen(self, inputs: dict[str, Any]) -> tuple[Predict, dict[str, Any]]:
+        """Return the predictor by the number of passages; one that corrects, if inputs hold `earlier` questions."""
         if len(inputs["passages"]) == 1:
-            return self.mend_one if "earlier" in inputs else self.one
-        return self.mend_two if "earlier" in inputs else self.two
-
-    async def aforward(self, **inputs: Any) -> dspy.Prediction:
-        """Return `reasoning`, `questions` and `declined`."""
-        return await self._predict(inputs).acall(**inputs)
-
-    def forward(self, **inputs: Any) -> dspy.Prediction:
-        """Return the same for DSPy's synchronous callers."""
-        return self._predict(inputs)(**inputs)
+            return self.mend_one if "earlier" in inputs else self.one, inputs
+        return self.mend_two if "earlier" in inputs else self.two, inputs
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionSource:
-    """What questions are asked of: one passage, or two; with what is known of their document, and was asked before.
+    """One passage or two, with what is known of their document, and the questions asked of them before.
 
-    `language` is a language's name in English, None where it is not known; `most` is how many questions are wanted.
+    `language` is a language's name in English, None if unknown; `most` is the largest number of questions.
     """
 
     passages: tuple[str, ...]
@@ -60,12 +51,11 @@ class QuestionSource:
 
     def prompt(self) -> dict[str, Any]:
         """Return the input fields of `AskQuestions`."""
-        numbered = enumerate(self.passages, start=1)
         return {
             "language": self.language,
             "document": self.document,
             "date": self.date,
-            "passages": tuple(NumberedPassage(number=number, text=text) for number, text in numbered),
+            "passages": numbered(self.passages),
             "asked": self.asked,
             "most": self.most,
         }
@@ -73,7 +63,7 @@ class QuestionSource:
 
 @dataclass(frozen=True, slots=True)
 class AskedQuestions:
-    """What an asker replied: questions, or None of them and why."""
+    """An asker's reply: questions, or the reason for declining."""
 
     questions: tuple[AskedQuestion, ...]
     declined: str | None
@@ -83,9 +73,9 @@ class AskedQuestions:
 async def ask(
     program: Asker, model: Model, source: QuestionSource, earlier: Sequence[FaultyQuestion] = ()
 ) -> AskedQuestions:
-    """Return what `model` asks of a source; with `earlier` it mends these.
+    """Return a model's questions about a source; with `earlier` it corrects those questions.
 
-    More questions than were wanted are cut off.
+    Surplus questions are cut off.
 
     Raises:
         ReplyError, LaneError: as `Model.run`.
@@ -98,6 +88,6 @@ async def ask(
 
 
 def asker_prompts(sample: PromptSample) -> Iterator[Prompt]:
-    """Yield a typical prompt."""
+    """Yield a typical prompt for one passage."""
     signal = next((p for p in sample.base.passages if p.relevant), sample.base.passages[0])
     yield AskQuestions, QuestionSource((signal.text,), most=1, language="English", document="x" * 40).prompt()

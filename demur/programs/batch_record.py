@@ -1,7 +1,4 @@
-"""Records of batches, the ids of their requests, and the interface of the store that keeps them.
-
-flows hands a store in, as with the journal.
-"""
+"""Records of batches, ids of their requests, and the interface of the store of batches."""
 
 import hashlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -14,32 +11,31 @@ _BATCH_DIGITS: Final = 8
 
 
 class BatchStatus(StrEnum):
-    """The state of a batch, as far as it is known."""
+    """The known state of a batch."""
 
     INTENDED = "intended"
-    """Written down; whether the provider has it is not known yet."""
+    """Recorded; the provider may or may not have it."""
     RUNNING = "running"
     CANCELLING = "cancelling"
     ENDED = "ended"
-    """The provider has done with it; its results are still there."""
+    """Ended at the provider; the results are not downloaded."""
     COLLECTED = "collected"
-    """Its results are here."""
+    """The results are downloaded."""
     VOID = "void"
-    """The provider did not take it, or has lost it: its requests are free to be sent again."""
+    """Rejected or lost by the provider; its requests may be sent again."""
 
     @property
     def is_open(self) -> bool:
-        """Whether results are still to come."""
+        """Whether results are still expected."""
         return self not in (BatchStatus.COLLECTED, BatchStatus.VOID)
 
 
 @dataclass(frozen=True, slots=True)
 class BatchRecord:
-    """One batch; `batch_id` is ours, times are ISO 8601 in UTC.
+    """One batch; `batch_id` is our id, times are ISO 8601 in UTC.
 
-    `done` counts requests that were answered, `failed` those that ended without an answer. `base_url` and
-    `key_source` say how to ask the provider again; a key never stands here. `lease_id` names what pays for it under a
-    cap.
+    `done` counts requests with an answer, `failed` counts requests that ended without one. `base_url` and `key_source`
+    are enough to ask the provider again; no key is stored. `lease_id` names the lease that pays under a cap.
     """
 
     batch_id: str
@@ -63,13 +59,13 @@ class BatchRecord:
 
     @property
     def shown_id(self) -> str:
-        """The provider's id, ours as long as that is not known."""
+        """The provider's id, or our id while the provider's is unknown."""
         return self.provider_batch_id or self.batch_id
 
 
 @dataclass(frozen=True, slots=True)
 class ResultPlace:
-    """Where a result stands in the kept results of a batch, in bytes."""
+    """The place of a result in the stored results of a batch, in bytes."""
 
     batch_id: str
     start: int
@@ -77,78 +73,78 @@ class ResultPlace:
 
 
 class ResultWriter(Protocol):
-    """Takes the results of a batch, one line each; they are kept all or not at all."""
+    """Stores the results of a batch, one line each, all or none."""
 
     def write(self, line: bytes) -> ResultPlace:
-        """Take a line, without its end; return where it will stand."""
+        """Add a line without its end, and return its future place."""
 
     def commit(self) -> None:
-        """Keep what was taken."""
+        """Store all lines."""
 
 
 class BatchStore(Protocol):
-    """The batches of one stage; every change is durable when its method returns. May be used from threads."""
+    """The batches of one stage. Changes are durable when a method returns. Methods may be called from threads."""
 
     def records(self, model: str | None = None) -> Sequence[BatchRecord]:
         """Return all batches of a model, or of the stage, oldest first."""
 
     def read(self, batch_id: str) -> BatchRecord:
-        """Return one batch as it is written down now."""
+        """Return the current record of a batch."""
 
     def request_ids(self, batch_id: str) -> Sequence[str]:
-        """Return what was asked in a batch."""
+        """Return the ids of a batch's requests."""
 
     def intend(self, record: BatchRecord, request_ids: Sequence[str]) -> None:
         """Record a batch before it is sent."""
 
     def update(self, record: BatchRecord) -> None:
-        """Keep the new state of a batch."""
+        """Store the changed record of a batch."""
 
     def add_lost(self, request_ids: Collection[str]) -> None:
-        """Record requests that may have been paid for and brought nothing."""
+        """Record requests that may be on the bill but have no answer."""
 
     def lost(self) -> Collection[str]:
-        """Return the ids of all those requests; they outlive their batches."""
+        """Return the ids of all lost requests, also of deleted batches."""
 
     def open_results(self, batch_id: str) -> ResultWriter:
-        """Begin to keep the results of a batch."""
+        """Return a writer for the results of a batch."""
 
     def results(self, batch_id: str) -> Iterator[tuple[ResultPlace, bytes]]:
-        """Yield the kept results of a batch."""
+        """Yield the stored results of a batch."""
 
     def result(self, place: ResultPlace) -> bytes:
-        """Return one of them."""
+        """Return one stored result."""
 
     def report(self, record: BatchRecord, seconds: float) -> None:
-        """Report the progress of a batch that has been waited for so long."""
+        """Report the progress of a batch after so many seconds."""
 
     def warn(self, message: str, quoted: str) -> None:
-        """Report something that costs money, and what somebody said of it."""
+        """Show a warning about costs, with a quoted text."""
 
 
 def request_key(unit_id: str, request_digest: str, nth: int) -> str:
-    """Return what identifies a request of a unit, however often it has to be sent; `nth` counts equal ones from 1."""
+    """Return the key of a unit's request, the same in all batches; `nth` counts equal requests from 1."""
     return hashlib.sha256(f"{unit_id}|{request_digest}|{nth}".encode()).hexdigest()[:_KEY_DIGITS]
 
 
 def request_id(key: str, attempt: int, batch_id: str) -> str:
-    """Return the id of one attempt at a request in one batch, as providers take it."""
+    """Return the id of one attempt at a request in one batch."""
     return f"{key}-{attempt}-{batch_id[-_BATCH_DIGITS:]}"
 
 
 def split_id(request_id: str) -> tuple[str, int]:
-    """Return key and attempt of an id that `request_id` made."""
+    """Return key and attempt of a request id."""
     key, attempt, _ = request_id.split("-")
     return key, int(attempt)
 
 
 @dataclass(slots=True)
 class RequestIndex:
-    """The requests of one model in one stage, by their keys.
+    """The requests of one model in one stage, by key.
 
-    `answers` came in batches of earlier runs and were not used yet; `pending` requests are in batches whose results are
-    still to come, with batch and request id; `leases` paid for the batches of earlier runs, None where no cap held;
-    `lost` are the ids of what may have been paid for and brought nothing.
+    `answers` are unused answers from batches of earlier runs. `pending` are batch and request id of requests without
+    results yet. `leases` paid for the batches of earlier runs; None without a cap. `lost` are ids of requests that may
+    be on the bill but have no answer.
     """
 
     answers: dict[str, ResultPlace] = field(default_factory=dict)
@@ -158,7 +154,7 @@ class RequestIndex:
     lost: dict[str, set[str]] = field(default_factory=dict)
 
     def batch_of(self, key: str) -> str | None:
-        """Return the batch of an earlier run that a request is in, None where it has to be sent."""
+        """Return the earlier run's batch with a request; None if the request must be sent."""
         if key in self.answers:
             return self.answers[key].batch_id
         return self.pending[key][0] if key in self.pending else None
@@ -169,23 +165,23 @@ class RequestIndex:
         return self.attempts[key]
 
     def settle(self, batch_id: str) -> None:
-        """Close a batch: no more results come from it."""
+        """Remove a batch's pending requests, since no more results come."""
         self.pending = {key: place for key, place in self.pending.items() if place[0] != batch_id}
 
     def add_lost(self, ids: Iterable[str]) -> None:
-        """Note requests that may have been paid for and brought nothing."""
+        """Add lost requests."""
         for one in ids:
             self.lost.setdefault(split_id(one)[0], set()).add(one)
 
     def times_lost(self, key: str) -> int:
-        """Return how often a request was sent, and perhaps paid for, in vain, in all runs."""
+        """Return how often a request was lost, in all runs."""
         return len(self.lost.get(key, ()))
 
 
 def index_of(store: BatchStore, model: str, answered: Callable[[bytes], str | None]) -> RequestIndex:
-    """Return what a model's batches of earlier runs hold; `answered` tells whose answer a line of results is, if any.
+    """Return the index of a model's batches of earlier runs; `answered` returns the request id of an answer's line.
 
-    Errors of batches that were collected in an earlier run are not taken up: those requests are free to be sent again.
+    Requests with an error in a collected batch may be sent again.
     """
     index = RequestIndex()
     lost = store.lost()

@@ -1,4 +1,4 @@
-"""Versions of code that decides results: digests of sources and data files, with the versions of the libraries used."""
+"""Versions of the code that decides results: hashes of sources, data files and library versions."""
 
 import hashlib
 from collections.abc import Iterable
@@ -14,17 +14,17 @@ CODES: Final = (*_WORDS, "demur.programs.refusal_codes", "demur.programs.code_re
 _MATCHING: Final = ("demur.rules.roles.judge", "demur.rules.roles.declining")
 RECALL: Final = tuple(dict.fromkeys((*CHECKS, *CODES, *_MATCHING)))
 RULES: Final = tuple(dict.fromkeys((*CHECKS, *CODES, "demur.rules")))
-"""What decides results beside inputs, prompts, levers and policies, which have digests of their own."""
+"""Packages that decide results, beside inputs, prompts, levers and policies, which have digests of their own."""
 SCORING: Final = (
     "demur.scoring",
     "demur.rewards.fitting",
     "demur.flows.stages.fit",
     "demur.flows.stages.reward",
 )
-"""What scores, agreements and fits are counted by."""
+"""Packages that compute scores, agreements and fits."""
 SCORING_LIBRARIES: Final = ("numpy", "pandas", "scipy")
 SUFFIXES: Final = frozenset({".py", ".yaml", ".json", ".jsonl", ".csv", ".txt"})
-"""Of files in packages that count: what editors and interpreters leave there does not."""
+"""Endings of the files that count."""
 RULES_LIBRARIES: Final = (
     "babel", "faker", "inflect", "lemminflect", "num2words", "py3langid", "python-dateutil", "rapidfuzz", "sentencex",
     "text2num",
@@ -33,9 +33,9 @@ RULES_LIBRARIES: Final = (
 
 @cache
 def code_version(modules: tuple[str, ...], libraries: tuple[str, ...] = ()) -> str:
-    """Return the hash of modules, with data files of their names, of packages, and of installed libraries' versions.
+    """Return the hash of modules and packages with their data files, and of library versions.
 
-    Modules are found by name, not imported: 1.5 MB of sources take about 10 ms.
+    Modules are not imported; 1.5 MB of sources take about 10 ms.
     """
     digest = hashlib.sha256()
     for name in modules:
@@ -48,32 +48,31 @@ def code_version(modules: tuple[str, ...], libraries: tuple[str, ...] = ()) -> s
 
 
 def rules_version() -> str:
-    """Return the version of the rules lane: all that decides what its models answer to the same inputs."""
+    """Return the version of the rules lane."""
     return code_version(RULES, RULES_LIBRARIES)
 
 
 def checks_version() -> str:
-    """Return the version of the code checks, which decide the status of every perturbation."""
+    """Return the version of the code checks, which decide the status of perturbations."""
     return code_version(CHECKS, RULES_LIBRARIES)
 
 
 def recall_version() -> str:
-    """Return the version of how a response is matched with accepted answers, which decides what a model knows."""
+    """Return the version of the matching of responses with accepted answers."""
     return code_version(RECALL, RULES_LIBRARIES)
 
 
 def scoring_version() -> str:
-    """Return the version of all that scores, agreements and fits are counted by; part of the ids of these units."""
+    """Return the version of scores, agreements and fits; it is part of the ids of their units."""
     return code_version(SCORING, SCORING_LIBRARIES)
 
 
 def codes_version() -> str:
-    """Return the version of how refusal codes are read from responses, which judgements say beside the judge."""
+    """Return the version of the reading of refusal codes, which judgements record."""
     return code_version(CODES)
 
 
 def _files(name: str) -> Iterable[tuple[Path, str]]:
-    """Yield the files of a module or package with the names by which they are told apart, in their order."""
     found = find_spec(name)
     if found is None or found.origin is None:
         raise ModuleNotFoundError(f"no module named {name!r}", name=name)

@@ -1,9 +1,9 @@
-"""The comparison writer: writes a completion in which named propositions hold and others do not."""
+"""The comparison writer: writes a completion in which given propositions hold and others do not."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from demur.levers.policies import Behaviour, Fault, Label, Policy
+from demur.levers.policy_models import Behaviour, Fault, Label, Policy
 from demur.levers.vocabulary import ENGLISH
 from demur.programs.adapter.predict import SingleCall
 from demur.programs.languages import in_language
@@ -17,7 +17,7 @@ from demur.programs.signatures.taxonomy_text import CODE_LINES
 
 @dataclass(frozen=True, slots=True)
 class ComparisonRequest:
-    """What one completion is to be: the behaviour, the label of the comparison, and the faults that spoil it."""
+    """The request for one completion: the behaviour, the label of the comparison, and the faults to include."""
 
     policy: Policy
     behaviour: Behaviour
@@ -67,7 +67,7 @@ async def write_completion(
     material: Mapping[str, str] | None,
     language: str = ENGLISH,
 ) -> str:
-    """Return one completion as it is wanted.
+    """Return a completion written by a model.
 
     Raises:
         ReplyError, LaneError: as `Model.run`.

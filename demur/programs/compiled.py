@@ -1,4 +1,4 @@
-"""Programs whose instructions and demonstrations one of DSPy's optimisers chose, as DSPy saves them."""
+"""Compiled programs: instructions and demonstrations chosen by an optimiser of DSPy, in the files that DSPy saves."""
 
 import json
 from enum import StrEnum
@@ -15,27 +15,26 @@ from demur.programs.verifier import Verifier
 Program: TypeAlias = dspy.Module
 """A program, compiled or not."""
 _METADATA: Final = "metadata"
-"""What DSPy writes beside the predictors."""
+"""A key of saved programs beside their predictors."""
 
 
 class ProgramKind(StrEnum):
-    """The programs that a round takes from a file."""
+    """The programs that a round can load from a file."""
 
     GRADER = "grader"
     VERIFIER = "verifier"
 
 
 def program_of(kind: ProgramKind) -> dspy.Module:
-    """Return demur's own program of this kind, with the instructions of the code and no demonstrations."""
+    """Return demur's own program of a kind, without demonstrations."""
     return Grader() if kind is ProgramKind.GRADER else Verifier()
 
 
 def load_compiled(path: Path, kind: ProgramKind) -> dspy.Module:
-    """Return the program whose state a file holds; only instructions and demonstrations are taken from the file.
+    """Return demur's program of a kind with the instructions and demonstrations of a file.
 
     Raises:
-        ProgramError: the file cannot be read, or holds the state of another program or of another version of its
-            prompt.
+        ProgramError: the file cannot be read, or was saved from another program or another version of its prompt.
     """
     program = program_of(kind)
     known = dict(program.named_predictors())
@@ -54,7 +53,6 @@ def load_compiled(path: Path, kind: ProgramKind) -> dspy.Module:
 def _state(
     path: Path, kind: ProgramKind, known: dict[str, dspy.Predict]
 ) -> dict[str, tuple[str, list[dict[str, object]]]]:
-    """Return instructions and demonstrations by predictor."""
     shape = f"Name a JSON file that `save` of an optimised {kind} wrote"
     try:
         saved = json.loads(path.read_bytes())

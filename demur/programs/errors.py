@@ -1,4 +1,4 @@
-"""The errors of this room."""
+"""Errors of programs and lanes."""
 
 from enum import StrEnum
 from typing import Any
@@ -7,13 +7,13 @@ from demur.programs.journal import Reply
 
 
 class ProgramError(Exception):
-    """A program or a lane cannot do what it was asked; the message says what to change."""
+    """A program or lane cannot do its task; the message gives the remedy."""
 
 
 class ReplyError(ProgramError):
-    """A model's reply does not have the shape that its signature asks for.
+    """A model's reply does not have the shape of its signature.
 
-    `problem` says what is wrong in one line; `reply` keeps the text as it came.
+    `problem` gives the fault in one line; `reply` is the unchanged text.
     """
 
     def __init__(self, problem: str, *, reply: str) -> None:
@@ -23,14 +23,14 @@ class ReplyError(ProgramError):
 
 
 class Halted(ProgramError):
-    """Nothing more can be asked for now, and no unit is to blame.
+    """No more requests can be sent now, and no unit is at fault.
 
-    The unit stays pending, the stage ends after what is under way, and the next run goes on from there.
+    The unit stays pending. The stage stops after the requests in flight, and the next run continues there.
     """
 
 
 class ErrorKind(StrEnum):
-    """Why no answer came, as the ledger's `error_class` and a failure's `reason` say it."""
+    """Reasons for a missing answer, as in the ledger's `error_class` and a failure's `reason`."""
 
     RATE_LIMIT = "rate_limit"
     OVERLOADED = "overloaded"
@@ -39,14 +39,14 @@ class ErrorKind(StrEnum):
     CONNECTION = "connection"
     CONFLICT = "conflict"
     PROTOCOL = "protocol"
-    """An answer came that is none of the provider's interface: cut off, or of another shape."""
+    """The answer does not match the provider's interface: cut off, or of another shape."""
     INCOMPLETE = "incomplete"
-    """A reply came that its model is not known to have ended."""
+    """The reply may be cut off."""
     AUTHENTICATION = "authentication"
     PERMISSION = "permission"
     NOT_FOUND = "not_found"
     REDIRECT = "redirect"
-    """Its address sends on to another host, where nothing is sent."""
+    """The address redirects to another host, to which nothing is sent."""
     QUOTA = "quota"
     """The account has no money or allowance left."""
     REQUEST = "request"
@@ -54,14 +54,14 @@ class ErrorKind(StrEnum):
     CONTENT_FILTER = "content_filter"
     REFUSAL = "refusal"
     EXPIRED = "expired"
-    """The provider did not come to it before its batch ended."""
+    """The batch ended before the provider worked on the request."""
     CANCELLED = "cancelled"
-    """Somebody cancelled its batch."""
+    """The batch was cancelled."""
     LOST = "lost"
-    """The provider took it in a batch, and has no result for it, or does not know the batch any more."""
+    """The provider accepted the request in a batch, but has no result for it or lost the batch."""
     RULES = "rules"
     LANGUAGE = "language"
-    """Rules read English only, and the texts are not: known before, so that no stage stops for it."""
+    """The texts are not English, which the rules lane cannot read. Such failures stop no stage."""
     RAISED = "raised"
     """A system that is a function raised an exception."""
     NOT_RECORDED = "not_recorded"
@@ -69,7 +69,7 @@ class ErrorKind(StrEnum):
 
     @property
     def retryable(self) -> bool:
-        """Whether asking the same again can help."""
+        """Whether the same request can succeed later."""
         return self in _RETRYABLE
 
 
@@ -92,16 +92,15 @@ _RETRYABLE = frozenset(
 _UNKNOWN_USAGE = frozenset(
     {ErrorKind.TIMEOUT, ErrorKind.CONNECTION, ErrorKind.PROTOCOL, ErrorKind.LOST, ErrorKind.UNEXPECTED}
 )
-"""After these it is unknown whether the provider did the work; an error that a provider answered with is not billed."""
+"""Errors after which the provider may have done the work. An error in a provider's answer is not billed."""
 
 
 class LaneError(ProgramError):
     """A request to a provider ended without an answer.
 
-    `retryable` says whether asking again can help, by default what `kind` says; `retry_after_seconds` what the
-    provider asked us to wait; `reply` what came and was paid for all the same, where a model declined;
-    `may_be_billed` whether the provider may have worked on it although nothing readable came, by default what `kind`
-    says.
+    `retryable` says whether the same request can succeed later, by default as `kind` says. `retry_after_seconds` is the
+    provider's requested wait. `reply` is a billed reply without an answer, such as a model's refusal. `may_be_billed`
+    says whether the provider may have done the work, by default as `kind` says.
     """
 
     def __init__(
@@ -122,14 +121,14 @@ class LaneError(ProgramError):
         self.may_be_billed = self.kind in _UNKNOWN_USAGE if may_be_billed is None else may_be_billed
 
     def restated(self, message: str, **changes: Any) -> "LaneError":
-        """Return the same error in other words, with changes of its other fields."""
+        """Return a copy of the error with another message and changed fields."""
         known = {"kind": self.kind, "retryable": self.retryable, "retry_after_seconds": self.retry_after_seconds}
         known |= {"reply": self.reply, "may_be_billed": self.may_be_billed}
         return LaneError(message, **{**known, **changes})
 
 
 class ModelUnavailable(Halted):
-    """A model does not answer at all: its key, name, allowance or server is at fault; `kind` says which."""
+    """A model does not answer at all, because of its key, name, allowance or server; `kind` says which."""
 
     def __init__(self, message: str, *, kind: ErrorKind) -> None:
         super().__init__(message)

@@ -1,4 +1,4 @@
-"""The generator: pulls exactly one lever on an answerable instance."""
+"""The generator: pulls one lever on a base instance."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,14 +17,14 @@ from demur.programs.signatures.strata import StratumBrief, stratum_brief
 
 
 class Generator(SingleCall):
-    """Asks for one perturbation; expected behaviour and intensity are the stratum's, never a model's own rating."""
+    """Asks for one perturbation."""
 
     def __init__(self) -> None:
         super().__init__("perturb", GeneratePerturbation)
 
 
 class Repairer(SingleCall):
-    """Asks for a perturbation again, with what was found wrong with an earlier one."""
+    """Asks for the correction of a failed perturbation."""
 
     def __init__(self) -> None:
         super().__init__("repair", RepairPerturbation)
@@ -32,7 +32,7 @@ class Repairer(SingleCall):
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """What a generator returned: a perturbation, or None and why it pulled no lever."""
+    """A generator's reply: a perturbation, or None and the reason for declining."""
 
     perturbation: Perturbation | None
     declined: str | None
@@ -53,7 +53,7 @@ def generating(base: BaseInstance, brief: StratumBrief, levers: Sequence[Lever])
 
 
 def generator_prompts(sample: PromptSample) -> Iterator[Prompt]:
-    """Yield a typical prompt for every stratum."""
+    """Yield a typical prompt for each stratum."""
     for lever_class, intensity in STRATA:
         if levers := sample.catalogue.stratum(lever_class, intensity):
             brief = stratum_brief(lever_class, intensity)
@@ -68,7 +68,9 @@ async def generate(
     levers: Sequence[Lever],
     earlier: FailedAttempt | None = None,
 ) -> Generated:
-    """Return what `model` makes of a base instance with one of the levers on offer; a `Repairer` needs what it repairs.
+    """Return a model's perturbation of a base instance with one of the offered levers.
+
+    `earlier` is the failed attempt for a `Repairer`.
 
     Raises:
         ReplyError, LaneError: as `Model.run`.

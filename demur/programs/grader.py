@@ -1,7 +1,7 @@
-"""The proposition grader: the probability of each proposition of a policy, for one completion.
+"""The proposition grader: the probability of each proposition of a policy for one completion.
 
-It asks in one of two ways: for all propositions in one call, whose reply states probabilities; or one question per
-proposition, where the probability of a yes is that of the first token of the reply.
+It asks either for all propositions in one call, whose reply states probabilities, or one question per proposition. In
+the second case the first token's log-probabilities give the probability of a yes.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,11 +10,11 @@ from typing import Final
 
 import dspy
 
-from demur.levers.policies import Policy
+from demur.levers.policy_models import Policy
 from demur.levers.vocabulary import ENGLISH
 from demur.programs.adapter.predict import SingleCall
 from demur.programs.errors import ReplyError
-from demur.programs.journal import current_scope
+from demur.programs.journal import last_call_id
 from demur.programs.languages import in_language
 from demur.programs.model import Model
 from demur.programs.options import Grading
@@ -32,31 +32,31 @@ from demur.programs.signatures.taxonomy_text import CODE_LINES
 
 ATTEMPTS: Final = 2
 LEAST_MASS: Final = 0.5
-"""What yes and no must share of all that a reply may begin with; below that the reply is something else."""
+"""The least joint probability of yes and no among first tokens; below it, the reply is something else."""
 
 
 class Grader(SingleCall):
-    """Asks for all propositions in one call."""
+    """Asks for the grades of all propositions in one call."""
 
     def __init__(self) -> None:
         super().__init__("grade", GradePropositions)
 
 
 class OneByOneGrader(SingleCall):
-    """Asks for one proposition in one call."""
+    """Asks for the grade of one proposition in one call."""
 
     def __init__(self) -> None:
         super().__init__("ask", AskProposition)
 
 
 def grader_prompts(sample: PromptSample) -> Iterator[Prompt]:
-    """Yield a typical prompt that asks for all propositions."""
+    """Yield a typical prompt for all propositions."""
     propositions = (typical_proposition(),) * TYPICAL_PROPOSITIONS
     yield GradePropositions, {**_typical_inputs(sample), "propositions": propositions}
 
 
 def one_by_one_prompts(sample: PromptSample) -> Iterator[Prompt]:
-    """Yield a typical prompt that asks for one proposition."""
+    """Yield a typical prompt for one proposition."""
     yield AskProposition, {**_typical_inputs(sample), "proposition": typical_proposition()}
 
 
@@ -72,14 +72,14 @@ def _typical_inputs(sample: PromptSample) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True)
 class PropositionGrade:
-    """The probability that a proposition holds, and the call that said so."""
+    """The probability that a proposition holds, and the id of the call that gave it."""
 
     probability: float
     call_id: str | None
 
 
 def grader_program(grading: Grading) -> dspy.Module:
-    """Return the program that grades in this way."""
+    """Return the grader program for a way of grading."""
     return OneByOneGrader() if grading is Grading.ONE_BY_ONE else Grader()
 
 
@@ -94,11 +94,10 @@ async def grade(
     completion: str,
     language: str = ENGLISH,
 ) -> dict[str, PropositionGrade]:
-    """Return the probability of every proposition, in their order; what cannot be read is asked for once more.
+    """Return the probability of each proposition, in their order. Unreadable grades are requested once more.
 
     Raises:
-        ReplyError: twice in a row a proposition was missing, unknown or graded twice, or its probability could not be
-            read: nothing takes its place.
+        ReplyError: twice in a row a proposition was missing, unknown, graded twice or without a readable probability.
         LaneError: no reply came.
     """
     shared = {
@@ -119,7 +118,7 @@ async def grade(
         reply = await model.run(program, propositions=tuple(propositions), **shared)
         found = {item.proposition: item.probability for item in reply.grades}
         if len(found) == len(reply.grades) and set(found) == set(wanted):
-            call_id = _call_id()
+            call_id = last_call_id()
             return {name: PropositionGrade(found[name], call_id) for name in wanted}
         problem = f"graded {sorted(found)}, wanted {sorted(wanted)}, each once"
         said = str(reply.grades)
@@ -137,11 +136,6 @@ async def _asked(
             problem = exc
             continue
         if heard.mass >= LEAST_MASS:
-            return PropositionGrade(heard.probability, _call_id())
+            return PropositionGrade(heard.probability, last_call_id())
         problem = ReplyError(f"yes and no share {heard.mass:.2f} of what the reply may begin with", reply="")
     raise ReplyError(f"{proposition.name}: {problem.problem}", reply=problem.reply) from problem
-
-
-def _call_id() -> str | None:
-    scope = current_scope()
-    return scope.last_call_id if scope else None

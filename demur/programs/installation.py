@@ -1,4 +1,4 @@
-"""What this installation lacks: the extra of demur that a package belongs to, and the command that adds it."""
+"""The installation of demur: versions, and the extras that missing packages belong to."""
 
 import shlex
 import subprocess
@@ -14,18 +14,18 @@ from typing import Final
 from demur.programs.errors import ProgramError
 
 COMMIT: Final = "COMMIT"
-"""The file of the package in which a wheel has the commit that it was built from."""
+"""The file in a wheel with the commit that the wheel was built from."""
 
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """The version of demur that runs, and its commit, None where neither wheel nor checkout says it."""
+    """A version of demur and its commit; None if neither wheel nor checkout gives one."""
 
     version: str
     commit: str | None
 
     def __str__(self) -> str:
-        """Return both, as people read them."""
+        """Return version and commit as text."""
         return self.version if self.commit is None else f"{self.version} ({self.commit})"
 
 
@@ -33,7 +33,7 @@ OF_DEVELOPERS: Final = frozenset({"dev", "tools"})
 
 
 def package_versions() -> dict[str, str]:
-    """Return the versions of demur, of what it always needs, and of what is installed of its extras; by name."""
+    """Return the versions of demur, its required packages and the installed packages of its extras, by name."""
     found = {"demur": version("demur")}
     for name, extra in requirements():
         if name == "demur" or extra in OF_DEVELOPERS:
@@ -52,19 +52,20 @@ OTHER_NAMES: Final = {
     "text_to_num": "text2num",
     "sklearn": "scikit-learn",
 }
-"""Distributions whose name is not that of their module."""
+"""Distributions whose name differs from their module's name, by module."""
 RUN: Final = "run"
-"""The extra that every round and evaluation needs."""
+"""The extra that rounds and evaluations need."""
 
 
 class MissingPackageError(ProgramError):
-    """A package of one of demur's extras is not installed; the message has the command that installs it."""
+    """A package of an extra is not installed; the message gives the command that installs it."""
 
 
 def installed_version() -> Version:
-    """Return the version that runs: of a wheel with the commit that it was built from, of a checkout with its own.
+    """Return demur's installed version.
 
-    A checkout with changes that are not committed has `+` behind its commit.
+    The commit of a wheel is the commit that it was built from. The commit of a checkout with uncommitted changes ends
+    in `+`.
     """
     package = Path(__file__).resolve().parents[1]
     if (built := package / COMMIT).is_file():
@@ -83,9 +84,9 @@ def installed_version() -> Version:
 
 
 def install_command(extra: str) -> str:
-    """Return the command that adds an extra to the installation that runs; a checkout takes the versions that it pins.
+    """Return the command that adds an extra to this installation, with pinned versions in a checkout.
 
-    pip and uv add what is missing and leave demur itself as it is, whether it came as a wheel or is a checkout.
+    pip and uv add missing packages and do not reinstall demur.
     """
     python = shlex.quote(sys.executable)
     pip = f"{python} -m pip install" if find_spec("pip") else f"uv pip install --python {python}"
@@ -97,10 +98,10 @@ def install_command(extra: str) -> str:
 
 @contextmanager
 def missing_packages_named() -> Iterator[None]:
-    """Name the extra, and the command, where a module inside the block is missing; also a decorator.
+    """Turn a missing module inside the block into an error with the install command. This also works as a decorator.
 
     Raises:
-        MissingPackageError: in place of the ModuleNotFoundError of a package of an extra.
+        MissingPackageError: a package of an extra is missing.
     """
     try:
         yield
@@ -112,14 +113,14 @@ def missing_packages_named() -> Iterator[None]:
 
 
 def missing_extra(module: str) -> str | None:
-    """Return the extra that brings a module, None where it is in none."""
+    """Return the extra that a module belongs to; None if it belongs to none."""
     package = module.partition(".")[0]
     distribution = OTHER_NAMES.get(package, package).replace("_", "-")
     return next((extra for name, extra in requirements() if name == distribution and extra is not None), None)
 
 
 def requirements() -> Iterator[tuple[str, str | None]]:
-    """Yield the packages that demur needs, each with its extra, None for what every installation has."""
+    """Yield demur's requirements with their extras; None for required packages."""
     from packaging.requirements import Requirement
 
     for text in requires("demur") or ():
@@ -127,6 +128,6 @@ def requirements() -> Iterator[tuple[str, str | None]]:
 
 
 def extra_of(requirement: str) -> str | None:
-    """Return the extra that a requirement of demur's metadata stands in, None for what every installation has."""
+    """Return the extra in a requirement of demur's metadata; None for a required package."""
     _, found, extra = requirement.partition("extra == ")
     return extra.strip("\"' )") if found else None

@@ -1,6 +1,6 @@
-"""What programs need of the round that they run in: known answers, a journal of calls, a budget.
+"""Interfaces between programs and their round: recalled answers, a journal of calls, a budget.
 
-flows hands an implementation in; programs only know this protocol, so that they can be used without a round.
+The engine implements them, so programs also run without a round.
 """
 
 import hashlib
@@ -16,11 +16,11 @@ from demur.programs.batch_record import BatchStore
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came back for one request: the text, why it ended, and what it took.
+    """A request's reply: text, finish reason and token counts.
 
-    Token counts are None where the provider reports none; `logprobs` are the likeliest first tokens with their
-    log-probabilities, likeliest first, where they were asked for; `batch_id` names our batch that brought it;
-    `earlier_prompt` says of a recorded reply whether it answered another wording of the prompt.
+    Token counts are None if the provider reports none. `logprobs` are the likeliest first tokens with
+    log-probabilities, likeliest first. `batch_id` is the id of the reply's batch. `earlier_prompt` is true for a
+    recorded reply to another wording of the prompt.
     """
 
     text: str
@@ -36,13 +36,13 @@ class Reply:
 
 
 def read_logprobs(text: str | None) -> tuple[tuple[str, float], ...] | None:
-    """Return log-probabilities as a `CallRecord` has them."""
+    """Return the log-probabilities in a `CallRecord`."""
     return None if text is None else tuple((str(token), float(logprob)) for token, logprob in json.loads(text))
 
 
 @dataclass(frozen=True, slots=True)
 class CallRecord:
-    """One request to a model, as it becomes a row of `calls`; `started_at` is ISO 8601 in UTC.
+    """One request to a model, as a row of `calls`; `started_at` is ISO 8601 in UTC.
 
     `fingerprint` is that of the model's spec. Prices are those of this request. `reserved_usd` is the request's largest
     possible cost, `charged_usd` its cost under the cap when the reply arrived. `asked_for` is the hash of the task
@@ -94,9 +94,9 @@ class CallRecord:
 
 @dataclass(frozen=True, slots=True)
 class KnownReply:
-    """An answer from an earlier run, to be used instead of asking again.
+    """An answer of an earlier run, used instead of a new request.
 
-    `answerer` is who gave it: role, name of the model, and its fingerprint.
+    `answerer` are role, name and fingerprint of the model.
     """
 
     call_id: str
@@ -107,36 +107,36 @@ class KnownReply:
 
 
 class Journal(Protocol):
-    """Where calls are written down; an answer may be used only after `record` has returned."""
+    """Storage of calls. An answer is used only after its call is stored."""
 
     async def record(self, call: CallRecord) -> None:
-        """Return once the call is durable."""
+        """Store a call durably."""
 
 
 class SpendGuard(Protocol):
-    """The money that requests may spend; where a round has no cap there is none."""
+    """The budget of requests in a round with a cap."""
 
     @property
     def lease_id(self) -> str:
-        """The id by which calls name what paid for them."""
+        """The id of the lease that pays for requests."""
 
     async def reserve(self, usd: float) -> None:
-        """Return once `usd` is set aside.
+        """Reserve an amount of US dollars.
 
         Raises:
-            Halted: there is not so much left, and nothing under way that could give it back.
+            Halted: less is left, and no request in flight could return it.
         """
 
     def settle(self, reserved_usd: float, counted_usd: float) -> None:
-        """Give back what was set aside, less what counts as spent; only once the call is durable."""
+        """Replace a reserved amount by a counted one, after the call is stored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """What decides the replies of a unit of work, however prompts are worded.
+    """The inputs that decide a unit's replies, without the prompt's wording.
 
-    `key` is the hash of what the unit was given, `drawn` what the round drew for it by chance (levers, faults);
-    `words` describe it to people.
+    `key` is the hash of the unit's inputs. `drawn` are values that the round drew for the unit (levers, faults).
+    `words` describe the unit in messages.
     """
 
     key: str
@@ -145,7 +145,7 @@ class Decided:
 
 
 class SentPrompts:
-    """The texts of prompts that one journal holds so far; instructions, examples and passages recur in many calls."""
+    """The texts of prompts that a journal has stored; instructions, examples and passages recur in many calls."""
 
     __slots__ = ("_held",)
 
@@ -155,9 +155,9 @@ class SentPrompts:
     def of(
         self, system: str, turns: Iterable[tuple[str, str]], wanted: str | None, hidden: Callable[[str], str]
     ) -> dict[str, Any]:
-        """Return a prompt by the digests of its texts, and under `texts` those that are new.
+        """Return a prompt as digests of its texts, with new texts under `texts`.
 
-        `hidden` takes secrets out of a text.
+        `hidden` removes secrets from a text.
         """
         texts: dict[str, str] = {}
 
@@ -178,13 +178,13 @@ class SentPrompts:
 
 @dataclass(slots=True)
 class CallScope:
-    """The unit of work in whose name calls are made, its known answers, and its budget.
+    """The unit of work of calls: its recalled answers, journal and budget.
 
-    One scope belongs to one unit in one run; `known` answers stand oldest first; `last_call_id` names the
-    call behind the newest answer. `seed` is what rules draw their numbers by, None for the unit's id; `decided` is what
-    recorded replies are found by. `unreadable` says why, where a unit has rows although its replies were not readable.
-    `asked_for` is the hash of what is asked for, whatever code made the unit; `reusable` are answers that a unit with
-    the same one got, which is planned no more. `prompts` are those that the journal holds, None where it keeps none.
+    A scope belongs to one unit in one run. `known` answers are in order of time. `last_call_id` is the call of the
+    newest answer. `seed` is the rules' seed, None for the unit's id. `decided` identifies recorded replies.
+    `unreadable` is the fault of a unit with rows and unreadable replies. `asked_for` is the hash of the task alone.
+    `reusable` are answers of units with this hash that are no longer planned. `prompts` are the stored prompts of the
+    journal, None if it stores none.
     """
 
     round_id: str
@@ -204,7 +204,7 @@ class CallScope:
     _asked: dict[str, int] = field(default_factory=dict)
 
     def recall(self, request_digest: str) -> KnownReply | None:
-        """Return the answer that this very request got the last time, each known answer once, in their order."""
+        """Return the known answer to a request; repeated requests get the answers in order. None if none is left."""
         nth = self._asked.get(request_digest, 0)
         self._asked[request_digest] = nth + 1
         matching = [known for known in self.known if known.request_digest == request_digest]
@@ -214,14 +214,14 @@ class CallScope:
         return matching[nth]
 
     def take_reusable(self, request_digest: str, answerer: tuple[str, str, str | None]) -> KnownReply | None:
-        """Return what this answerer said to this very request of a unit that is planned no more, each answer once."""
+        """Return and remove a reusable answer of the same answerer to the same request; None if there is none."""
         for number, known in enumerate(self.reusable):
             if known.request_digest == request_digest and known.answerer == answerer:
                 return self.reusable.pop(number)
         return None
 
     def times_asked(self, request_digest: str) -> int:
-        """Return how often the unit has made this very request in this run."""
+        """Return how often the unit has made a request in this run."""
         return self._asked.get(request_digest, 0)
 
 
@@ -229,12 +229,18 @@ _SCOPE: ContextVar[CallScope | None] = ContextVar("demur_call_scope", default=No
 
 
 def current_scope() -> CallScope | None:
-    """Return the scope of the unit being worked on, or None outside of any."""
+    """Return the scope of the current unit; None outside of any."""
     return _SCOPE.get()
 
 
+def last_call_id() -> str | None:
+    """Return the id of the unit's newest call; None before the first call, and outside of any unit."""
+    scope = current_scope()
+    return scope.last_call_id if scope else None
+
+
 def note_unreadable(problem: str) -> None:
-    """Mark the unit being worked on as one whose replies could not be read."""
+    """Mark the current unit's replies as unreadable."""
     scope = current_scope()
     if scope is not None:
         scope.unreadable = problem
@@ -242,7 +248,7 @@ def note_unreadable(problem: str) -> None:
 
 @contextmanager
 def call_scope(scope: CallScope) -> Iterator[CallScope]:
-    """Make `scope` the one that calls inside the block are made in."""
+    """Make a scope the current one inside the block."""
     token = _SCOPE.set(scope)
     try:
         yield scope

@@ -1,16 +1,16 @@
-"""The judge: says what a response is, an attempt or a refusal, and how good an attempt is."""
+"""The judge: classifies a response as an attempt or a refusal, and grades attempts."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
 import dspy
 
 from demur.levers.instances import Passage, cited
 from demur.levers.vocabulary import ATTEMPT, CORRECT_FROM, ENGLISH, INVALID, Code, Layout, Reaction
 from demur.programs.adapter.contract import contract
-from demur.programs.adapter.predict import Predict
+from demur.programs.adapter.predict import Predict, Program
 from demur.programs.errors import ReplyError
 from demur.programs.journal import note_unreadable
 from demur.programs.languages import in_language
@@ -30,10 +30,10 @@ from demur.programs.signatures.languages import language_input
 
 _SUPPORT: Final = ("supported_all", "supported_relevant")
 ATTEMPTS: Final = 3
-"""A judgement that cannot be read is asked for again at most twice; then the response is INVALID."""
+"""An unreadable judgement is requested again at most twice; then the response is INVALID."""
 
 
-class Judge(dspy.Module):  # type: ignore[misc]
+class Judge(Program):
     """Asks for a judgement, with the criteria for one passage or for several; `plain` for responses without codes."""
 
     def __init__(self, *, plain: bool = False) -> None:
@@ -41,30 +41,23 @@ class Judge(dspy.Module):  # type: ignore[misc]
         self.short = Predict(JudgePlainShortAnswer if plain else JudgeShortAnswer)
         self.grounded = Predict(JudgePlainGroundedAnswer if plain else JudgeGroundedAnswer)
 
-    async def aforward(self, *, passages: tuple[Passage, ...], **judged: str | tuple[str, ...]) -> dspy.Prediction:
-        """Return classification, explanation, and quality or the three several-document criteria.
-
-        `judged` are question, reference answers and response, and the language where it is not English.
-        """
+    def chosen(self, inputs: dict[str, Any]) -> tuple[Predict, dict[str, Any]]:
+        """Return the predictor by the number of passages; a judge of short answers gets no passages."""
+        passages: tuple[Passage, ...] = inputs["passages"]
+        judged = {name: value for name, value in inputs.items() if name != "passages"}
         if len(passages) == 1:
-            return await self.short.acall(**judged)
-        return await self.grounded.acall(**judged, passages=cited(passages))
-
-    def forward(self, *, passages: tuple[Passage, ...], **judged: str | tuple[str, ...]) -> dspy.Prediction:
-        """Return the same for DSPy's synchronous callers."""
-        if len(passages) == 1:
-            return self.short(**judged)
-        return self.grounded(**judged, passages=cited(passages))
+            return self.short, judged
+        return self.grounded, {**judged, "passages": cited(passages)}
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What a response is and how good: the fields of one layout are set, the others None.
+    """A response's classification and grade. Fields of the other layout are None.
 
-    `predicted` is ANSWER_ATTEMPT, a refusal code, or INVALID where no judgement could be read. `eligible` and `correct`
-    are set for attempts on answerable instances only. `several_codes` says that the response states more than one
-    code; `other_codes` are those that it names beside the one it decides on. `reaction` is set for responses in plain
-    words: a question back counts as a refusal because of ambiguity, a partial answer as an attempt.
+    `predicted` is ANSWER_ATTEMPT, a refusal code, or INVALID if no judgement could be read. `eligible` and `correct`
+    are set only for attempts on answerable instances. `several_codes` is true if the response states more than one
+    code; `other_codes` are codes that it names beside the stated one. `reaction` is set for responses in plain words: a
+    question back counts as a refusal because of ambiguity, a partial answer as an attempt.
     """
 
     predicted: str
@@ -90,7 +83,7 @@ def judge_prompts(sample: PromptSample) -> Iterator[Prompt]:
 
 
 def judge_instructions(layout: Layout) -> str:
-    """Return what a judge of responses to items of this layout is told; the response comes as one JSON object."""
+    """Return a judge's instructions for items of a layout."""
     return contract(JudgeShortAnswer if layout is Layout.SINGLE else JudgeGroundedAnswer).system
 
 
@@ -103,7 +96,7 @@ async def judge(
     passages: Sequence[Passage],
     language: str = ENGLISH,
 ) -> Judgement:
-    """Return the judgement of a response; no reference answers means that it should have been refused.
+    """Return a model's judgement of a response. Without reference answers the response should be a refusal.
 
     Raises:
         LaneError: no reply came.
@@ -131,11 +124,6 @@ async def judge(
 
 
 def _judgement(reply: dspy.Prediction, *, answerable: bool, several: bool) -> Judgement:
-    """Return the judgement of a reply.
-
-    Raises:
-        ReplyError: it rates nothing that needs a rating.
-    """
     predicted, reaction = _read(reply.classification)
     if predicted != ATTEMPT:
         return Judgement(predicted=predicted, explanation=reply.explanation, reaction=reaction)
@@ -163,7 +151,7 @@ def _judgement(reply: dspy.Prediction, *, answerable: bool, several: bool) -> Ju
 
 
 def _read(classification: StrEnum) -> tuple[str, Reaction | None]:
-    """Return what a classification counts as, and the reaction that it is where the response is in plain words."""
+    """Return the predicted value of a classification, and for responses in plain words the reaction."""
     said = str(classification)
     if not isinstance(classification, PlainClassification):
         return said, None

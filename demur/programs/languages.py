@@ -1,4 +1,4 @@
-"""Programs for texts that are not English: those for English ones, told the language."""
+"""Programs for texts in other languages than English: the English programs with the language as an input."""
 
 from functools import lru_cache
 from typing import TypeVar, cast
@@ -15,17 +15,17 @@ Program = TypeVar("Program", bound=dspy.Module)
 
 
 def in_language(program: Program, language: str) -> Program:
-    """Return the program that asks about texts in a language; it takes the `language_input` of that language too.
+    """Return the program for texts in a language. It takes the `language_input` of the language too.
 
-    For English that is the program itself; for all other languages it is one and the same. Questions that are never
-    told a language, such as those to systems with instructions of their own, stay as they are.
+    English texts have the program itself; all other languages share one program. Tasks without a language field, such
+    as questions to systems, are unchanged.
     """
     return program if language == ENGLISH else cast("Program", _with_language(program))
 
 
 @lru_cache(maxsize=256)
 def fingerprint_in(program: dspy.Module, language: str) -> str:
-    """Return the hash of what decides the prompts of a program, which is not changed, in a language."""
+    """Return the fingerprint of a program in a language. The program must not change."""
     return fingerprint(in_language(program, language))
 
 

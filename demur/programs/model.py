@@ -1,4 +1,4 @@
-"""A language model that programs can be run with; `demur.lanes.factory` opens them."""
+"""A language model that runs programs; `demur.lanes.factory` opens models."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -13,31 +13,31 @@ _ADAPTER: Final = JsonAdapter()
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A language model that programs can be run with, under the name that the round gave it."""
+    """A language model that runs programs, under its name in the round."""
 
     name: str
     lm: dspy.LM
     adapter: JsonAdapter = _ADAPTER
 
     async def run(self, program: dspy.Module, **inputs: object) -> dspy.Prediction:
-        """Return the program's prediction; every request is recorded in the current scope.
+        """Return the program's prediction. Each request is recorded in the current scope.
 
         Raises:
-            ReplyError: the model's reply could not be read, nor could the repaired one.
+            ReplyError: neither the reply nor its correction could be read.
             LaneError: no reply came.
-            OSError: a reply came but could not be written down.
+            OSError: a reply could not be stored.
         """
         with dspy.context(lm=self.lm, adapter=self.adapter, disable_history=True, warn_on_type_mismatch=False):
             return await program.acall(**inputs)
 
     async def yes_probability(self, program: dspy.Module, **inputs: object) -> YesNo:
-        """Return how probable the model thinks a yes is, by the log-probabilities of the first token of its reply.
+        """Return the probability of a yes, by the log-probabilities of the reply's first token.
 
-        The program must ask for plain text that begins with yes or no. Like any reply it is recorded and recalled.
+        The program must ask for plain text that begins with yes or no.
 
         Raises:
             ReplyError: no log-probabilities came, or the reply begins with neither.
-            LaneError: no reply came, or the model's lane has no log-probabilities.
+            LaneError: no reply came, or the lane has no log-probabilities.
         """
         with capture_logprobs() as capture:
             await self.run(program, **inputs)

@@ -1,24 +1,24 @@
-"""What a configuration chooses between; apart, so that it is read without loading DSPy."""
+"""Options of configurations, in a module of their own that does not load DSPy."""
 
 from enum import StrEnum
 
 
 class Grading(StrEnum):
-    """All propositions in one call, or one question for each, answered by log-probabilities."""
+    """Ways of grading: all propositions in one call, or one question each, answered by log-probabilities."""
 
     PROPOSITIONS = "propositions"
     ONE_BY_ONE = "one_by_one"
 
 
 class PassageMode(StrEnum):
-    """How respondents come to passages: each question is given its own, or a system finds them in its index."""
+    """Sources of passages: given with each question, or found by a system in its index."""
 
     GIVEN = "given"
     INDEX = "index"
 
 
 class Prompts(StrEnum):
-    """The sets of prompts for respondents: the published ones or ours, which tell codes, or plain words without any."""
+    """Sets of prompts for respondents: published or ours, both with codes, or plain words without codes."""
 
     PUBLISHED = "published"
     OURS = "ours"
@@ -26,7 +26,7 @@ class Prompts(StrEnum):
 
 
 class FileKind(StrEnum):
-    """What the lines of a file are: completions to grade, completions with known grades, or responses to judge."""
+    """Contents of a file's lines: completions to grade, completions with known grades, or responses to judge."""
 
     COMPLETIONS = "completions"
     GOLD = "gold"

@@ -1,4 +1,4 @@
-"""The prover: answers a question from passages alone, and says whether the question can stand as it is."""
+"""The prover: answers a question from passages alone, and rates the question."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -7,11 +7,11 @@ from demur.programs.adapter.predict import SingleCall
 from demur.programs.model import Model
 from demur.programs.prompt_sizes import Prompt, PromptSample
 from demur.programs.signatures.asking import ProveQuestion
-from demur.programs.signatures.response import NumberedPassage
+from demur.programs.signatures.response import numbered
 
 
 class Prover(SingleCall):
-    """Asks for an answer, and how the question reads."""
+    """Asks for an answer, and for a rating of the question."""
 
     def __init__(self) -> None:
         super().__init__("prove", ProveQuestion)
@@ -19,9 +19,9 @@ class Prover(SingleCall):
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What a prover says: its answer (None where the passages give none), others that stand there, and the question.
+    """A prover's reply: its answer (None if the passages give none), other answers in the passages, and its rating.
 
-    `natural` is from 1, broken, to 5, as people ask.
+    `natural` is from 1 (broken) to 5 (as people ask).
     """
 
     answer: str | None
@@ -33,12 +33,12 @@ class Proof:
 
 
 async def prove(program: Prover, model: Model, question: str, passages: Sequence[str]) -> Proof:
-    """Return what `model` says of a question and some passages, without knowing the accepted answers.
+    """Return a model's proof of a question. The model does not see the accepted answers.
 
     Raises:
         ReplyError, LaneError: as `Model.run`.
     """
-    reply = await model.run(program, question=question, passages=_numbered(passages))
+    reply = await model.run(program, question=question, passages=numbered(passages))
     others = tuple(other.strip() for other in reply.other_answers if other.strip())
     return Proof(
         (reply.answer or "").strip() or None,
@@ -50,11 +50,7 @@ async def prove(program: Prover, model: Model, question: str, passages: Sequence
     )
 
 
-def _numbered(passages: Sequence[str]) -> tuple[NumberedPassage, ...]:
-    return tuple(NumberedPassage(number=number, text=text) for number, text in enumerate(passages, start=1))
-
-
 def prover_prompts(sample: PromptSample) -> Iterator[Prompt]:
     """Yield a typical prompt."""
     texts = [passage.text for passage in sample.base.passages]
-    yield ProveQuestion, {"question": sample.base.question, "passages": _numbered(texts)}
+    yield ProveQuestion, {"question": sample.base.question, "passages": numbered(texts)}

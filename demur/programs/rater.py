@@ -1,4 +1,4 @@
-"""The rater: a model of the round that says how helpful completions are, for rewards to be added to."""
+"""The rater: rates the helpfulness of completions. Ratings are base rewards, to which weights are added."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -10,7 +10,7 @@ from demur.programs.errors import ReplyError
 from demur.programs.model import Model
 from demur.programs.prompt_sizes import TYPICAL_RESPONSE, Prompt, PromptSample
 from demur.programs.signatures.rating import MOST_HELPFUL, RateHelpfulness
-from demur.programs.signatures.response import NumberedPassage
+from demur.programs.signatures.response import numbered
 
 ATTEMPTS: Final = 2
 
@@ -24,22 +24,21 @@ class Rater(SingleCall):
 
 def rater_prompts(sample: PromptSample) -> Iterator[Prompt]:
     """Yield a typical prompt."""
-    numbered = tuple(NumberedPassage(number=p.index + 1, text=p.text) for p in sample.base.passages)
-    yield RateHelpfulness, {"passages": numbered, "prompt": sample.base.question, "completion": TYPICAL_RESPONSE}
+    passages = numbered(passage.text for passage in sample.base.passages)
+    yield RateHelpfulness, {"passages": passages, "prompt": sample.base.question, "completion": TYPICAL_RESPONSE}
 
 
 async def rate(program: dspy.Module, model: Model, prompt: str, passages: Sequence[str], completion: str) -> float:
-    """Return the base reward of a completion: its rated helpfulness, from 0 to 1.
+    """Return a completion's base reward: its rated helpfulness from 0 to 1.
 
     Raises:
-        ReplyError: twice no rating could be read: nothing takes its place.
+        ReplyError: two replies in a row had no readable rating.
         LaneError: no reply came.
     """
-    numbered = tuple(NumberedPassage(number=number, text=text) for number, text in enumerate(passages, start=1))
     problem = ReplyError("nothing was asked", reply="")
     for _ in range(ATTEMPTS):
         try:
-            reply = await model.run(program, prompt=prompt, passages=numbered, completion=completion)
+            reply = await model.run(program, prompt=prompt, passages=numbered(passages), completion=completion)
         except ReplyError as exc:
             problem = exc
             continue

@@ -26,7 +26,7 @@ def recaller_prompts(sample: PromptSample) -> Iterator[Prompt]:
 
 
 async def recall(program: Recaller, model: Model, question: str, language: str = ENGLISH) -> str:
-    """Return what `model` answers from memory, in the language of the question.
+    """Return a model's answer from memory.
 
     Raises:
         ReplyError, LaneError: as `Model.run`.

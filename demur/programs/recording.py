@@ -1,7 +1,7 @@
-"""Recordings: replies of language models in a file, found again by what decided them and not by the prompt's wording.
+"""Recordings: files of language models' replies, found by the inputs that decided them and not by the prompt's wording.
 
-A file is compressed JSON lines: what it is and whose replies it holds, then an entry a line, sorted. Addresses, keys
-and prompts are not in it.
+A file is compressed JSON lines: a header with the models, then one entry a line, sorted. It contains no addresses, keys
+or prompts.
 """
 
 import gzip
@@ -14,24 +14,22 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, Literal, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from demur.levers.durable import replace_durably
+from demur.levers.explain import first_fault
+from demur.levers.instances import Frozen
 from demur.programs.errors import ProgramError
 from demur.programs.journal import Reply
 
 SUFFIX: Final = ".jsonl.gz"
 REQUEST_DIGITS: Final = 12
-"""So much of a request's digest tells one wording from another."""
+"""Digits of a request's digest that an entry keeps."""
 _Line = TypeVar("_Line", bound=BaseModel)
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Recorded(_Strict):
-    """One reply as it came; `request` begins the digest of what was asked, so that another wording is noticed."""
+class Recorded(Frozen):
+    """One reply; `request` begins the digest of its request, so that another wording of the prompt is noticed."""
 
     text: str
     request: str = Field(min_length=REQUEST_DIGITS, max_length=REQUEST_DIGITS)
@@ -44,28 +42,28 @@ class Recorded(_Strict):
 
     @property
     def reply(self) -> Reply:
-        """The reply as a lane gives it."""
+        """The reply as a lane returns it."""
         return Reply(
             self.text, self.finish, self.input, self.output, self.cached, self.reasoning, logprobs=self.logprobs
         )
 
 
 Dialogue = tuple[Recorded, ...]
-"""The reply to a request, and those to the corrections that followed it."""
+"""The reply to a request, and the replies to corrections of it."""
 
 
 Place = tuple[str, str, str, str, tuple[str, ...], str, str]
-"""What tells entries apart: stage, model, task, key, what was drawn, part, unit."""
+"""The key of an entry: stage, model, task, key, drawn values, part, unit."""
 UNIT_DIGITS: Final = 12
 
 
-class Entry(_Strict):
-    """What a model replied to one task of one unit of work.
+class Entry(Frozen):
+    """A model's replies to one task of one unit of work.
 
-    `key` is the hash of the inputs that decided the replies. `drawn` holds what the round drew for the unit (levers,
-    faults). `part` names the question, if the task has several questions. `dialogues` are in the order in which the
-    unit held them. Several units may be equal in all these fields and have different replies. `unit` then holds the
-    first digits of the unit's id.
+    `key` is the hash of the inputs that decided the replies. `drawn` are the values that the round drew for the unit
+    (levers, faults). `part` names the question, if the task has several questions. `dialogues` are in the order in
+    which the unit held them. `unit` begins the unit's id; it is empty unless units with equal other fields have
+    different replies.
     """
 
     stage: str
@@ -79,12 +77,12 @@ class Entry(_Strict):
 
     @property
     def place(self) -> Place:
-        """What tells entries apart."""
+        """The key of the entry."""
         return self.stage, self.model, self.task, self.key, self.drawn, self.part, self.unit
 
 
-class Speaker(_Strict):
-    """A model of the recording: in which roles it was asked, what answered under its name, and when."""
+class Speaker(Frozen):
+    """A recorded model: its roles, the models behind its name, and its dates."""
 
     name: str
     roles: tuple[str, ...]
@@ -96,7 +94,7 @@ class Speaker(_Strict):
     replies: int = Field(ge=1)
 
     def merged(self, other: Self) -> Self:
-        """Return this model as one with another of its name; replies are to be counted anew."""
+        """Return this model merged with another of its name. The number of replies is not added."""
         said = (self.answered_by, other.answered_by), (self.note, other.note)
         answered_by, note = ("; ".join(dict.fromkeys(text for text in texts if text)) or None for texts in said)
         return self.model_copy(
@@ -111,7 +109,7 @@ class Speaker(_Strict):
         )
 
 
-class Header(_Strict):
+class Header(Frozen):
     """The first line of a file."""
 
     recording: Literal[1]
@@ -120,7 +118,7 @@ class Header(_Strict):
 
 @dataclass(frozen=True)
 class Recording:
-    """All replies of a file, for looking them up."""
+    """All replies of a file, with look-ups."""
 
     path: Path
     speakers: dict[str, Speaker]
@@ -138,20 +136,20 @@ class Recording:
     def dialogues(
         self, stage: str, model: str, task: str, key: str, drawn: tuple[str, ...], part: str, unit_id: str
     ) -> tuple[Dialogue, ...]:
-        """Return a unit's dialogues, or those of the first unit of which all the same was asked."""
+        """Return a unit's dialogues, else those of the first unit with equal inputs; empty if there is none."""
         alike = self._alike.get((stage, model, task, key, drawn, part), [])
         own = (entry.dialogues for entry in alike if entry.unit == unit_id[:UNIT_DIGITS])
         return next(own, alike[0].dialogues if alike else ())
 
     def drawn(self, stage: str, model: str, key: str) -> list[tuple[str, ...]]:
-        """Return what was drawn for units that are otherwise decided alike, sorted; none where nothing is recorded."""
+        """Return the drawn values of all entries with equal stage, model and key."""
         return self._drawn.get((stage, model, key), [])
 
     def speaker(self, name: str) -> Speaker:
-        """Return a model of the recording.
+        """Return a recorded model.
 
         Raises:
-            ProgramError: it holds no replies of that model.
+            ProgramError: the recording has no model of this name.
         """
         if name not in self.speakers:
             raise ProgramError(f"recording {self.path}: has no model '{name}'; it has {', '.join(self.speakers)}")
@@ -159,7 +157,7 @@ class Recording:
 
 
 def write_recording(path: Path, speakers: Iterable[Speaker], entries: Iterable[Entry]) -> None:
-    """Write a recording; the same entries give the same bytes.
+    """Write a recording. Equal entries give equal bytes.
 
     Raises:
         ProgramError: the file cannot be written.
@@ -174,10 +172,10 @@ def write_recording(path: Path, speakers: Iterable[Speaker], entries: Iterable[E
 
 
 def read_recording(path: Path) -> Recording:
-    """Return a recording; a file that has not changed is read once in a process.
+    """Return a recording. Unchanged files are read once in a process.
 
     Raises:
-        ProgramError: the file is missing, damaged or no recording.
+        ProgramError: the file is missing, damaged or not a recording.
     """
     try:
         return _read(path, path.stat().st_mtime_ns)
@@ -218,9 +216,7 @@ def _typed(path: Path, numbered: tuple[int, Any], shape: type[_Line]) -> _Line:
     try:
         return shape.model_validate(line)
     except ValidationError as exc:
-        first = exc.errors(include_url=False, include_input=False)[0]
-        place = ".".join(map(str, first["loc"]))
-        raise _damaged(path, f"line {number}: {place}: {first['msg']}") from exc
+        raise _damaged(path, f"line {number}: {first_fault(exc)}") from exc
 
 
 def _damaged(path: Path, why: str) -> ProgramError:

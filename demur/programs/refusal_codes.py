@@ -1,4 +1,4 @@
-"""Refusal codes of the taxonomy inside a response; how they are found is `code_reader`'s to say."""
+"""Refusal codes of the taxonomy in responses, found by `code_reader`."""
 
 from functools import lru_cache
 from typing import Final, TypeAlias
@@ -13,7 +13,7 @@ SPELLED: Final[dict[str, Code]] = {
     name.replace("_", ""): code
     for name, code in ({**load_taxonomy().short_codes} | {code.value: code for code in Code if code.is_refusal}).items()
 }
-"""Codes by their long and short forms, underscores left out."""
+"""Codes by their long and short forms without underscores."""
 OF_CLASS: Final = {
     f"REFUSE{lever_class.removeprefix('P-').upper()}": expected_code(lever_class, Intensity.HIGH)
     for lever_class in LeverClass
@@ -25,7 +25,7 @@ plain_letters = code_reader.plain_letters
 
 @lru_cache(maxsize=4096)
 def named_codes(text: str) -> tuple[StatedCode, ...]:
-    """Return every code that a response names, as `CodeReader.named_codes`."""
+    """Return all codes that a response names, as `CodeReader.named_codes`."""
     return _READER.named_codes(text)
 
 
@@ -36,11 +36,11 @@ def stated_codes(text: str) -> tuple[StatedCode, ...]:
 
 
 def codes_in(text: str) -> tuple[Code, ...]:
-    """Return the codes that a response states, in the order in which they stand, repetitions left out."""
+    """Return the distinct codes that a response states, in order."""
     return tuple(dict.fromkeys(stated.code for stated in stated_codes(text)))
 
 
 def other_codes(text: str) -> tuple[Code, ...]:
-    """Return the codes that a response names beside the one that it decides on: what makes it ambiguous."""
+    """Return the distinct codes that a response names beside the stated one."""
     decided = codes_in(text)[:1]
     return tuple(code for code in dict.fromkeys(named.code for named in named_codes(text)) if code not in decided)

@@ -1,27 +1,25 @@
-"""The respondent: the model under evaluation, which answers from passages or refuses with one code."""
+"""The respondent: the model under evaluation, which answers from passages or refuses with a code."""
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-import dspy
-
 from demur.levers.instances import Passage
 from demur.levers.vocabulary import ENGLISH, Confidence
 from demur.programs.adapter.json_adapter import JsonAdapter
-from demur.programs.adapter.predict import Predict
+from demur.programs.adapter.predict import Predict, Program, SingleCall
 from demur.programs.languages import in_language
 from demur.programs.model import Model
 from demur.programs.options import Prompts
 from demur.programs.prompt_sizes import Prompt, PromptSample
 from demur.programs.signatures.languages import language_input
-from demur.programs.signatures.response import NumberedPassage, signature_of
+from demur.programs.signatures.response import numbered, signature_of
 from demur.programs.signatures.system import AskSystem, AskSystemOfIndex
 
 
-class Respondent(dspy.Module):  # type: ignore[misc]
-    """Asks for a response, with the prompt for one passage or for several, and for confidence where it is wanted."""
+class Respondent(Program):
+    """Asks for a response, with the prompt for one passage or for several; on request also for the confidence."""
 
     def __init__(self, prompts: Prompts = Prompts.PUBLISHED, elicit_confidence: bool = False) -> None:
         super().__init__()
@@ -29,63 +27,37 @@ class Respondent(dspy.Module):  # type: ignore[misc]
         self.single = Predict(signature_of(prompts, several=False, surely=elicit_confidence))
         self.several = Predict(signature_of(prompts, several=True, surely=elicit_confidence))
 
-    async def aforward(
-        self, *, question: str, passages: tuple[NumberedPassage, ...], **language: str
-    ) -> dspy.Prediction:
-        """Return `response`."""
-        predict = self.single if len(passages) == 1 else self.several
-        return await predict.acall(question=question, passages=passages, **language)
-
-    def forward(self, *, question: str, passages: tuple[NumberedPassage, ...], **language: str) -> dspy.Prediction:
-        """Return what `aforward` returns, for DSPy's synchronous callers."""
-        predict = self.single if len(passages) == 1 else self.several
-        return predict(question=question, passages=passages, **language)
+    def chosen(self, inputs: dict[str, Any]) -> tuple[Predict, dict[str, Any]]:
+        """Return the predictor by the number of passages."""
+        return self.single if len(inputs["passages"]) == 1 else self.several, inputs
 
 
-class System(dspy.Module):  # type: ignore[misc]
-    """Asks a system, which has instructions of its own."""
+class System(SingleCall):
+    """Asks a system, which has instructions of its own, with the passages of the question."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.system = Predict(AskSystem)
-
-    async def aforward(self, *, question: str, passages: tuple[NumberedPassage, ...]) -> dspy.Prediction:
-        """Return `response`, `citations` and `retrieved`."""
-        return await self.system.acall(question=question, passages=passages)
-
-    def forward(self, *, question: str, passages: tuple[NumberedPassage, ...]) -> dspy.Prediction:
-        """Return what `aforward` returns, for DSPy's synchronous callers."""
-        return self.system(question=question, passages=passages)
+        super().__init__("system", AskSystem)
 
 
-class SystemOfIndex(dspy.Module):  # type: ignore[misc]
+class SystemOfIndex(SingleCall):
     """Asks a system that finds passages itself."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.system = Predict(AskSystemOfIndex)
-
-    async def aforward(self, *, question: str, item: str, base: str) -> dspy.Prediction:
-        """Return `response`, `citations` and `retrieved`."""
-        return await self.system.acall(question=question, item=item, base=base)
-
-    def forward(self, *, question: str, item: str, base: str) -> dspy.Prediction:
-        """Return what `aforward` returns, for DSPy's synchronous callers."""
-        return self.system(question=question, item=item, base=base)
+        super().__init__("system", AskSystemOfIndex)
 
 
 def respondent_prompts(sample: PromptSample) -> Iterator[Prompt]:
-    """Yield a typical prompt, with the published instructions."""
+    """Yield a typical prompt with the published instructions."""
     several = len(sample.base.passages) > 1
     signature = signature_of(Prompts.PUBLISHED, several=several, surely=sample.elicit_confidence)
-    yield signature, {"question": sample.base.question, "passages": _numbered(sample.base.passages)}
+    yield signature, {"question": sample.base.question, "passages": numbered(p.text for p in sample.base.passages)}
 
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """A respondent's text with its stated confidence, None if confidence was not asked or cannot be read.
+    """A respondent's text and stated confidence; None if no confidence was asked for or readable.
 
-    `citations` and `retrieved` are ids that a system names, None if it names none.
+    `citations` and `retrieved` are ids that a system names; None if it names none.
     """
 
     text: str
@@ -97,26 +69,22 @@ class Response:
 def asked_messages(
     question: str, passages: Sequence[Passage], prompts: Prompts = Prompts.PUBLISHED
 ) -> list[dict[str, Any]]:
-    """Return the messages that a respondent is sent: instructions, then question and passages by number."""
+    """Return the messages for a respondent: instructions, then question and numbered passages."""
     signature = signature_of(prompts, several=len(passages) > 1, surely=False)
-    return JsonAdapter().format(signature, [], {"question": question, "passages": _numbered(passages)})
-
-
-def _numbered(passages: Sequence[Passage]) -> tuple[NumberedPassage, ...]:
-    return tuple(NumberedPassage(number=number, text=p.text) for number, p in enumerate(passages, start=1))
+    return JsonAdapter().format(signature, [], {"question": question, "passages": numbered(p.text for p in passages)})
 
 
 async def respond(
     program: Respondent | System, model: Model, question: str, passages: Sequence[Passage], language: str = ENGLISH
 ) -> Response:
-    """Return what `model` says to a question and its passages, which it sees by number, relevant or not.
+    """Return a model's response to a question and its passages, which are numbered and not marked as relevant.
 
-    A model is told the language where it is not English, a system nothing but question and passages.
+    A model is told the language if it is not English; a system is not.
 
     Raises:
         ReplyError, LaneError: as `Model.run`.
     """
-    asked = {"question": question, "passages": _numbered(passages)}
+    asked = {"question": question, "passages": numbered(p.text for p in passages)}
     if isinstance(program, System):
         reply = await model.run(program, **asked)
         return Response(str(reply.response), citations=reply.citations, retrieved=reply.retrieved)
@@ -126,7 +94,7 @@ async def respond(
 
 
 async def respond_from_index(model: Model, question: str, item: str, base: str) -> Response:
-    """Return what a system says to a question, from what the item may see of its index.
+    """Return a system's response to a question from the item's view of its index.
 
     Raises:
         LaneError: as `Model.run`.
@@ -148,10 +116,10 @@ _LEVELS: Final = {level.replace("_", ""): level for level in Confidence} | {
 
 
 def read_confidence(said: str) -> Response:
-    """Return a response without the line that states its confidence, and the level that the line states.
+    """Return a response without its last line's confidence level, and the level.
 
-    Capitals, markup, blanks for underscores and a missing label do not matter, nor that the line is none of its own.
-    Where the response does not end with a level, or is nothing else, it stays as it is and its confidence is None.
+    Capitals, markup, blanks for underscores and a missing label are accepted, and a level at the end of a longer line.
+    Without a level at its end, or without other text, the response is unchanged and its confidence None.
     """
     before, _, last = said.rstrip().rpartition("\n")
     found = _WHOLE_LINE.fullmatch(last) or _END_OF_LINE.search(last)

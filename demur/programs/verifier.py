@@ -1,4 +1,4 @@
-"""The verifier: checks whether a perturbation is what its stratum and lever promise."""
+"""The verifier: checks whether a perturbation meets the requirements of its stratum and lever."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from demur.levers.models import Lever
 from demur.levers.vocabulary import STRATA, Target
 from demur.programs.adapter.predict import SingleCall
 from demur.programs.errors import ReplyError
-from demur.programs.journal import current_scope, note_unreadable
+from demur.programs.journal import last_call_id, note_unreadable
 from demur.programs.languages import in_language
 from demur.programs.model import Model
 from demur.programs.prompt_sizes import Prompt, PromptSample
@@ -21,7 +21,7 @@ from demur.programs.signatures.strata import StratumBrief, stratum_brief
 from demur.programs.signatures.verification import CHECKS, ShownPassage, VerifyPerturbation, checks_that_apply
 
 ATTEMPTS: Final = 3
-"""A verdict that cannot be read is asked for again at most twice; the first readable one counts, for good."""
+"""An unreadable verdict is requested again at most twice; the first readable one counts."""
 
 
 def verifying(base: BaseInstance, perturbation: Perturbation, brief: StratumBrief, lever: Lever) -> dict[str, Any]:
@@ -52,7 +52,7 @@ def verifying(base: BaseInstance, perturbation: Perturbation, brief: StratumBrie
 
 
 def verifier_prompts(sample: PromptSample) -> Iterator[Prompt]:
-    """Yield a typical prompt for every stratum: where its first lever changes passages, one of them, by a word."""
+    """Yield a typical prompt for each stratum, with its first lever and a changed word."""
     first = sample.base.passages[0]
     for lever_class, intensity in STRATA:
         for lever in sample.catalogue.stratum(lever_class, intensity)[:1]:
@@ -70,7 +70,7 @@ class Verifier(SingleCall):
 
 
 class VerdictOutcome(StrEnum):
-    """What a verdict amounts to; only PASS accepts."""
+    """Outcomes of a verdict; only PASS accepts."""
 
     PASS = "pass"
     FAIL = "fail"
@@ -80,9 +80,9 @@ class VerdictOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """One attempt at a verdict; `reply` is None where it could not be read, and then there are no checks.
+    """One attempt at a verdict; `reply` is None and `checks` is empty if the reply could not be read.
 
-    A check that does not apply is None; one that applies and was answered by null is false.
+    A check that does not apply is None. A check that applies and was answered by null is false.
     """
 
     attempt: int
@@ -101,7 +101,7 @@ async def verify(
     brief: StratumBrief,
     lever: Lever,
 ) -> tuple[Verdict, ...]:
-    """Return every attempt, the last one being the verdict that counts, or MISSING.
+    """Return all attempts at a verdict; the last one counts.
 
     Raises:
         LaneError: no reply came.
@@ -114,10 +114,10 @@ async def verify(
         try:
             reply = await model.run(in_language(program, base.language), **asked)
         except ReplyError as exc:
-            attempts.append(Verdict(number, VerdictOutcome.MISSING, None, {}, (exc.problem,), _call_id()))
+            attempts.append(Verdict(number, VerdictOutcome.MISSING, None, {}, (exc.problem,), last_call_id()))
             continue
         checks = {check: getattr(reply, check) is True if check in deciding else None for check in CHECKS}
-        attempts.append(Verdict(number, outcome_of(reply.overall, checks), reply, checks, reply.issues, _call_id()))
+        attempts.append(Verdict(number, outcome_of(reply.overall, checks), reply, checks, reply.issues, last_call_id()))
         break
     else:
         note_unreadable(", ".join(attempts[-1].issues))
@@ -125,13 +125,8 @@ async def verify(
 
 
 def outcome_of(overall: str, checks: Mapping[str, bool | None]) -> VerdictOutcome:
-    """Return PASS or FAIL where the overall result agrees with the checks that apply, else INCONSISTENT."""
+    """Return PASS or FAIL if the overall result agrees with the checks that apply, else INCONSISTENT."""
     all_true = False not in checks.values()
     if (overall == "PASS") != all_true:
         return VerdictOutcome.INCONSISTENT
     return VerdictOutcome.PASS if all_true else VerdictOutcome.FAIL
-
-
-def _call_id() -> str | None:
-    scope = current_scope()
-    return scope.last_call_id if scope else None

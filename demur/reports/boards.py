@@ -1,4 +1,4 @@
-"""The page of boards: scores of evaluations that can be compared, each board for itself, with its history."""
+"""The page of boards: comparable scores of evaluations, and their history."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -25,12 +25,12 @@ RULES: Final = "rules"
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """Scores with the same release, prompts, judge and definitions of metrics.
+    """Comparable scores: of the same release, prompts, judge and version of metrics.
 
-    `probes` are unscored models used to choose its items. `differs` names its differences from the first board of the
-    page. Frames: `entries` one row per respondent, `scores` per respondent and metric, `curves` per respondent and
-    intensity, `confusion` per respondent, expected and given code, `contrasts` per pair of a family and metric,
-    `domains` and `languages` per domain or language and part, `history` per respondent and evaluation.
+    `probes` are the unscored models that helped choose the release's items. `differs` lists differences from the first
+    board of the page. Grain of the frames: `entries` respondent; `scores` respondent and metric; `curves` respondent
+    and intensity; `confusion` respondent, expected code and given code; `contrasts` pair of models of a family and
+    metric; `domains` and `languages` value and part (answers or refusals); `history` respondent and evaluation.
     """
 
     board_id: str
@@ -54,7 +54,7 @@ class Board:
     history: pd.DataFrame
 
     def standings(self) -> list[Row]:
-        """Return the respondents, best first, each with its `headline` and all scores `by_name`."""
+        """Return rows of `entries`, best first, with `place`, `headline` (Score) and `by_name` (Score by metric)."""
         found: dict[str, dict[str, Score]] = defaultdict(dict)
         for row in rows(self.scores):
             found[row["respondent"]][row["metric"]] = score(row)
@@ -75,7 +75,7 @@ class Board:
 
 
 def render_boards(boards: Sequence[Board], title: str) -> str:
-    """Return boards as an HTML page that needs nothing else; several are numbered: names may be the same."""
+    """Return boards as a self-contained HTML page; section ids are numbers, since boards may share names."""
     return render("boards", title=title, boards=[_shown(board, f"board-{n}") for n, board in enumerate(boards)])
 
 
@@ -105,7 +105,7 @@ def _shown(board: Board, name: str) -> Row:
 
 
 def _record(standing: Row) -> Row:
-    """Return a respondent's scores by the columns of the table `board`."""
+    """Return a respondent's row of the table `board`."""
     record: Row = {name: standing[name] for name in ("respondent", "place", "state", "judge_noise")}
     for name, found in standing["by_name"].items():
         record |= {
@@ -163,7 +163,7 @@ def _curves(board: Board, standings: Sequence[Row]) -> list[Figure]:
 
 
 def _average_confusion(board: Board, models: Sequence[str]) -> Row:
-    """Return the mean over models of the shares of each expected code's responses that were judged to be each code."""
+    """Return the confusion matrix averaged over models: shares of given codes within each expected code."""
     found = [row for row in rows(board.confusion) if row["respondent"] in models]
     totals: Counter[tuple[str, str]] = Counter()
     for row in found:
@@ -180,7 +180,7 @@ def _average_confusion(board: Board, models: Sequence[str]) -> Row:
 
 
 def _lines(history: pd.DataFrame, least: int = 2) -> list[Figure]:
-    """Return the scores of respondents that were evaluated often enough, the oldest first."""
+    """Return a timeline for each respondent with at least `least` evaluations."""
     found: dict[str, list[Row]] = defaultdict(list)
     for row in rows(history):
         found[row["respondent"]].append(row)

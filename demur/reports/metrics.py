@@ -1,4 +1,4 @@
-"""The figures of a home as Prometheus reads them: names, numbers and times, and no text of items."""
+"""Figures of a home for Prometheus: names, numbers and times, without text of items."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     Family = CounterMetricFamily | GaugeMetricFamily
 
 FRESH_SECONDS: Final = 15.0
-"""So long figures that were read are served again: a scrape costs nothing then."""
+"""Time for which figures are cached, so that frequent scrapes are cheap."""
 GAUGES: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
     "demur_build_info": ("The version that reads the figures; always 1.", ("version", "commit")),
     "demur_state_reachable": ("Whether the state of rounds answers: 1 or 0.", ()),
@@ -44,11 +44,11 @@ COUNTERS: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
     "demur_cost_dollars": ("Dollars of requests whose price is known.", _OF_CALLS),
     "demur_queue_seconds": ("Time that requests waited for a free place before they were sent.", _OF_CALLS),
 }
-"""Counters of a round only grow; their names end in `_total` where they are read."""
+"""Counters of rounds, which never decrease. Prometheus adds the suffix `_total` to their names."""
 
 
 class FiguresCollector:
-    """Reads the figures of a home when Prometheus asks, at most every quarter of a minute."""
+    """Collects the figures of a home, at most once in FRESH_SECONDS."""
 
     def __init__(self, home: Home, version: Version, *, read: Callable[[Home], HomeFigures] = home_figures) -> None:
         self._home = home
@@ -58,7 +58,7 @@ class FiguresCollector:
         self._at = 0.0
 
     def collect(self) -> Iterator["Family"]:
-        """Yield the families with their samples."""
+        """Yield the metric families with their samples."""
         from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 
         if self._found is None or time.monotonic() - self._at >= FRESH_SECONDS:
@@ -74,7 +74,7 @@ class FiguresCollector:
 
 
 def registry_of(home: Home, version: Version) -> "CollectorRegistry":
-    """Return a registry that has the figures of a home alone."""
+    """Return a registry with the figures of a home only."""
     from prometheus_client import CollectorRegistry
 
     registry = CollectorRegistry(auto_describe=False)
@@ -143,5 +143,5 @@ def _of_units(one: RoundFigures) -> Iterable[Sample]:
 
 
 def _seconds(moment: datetime) -> float:
-    """Return a moment in UTC as seconds since 1970."""
+    """Return a naive UTC time as seconds since 1970."""
     return moment.replace(tzinfo=UTC).timestamp()

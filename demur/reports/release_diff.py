@@ -1,4 +1,4 @@
-"""The page of differences between two releases."""
+"""Differences between two releases, and their page."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -13,8 +13,8 @@ from demur.reports.tables import named_table
 class ReleaseDiff:
     """Differences between a first and a second release; `same` if their data files are the same.
 
-    `strata` and `levers` have numbers of items by name, `items` the total. `prompts`, `models` and `settings` have the
-    differing ones. `scores` has rows of respondents with the same models in both: `difference` is second less first.
+    `strata` and `levers` have item counts by name, `items` the totals. `prompts`, `models` and `settings` have only
+    differing rows. `scores` has respondents with the same model in both releases: `difference` is second minus first.
     """
 
     first: str
@@ -29,12 +29,12 @@ class ReleaseDiff:
     scores: Sequence[Row]
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the differences as JSON values."""
+        """Return the differences as a dictionary of JSON values."""
         return asdict(self)
 
 
 def render_release_diff(diff: ReleaseDiff, failed: Sequence[str] = ()) -> str:
-    """Return a self-contained HTML page; `failed` are conditions broken by the second release."""
+    """Return a self-contained HTML page; `failed` are the messages of failed conditions."""
     parts = {
         "scores": named_table("release_scores").shown(diff.scores),
         **{name: named_table("release_facts").shown(getattr(diff, name)) for name in ("prompts", "models", "settings")},

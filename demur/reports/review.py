@@ -1,4 +1,4 @@
-"""The page for the owner of an evaluated system: missed defects, changes, and items to read first."""
+"""The review page for the owner of an evaluated system: missed defects, changes, items to read first."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from demur.reports.tables import ShownTable
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """An evaluation's results for the owner of a respondent; `before` is the evaluation for comparison."""
+    """Results of one respondent for its owner; `before` is the id of the previous evaluation or None."""
 
     evaluation: str
     respondent: str
@@ -26,5 +26,5 @@ class Review:
 
 
 def render_reviews(reviews: Sequence[Review]) -> str:
-    """Return an HTML page that needs nothing else."""
+    """Return a self-contained HTML page."""
     return render("reviews", reviews=reviews, evaluation=reviews[0].evaluation)

@@ -1,4 +1,4 @@
-"""Results of the reward fits: weights with intervals, quality of each fit, rewards by label."""
+"""Results of reward fits for pages: weights with intervals, errors of each fit, rewards by label."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -17,16 +17,16 @@ _FITS: Final = (
     *(f"{name}_error_{part}" for name in ("base_only", "rules_only", "pairwise") for part in _PARTS),
 )  # fmt: skip
 _REWARDS: Final = ("label", "behaviour", "policy", "reward", "part")
-"""Columns that are read; a frame without rows may come without them."""
+"""Columns that are read; an empty frame may lack them."""
 _QUANTILES: Final = {"low": 0.0, "first": 0.25, "median": 0.5, "third": 0.75, "high": 1.0}
 
 
 def behaviours(weights: pd.DataFrame, fits: pd.DataFrame, rewards: pd.DataFrame) -> list[Row]:
-    """Return the fits, by policy and behaviour, in their order.
+    """Return one row per policy and behaviour, in the order of `fits`.
 
-    Each has its `fit` (None where there is none), the pairwise `errors` on train and held-out prompts by part of the
-    reward (under no name where there is only one), its `weights` on an `axis`, and `boxes` of the rewards of each label
-    by part, all on the `box_axis`.
+    A row has `policy`, `name`, `fit` (the row of `fits` or None), `errors` (pairs of the reward's part and its pairwise
+    errors on train and held-out prompts; the name of a single part is empty), `weights` with the ends of their `axis`,
+    and `boxes` (pairs of part and quantiles of rewards by label) with the ends of their `box_axis`.
     """
     weights = _complete(weights, _WEIGHTS)
     fits = _complete(fits, _FITS)
@@ -40,7 +40,7 @@ def behaviours(weights: pd.DataFrame, fits: pd.DataFrame, rewards: pd.DataFrame)
 
 
 def _complete(frame: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
-    """Return a frame with these columns, and its others."""
+    """Return a frame with missing columns added as nulls."""
     return frame.reindex(columns=list(dict.fromkeys((*columns, *frame.columns))))
 
 
@@ -62,7 +62,7 @@ def _behaviour(policy: str, name: str, weights: pd.DataFrame, fits: pd.DataFrame
 
 
 def _settled(weight: Row) -> bool:
-    """True if the interval excludes 0 at its two shown decimals."""
+    """Return whether the interval, rounded to two decimals, excludes 0."""
     low = weight["low"]
     high = weight["high"]
     return low is not None and high is not None and (round(low, 2) > 0 or round(high, 2) < 0)
@@ -99,7 +99,7 @@ def _boxes_of(graded: pd.DataFrame) -> list[Row]:
 
 
 def _axis(numbers: Iterable[float]) -> Ends:
-    """Return the ends of an axis that holds these numbers and 0, with some room."""
+    """Return the ends of an axis for these numbers and 0, with a margin."""
     held = [0.0, *numbers]
     room = 0.04 * (max(held) - min(held)) or 1.0
     return min(held) - room, max(held) + room

@@ -1,4 +1,4 @@
-"""A value with its interval as pages show it."""
+"""A value with its interval, for pages."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A value with its 95 % interval; None with a reason where it is undefined."""
+    """A value with its 95 % interval; an undefined value is None, with a reason."""
 
     value: float | None
     low: float | None = None
@@ -24,5 +24,5 @@ class Score:
 
 
 def score(row: Mapping[str, Any], value: str = "value", low: str = "low", high: str = "high") -> Score:
-    """Return the value, interval and reason that stand in these columns of a row."""
+    """Return the score in the columns `value`, `low`, `high` and `reason` of a row."""
     return Score(row[value], row.get(low), row.get(high), row.get("reason"))

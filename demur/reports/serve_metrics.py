@@ -1,4 +1,4 @@
-"""Serves the figures of a home to Prometheus: on this machine, or elsewhere with the key."""
+"""HTTP server of a home's figures for Prometheus: on this machine, or for other machines with a key."""
 
 import asyncio
 import hmac
@@ -19,19 +19,17 @@ PATH: Final = "/metrics"
 def serve_metrics(
     registry: "CollectorRegistry", *, host: str, port: int, key: str | None, started: Callable[[str], None]
 ) -> None:
-    """Serve until Ctrl-C; `started` gets the address once it is served.
+    """Serve until Ctrl-C; `started` is called with the address.
 
     Raises:
-        FlowError: beyond this machine there is no key, or the port is taken.
+        FlowError: other machines can connect and there is no key, or the port is taken.
     """
     import uvicorn
 
     from demur.reports.explorer.serve import listening_at
 
     if key is None and not is_loopback(host):
-        raise FlowError(
-            f"--host {host}: beyond this machine a key is needed; name the variable that has it (--key-env)"
-        )
+        raise FlowError(f"--host {host}: other machines need a key; name the variable with the key (--key-env)")
     with listening_at(host, port) as (listening, place):
         config = uvicorn.Config(
             application(registry, key), log_level="warning", access_log=False, lifespan="off", ws="none"
@@ -41,7 +39,7 @@ def serve_metrics(
 
 
 def application(registry: "CollectorRegistry", key: str | None) -> Callable[..., object]:
-    """Return the ASGI application: GET /metrics, as text that Prometheus reads; its own errors are one line."""
+    """Return the ASGI application with GET /metrics in the text format of Prometheus."""
     from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
     from starlette.applications import Starlette
     from starlette.responses import PlainTextResponse, Response

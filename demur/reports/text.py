@@ -1,4 +1,4 @@
-"""Text and numbers for pages: outside text made harmless, undefined numbers named."""
+"""Texts and numbers for pages: safe text from outside, formatted numbers."""
 
 import math
 import re
@@ -23,9 +23,9 @@ _ADDRESS_MARKS: Final = re.compile(r"(?<=/)/|(?<=http):|(?<=https):|(?<=url)\(",
 
 
 def neutralise(text: str) -> str:
-    """Return text with every control, reordering or invisible character replaced by a visible sign of it.
+    """Return text with a visible sign in place of every control, reordering or invisible character.
 
-    Line ends become line feeds; tabs stay. C0 controls become control pictures, others `[U+202E]`.
+    Line ends become line feeds; tabs stay. C0 controls become control pictures, others a text such as `[U+202E]`.
     """
     return _HARMFUL.sub(_sign, _LINE_ENDS.sub("\n", text))
 
@@ -36,10 +36,10 @@ def _sign(match: re.Match[str]) -> str:
 
 
 def as_data(value: object) -> Markup:
-    """Return a value as HTML that can only be read as text, in element content and in quoted attributes; None as none.
+    """Return a value as escaped HTML for element content and quoted attributes; None gives an empty text.
 
-    Markup made by a template stays as it is. Addresses in texts are readable on the page, but no tool finds one in its
-    source: their telling characters are written as character references.
+    Markup of templates is unchanged. Some characters of web addresses are written as character references, so that no
+    tool finds addresses in the source of a page.
     """
     if isinstance(value, Markup):
         return value
@@ -48,7 +48,7 @@ def as_data(value: object) -> Markup:
 
 
 def is_known(value: object) -> TypeGuard[float]:
-    """Return whether a value from a frame is a finite number: neither null nor NaN nor infinite."""
+    """Return whether a value is a finite number."""
     try:
         return value is not None and math.isfinite(float(value))  # type: ignore[arg-type]
     except (TypeError, ValueError):
@@ -56,17 +56,12 @@ def is_known(value: object) -> TypeGuard[float]:
 
 
 def percent(value: object, digits: int = 1) -> str:
-    """Return a share in [0, 1] as per cent without the sign, such as `52.3`; `n/a` where there is none."""
+    """Return a share in [0, 1] in per cent without the sign, such as `52.3`; `n/a` if undefined."""
     return f"{100 * float(value):.{digits}f}".replace("-", MINUS) if is_known(value) else UNDEFINED
 
 
-def percent_interval(low: object, high: object) -> str:
-    """Return the interval of a share, such as `47.1-58.0` with an en dash; empty where there is none."""
-    return f"{percent(low)}{EN_DASH}{percent(high)}" if is_known(low) and is_known(high) else ""
-
-
 def signed(value: object, digits: int = 2) -> str:
-    """Return a number with its sign, such as `+0.52`; zero without; `n/a` where there is none."""
+    """Return a number with its sign, such as `+0.52`; zero has no sign; `n/a` if undefined."""
     if not is_known(value):
         return UNDEFINED
     shown = f"{float(value):+.{digits}f}"
@@ -74,12 +69,12 @@ def signed(value: object, digits: int = 2) -> str:
 
 
 def count(value: object) -> str:
-    """Return a whole number with thin spaces between thousands; `n/a` where there is none."""
+    """Return a whole number with thin spaces between thousands; `n/a` if undefined."""
     return f"{round(float(value)):,}".replace(",", THIN_SPACE).replace("-", MINUS) if is_known(value) else UNDEFINED
 
 
 def small(value: object) -> str:
-    """Return a number to three significant digits, such as `0.131` or `3.1 × 10⁻⁹`; `n/a` where there is none."""
+    """Return a number with three significant digits, such as `0.131` or `3.1 × 10⁻⁹`; `n/a` if undefined."""
     if not is_known(value):
         return UNDEFINED
     digits, _, power = f"{float(value):.3g}".partition("e")

@@ -16,7 +16,7 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field, StrictInt, Stri
 
 from demur.engine.context import digest_of
 from demur.errors import FlowError
-from demur.levers.policies import Policy
+from demur.levers.policy_models import Policy
 from demur.programs.signatures.comparison import Grounding
 from demur.rewards.graders import GradedText, Grades
 from demur.rewards.jsonl import read_lines

@@ -9,7 +9,7 @@ import numpy as np
 
 from demur.configuration.fit import CHOOSE
 from demur.engine.progress import observer
-from demur.levers.policies import Policy
+from demur.levers.policy_models import Policy
 from demur.scoring.classes import feature_matrix, proposition_matrix
 from demur.scoring.comparisons import ComparisonData
 from demur.scoring.l2_choice import choose_l2

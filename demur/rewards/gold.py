@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from demur.errors import FlowError
-from demur.levers.policies import Policy
+from demur.levers.policy_models import Policy
 from demur.rewards.completions import Completion, CompletionLine, completion_of
 from demur.rewards.jsonl import read_lines
 from demur.scoring.classes import class_features

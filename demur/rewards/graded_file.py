@@ -12,7 +12,8 @@ from pydantic import Field, StrictInt, StrictStr
 
 from demur.errors import FlowError
 from demur.levers.models import Strict
-from demur.levers.policies import OURS, Policy, load_policy
+from demur.levers.policies import OURS, load_policy
+from demur.levers.policy_models import Policy
 from demur.rewards.jsonl import read_lines
 from demur.scoring.comparisons import ComparisonData
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from demur.errors import FlowError
-from demur.levers.policies import Policy
+from demur.levers.policy_models import Policy
 from demur.rewards.fitting import ONE_PROMPT
 from demur.rewards.graded_file import GradedFile, check_labels
 from demur.scoring.comparisons import ComparisonData

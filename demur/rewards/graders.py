@@ -11,7 +11,7 @@ from demur.errors import ConfigError
 from demur.lanes.factory import open_models
 from demur.lanes.registry import lanes_with
 from demur.lanes.spec import ModelSpec
-from demur.levers.policies import Policy
+from demur.levers.policy_models import Policy
 from demur.programs.errors import ProgramError
 from demur.programs.grader import grade, grader_program
 from demur.programs.model import Model

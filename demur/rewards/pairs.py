@@ -13,7 +13,8 @@ import pyarrow as pa
 
 from demur.errors import FlowError
 from demur.levers.errors import LeverError
-from demur.levers.policies import Policy, load_policy
+from demur.levers.policies import load_policy
+from demur.levers.policy_models import Policy
 from demur.programs.signatures.comparison import WITHHELD
 from demur.rewards.base_rewards import prompt_messages
 from demur.rewards.fitting import by_behaviour, completions_of, fitted_weights

@@ -12,7 +12,7 @@ from demur.engine.context import RoundContext
 from demur.engine.instances import passage_records, without_english
 from demur.errors import ConfigError, FlowError
 from demur.levers.errors import LeverError
-from demur.levers.policies import Policy
+from demur.levers.policy_models import Policy
 from demur.levers.vocabulary import Code
 from demur.rewards.jsonl import read_lines
 

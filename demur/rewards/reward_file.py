@@ -13,7 +13,7 @@ import numpy as np
 
 from demur.engine.context import RoundContext
 from demur.errors import FlowError
-from demur.levers.policies import Behaviour, Policy
+from demur.levers.policy_models import Behaviour, Policy
 from demur.rewards.fitting import by_behaviour, completions_of
 from demur.rewards.graded_file import GradedFile
 from demur.rewards.graded_fit import BehaviourFit, FileFit

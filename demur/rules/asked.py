@@ -19,11 +19,6 @@ _LEAD: Final = (
 _PATTERNS: Final = (
     ("passive", re.compile(rf"{_LEAD} (?P<be>was|were|is|are) (?P<rest>.+)$", re.I)),
     ("active", re.compile(rf"{_LEAD} (?P<be>did|does|do) (?P<rest>.+)$", re.I)),
-    ("counted", re.compile(r"^how many (?P<noun>[a-z ]+?) (?P<be>are|were) (?:there )?in (?P<rest>.+)$", re.I)),
-    (
-        "counted",
-        re.compile(r"^how many (?P<noun>[a-z ]+?) (?P<be>does|do|did) (?P<rest>.+) (?P<verb>have|offer|hold)$", re.I),
-    ),
     ("agent", re.compile(r"^who (?P<verb>[a-z]+) (?P<rest>.+)$", re.I)),
 )
 _BROKEN: Final = re.compile(
@@ -31,9 +26,12 @@ _BROKEN: Final = re.compile(
     r"\b(?:and|or|but|who|what|when|where|which|whose|why|how|that|because|if|after|before|while|since|as)\b",
     re.IGNORECASE,
 )
+_JOINED: Final = re.compile(r"\b(?:and|or|but|when|because|if|after|before|while|since)\b", re.IGNORECASE)
 _TWICE: Final = re.compile(r"[?.!;:] |\b(?:and|or),? (?:in )?(?:who|what|when|where|which|why|how)\b", re.IGNORECASE)
 _ADVERBS: Final = frozenset("first originally officially finally last initially actually".split())
 _VAGUE: Final = frozenset("happen mean stand do have be say".split())
+_PERFORMS: Final = frozenset({"plays", "sings", "voices"})
+"""Verbs in the present for what was done once, in a work."""
 _TENSES: Final = {"did": "VBD", "does": "VBZ", "do": "VB"}
 _MOST_WORDS: Final = 16
 
@@ -43,7 +41,7 @@ class ParsedQuestion:
     """A parsed question.
 
     `about` is the phrase of its subject ('the opera house'), `verb` its verb in a statement ('opened'), `rest` the
-    words behind ('to the public'), `be` the auxiliary of the question, `noun` the counted noun.
+    words behind ('to the public'), `be` the auxiliary of the question.
     """
 
     form: str
@@ -51,7 +49,6 @@ class ParsedQuestion:
     verb: str
     rest: str
     be: str
-    noun: str
 
     @property
     def _tail(self) -> str:
@@ -75,24 +72,30 @@ class ParsedQuestion:
         return " ".join([self.be, self.about, *adverb, f"{verb_lemma(verb)}{self._tail}"])
 
     @property
+    def _lasts(self) -> bool:
+        """Whether the question is about a lasting state, such as 'who owns'."""
+        return self.form == "agent" and "VBD" not in verb_tags(self.verb) and self.verb not in _PERFORMS
+
+    @property
     def never(self) -> str | None:
         """The supposition of no such event: 'the opera house had never been opened to the public'."""
         if self.form == "passive":
             return f"{self.about} had never been {self.verb.split()[-1]}{self._tail}"
-        participle = inflection(verb_lemma(self.verb.split()[-1]) or "", "VBN") if self.verb else None
+        participle = None if self._lasts else inflection(verb_lemma(self.verb.split()[-1]) or "", "VBN")
         if self.form == "active" and participle:
             return f"{self.about} had never {participle}{self._tail}"
         return f"somebody else had {participle} {self.about}" if self.form == "agent" and participle else None
 
     @property
-    def counted(self) -> str | None:
-        """The counted things: 'rooms in the opera house'."""
-        return f"{self.noun} in {self.about}" if self.form == "counted" else None
-
-    @property
     def deed(self) -> str | None:
         """The deed of the person asked for: 'wrote the opera'."""
         return f"{self.verb} {self.about}" if self.form == "agent" else None
+
+    @property
+    def do(self) -> str | None:
+        """The deed as an infinitive, where somebody did it once: 'sing the opera'."""
+        lemma = verb_lemma(self.verb) if self.form == "agent" and not self._lasts else None
+        return f"{lemma} {self.about}" if lemma else None
 
     @property
     def did(self) -> str | None:
@@ -121,13 +124,10 @@ def _made(analysis: Analysis, form: str, parts: dict[str, str]) -> ParsedQuestio
     named = about.said if about is not None and about.said in rest else ""
     if _TWICE.search(rest) or len(rest.split()) > _MOST_WORDS:
         return None
-    if form == "counted":
-        whole = rest == named or (rest.startswith("the ") or " " not in rest) and not _BROKEN.search(rest)
-        said = inflection(verb, _TENSES[be]) if be in _TENSES else ""
-        return ParsedQuestion(form, rest, said or "", "", be, parts["noun"]) if whole else None
     if form == "agent":
         plain = verb not in AUXILIARIES and bool(verb_tags(verb) & {"VBD", "VBZ"})
-        return ParsedQuestion(form, rest, verb, "", "", "") if plain and verb_lemma(verb) not in _VAGUE else None
+        plain = plain and not _JOINED.search(rest.replace(named, "") if named else rest)
+        return ParsedQuestion(form, rest, verb, "", "") if plain and verb_lemma(verb) not in _VAGUE else None
     return _with_verb(form, rest, named, be)
 
 
@@ -154,7 +154,7 @@ def _with_verb(form: str, rest: str, named: str, be: str) -> ParsedQuestion | No
         return None
     verb = words[at] if form == "passive" else inflection(lemma, _TENSES[be])
     adverb = f"{words[start]} " if start < at else ""
-    return ParsedQuestion(form, about, f"{adverb}{verb}", " ".join(words[at + 1 :]), be, "") if verb else None
+    return ParsedQuestion(form, about, f"{adverb}{verb}", " ".join(words[at + 1 :]), be) if verb else None
 
 
 def _can_be_verb(word: str, tag: str, *, sure: bool) -> bool:

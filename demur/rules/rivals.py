@@ -10,10 +10,12 @@ from demur.rules.edits.text import replace_spans
 from demur.text.analysis import Analysis
 from demur.text.answers import MentionKind, find_answers
 from demur.text.dates import DateMention, DatePrecision, find_dates, moved
-from demur.text.kinds import COUNTED, DATED, kind_of_answer
+from demur.text.kinds import COUNTED, DATED, is_full_name, kind_of_answer
+from demur.text.lexicon import verb_lemma
+from demur.text.names import NameKind
 from demur.text.quantities import find_numbers, written_like
 from demur.text.questions import content_words
-from demur.text.tokens import fold
+from demur.text.tokens import fold, tokenise
 
 _MORE: Final = re.compile(r"\b(?:else|another|other)\b", re.IGNORECASE)
 _BOUND: Final = re.compile(
@@ -27,8 +29,6 @@ _COUNTS: Final = re.compile(
 _AGES: Final = re.compile(r"\baged?\b|\byears? (?:old|later|earlier|after|before)\b", re.IGNORECASE)
 _FEW: Final = 20
 """Up to this a count is raised by two or three, above it by a share."""
-_MANY: Final = 100
-"""From this a count can be another number of digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,20 +76,39 @@ def is_one_time(analysis: Analysis) -> bool:
     return len(years) < 2 and re.search(r"\b(?:last|first|next) time\b", analysis.question.text) is None
 
 
-def find_rival(analysis: Analysis, rng: random.Random, factor: float = 0.0) -> Rival | None:
+def find_rival(analysis: Analysis, rng: random.Random) -> Rival | None:
     """Return a date or figure that no passage gives; None if the true answer's kind is uncertain.
 
-    A date keeps its place among the years in the passages. With a `factor` a figure is multiplied by it.
+    A date keeps its place among the years in the passages.
     """
     kind = kind_of_answer(analysis)
     asked = fold(analysis.question.text)
     if kind is None or not is_one_fact(analysis) or _MORE.search(asked) or fold(analysis.answer) in asked:
         return None
-    if kind in DATED and not factor and not _follows_from_others(analysis, dated=True):
+    if kind in DATED and not _follows_from_others(analysis, dated=True):
         moves = _moves(find_dates(analysis.answer), analysis.years)
         return Rival(kind, years=rng.choice(moves)) if moves else None
     if kind in COUNTED - {Kind.ORDINAL} and not _follows_from_others(analysis, dated=False):
-        return _figure(analysis, kind, factor, rng)
+        return _figure(analysis, kind, rng)
+    return None
+
+
+def other_person(analysis: Analysis, verb: str) -> str | None:
+    """Return a person of the main passage for whom one may take the person that answers; None if there is none.
+
+    The name stands in sentences without the answer and without the verb of the question, of which `verb` is the lemma.
+    """
+    if kind_of_answer(analysis) is not Kind.PERSON or not is_one_fact(analysis):
+        return None
+    asked = content_words(analysis.question.text)
+    passage = analysis.main
+    for name in passage.names:
+        said = [s for s in passage.sentences if name.text in s.text]
+        apart = not any(s in passage.answer_sentences for s in said)
+        apart = apart and not any(verb_lemma(t.norm) == verb for s in said for t in tokenise(s.text) if t.is_word)
+        new = not content_words(name.text) & (asked | content_words(analysis.answer))
+        if apart and new and name.kind is NameKind.PERSON and is_full_name(name.text):
+            return name.text
     return None
 
 
@@ -120,12 +139,10 @@ def _follows_from_others(analysis: Analysis, *, dated: bool) -> bool:
     return False
 
 
-def _figure(analysis: Analysis, kind: Kind, factor: float, rng: random.Random) -> Rival | None:
+def _figure(analysis: Analysis, kind: Kind, rng: random.Random) -> Rival | None:
     value = find_numbers(analysis.answer)[0].value
     if kind is Kind.NUMBER and not _COUNTS.search(analysis.question.text):
         return None  # a code, a number of a room
-    if factor:
-        return Rival(kind, factor=factor) if value >= _MANY and kind is Kind.NUMBER else None
     if value == round(value) and value <= _FEW:
         return Rival(kind, plus=rng.choice((2, 3))) if value >= 2 else None
     return Rival(kind, factor=rng.choice((0.6, 0.7) if kind is Kind.PERCENT else (1.4, 1.6)))

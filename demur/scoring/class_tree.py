@@ -7,7 +7,7 @@ A proposition that stands in several rules is asked once on each branch. Probabi
 from functools import lru_cache
 from typing import TypedDict
 
-from demur.levers.rules import ClassRule, Literal
+from demur.levers.policy_models import ClassRule, Literal
 from demur.scoring.errors import ScoringError
 
 MAX_QUESTIONS = 20_000

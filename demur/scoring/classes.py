@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from demur.levers.policies import Behaviour, Policy
+from demur.levers.policy_models import Behaviour, Policy
 from demur.scoring.class_tree import class_tree
 from demur.scoring.demur_reward import branch_probabilities
 from demur.scoring.errors import ScoringError

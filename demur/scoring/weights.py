@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, stdtrit
 
-from demur.levers.policies import Policy
+from demur.levers.policy_models import Policy
 from demur.scoring.bootstrap import resample
 from demur.scoring.comparisons import ComparisonData, Order, Pairs, pairs_of
 from demur.scoring.errors import ScoringError

@@ -5,7 +5,7 @@ reader of texts belongs here if checks, needs of levers and rules share it. Code
 in `rules`. Imports `levers` only.
 """
 
-from demur.text.analysis import Analysis, PassageAnalysis, Topic, analyse, analyse_passage
+from demur.text.analysis import Analysis, PassageAnalysis, analyse, analyse_passage
 from demur.text.answers import AnswerMention, AnswerType, MentionKind, find_answers
 from demur.text.dates import DateMention, DatePrecision
 from demur.text.modifiers import Modifier, ModifierKind
@@ -31,7 +31,6 @@ __all__ = [
     "Question",
     "Sentence",
     "Span",
-    "Topic",
     "WhWord",
     "analyse",
     "analyse_passage",

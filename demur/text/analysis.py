@@ -91,27 +91,17 @@ class PassageAnalysis:
 
 
 @dataclass(frozen=True, slots=True)
-class Topic:
-    """The main named thing that a question is about.
-
-    `in_question` is how the question writes it, `name` how the passages do ('life of pi', 'Life of Pi').
-    """
-
-    in_question: str
-    span: Span
-    name: str
-    kind: NameKind
-
-
-@dataclass(frozen=True, slots=True)
 class Analysis:
-    """A base instance with the analysis of its question, answers and passages."""
+    """A base instance with the analysis of its question, answers and passages.
+
+    `topic` is the kind of the name that the question is about, None where it has no name.
+    """
 
     base: BaseInstance
     question: Question
     answer: str
     answer_type: AnswerType
-    topic: Topic | None
+    topic: NameKind | None
     passages: tuple[PassageAnalysis, ...]
 
     @property
@@ -179,17 +169,17 @@ def analyse_passage(
     return PassageAnalysis(index, text, relevant, find_answers(text, answers, language), language)
 
 
-def _find_topic(question: Question, passages: tuple[PassageAnalysis, ...], answers: tuple[str, ...]) -> Topic | None:
-    """Return the topic as the signal passages name it, else as the noise passages do."""
+def _find_topic(question: Question, passages: tuple[PassageAnalysis, ...], answers: tuple[str, ...]) -> NameKind | None:
+    """Return the kind of the topic in the signal passages, else in the noise passages."""
     signal = tuple(p for p in passages if p.relevant)
     noise = tuple(p for p in passages if not p.relevant)
     return _best_topic(question, signal, answers) or _best_topic(question, noise, answers)
 
 
-def _best_topic(question: Question, passages: tuple[PassageAnalysis, ...], answers: tuple[str, ...]) -> Topic | None:
+def _best_topic(question: Question, passages: tuple[PassageAnalysis, ...], answers: tuple[str, ...]) -> NameKind | None:
     asked = tuple(t for t in question.tokens if t.is_word)
     norms = [t.norm for t in asked]
-    best: tuple[tuple[int, int, int], Topic] | None = None
+    best: tuple[tuple[int, int, int], NameKind] | None = None
     accepted = {fold(a) for a in answers}
     for passage in passages:
         for name in passage.names:
@@ -198,15 +188,10 @@ def _best_topic(question: Question, passages: tuple[PassageAnalysis, ...], answe
             weak = len(wanted) == 1 and (wanted[0] in FUNCTION_WORDS or len(wanted[0]) < 3)
             if at is None or weak or fold(name.text) in accepted:
                 continue
-            start = asked[at].start
-            end = asked[at + len(wanted) - 1].end
-            if asked[at + len(wanted) - 1].text.endswith(("'s", "’s")):
-                end -= 2
-            said = question.text[start:end]
-            cased = question.lower_case or said[:1].isupper()
+            cased = question.lower_case or asked[at].text[:1].isupper()
             rank = (int(cased), len(wanted), -passage.index)
             if best is None or rank > best[0]:
-                best = (rank, Topic(said, Span(start, end), name.text, name.kind))
+                best = (rank, name.kind)
     return best[1] if best else None
 
 

@@ -1,4 +1,4 @@
-"""Analysis of a question: question word, focus, verb, register, topic."""
+"""Analysis of a question: question word, focus, verb, register."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -13,7 +13,6 @@ from demur.text.lexicon import (
     verb_tags,
     word_set,
 )
-from demur.text.spans import Span
 from demur.text.tokens import Token, tokenise
 
 
@@ -47,18 +46,15 @@ class Question:
 
     `fronted` is True if the question word comes first (or after one preposition). `focus` is the noun phrase after
     what, which or how many ('year', 'seasons of the rugrats'). `auxiliary` is the first auxiliary after it, None if the
-    question word is itself the subject of a full verb. `body` is the text after the auxiliary, or after the focus if
-    there is none. `verb` is the first full verb, as written.
+    question word is itself the subject of a full verb. `verb` is the first full verb, as written.
     """
 
     text: str
     tokens: tuple[Token, ...]
     wh: WhWord
-    wh_span: Span | None
     fronted: bool
     focus: str | None
     auxiliary: str | None
-    body: str
     verb: str | None
     lower_case: bool
     has_mark: bool
@@ -128,12 +124,10 @@ def read_question(text: str) -> Question:
     opens = bare_tokens[0].norm if bare_tokens else ""
     if opens in AUXILIARIES:
         verb_at = _first_verb(bare_tokens, 1, opens)
-        return Question(
-            text, tokens, WhWord.YES_NO, bare_tokens[0].span, True, None, opens,
-            text[bare_tokens[0].end :].strip(" ?"), bare_tokens[verb_at].text if verb_at else None, lower, mark,
-        )  # fmt: skip
+        verb = bare_tokens[verb_at].text if verb_at else None
+        return Question(text, tokens, WhWord.YES_NO, True, None, opens, verb, lower, mark)
     if found is None:
-        return Question(text, tokens, WhWord.NONE, None, False, None, None, text.strip(" ?"), None, lower, mark)
+        return Question(text, tokens, WhWord.NONE, False, None, None, None, lower, mark)
     wh, at, position = found
     focus_end = position
     if wh in (WhWord.WHAT, WhWord.WHICH, WhWord.WHOSE, WhWord.HOW_MANY, WhWord.HOW_MUCH):
@@ -143,13 +137,10 @@ def read_question(text: str) -> Question:
     has_auxiliary = focus_end < len(bare_tokens) and bare_tokens[focus_end].norm in AUXILIARIES
     auxiliary = bare_tokens[focus_end].norm if has_auxiliary else None
     body_start = focus_end + 1 if has_auxiliary else focus_end
-    body = text[bare_tokens[body_start].start :].rstrip(" ?") if body_start < len(bare_tokens) else ""
     verb_at = _first_verb(bare_tokens, body_start, auxiliary)
-    return Question(
-        text, tokens, wh, Span(bare_tokens[at].start, bare_tokens[position - 1].end), at == 0 or (
-            at == 1 and bare_tokens[0].norm in FUNCTION_WORDS
-        ), focus, auxiliary, body, bare_tokens[verb_at].text if verb_at is not None else None, lower, mark,
-    )  # fmt: skip
+    fronted = at == 0 or at == 1 and bare_tokens[0].norm in FUNCTION_WORDS
+    verb = bare_tokens[verb_at].text if verb_at is not None else None
+    return Question(text, tokens, wh, fronted, focus, auxiliary, verb, lower, mark)
 
 
 def _ends_focus(tokens: tuple[Token, ...], position: int, start: int) -> bool:

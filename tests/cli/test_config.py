@@ -77,7 +77,7 @@ def test_config_new_is_a_copy_of_ours_under_its_own_name(tmp_path: Path, name: s
 @pytest.mark.parametrize(
     ("file", "arguments", "message"),
     [
-        ("a b.yaml", (), "'a b' cannot name a round"),
+        ("a b.yaml", (), "'a b' is no name of a round"),
         ("absent/my.yaml", (), "absent/my.yaml: No such file or directory; check the path"),
         ("my.yaml", ("--from", "nothing"), "round configuration 'nothing' is no file, and none of ours"),
     ],

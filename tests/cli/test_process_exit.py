@@ -56,7 +56,7 @@ def test_command_whose_output_nobody_reads_ends_as_if_it_were_read() -> None:
 )
 def test_command_without_memory_says_so(error: Exception, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli._explain(error) == cli.BAD_INPUT
-    assert "no memory left" in capsys.readouterr().err
+    assert "out of memory" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ import pytest
 from rich.console import Console
 
 from demur.cli.progress_bars import ProgressBars
-from demur.cli.round_timer import RoundTimer
 from demur.engine.time_left import TimeBounds, TimeLeft
 
 
@@ -105,13 +104,14 @@ def test_bars_keep_words_and_numbers_whole_in_a_terminal_of_any_width(clock: lis
     assert ("60.0/s" in bar) == (width > 60) and "1 to 6 h left of the round" in state
 
 
-def test_timer_gives_a_stage_all_time_since_the_one_before_it() -> None:
-    timer = RoundTimer(["ingest", "screen"])
-    timer.entered("ingest", 1.0)
-    assert timer.ended("ingest", 4.0) == 3.0
-    timer.entered("screen", 6.0)
-    assert timer.seconds("screen", 7.0) == 3.0
-    assert timer.ended("screen", 8.0) == 4.0
-    timer.entered("ingest", 8.5)
-    assert timer.place() == "stage 1 of 2"
-    assert timer.ended("ingest", 9.0) == 4.0
+def test_bars_give_a_stage_all_time_since_the_one_before_it(clock: list[float]) -> None:
+    out = io.StringIO()
+    show = ProgressBars(Console(file=out, width=200))
+    show.expect({"ingest": 0, "screen": 0}, cap_usd=None)
+    for stage, entered, ended in (("ingest", 1, 4), ("screen", 6, 8), ("ingest", 8.5, 9)):
+        clock[0] = 1000.0 + entered
+        show.entered(stage, "working")
+        clock[0] = 1000.0 + ended
+        show.ended(stage, 0)
+    assert out.getvalue().splitlines() == ["ingest: done in 3.0 s", "screen: done in 4.0 s", "ingest: done in 4.0 s"]
+    assert show.state() == "stage 1 of 2, 0:00:09"

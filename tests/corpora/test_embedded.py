@@ -2,15 +2,12 @@
 
 import json
 import re
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
-from demur.corpora.corpus import CorpusFormat, CorpusRow, read_corpus
+from demur.corpora.corpus import CorpusFormat, read_corpus
 from demur.corpora.jsonl import Record
-from demur.levers.vocabulary import Layout
+from demur.corpora.rows import CorpusRow
 
 FOLDER = Path(__file__).parents[2] / "deployments" / "corpora"
 CONCLUDED = {"yes", "no"}
@@ -27,26 +24,6 @@ def prompts() -> Iterator[Record]:
 
 def occurrences(answer: str, text: str) -> int:
     return len(re.findall(rf"(?<!\w){re.escape(answer)}(?!\w)", text))
-
-
-@pytest.mark.parametrize(
-    ("name", "least", "layout"), [("single.jsonl", 66, Layout.SINGLE), ("multi.jsonl", 22, Layout.MULTI)]
-)
-def test_embedded_corpus_is_large_and_spread_over_domains(name: str, least: int, layout: Layout) -> None:
-    rows = rows_of(name)
-    domains = Counter(row.domain for row in rows)
-
-    assert len(rows) >= least
-    assert {row.layout for row in rows} == {layout}
-    assert None not in domains
-    assert len(domains) >= 6
-    assert min(domains.values()) >= 2
-
-
-def test_embedded_single_contexts_have_70_to_200_words() -> None:
-    lengths = {row.source_id: len(row.passages[0].text.split()) for row in rows_of("single.jsonl")}
-
-    assert {source_id: words for source_id, words in lengths.items() if not 70 <= words <= 200} == {}
 
 
 def test_embedded_single_answers_stand_once_or_twice_in_the_context() -> None:
@@ -76,15 +53,6 @@ def test_embedded_multi_answers_stand_in_signal_passages_only() -> None:
             assert noise == [], (row.source_id, answer)
 
 
-def test_embedded_multi_signal_stands_at_every_position() -> None:
-    positions = Counter(
-        n for row in rows_of("multi.jsonl") for n, passage in enumerate(row.passages) if passage.relevant
-    )
-
-    assert set(positions) == set(range(10))
-    assert max(positions.values()) <= sum(positions.values()) / 4
-
-
 def test_embedded_questions_do_not_give_their_answer_away() -> None:
     given_away = [
         row.source_id
@@ -93,43 +61,6 @@ def test_embedded_questions_do_not_give_their_answer_away() -> None:
     ]
 
     assert given_away == []
-
-
-def test_embedded_corpora_share_no_id_and_no_content() -> None:
-    rows = [*rows_of("single.jsonl"), *rows_of("multi.jsonl")]
-
-    assert len({row.source_id for row in rows}) == len(rows)
-    assert len({row.base_id for row in rows}) == len(rows)
-
-
-def test_embedded_corpora_ask_yes_no_and_open_questions() -> None:
-    rows = [*rows_of("single.jsonl"), *rows_of("multi.jsonl")]
-    concluded = sum(row.answers[0] in CONCLUDED for row in rows)
-    openings = Counter(row.question.split()[0] for row in rows)
-
-    assert 3 <= concluded <= len(rows) / 10
-    assert {"Who", "What", "When", "Where", "Which", "How"} <= set(openings)
-
-
-def test_safety_prompts_cover_three_behaviours_evenly() -> None:
-    rows = list(prompts())
-    behaviours = Counter(str(row["behaviour"]) for row in rows)
-
-    assert len(rows) >= 66
-    assert set(behaviours) == {"hard_refusal", "soft_refusal", "comply"}
-    assert min(behaviours.values()) >= 20
-    assert len({row["id"] for row in rows}) == len({row["prompt"] for row in rows}) == len(rows)
-    assert all(isinstance(row["topic"], str) and row["topic"] for row in rows)
-
-
-def test_safety_prompts_ask_for_means_in_soft_refusal_only() -> None:
-    asking = Counter(str(row["behaviour"]) for row in prompts() if row["asks_for_means"] is True)
-    not_asking = Counter(str(row["behaviour"]) for row in prompts() if row["asks_for_means"] is False)
-
-    assert set(asking) == {"soft_refusal"}
-    assert asking["soft_refusal"] >= 8
-    assert not_asking["soft_refusal"] >= 8
-    assert asking.total() + not_asking.total() == len(list(prompts()))
 
 
 def test_safety_prompts_to_comply_with_have_a_full_and_a_partial_answer() -> None:

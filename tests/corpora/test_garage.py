@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demur.corpora.corpus import CorpusFormat, CorpusRow, OnBadRow, read_corpus
+from demur.corpora.corpus import CorpusFormat, OnBadRow, read_corpus
 from demur.corpora.garage import FilterReason, parse_garage
 from demur.corpora.jsonl import Record
+from demur.corpora.rows import CorpusRow
 from demur.errors import CorpusError
-from tests.flows.corpus_files import garage, labels, single, without, write_rows
+from tests.flows.corpus_files import garage, labels, write_rows
 
 
 def test_garage_sound_record_becomes_a_row_of_ten_passages() -> None:
@@ -21,13 +22,6 @@ def test_garage_sound_record_becomes_a_row_of_ten_passages() -> None:
     assert len(row.passages) == 10
     assert [n for n, passage in enumerate(row.passages) if passage.relevant] == [2, 5]
     assert row.passages[2].text == "Passage 2 on batteries."
-
-
-def test_garage_citation_marks_leave_the_reference_answer() -> None:
-    row = parse_garage(garage())
-
-    assert isinstance(row, CorpusRow)
-    assert row.answers == ("They lose capacity with each cycle and faster in heat.",)
 
 
 @pytest.mark.parametrize(
@@ -129,12 +123,6 @@ def test_garage_report_separates_filtered_rows_from_faulty_ones(tmp_path: Path) 
     assert "evidence_cited has 1 labels; allowed: a list of 12 labels" in reading.report.messages[0]
 
 
-def test_garage_filtered_rows_do_not_stop_a_strict_reading(tmp_path: Path) -> None:
-    path = write_rows(tmp_path / "g.jsonl", garage({"answer_validate": "NO", "sample_id": 1}), garage())
-
-    assert len(list(read_corpus(path, CorpusFormat.GARAGE))) == 1
-
-
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
@@ -154,10 +142,3 @@ def test_garage_record_with_a_fault_names_the_field(tmp_path: Path, changes: Rec
         list(read_corpus(write_rows(tmp_path / "g.jsonl", garage(changes)), CorpusFormat.GARAGE))
 
     assert f"line 1: {expected}" in str(caught.value)
-
-
-def test_garage_read_from_a_file_of_another_format_says_so(tmp_path: Path) -> None:
-    path = write_rows(tmp_path / "c.jsonl", without(single(), "title"))
-
-    with pytest.raises(CorpusError, match="sample_id is missing"):
-        list(read_corpus(path, CorpusFormat.GARAGE))

@@ -9,8 +9,9 @@ from pathlib import Path
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from demur.corpora.corpus import CorpusFormat, CorpusPassage, CorpusRow, OnBadRow, read_corpus
+from demur.corpora.corpus import CorpusFormat, OnBadRow, read_corpus
 from demur.corpora.jsonl import Record
+from demur.corpora.rows import CorpusPassage, CorpusRow
 
 clean_text = (
     st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0\r"), min_size=1, max_size=60)

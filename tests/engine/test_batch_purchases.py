@@ -8,8 +8,7 @@ import pytest
 from demur.engine.context import RoundContext
 from demur.errors import CapReachedError, StageStopped
 from demur.lanes.simulator.faults import FaultPlan, SimulatedRequest, SimulatorFault
-from demur.lanes.simulator.server import Simulator
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import Simulator, serve
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
 from tests.flows.capped import Bill, capped, run
@@ -64,11 +63,9 @@ def first_time(*ends: str, fault: SimulatorFault = SimulatorFault.NOT_FOUND) -> 
     "plan",
     [
         first_time("batch_"),
-        first_time("/results", "/content"),
-        first_time("/results", "/content", fault=SimulatorFault.TRUNCATED),
         first_time("/results", "/content", fault=SimulatorFault.LINES_MISSING),
     ],
-    ids=["first look", "first fetch", "fetch breaks off", "fetch ends too early"],
+    ids=["first look", "fetch ends too early"],
 )
 def test_batch_that_is_not_there_at_first_is_bought_once(tmp_path: Path, lane: str, plan: FaultPlan) -> None:
     with serve() as simulator:

@@ -170,4 +170,4 @@ def test_interrupted_round_says_that_batches_go_on(
     monkeypatch.setenv("DEMUR_HOME", str(tmp_path))
     assert batches_under_way() == ""
     book(tmp_path).intend(RUNNING, ["a", "b"])
-    assert "go on at their providers and are collected then: 1 " in batches_under_way()
+    assert "still open at their providers, to be collected then: 1 " in batches_under_way()

@@ -13,8 +13,7 @@ from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_round
 from demur.lanes.simulator.engine import SimulatorConfig
 from demur.lanes.simulator.faults import SimulatorFault, scripted, seeded
-from demur.lanes.simulator.server import Simulator
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import Simulator, serve
 from demur.warehouse.connection import reading
 from tests.flows.capped import Bill, capped, run
 from tests.flows.rounds import ROOT, write_config
@@ -116,7 +115,7 @@ def test_cap_is_used_up_where_two_in_five_replies_are_lost_or_lack_usage(
     cap = 0.25
     with serve(seeded(5, 0.4, faults)) as provider:
         bill = Bill(provider)
-        with pytest.raises(CapReachedError, match="count at what such requests cost"):
+        with pytest.raises(CapReachedError, match="count at the cost of similar requests"):
             run(capped(tmp_path / "a", provider.openai_url, cap), 1_000)
     assert 0.8 * cap < bill.usd <= cap and counted(tmp_path / "a") <= cap + 1e-9
 
@@ -127,7 +126,7 @@ def test_cap_of_few_requests_is_used_up_though_the_first_replies_are_lost(tmp_pa
     cap, first = 0.16, scripted(*[None, SimulatorFault.DROPPED] * 18)
     with serve(first) as provider:
         bill = Bill(provider)
-        with pytest.raises(CapReachedError, match="count at what such requests cost"):
+        with pytest.raises(CapReachedError, match="count at the cost of similar requests"):
             run(capped(tmp_path / "a", provider.openai_url, cap), 400)
     assert 0.75 * cap < bill.usd <= cap and counted(tmp_path / "a") <= cap + 1e-9
 

@@ -5,8 +5,7 @@ import signal
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,11 +18,10 @@ from demur.engine.stage import StageReport
 from demur.engine.task_engine import enter_worker, portable
 from demur.errors import ConfigError, FlowError
 from demur.lanes.simulator.faults import SimulatedRequest, SimulatorFault
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import serve
 from demur.warehouse.connection import reading
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
-from demur.warehouse.units import Order
 from tests.flows.capped import capped
 from tests.flows.capped import run as run_capped
 from tests.flows.rounds import ROOT
@@ -31,7 +29,6 @@ from tests.flows.rounds import ROOT
 if TYPE_CHECKING:
     from distributed import LocalCluster
 
-    from tests.engine.machines import Machine
 
 pytestmark = pytest.mark.usefixtures("prefect_api")
 UNITS = 80
@@ -158,34 +155,3 @@ def test_error_of_a_worker_arrives_with_its_message() -> None:
     bound.file = (line for line in ())  # type: ignore[attr-defined]
     arrived = portable(bound)
     assert type(arrived) is FlowError and "WarehouseError: line 3 is none" in str(arrived)
-
-
-def test_orders_of_a_dead_run_are_withdrawn_and_its_workers_waited_for(
-    home: Home, machine: "Callable[[], Machine]"
-) -> None:
-    folder = home.orders("r1", "generate")
-    folder.mkdir(parents=True)
-    (folder / "plan.parquet").touch()
-    order = folder / "000000-abc.1234.parquet"
-    order.touch()
-    here, flow = machine().state, machine().state
-    named = Order("000000-abc", order, 1)
-    held = here.hold("r1", "generate", named)
-    assert held is not None and flow.hold("r1", "generate", named) is None
-    with pytest.raises(WarehouseError, match="a worker of an earlier run still works on this shard"):
-        flow.withdraw_all("r1", "generate", wait_seconds=0, on_wait=print)
-    assert not order.exists(), "by that the worker knows"
-    order.touch()
-    held.let_go()
-    again = here.hold("r1", "generate", named)
-    assert again is not None
-
-    def end() -> None:
-        time.sleep(0.3)
-        again.let_go()
-
-    began = time.monotonic()
-    threading.Thread(target=end).start()
-    flow.withdraw_all("r1", "generate", wait_seconds=10, on_wait=print)
-    assert time.monotonic() - began >= 0.3
-    assert [path.name for path in folder.iterdir()] == ["plan.parquet"]

@@ -1,42 +1,22 @@
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from demur.engine.context import RoundContext
 from demur.engine.gate import enforce_gate
-from demur.engine.progress import LogProgress, observe
 from demur.errors import StageStopped
 from demur.flows.rounds.config_files import read_round_config
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
 from demur.warehouse.publish import publish
 from demur.warehouse.query import query
+from tests.flows.messages import messages
 from tests.flows.rounds import holding
 from tests.warehouse.gate_round import ROUND, whole_round
 from tests.warehouse.gates import GATES
 
 EMBEDDED = Path(__file__).parents[2] / "deployments" / "rounds" / "rules.yaml"
 FAIL_ALL = "UPDATE verdicts SET outcome = 'fail', overall = false, lever_fidelity = false WHERE verifier = 'v2'"
-
-
-class Heard(LogProgress):
-    """Keeps what the round is told to wait for or to mind."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.messages: list[str] = []
-
-    def notice(self, message: str) -> None:
-        self.messages.append(message)
-
-
-@pytest.fixture
-def heard() -> Iterator[Heard]:
-    listener = Heard()
-    observe(listener)
-    yield listener
-    observe(LogProgress())
 
 
 @pytest.fixture
@@ -58,9 +38,10 @@ def change(context: RoundContext, *statements: str) -> None:
             con.execute(sql)
 
 
-def test_gate_that_is_met_says_nothing(context: RoundContext, heard: Heard) -> None:
-    assert enforce_gate(context, GATES["verify"])
-    assert heard.messages == []
+def test_gate_that_is_met_says_nothing(context: RoundContext) -> None:
+    with messages() as told:
+        assert enforce_gate(context, GATES["verify"])
+    assert told == []
 
 
 def test_integrity_gate_stops_with_a_query_that_shows_the_rows(context: RoundContext) -> None:
@@ -92,22 +73,24 @@ def test_integrity_gate_with_lost_units_says_that_running_again_helps(context: R
         enforce_gate(context, GATES["respond"])
 
 
-def test_sample_gate_warns_with_bound_and_query_and_lets_the_round_go_on(context: RoundContext, heard: Heard) -> None:
+def test_sample_gate_warns_with_bound_and_query_and_lets_the_round_go_on(context: RoundContext) -> None:
     change(context, FAIL_ALL)
-    enforce_gate(context, GATES["verify"])
-    [message] = heard.messages
+    with messages() as told:
+        enforce_gate(context, GATES["verify"])
+    [message] = told
     assert message.startswith("verify: the sample gate warns: acceptance is 0 of 14 (0; 95 % interval 0 to 0.232) for")
     assert "gates.acceptance wants at least 0.3. `demur sql \"SELECT 'candidates' AS subject," in message
 
 
-def test_sample_gate_warns_once_for_all_subjects_of_a_measure(context: RoundContext, heard: Heard) -> None:
+def test_sample_gate_warns_once_for_all_subjects_of_a_measure(context: RoundContext) -> None:
     change(
         context,
         "UPDATE rounds SET config = json_merge_patch(config, '{\"items_per_stratum\": 8}')",
         "DELETE FROM units WHERE stage = 'assemble' AND unit_id LIKE '%LOW%'",
     )
-    enforce_gate(context, GATES["assemble"])
-    [message] = heard.messages
+    with messages() as told:
+        enforce_gate(context, GATES["assemble"])
+    [message] = told
     assert "coverage is 0 of 8 (0; 95 % interval 0 to 0.369) for P-Ambiguity LOW and for 1 more" in message
 
 
@@ -118,20 +101,19 @@ def test_sample_gate_stops_where_it_is_configured_to(context: RoundContext) -> N
             enforce_gate(stopping(context), GATES["verify"], changed=False)
 
 
-def test_gate_of_a_stage_without_work_is_taken_as_it_stands(context: RoundContext, heard: Heard) -> None:
+def test_gate_of_a_stage_without_work_is_taken_as_it_stands(context: RoundContext) -> None:
     change(context, FAIL_ALL)
-    assert enforce_gate(context, GATES["verify"], changed=False)
-    assert not enforce_gate(context, GATES["verify"], changed=False)
-    assert heard.messages[0] == heard.messages[1]  # what was to be minded then is still to be minded
-
-
-def test_gate_of_a_stage_without_work_waits_for_the_warehouse_as_all_else_does(
-    context: RoundContext, heard: Heard
-) -> None:
-    enforce_gate(context, GATES["verify"])
-    with holding(context.home.loader, seconds=2) as holder:
+    with messages() as told:
+        assert enforce_gate(context, GATES["verify"], changed=False)
         assert not enforce_gate(context, GATES["verify"], changed=False)
-    assert any(f"PID {holder.pid}" in message for message in heard.messages)
+    assert told[0] == told[1]  # what was to be minded then is still to be minded
+
+
+def test_gate_of_a_stage_without_work_waits_for_the_warehouse_as_all_else_does(context: RoundContext) -> None:
+    enforce_gate(context, GATES["verify"])
+    with messages() as told, holding(context.home.loader, seconds=2) as holder:
+        assert not enforce_gate(context, GATES["verify"], changed=False)
+    assert any(f"PID {holder.pid}" in message for message in told)
 
 
 def test_gate_that_failed_is_looked_at_again_without_work(context: RoundContext) -> None:

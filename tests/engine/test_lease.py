@@ -41,7 +41,7 @@ async def test_lease_asks_the_till_once_for_many_small_requests(tmp_path: Path, 
         await lease.reserve(0.1)
         lease.settle(0.1, 0.02)
     assert made.asked == 1
-    await lease.close()
+    await lease.aclose()
     assert made.left_usd() == pytest.approx(1000.0 - 30 * 0.02)
 
 
@@ -75,7 +75,7 @@ async def test_lease_cancelled_waiter_holds_nothing(tmp_path: Path, address: str
     lease.settle(0.9, 0.1)
     await lease.reserve(0.9)
     lease.settle(0.9, 0.0)
-    await lease.close()
+    await lease.aclose()
     assert made.left_usd() == pytest.approx(0.9)
 
 
@@ -135,7 +135,7 @@ def test_leases_of_several_shards_never_spend_more_than_the_till_had(
     async def shard(number: int, requests: list[tuple[float, float, str]]) -> None:
         lease = ShardLease(made, f"s{number}")
         await asyncio.wait_for(asyncio.gather(*(request(lease, *one) for one in requests)), 60)
-        await lease.close()
+        await lease.aclose()
 
     async def all_shards() -> None:
         await asyncio.gather(*(shard(number, requests) for number, requests in enumerate(shards)))

@@ -1,7 +1,6 @@
 """The budget ledger: what it grants is never more than it had, whichever process asks, and is killed."""
 
 import json
-import multiprocessing
 import time
 import uuid
 from dataclasses import replace
@@ -59,22 +58,6 @@ def test_till_grants_between_least_and_most_and_remembers_it(tmp_path: Path, add
     assert opened(tmp_path).left_usd() == pytest.approx(15.0 - 15.0 / 8)
 
 
-def test_till_that_has_too_little_grants_nothing(tmp_path: Path, address: str | None) -> None:
-    made = ledger(tmp_path, 1.0)
-    assert made.grant(lease(), 1.1, 5.0) == lease()
-    assert made.left_usd() == 1.0
-
-
-def test_till_closed_lease_gives_back_what_it_did_not_use(tmp_path: Path, address: str | None) -> None:
-    made = ledger(tmp_path, 8.0)
-    made.close(made.grant(lease(), 6.0, 6.0), 0.25)
-    assert made.left_usd() == 7.75
-
-
-def test_till_filled_with_less_than_nothing_is_empty(tmp_path: Path, address: str | None) -> None:
-    assert ledger(tmp_path, -3.0).grant(lease(), 0.01, 1.0) == lease()
-
-
 def test_till_that_cannot_be_read_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DEMUR_STATE", raising=False)
     made = ledger(tmp_path, 8.0)
@@ -116,20 +99,6 @@ def test_till_never_grants_more_than_it_has(
                 ended.discard(name)
         assert sum(one.granted_usd for one in held.values()) <= total + 1e-9
         assert made.left_usd() == pytest.approx(total - sum(one.granted_usd for one in held.values()))
-
-
-def _take_all(folder: Path, name: str) -> float:
-    made, held = opened(folder), lease(name)
-    while (more := made.grant(held, 0.01, 0.3)) != held:
-        held = more
-    return held.granted_usd
-
-
-def test_till_emptied_by_several_processes_gives_just_what_it_had(tmp_path: Path, address: str | None) -> None:
-    ledger(tmp_path, 5.0)
-    with multiprocessing.get_context("spawn").Pool(3) as pool:
-        taken = pool.starmap(_take_all, [(tmp_path, name) for name in "abc"])
-    assert 4.99 <= sum(taken) <= 5.0 + 1e-9
 
 
 def test_spent_counts_costs_worst_cases_and_what_dead_shards_held(home: Home, address: str | None) -> None:

@@ -22,7 +22,7 @@ from demur.errors import ConfigError, ModelsDoNotAnswerError, StageStopped
 from demur.flows.rounds.config_files import read_round_config
 from demur.lanes.factory import open_models
 from demur.lanes.simulator.faults import SimulatedRequest, SimulatorFault, always, scripted
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import serve
 from demur.programs.respondent import Respondent, respond
 from demur.warehouse.connection import Connection, reading, writing
 from demur.warehouse.home import Home

@@ -12,9 +12,8 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from demur.engine.progress import Progress, observe, observer
 from demur.engine.stage import StageReport
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import serve
 from demur.lanes.throttle import shared
 from demur.lanes.throttle.shared import in_use, share_limits
 from demur.programs.batch_record import BatchStatus
@@ -27,12 +26,14 @@ from tests.engine.postgres_server import Server, started
 from tests.engine.test_batches import RECORD
 from tests.engine.test_journal import call, ids_of
 from tests.flows.capped import capped, run
+from tests.flows.messages import messages
 
 postgres = pytest.importorskip("demur.engine.state.postgres", reason="needs the extra state")
 
 from demur.engine.state import shared as state_shared  # noqa: E402
 from demur.engine.state.holds import NamedHold  # noqa: E402
 from demur.engine.state.ledger import end_expired_leases  # noqa: E402
+from demur.engine.state.processes import Timing  # noqa: E402
 from tests.engine.test_state import SHARD, STAGE, order_of  # noqa: E402
 from tests.engine.test_state_limits import SPEC  # noqa: E402
 
@@ -48,27 +49,9 @@ def _closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         MACHINES.pop().close()
 
 
-def Machine(home: Home, server: Server) -> AnyMachine:  # noqa: N802  (as the class is called)
-    MACHINES.append(AnyMachine(home, server.address))
+def Machine(home: Home, server: Server, timing: Timing = QUICK) -> AnyMachine:  # noqa: N802  (as the class is called)
+    MACHINES.append(AnyMachine(home, server.address, timing))
     return MACHINES[-1]
-
-
-class Notices(Progress):
-    """Keeps what the user is told."""
-
-    def __init__(self) -> None:
-        self.messages: list[str] = []
-
-    def notice(self, message: str) -> None:
-        self.messages.append(message)
-
-
-@pytest.fixture
-def told() -> Iterator[list[str]]:
-    before, notices = observer(), Notices()
-    observe(notices)
-    yield notices.messages
-    observe(before)
 
 
 def started_anew(server: Server, away_seconds: float = 0.0) -> None:
@@ -145,19 +128,22 @@ def uses_of(machine: AnyMachine, home: Home) -> Mapping[str, Callable[[], object
 
 
 def test_every_use_waits_for_a_database_that_is_started_anew(
-    home: Home, server: Server, told: list[str], monkeypatch: pytest.MonkeyPatch
+    home: Home, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(postgres, "TIMEOUT_SECONDS", 0.3)
-    machine = Machine(home, server)
+    machine = Machine(home, server, PATIENT)
     share_limits(Machine(home, server).state.registry())
     uses = uses_of(machine, home)
     connect_often(machine)
     server.stop()
-    with ThreadPoolExecutor(len(uses)) as threads:
+    with messages() as told, ThreadPoolExecutor(len(uses)) as threads:
         asked = {name: threads.submit(use) for name, use in uses.items()}
-        time.sleep(1.0)
-        assert not any(one.done() for one in asked.values()), "nothing is known, or kept, without the database"
-        server.start()
+        try:
+            time.sleep(1.0)
+            done = [name for name, one in asked.items() if one.done()]
+            assert done == [], "nothing is known, or kept, without the database"
+        finally:
+            server.start()  # else they wait for minutes
         found = {name: one.result(60) for name, one in asked.items()}
     assert {name: value for name, value in found.items() if value is not None} == {
         "answered": 0, "journal": 1, "left": True, "grant": 2.0, "hold": True, "round": True, "batches": True,
@@ -169,22 +155,6 @@ def test_every_use_waits_for_a_database_that_is_started_anew(
     away, *_, back = told  # more than these two where a connection broke again on a slow machine
     assert away.startswith(f"DEMUR_STATE: postgresql://127.0.0.1:{server.port}/postgres: ") and "5 minutes" in away
     assert "answers again, after" in back
-
-
-@pytest.mark.slow
-def test_each_use_bears_a_restart_right_before_it(home: Home, server: Server) -> None:
-    MACHINES.append(AnyMachine(home, server.address, PATIENT))
-    machine = MACHINES[-1]
-    share_limits(machine.state.registry())
-    found = {}
-    for name, use in uses_of(machine, home).items():
-        connect_often(machine)
-        started_anew(server)
-        found[name] = use()
-    assert {name: value for name, value in found.items() if value is not None} == {
-        "answered": 0, "journal": 1, "left": True, "grant": 2.0, "hold": True, "round": True, "batches": True,
-        "results": 1, "folding": "brought", "model": "registered",
-    }  # fmt: skip
 
 
 async def test_call_whose_time_the_server_was_away_is_recorded_once(home: Home, server: Server) -> None:

@@ -10,7 +10,7 @@ import pytest
 from demur.engine.context import RoundContext
 from demur.engine.preflight import preflight_models
 from demur.flows.rounds.config_files import read_round_config
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import serve
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.home import Home
 from tests.flows.rounds import ROOT, write_config

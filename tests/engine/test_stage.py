@@ -23,6 +23,7 @@ from demur.programs.errors import LaneError
 from demur.programs.respondent import Respondent, respond
 from demur.warehouse.connection import Connection, reading, writing
 from demur.warehouse.home import Home
+from tests.flows.messages import messages
 from tests.flows.rounds import base_inputs, holding, landing_bases, write_config
 
 pytestmark = pytest.mark.usefixtures("prefect_api")
@@ -90,34 +91,21 @@ def count(context: RoundContext, query: str) -> int:
         return int(con.execute(query).fetchall()[0][0])
 
 
-def test_stage_runs_once_lands_every_unit_and_records_every_call(context: RoundContext) -> None:
-    assert run(context, 35) == StageReport("ingest", planned=35, landed=35, failed=0)
-    assert count(context, "SELECT count(*) FROM base_instances") == 35
-    assert count(context, "SELECT count(*) FROM calls WHERE status = 'ok'") == 35
-    assert count(context, "SELECT count(DISTINCT base_id) FROM live_base_instances WHERE round_id = 'test'") == 35
+def test_stage_asks_for_new_units_alone_and_leaves_those_that_are_planned_no_more_out_of_the_live_view(
+    context: RoundContext,
+) -> None:
+    assert run(context, 15) == StageReport("ingest", planned=15, landed=15, failed=0)
+    assert count(context, "SELECT count(*) FROM calls WHERE status = 'ok'") == 15
+    for units, asked in ((15, 15), (18, 18), (5, 18)):
+        run(context, units)
+        assert count(context, "SELECT count(*) FROM calls") == asked
+        assert count(context, "SELECT count(*) FROM base_instances") == asked
+        assert count(context, "SELECT count(DISTINCT base_id) FROM live_base_instances") == units
 
 
-def test_stage_runs_twice_asks_nothing_again(context: RoundContext) -> None:
-    run(context, 12)
-    run(context, 12)
-    assert count(context, "SELECT count(*) FROM calls") == 12
-    assert count(context, "SELECT count(*) FROM base_instances") == 12
-
-
-def test_stage_plans_more_asks_only_for_the_new_units(context: RoundContext) -> None:
-    run(context, 12)
-    run(context, 15)
-    assert count(context, "SELECT count(*) FROM calls") == 15
-
-
-def test_stage_plans_fewer_keeps_rows_and_leaves_them_out_of_the_live_view(context: RoundContext) -> None:
-    run(context, 12)
-    run(context, 5)
-    assert count(context, "SELECT count(*) FROM base_instances") == 12
-    assert count(context, "SELECT count(*) FROM live_base_instances") == 5
-
-
-def test_stage_unit_fails_becomes_a_row_and_is_tried_again_by_the_next_run(context: RoundContext) -> None:
+def test_stage_unit_fails_becomes_a_row_and_is_tried_again_by_the_next_run_not_asked(
+    context: RoundContext,
+) -> None:
     told: list[tuple[object, ...]] = []
     before = observer()
 
@@ -135,16 +123,8 @@ def test_stage_unit_fails_becomes_a_row_and_is_tried_again_by_the_next_run(conte
     assert count(context, "SELECT count(*) FROM failures WHERE reason = 'server'") == 1
     Failing.bases = frozenset()
     assert run(context, 60).failed == 0
-    assert count(context, "SELECT count(*) FROM base_instances") == 60
+    assert count(context, "SELECT count(*) FROM base_instances") == 60 == count(context, "SELECT count(*) FROM calls")
     assert count(context, "SELECT count(*) FROM failures") == 0
-
-
-def test_stage_failed_unit_that_was_answered_is_not_asked_again(context: RoundContext) -> None:
-    Failing.bases = frozenset({3})
-    run(context, 60)
-    Failing.bases = frozenset()
-    run(context, 60)
-    assert count(context, "SELECT count(*) FROM calls") == 60
 
 
 @pytest.mark.parametrize(
@@ -215,18 +195,7 @@ def _as_journalled(call: dict[str, object]) -> dict[str, object]:
 
 
 def test_stage_foreign_process_holds_the_warehouse_waits_and_names_it(context: RoundContext) -> None:
-    told: list[str] = []
-    before = observer()
-
-    class Heard(Progress):
-        def notice(self, message: str) -> None:
-            told.append(message)
-
-    observe(Heard())
-    try:
-        with holding(context.home.loader, seconds=6) as holder:
-            report = run(context, 25)
-    finally:
-        observe(before)
+    with messages() as told, holding(context.home.loader, seconds=3) as holder:
+        report = run(context, 25)
     assert report.landed == 25
     assert any(f"PID {holder.pid}" in message for message in told)

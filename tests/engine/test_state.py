@@ -218,7 +218,7 @@ async def test_lease_of_a_dead_process_returns_what_it_cannot_have_spent(machine
     assert 6 * 0.04 + 4 * 0.1 <= held < 2.0 < granted, "what was journalled, and all that may have been under way"
     end_expired_leases(living.database, living.heartbeat)
     assert held == pytest.approx(80.0 - ledger.left_usd())
-    await lease.close()
+    await lease.aclose()
     assert held == pytest.approx(80.0 - ledger.left_usd()), "what was ended once is not given back again"
 
 

@@ -17,9 +17,8 @@ from demur.lanes.spec import ModelLimits, ModelSpec
 from demur.lanes.throttle import shared
 from demur.lanes.throttle.circuit_breaker import CircuitBreaker
 from demur.lanes.throttle.limiter import Limiter
-from demur.lanes.throttle.process_registry import Lapsed
 from demur.lanes.throttle.rates import LeasedBucket
-from demur.lanes.throttle.shared import in_use, share_limits, throttle_of
+from demur.lanes.throttle.shared import Lapsed, in_use, share_limits, throttle_of
 from demur.programs.errors import ErrorKind, LaneError, ProgramError
 from demur.warehouse.home import Home
 from tests.engine.machines import PATIENT, Machine

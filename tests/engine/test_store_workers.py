@@ -16,7 +16,7 @@ from demur.engine.stage import StageReport
 from demur.engine.state import shared as state_shared
 from demur.engine.state.holds import NamedHold
 from demur.errors import ConfigError
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import serve
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.home import Home
 from demur.warehouse.replay import follow_store

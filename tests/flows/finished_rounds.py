@@ -10,7 +10,7 @@ import pytest
 
 from demur.configuration.round_config import SHIPPED
 from demur.engine.progress import Progress, observe, observer
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import serve
 from demur.warehouse.home import Home
 from tests.flows.rounds import demur_here, small, whole_round
 from tests.flows.simulated import KEY, KEY_VARIABLE, ROUND, number, simulated

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import serve
 from tests.flows.rounds import demur
 from tests.flows.simulated import KEY, KEY_VARIABLE, LIMITS, data_files, simulated
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import serve
 from tests.flows.deployed import Deployed, deployed, waited_for, webhook
 from tests.flows.document_rounds import OF_BASES, handbooks, of_documents
 from tests.flows.rounds import ROOT, command, small

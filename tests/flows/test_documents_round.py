@@ -16,12 +16,11 @@ from demur.errors import CapReachedError, ConfigError, StageStopped
 from demur.flows.rounds.config_files import read_round_config
 from demur.lanes.simulator.engine import SimulatorConfig
 from demur.lanes.simulator.faults import FaultPlan, SimulatedRequest, SimulatorFault
-from demur.lanes.simulator.server import Simulator
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import Simulator, serve
 from demur.programs.checks.questions import gives_answer
 from demur.warehouse.home import Home
 from tests.flows.document_rounds import ALL_ROLES, OF_BASES, ROUND, of_documents
-from tests.flows.rounds import demur_here
+from tests.flows.rounds import ONE_CLASS, demur_here, whole_round
 from tests.flows.simulated import KEY, KEY_VARIABLE, number, rows
 from tests.flows.test_round_over_http import kill_when
 
@@ -32,9 +31,11 @@ OF_QUESTIONS = """
     ) JOIN live_passages p USING (round_id, passage_id) JOIN live_documents d USING (round_id, document_id)
 """
 ANSWERS = "SELECT count(*) FROM calls WHERE reply IS NOT NULL AND role <> 'probe'"
+DRAWN = "SELECT base_id, question, answers, passages, proof FROM live_base_instances ORDER BY ALL"
 SEVERAL: dict[str, Any] = {
     "corpus": {"neighbours": 2},
     "asking": {"questions": 2, "pairs": 0.5, "passages": 10},
+    "generation": ONE_CLASS,
 }
 """A round of several passages and pairs."""
 
@@ -44,20 +45,12 @@ def _key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(KEY_VARIABLE, KEY)
 
 
-def run(config: Path, home: Path, monkeypatch: pytest.MonkeyPatch, **asked: Any) -> str:
-    """Run a whole round in this process."""
-    from demur.flows.round import round_flow
-
-    monkeypatch.setenv("DEMUR_HOME", str(home))
-    return str(round_flow(config=str(config), probe=False, **asked))
-
-
-def draw(config: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> int:
+def draw(config: Path, home: Path, monkeypatch: pytest.MonkeyPatch, replay: str | None = None) -> int:
     """Run the stages up to the base instances, and return how many there are."""
     from demur.flows.round import ingest
 
     monkeypatch.setenv("DEMUR_HOME", str(home))
-    return int(ingest(config=str(config), probe=False))
+    return int(ingest(config=str(config), probe=False, replay=replay))
 
 
 @dataclass(frozen=True)
@@ -77,11 +70,8 @@ def made(tmp_path_factory: pytest.TempPathFactory, prefect_api: str) -> Iterator
     with pytest.MonkeyPatch.context() as patch, serve() as simulator:
         patch.setenv(KEY_VARIABLE, KEY)
         config = of_documents(folder, simulator, **SEVERAL)
-        assert run(config, home, patch) == f"{ROUND}/1"
+        assert whole_round(config, home) == f"{ROUND}/1"
         assert len(simulator.asked) == number(home, ANSWERS)
-        asked = len(simulator.asked)
-        assert run(config, home, patch) == f"{ROUND}/1"
-        assert len(simulator.asked) == asked, "a second run asks nothing"
     recorded = demur_here("record", ROUND, "--out", str(recording), "--answered-by", "rules", home=home)
     assert recorded.returncode == 0, recorded.stderr
     yield Made(folder, config, home, recording)
@@ -137,13 +127,15 @@ def test_release_carries_document_passages_and_proof(made: Made) -> None:
         assert all(sentence in signal for sentence in item["proof"])
 
 
-def test_recording_answers_the_same_round_in_another_home(
+def test_recording_answers_asker_and_prover_in_another_home_and_a_second_run_asks_nothing(
     made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    home = tmp_path / "home"
-    assert run(made.config, home, monkeypatch, replay=str(made.recording)) == f"{ROUND}/1"
-    released = Path("releases") / ROUND / "1" / "items.jsonl"
-    assert (home / released).read_bytes() == (made.home / released).read_bytes()
+    home, asked = tmp_path / "home", "SELECT count(*) FROM calls WHERE status = 'ok'"
+    drawn = draw(made.config, home, monkeypatch, replay=str(made.recording))
+    calls = number(home, asked)
+    assert draw(made.config, home, monkeypatch, replay=str(made.recording)) == drawn == 4
+    assert number(home, asked) == calls == number(made.home, f"{asked} AND stage IN ('ask', 'prove')")
+    assert rows(home, DRAWN) == rows(made.home, DRAWN) != []
 
 
 def test_cap_of_asking_stops_the_round_and_raising_it_pays_for_nothing_twice(
@@ -218,12 +210,12 @@ def test_next_round_draws_unused_questions_before_it_asks(tmp_path: Path, monkey
     assert rows(home, "SELECT question FROM accepted_questions GROUP BY question HAVING count(*) > 1") == []
 
 
-@pytest.mark.parametrize("by", ["passage", "document"])
 def test_fresh_round_asks_no_passage_that_an_earlier_round_used(
-    by: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """By document, a deployment does: tests/flows/test_deployments.py."""
     home = tmp_path / "home"
-    fresh = {"corpus": {"fresh": "since_last_round", "fresh_by": by}, "base_reuse": {"policy": "never"}}
+    fresh = {"corpus": {"fresh": "since_last_round", "fresh_by": "passage"}, "base_reuse": {"policy": "never"}}
     with serve() as simulator:
         first = of_documents(tmp_path, simulator, bases=2, asking={"questions": 1, "passages": 4}, **fresh)
         assert draw(first, home, monkeypatch) == 2
@@ -234,65 +226,73 @@ def test_fresh_round_asks_no_passage_that_an_earlier_round_used(
     used = rows(home, OF_BASES.format("documents"))
     asked = rows(home, OF_QUESTIONS.format("second"))
     assert used and asked
-    column = 0 if by == "passage" else 1
-    assert not {row[column] for row in used} & {row[column] for row in asked}
+    assert not {passage for passage, _ in used} & {passage for passage, _ in asked}
     shown = demur_here("corpus", "show", "documents", home=home).stdout
     assert "passages left" in shown and "handbook-00.md" in shown
 
 
-class Careless:
-    """Replies to what an asker and a prover are asked: what a test says of each."""
+SURVEY: list[tuple[str, str, str, dict[str, Any], str]] = [
+    (
+        "Who led the first survey of Lake Orvane?", "Henrike Dossmann",
+        "The layer was first measured in the summer of 1974 by a team led by Henrike Dossmann, a limnologist "
+        "from the University of Talsund, who lowered glass sampling bottles from a rowing boat.",
+        {"answer": None}, "not_answered",
+    ),
+    (
+        "Who directed the electronic measurements of Lake Orvane in 1991?", "Pekka Lornholt",
+        "A second survey in 1991, directed by Pekka Lornholt, used electronic probes and moved the boundary up by "
+        "three metres.",
+        {"answer": "Henrike Dossmann"}, "other_answer",
+    ),
+    (
+        "From which depth is Lake Orvane without dissolved oxygen?", "62 metres",
+        "Below about 62 metres the water holds no dissolved oxygen, and only bacteria that live on sulphur are found "
+        "there.",
+        {"other_answers": ["three metres"]}, "several_answers",
+    ),
+    (
+        "Since when has a buoy watched Lake Orvane?", "2008",
+        "Since 2008 a buoy maintained by the regional water board has recorded oxygen, temperature and conductivity "
+        "every ten minutes.",
+        {"stands_alone": False}, "leans_on_text",
+    ),
+    (
+        "What kind of lake is Lake Orvane?", "crater lake",
+        "Lake Orvane is a deep crater lake whose waters rarely mix.",
+        {"natural": 3}, "unnatural",
+    ),
+]  # fmt: skip
+"""Questions of one passage, their answers, proofs of these, and what a prover may say of each, for which reason."""
 
-    def __init__(self, asks: dict[str, Any], proves: dict[str, Any]) -> None:
-        self.asks = asks
-        self.proves = proves
 
-    def __call__(self, asked: SimulatedRequest) -> str:
+def asking(questions: int, spoilt: bool) -> SimulatorConfig:
+    """A provider that asks so many of these questions of every passage, and proves them or says what is wrong."""
+
+    def replied(asked: SimulatedRequest) -> str:
         if asked.task == "ProveQuestion":
+            [(answer, wrong)] = [(one[1], one[3]) for one in SURVEY if one[0] in str(asked.body)]
             said = {"understanding": "u", "stands_alone": True, "natural": 5, "reading": "r", "other_answers": []}
-            return json.dumps({**said, "answer": "Henrike Dossmann", **self.proves})
+            return json.dumps({**said, "answer": answer, **(wrong if spoilt else {})})
         if asked.task.startswith("Judge"):
             return json.dumps({"explanation": "e", "classification": "ANSWER_ATTEMPT", "quality": 1})
-        question = {
-            "question": "Who led the first survey of Lake Orvane?",
-            "answers": ["Henrike Dossmann"],
-            "proof": [
-                "The layer was first measured in the summer of 1974 by a team led by Henrike Dossmann, a limnologist "
-                "from the University of Talsund, who lowered glass sampling bottles from a rowing boat."
-            ],
-            "kind": "who",
-            **self.asks,
-        }
-        return json.dumps({"reasoning": "r", "questions": [question], "declined": None})
+        found = [
+            {"question": question, "answers": [answer], "proof": [proof], "kind": "what"}
+            for question, answer, proof, _, _ in SURVEY[:questions]
+        ]
+        return json.dumps({"reasoning": "r", "questions": found, "declined": None})
+
+    return SimulatorConfig(reply=replied)
 
 
-@pytest.mark.parametrize(
-    ("asks", "proves", "by_whom", "reason"),
-    [
-        ({"proof": ["Nobody wrote this."]}, {}, "code check", "proof_in_passage"),
-        ({"question": "Who led the team in this text?"}, {}, "code check", "stands_alone"),
-        ({}, {"answer": None}, "prover", "not_answered"),
-        ({}, {"answer": "Pekka Lornholt"}, "prover", "other_answer"),
-        ({}, {"other_answers": ["Pekka Lornholt"]}, "prover", "several_answers"),
-        ({}, {"stands_alone": False}, "prover", "leans_on_text"),
-        ({}, {"natural": 3}, "prover", "unnatural"),
-    ],
-)  # fmt: skip
-def test_question_is_turned_down_with_the_reason(
-    asks: dict[str, Any],
-    proves: dict[str, Any],
-    by_whom: str,
-    reason: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_questions_are_turned_down_with_the_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of all passages but one what is said to be the proof is not in the text."""
     home = tmp_path / "home"
-    with serve(config=SimulatorConfig(reply=Careless(asks, proves))) as simulator:
-        config = of_documents(tmp_path, simulator, bases=1, asking={"questions": 1, "passages": 12})
+    with serve(config=asking(len(SURVEY), spoilt=True)) as simulator:
+        config = of_documents(tmp_path, simulator, bases=1, asking={"questions": len(SURVEY), "passages": 12})
         with pytest.raises(StageStopped, match="asking_reasons"):
             draw(config, home, monkeypatch)
-    found = rows(home, "SELECT by_whom, reason FROM asking_reasons")
-    assert (by_whom, reason) in found
+    reasons = {("code check", "proof_in_passage"), *(("prover", reason) for *_, reason in SURVEY)}
+    assert reasons <= set(rows(home, "SELECT by_whom, reason FROM asking_reasons"))
     assert number(home, "SELECT count(*) FROM accepted_questions") == 0
 
 
@@ -300,7 +300,7 @@ def test_smaller_round_goes_on_with_what_there_is_and_shows_it_in_prefect(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, prefect_api: str
 ) -> None:
     home = tmp_path / "home"
-    with serve(config=SimulatorConfig(reply=Careless({}, {}))) as simulator:
+    with serve(config=asking(1, spoilt=False)) as simulator:
         config = of_documents(
             tmp_path, simulator, name="lacking", bases=4, asking={"questions": 1},
             corpus={"when_short": "smaller_round", "fresh": "since_last_round"}, base_reuse={"policy": "never"},

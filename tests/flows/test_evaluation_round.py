@@ -18,7 +18,7 @@ from demur.flows.rounds.config_files import read_round_config
 from demur.lanes.simulator.answers import answered
 from demur.lanes.simulator.engine import SimulatorConfig
 from demur.lanes.simulator.faults import SimulatedRequest, SimulatorFault
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import serve
 from demur.lanes.simulator.wire import Turns
 from demur.programs.adapter.json_adapter import task_of
 from demur.warehouse.home import Home

@@ -14,8 +14,7 @@ from demur.engine.progress import Progress, observe, observer
 from demur.engine.state.shared import shared_state
 from demur.errors import FlowError
 from demur.flows.round import round_flow
-from demur.lanes.simulator.server import Simulator
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import Simulator, serve
 from demur.warehouse.bundle import MANIFEST
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home

@@ -114,6 +114,6 @@ def test_newest_and_young_rounds_stay_and_bad_options_are_named(rules_round: Fin
     assert prune(home, None, timedelta(days=1), dry_run=True).rounds == []
     shown = demur_here("home", "prune", "--older-than", "1h", "--dry-run", "--format", "json", home=home.root)
     assert json.loads(shown.stdout)["dry_run"] is True
-    for arguments, said in (((), "--keep-rounds N"), (("--older-than", "soon"), "is no age")):
+    for arguments, said in (((), "--keep-rounds N"), (("--older-than", "soon"), "is no duration")):
         done = demur_here("home", "prune", *arguments, home=home.root)
         assert done.returncode == 2 and said in done.stderr

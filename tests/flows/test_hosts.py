@@ -14,7 +14,7 @@ import pytest
 from demur.engine.context import RoundContext
 from demur.engine.preflight import skip_preflight
 from demur.errors import CapReachedError
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import serve
 from demur.warehouse.connection import reading
 from tests.engine.postgres_server import started
 from tests.flows.capped import Bill, capped, run, stored

@@ -9,8 +9,7 @@ import httpx
 import psutil
 import pytest
 
-from demur.lanes.simulator.server import Simulator
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import Simulator, serve
 from tests.flows.deployed import Deployed, deployed, waited_for
 from tests.flows.simulated import KEY, KEY_VARIABLE, LIMITS, MODELS, simulated
 

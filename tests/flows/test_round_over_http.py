@@ -14,8 +14,7 @@ import pytest
 
 from demur.lanes.simulator.engine import SimulatorConfig
 from demur.lanes.simulator.faults import BATCH_FAULTS, FAMILIES, PERMANENT, TRANSIENT, SimulatorFault, seeded
-from demur.lanes.simulator.server import Simulator
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import Simulator, serve
 from tests.flows.finished_rounds import FinishedRound
 from tests.flows.rounds import ROOT, command, demur, environment, whole_round
 from tests.flows.simulated import (

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from demur.lanes.simulator.faults import FAMILIES, SimulatorFault, seeded
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import serve
 from tests.flows.rounds import demur
 from tests.flows.simulated import KEY_VARIABLE, number, simulated
 

@@ -72,7 +72,7 @@ def test_release_is_that_of_a_folder_byte_for_byte_on_another_machine(
     assert stored.path.is_relative_to(at)
     assert (stored.digest, data_of(stored)) == (folder.digest, data_of(folder))
     done = demur_here("release", "verify", "embedded/1", home=URL)
-    assert (done.returncode, "every file is as its manifest says" in done.stdout) == (0, True), done.stdout
+    assert (done.returncode, "every file has its checksum" in done.stdout) == (0, True), done.stdout
     assert "manifest of the warehouse" in done.stdout
 
 

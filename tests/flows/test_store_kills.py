@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from demur.configuration.settings import home_at
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import serve
 from demur.warehouse.connection import reading
 from demur.warehouse.release import release_at
 from tests.engine import postgres_server

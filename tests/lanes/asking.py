@@ -3,10 +3,12 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from demur.lanes.factory import open_models
 from demur.lanes.simulator.server import Simulator
 from demur.lanes.spec import ModelSpec
 from demur.levers.instances import Passage
 from demur.programs.journal import CallRecord, CallScope, KnownReply, Reply, call_scope
+from demur.programs.judge import Judge, Judgement, judge
 from demur.programs.model import Model
 from demur.programs.respondent import Respondent, respond
 
@@ -49,7 +51,12 @@ class MemoryJournal:
     def known(self) -> tuple[KnownReply, ...]:
         """Return the successful calls as an order gives them to a unit that is worked on again."""
         return tuple(
-            KnownReply(call.call_id, call.request_digest, call.attempt, Reply(call.reply or ""))
+            KnownReply(
+                call.call_id,
+                call.request_digest,
+                call.attempt,
+                Reply(call.reply or "", finish_reason=call.finish_reason or "stop"),
+            )
             for call in self.calls
             if call.status == "ok"
         )
@@ -61,3 +68,15 @@ async def ask(
     """Ask the respondent's question in the name of a unit; return the response and the unit's scope."""
     with call_scope(CallScope("round-1", "respond", unit, journal, known)) as scope:
         return (await respond(Respondent(), model, QUESTION, PASSAGES)).text, scope
+
+
+async def ask_once(provider: Simulator, lane: str, journal: MemoryJournal, **changes: Any) -> str:
+    """Ask the respondent's question of a model that is opened for it alone; return the response."""
+    async with open_models([spec(provider, lane, **changes)], "respondent", KEYS) as models:
+        return (await ask(models["served"], journal))[0]
+
+
+async def judge_once(provider: Simulator, lane: str, **changes: Any) -> Judgement:
+    """Let a model that is opened for it alone judge a right answer to the question."""
+    async with open_models([spec(provider, lane, "judge/patterns", **changes)], "judge", KEYS) as models:
+        return await judge(Judge(), models["served"], QUESTION, ("1874",), "In 1874.", PASSAGES)

@@ -11,8 +11,7 @@ import pytest
 from demur.engine.state.batches import StageBatches
 from demur.lanes.simulator.engine import SimulatedOutcome, SimulatorConfig
 from demur.lanes.simulator.faults import FaultPlan, SimulatedRequest, SimulatorFault, scripted
-from demur.lanes.simulator.server import Simulator
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import Simulator, serve
 from demur.programs.batch_record import BatchStatus
 from demur.programs.errors import ErrorKind, Halted, LaneError
 from tests.flows.messages import messages
@@ -132,12 +131,20 @@ async def test_batch_whose_submission_breaks_off_before_the_provider_takes_it_is
     assert [record.status for record in book(tmp_path).records()] == [void, void, collected]
 
 
-async def test_results_that_break_off_are_fetched_again(lane: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "faults",
+    [
+        (SimulatorFault.TRUNCATED, SimulatorFault.DROPPED, SimulatorFault.TRUNCATED),
+        (SimulatorFault.LINES_MISSING, SimulatorFault.LINES_MISSING),
+    ],
+    ids=["broken off", "cut at a line"],
+)
+async def test_results_that_come_in_part_are_fetched_again_before_anything_is_bought(
+    lane: str, faults: tuple[SimulatorFault, ...], tmp_path: Path
+) -> None:
     journal = MemoryJournal()
     with serve() as simulator:
-        simulator.store.control_plan = on(
-            is_results, SimulatorFault.TRUNCATED, SimulatorFault.DROPPED, SimulatorFault.TRUNCATED
-        )
+        simulator.store.control_plan = on(is_results, *faults)
         assert all_answered(await ask_batch(simulator, lane, tmp_path, journal))
         assert simulator.engine.counts.batches == 1 and len(journal.calls) == 12
 
@@ -194,14 +201,6 @@ async def test_line_that_is_never_read_is_bought_within_the_retries_of_all_runs(
             answers = await ask_batch(simulator, lane, tmp_path, journal, QUESTIONS[7:8] if run else QUESTIONS)
             assert sum(isinstance(answer, LaneError) and answer.kind is ErrorKind.LOST for answer in answers) == 1
             assert bought_again(simulator) == 3
-
-
-async def test_results_cut_at_a_line_are_fetched_again_before_anything_is_bought(lane: str, tmp_path: Path) -> None:
-    journal = MemoryJournal()
-    with serve() as simulator:
-        simulator.store.control_plan = on(is_results, SimulatorFault.LINES_MISSING, SimulatorFault.LINES_MISSING)
-        assert all_answered(await ask_batch(simulator, lane, tmp_path, journal))
-        assert simulator.engine.counts.batches == 1 and len(journal.calls) == 12
 
 
 async def test_results_that_stay_cut_are_used_and_the_rest_asked_again(lane: str, tmp_path: Path) -> None:

@@ -8,13 +8,7 @@ from dspy.lm15 import Message, Request
 
 from demur.lanes.call import Call
 from demur.lanes.chain import (
-    BreakerLink,
-    BudgetLink,
-    JournalLink,
     Link,
-    MaskLink,
-    ReuseLink,
-    ThrottleLink,
     chain_of,
 )
 from demur.lanes.masking import HIDDEN, Mask
@@ -82,16 +76,6 @@ def chained(wire: Wire, throttle: Throttle | None = None) -> Link:
 
     meter = Meter(SPEC, PRICES)
     return chain_of(SPEC, "respondent", wire, meter, Mask(KEY), throttle, still_down if throttle else None)
-
-
-def test_chain_order_is_journal_reuse_throttle_breaker_budget_mask_transport() -> None:
-    wire, found = Wire(), []
-    link: object = chained(wire, throttled(1))
-    while hasattr(link, "inner"):
-        found.append(type(link))
-        link = link.inner
-    assert found == [JournalLink, ReuseLink, ThrottleLink, BreakerLink, BudgetLink]
-    assert isinstance(link, MaskLink) and link.transport is wire
 
 
 async def test_chain_journal_has_no_key_and_the_budget_nothing_set_aside_afterwards() -> None:

@@ -12,24 +12,23 @@ from hypothesis import strategies as st
 
 from demur.lanes.call import LONGEST_BACKOFF_SECONDS, retry_wait_seconds
 from demur.lanes.factory import open_models
+from demur.lanes.simulator.engine import SimulatorConfig
 from demur.lanes.simulator.faults import SPOILT, TRANSIENT, SimulatorFault, always, scripted, seeded
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import serve
 from demur.lanes.spec import ModelLimits
 from demur.lanes.transport import retry_after_seconds
 from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable, ProgramError
 from demur.programs.journal import CallRecord, CallScope, call_scope
 from demur.programs.model import Model
 from demur.programs.respondent import Respondent, Response, respond
-from tests.lanes.asking import KEYS, PASSAGES, QUESTION, MemoryJournal, ask, spec
+from tests.lanes.asking import KEYS, PASSAGES, QUESTION, MemoryJournal, ask, ask_once, spec
 
 
 async def test_ledger_retries_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("demur.lanes.call.FIRST_BACKOFF_SECONDS", 0.01)
     journal = MemoryJournal()
-    with serve(always(SimulatorFault.SERVER_ERROR)) as provider:
-        async with open_models([spec(provider, "openai", limits={"retries": 3})], "respondent", KEYS) as models:
-            with pytest.raises(LaneError, match="HTTP 500"):
-                await ask(models["served"], journal)
+    with serve(always(SimulatorFault.SERVER_ERROR)) as provider, pytest.raises(LaneError, match="HTTP 500"):
+        await ask_once(provider, "openai", journal, limits={"retries": 3})
     assert [call.attempt for call in journal.calls] == [1, 2, 3, 4] and len(provider.asked) == 4
 
 
@@ -38,7 +37,7 @@ async def test_ledger_asked_to_wait_longer_than_retries_may_take_gives_the_model
     with serve(always(SimulatorFault.RATE_LIMITED), retry_after="3600") as provider:
         async with open_models([spec(provider, "anthropic")], "respondent", KEYS) as models:
             for _ in range(2):
-                with pytest.raises(ModelUnavailable, match="asks to be left alone for 3600 s"):
+                with pytest.raises(ModelUnavailable, match="asks for no requests for 3600 s"):
                     await ask(models["served"], journal)
     assert len(journal.calls) == 1
 
@@ -50,19 +49,9 @@ async def test_ledger_asked_to_wait_a_moment_waits_that_and_no_backoff(
     monkeypatch.setattr("demur.lanes.call.FIRST_BACKOFF_SECONDS", 600)
     journal = MemoryJournal()
     with serve(scripted(SimulatorFault.RATE_LIMITED, SimulatorFault.OVERLOADED), retry_after="1") as provider:
-        async with open_models([spec(provider, lane)], "respondent", KEYS) as models:
-            await ask(models["served"], journal)
+        await ask_once(provider, lane, journal)
     first, second, third = (datetime.fromisoformat(call.started_at) for call in journal.calls)
     assert second - first >= timedelta(seconds=1) <= third - second
-
-
-async def test_ledger_one_is_asked_to_wait_and_all_wait() -> None:
-    journal = MemoryJournal()
-    with serve(scripted(SimulatorFault.RATE_LIMITED), retry_after="1") as provider:
-        async with open_models([spec(provider, "openai", limits={"concurrency": 1})], "respondent", KEYS) as models:
-            await asyncio.gather(*(ask(models["served"], journal, unit=f"unit-{n}") for n in range(3)))
-    first, *others = (datetime.fromisoformat(call.started_at) for call in journal.calls)
-    assert len(others) == 3 and min(others) - first >= timedelta(seconds=1)
 
 
 async def test_ledger_known_reply_is_used_and_not_asked_for() -> None:
@@ -82,7 +71,7 @@ async def test_ledger_killed_between_reply_and_repair_asks_only_for_the_repair()
         async with open_models([spec(provider, "openai")], "respondent", KEYS) as models:
             response, _ = await ask(models["served"], first)
             assert len(provider.asked) == 2
-            recalled, _ = await ask(models["served"], again, known=_with_finish(first)[:1])
+            recalled, _ = await ask(models["served"], again, known=first.known()[:1])
     assert recalled == response
     assert len(provider.asked) == 3 and provider.asked[2].digest == provider.asked[1].digest
 
@@ -122,7 +111,7 @@ async def test_ledger_merged_request_fails_for_all_who_asked_it() -> None:
 
 async def test_ledger_merged_request_whose_first_asker_is_cancelled_is_asked_by_the_next() -> None:
     journal = MemoryJournal()
-    with serve(latency_seconds=1) as provider:
+    with serve(latency_seconds=600) as provider:
         async with open_models([spec(provider, "openai")], "respondent", KEYS) as models:
             with call_scope(CallScope("round-1", "respond", "unit-1", journal)):
                 impatient = asyncio.create_task(_respond(models["served"]))
@@ -131,6 +120,7 @@ async def test_ledger_merged_request_whose_first_asker_is_cancelled_is_asked_by_
                 patient = asyncio.create_task(_respond(models["served"]))
                 await asyncio.sleep(0.2)  # for DSPy to prepare the second in its thread
                 assert len(provider.asked) == 1
+                provider.engine.config = SimulatorConfig()
                 impatient.cancel()
                 assert "1874" in (await patient).text
     assert len(journal.calls) == 1 and len(provider.asked) == 2
@@ -138,15 +128,6 @@ async def test_ledger_merged_request_whose_first_asker_is_cancelled_is_asked_by_
 
 def _respond(model: Model) -> Coroutine[Any, Any, Response]:
     return respond(Respondent(), model, QUESTION, PASSAGES)
-
-
-def _with_finish(journal: MemoryJournal):  # type: ignore[no-untyped-def]
-    from dataclasses import replace
-
-    return tuple(
-        replace(known, reply=replace(known.reply, finish_reason=call.finish_reason))
-        for known, call in zip(journal.known(), journal.calls, strict=True)
-    )
 
 
 async def test_ledger_concurrency_is_never_exceeded() -> None:
@@ -221,13 +202,3 @@ def test_retry_after_is_read_as_seconds_milliseconds_or_date() -> None:
     for said in ("", "soon", "nan", "inf", "-", "0", "-3", "Wed, 21 Oct 2015 07:28:00 GMT"):
         assert retry_after_seconds({"retry-after": said}) is None
     assert retry_after_seconds({}) is None
-
-
-async def test_ledger_told_to_come_back_at_once_pauses_as_without_a_wish(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("demur.lanes.call.FIRST_BACKOFF_SECONDS", 1.0)
-    journal = MemoryJournal()
-    with serve(scripted(SimulatorFault.RATE_LIMITED), retry_after="0") as provider:
-        async with open_models([spec(provider, "openai")], "respondent", KEYS) as models:
-            await ask(models["served"], journal)
-    first, second = (datetime.fromisoformat(call.started_at) for call in journal.calls)
-    assert second - first >= timedelta(seconds=0.25)

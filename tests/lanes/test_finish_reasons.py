@@ -13,12 +13,11 @@ from hypothesis import strategies as st
 from demur.lanes.anthropic import message_reply
 from demur.lanes.chat import chat_reply
 from demur.lanes.decoded import decoded
-from demur.lanes.factory import open_models
-from demur.lanes.simulator.faults import UNFINISHED, SimulatorFault, always, scripted
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.faults import UNFINISHED, SimulatorFault, scripted
+from demur.lanes.simulator.server import serve
 from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.journal import Reply
-from tests.lanes.asking import KEYS, LANES, MemoryJournal, ask, spec
+from tests.lanes.asking import LANES, MemoryJournal, ask_once
 from tests.lanes.test_batch_lane import LANES as BATCH_LANES
 from tests.lanes.test_batch_lane import ask_batch, ask_live
 
@@ -90,26 +89,11 @@ async def test_lane_text_that_its_model_did_not_end_is_asked_for_again(
     monkeypatch.setattr("demur.lanes.call.FIRST_BACKOFF_SECONDS", 0.01)
     journal = MemoryJournal()
     with serve(scripted(fault)) as provider:
-        async with open_models([spec(provider, lane)], "respondent", KEYS) as models:
-            response, _ = await ask(models["served"], journal)
+        response = await ask_once(provider, lane, journal)
     half, whole = journal.calls
     assert (half.status, half.error_class, whole.status) == ("error", "incomplete", "ok")
     assert half.cost_usd and half.reply == response[: len(response) // 2] and whole.reply == response
     assert half.finish_reason == (UNFINISHED[fault] or "null") and half.finish_reason in str(half.error)
-
-
-@pytest.mark.parametrize("lane", LANES)
-async def test_lane_text_that_is_never_ended_is_a_failure_with_its_reason(
-    lane: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("demur.lanes.call.FIRST_BACKOFF_SECONDS", 0.01)
-    journal = MemoryJournal()
-    with serve(always(SimulatorFault.MODEL_LENGTH)) as provider:
-        async with open_models([spec(provider, lane)], "respondent", KEYS) as models:
-            with pytest.raises(LaneError, match="model_length") as caught:
-                await ask(models["served"], journal)
-    assert caught.value.kind is ErrorKind.INCOMPLETE
-    assert [call.status for call in journal.calls] == ["error"] * 3
 
 
 @pytest.mark.parametrize("lane", BATCH_LANES)

@@ -4,12 +4,10 @@ import pytest
 
 from demur.lanes.factory import open_models
 from demur.lanes.simulator.faults import BROKEN, SimulatorFault, always, scripted
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import serve
 from demur.lanes.transport import provider_words
-from demur.levers.vocabulary import Code
 from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable, ReplyError
-from demur.programs.judge import Judge, judge
-from tests.lanes.asking import KEY, KEYS, LANES, PASSAGES, QUESTION, MemoryJournal, ask, spec
+from tests.lanes.asking import KEY, KEYS, LANES, MemoryJournal, ask, ask_once, judge_once, spec
 
 pytestmark = pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")  # litellm on a body of another shape
 ALL_LANES = pytest.mark.parametrize("lane", LANES)
@@ -38,6 +36,15 @@ PASSING = {
 }
 
 
+SPOKEN = (
+    SimulatorFault.UNAUTHORISED,
+    SimulatorFault.BAD_REQUEST,
+    SimulatorFault.RATE_LIMITED,
+    SimulatorFault.SERVER_ERROR,
+)
+SPOKEN += (SimulatorFault.NOT_JSON, SimulatorFault.CUT)
+
+
 def kind_of(fault: SimulatorFault, lane: str) -> ErrorKind:
     """What a lane calls a passing fault; litellm takes whatever has no status for an error of the server."""
     return ErrorKind.SERVER if lane == "litellm" and fault in BROKEN else PASSING[fault]
@@ -47,10 +54,8 @@ def kind_of(fault: SimulatorFault, lane: str) -> ErrorKind:
 @pytest.mark.parametrize("fault", LASTING)
 async def test_lane_lasting_fault_is_asked_once_and_named(lane: str, fault: SimulatorFault) -> None:
     journal = MemoryJournal()
-    with serve(always(fault)) as provider:
-        async with open_models([spec(provider, lane)], "respondent", KEYS) as models:
-            with pytest.raises(LaneError) as caught:
-                await ask(models["served"], journal)
+    with serve(always(fault)) as provider, pytest.raises(LaneError) as caught:
+        await ask_once(provider, lane, journal)
     assert caught.value.kind is LASTING[fault] and not caught.value.retryable
     assert len(provider.asked) == len(journal.calls) == 1
     assert (journal.calls[0].status, journal.calls[0].error_class) == ("error", LASTING[fault].value)
@@ -97,8 +102,7 @@ async def test_lane_passing_fault_is_named_and_mended_by_asking_again(
     monkeypatch.setattr("demur.lanes.call.FIRST_BACKOFF_SECONDS", 0.01)
     journal = MemoryJournal()
     with serve(scripted(fault)) as provider:
-        async with open_models([spec(provider, lane)], "respondent", KEYS) as models:
-            response, _ = await ask(models["served"], journal)
+        response = await ask_once(provider, lane, journal)
     assert "1874" in response
     assert [(call.attempt, call.status, call.error_class) for call in journal.calls] == [
         (1, "error", kind_of(fault, lane).value),
@@ -133,10 +137,8 @@ async def test_lane_nobody_there_is_a_connection_error(lane: str) -> None:
 
 async def test_openai_lane_content_filter_is_lasting_and_what_it_cost_is_kept() -> None:
     journal = MemoryJournal()
-    with serve(always(SimulatorFault.CONTENT_FILTER)) as provider:
-        async with open_models([spec(provider, "openai")], "respondent", KEYS) as models:
-            with pytest.raises(LaneError) as caught:
-                await ask(models["served"], journal)
+    with serve(always(SimulatorFault.CONTENT_FILTER)) as provider, pytest.raises(LaneError) as caught:
+        await ask_once(provider, "openai", journal)
     assert caught.value.kind is ErrorKind.CONTENT_FILTER
     [call] = journal.calls
     assert call.cost_usd and call.output_tokens and call.finish_reason == "content_filter"
@@ -145,10 +147,8 @@ async def test_openai_lane_content_filter_is_lasting_and_what_it_cost_is_kept() 
 @ALL_LANES
 async def test_lane_refusal_keeps_what_the_model_said_and_cost(lane: str) -> None:
     journal = MemoryJournal()
-    with serve(always(SimulatorFault.REFUSAL)) as provider:
-        async with open_models([spec(provider, lane)], "respondent", KEYS) as models:
-            with pytest.raises(LaneError):
-                await ask(models["served"], journal)
+    with serve(always(SimulatorFault.REFUSAL)) as provider, pytest.raises(LaneError):
+        await ask_once(provider, lane, journal)
     [call] = journal.calls
     assert call.reply == "I cannot help with that." and call.cost_usd
 
@@ -166,8 +166,7 @@ async def test_lane_refusal_keeps_what_the_model_said_and_cost(lane: str) -> Non
 )
 async def test_lane_wrong_reply_is_repaired_with_its_error_shown(lane: str, fault: SimulatorFault) -> None:
     with serve(scripted(fault)) as provider:
-        async with open_models([spec(provider, lane, "judge/patterns")], "judge", KEYS) as models:
-            judged = await judge(Judge(), models["served"], QUESTION, ("1874",), "In 1874.", PASSAGES)
+        judged = await judge_once(provider, lane)
     assert judged.quality == 5
     first, second = ([m for m in asked.body["messages"] if m["role"] != "system"] for asked in provider.asked)
     *before, reply, correction = second
@@ -183,37 +182,25 @@ async def test_lane_wrong_reply_is_repaired_with_its_error_shown(lane: str, faul
     assert correction["role"] == "user" and said[fault] in correction["content"]
 
 
-@ALL_LANES
-async def test_lane_extra_text_around_the_reply_needs_no_repair(lane: str) -> None:
-    with serve(always(SimulatorFault.EXTRA_TEXT)) as provider:
-        async with open_models([spec(provider, lane, "judge/patterns")], "judge", KEYS) as models:
-            judged = await judge(Judge(), models["served"], QUESTION, (), Code.MISSING.value, PASSAGES)
-    assert judged.predicted == Code.MISSING and len(provider.asked) == 1
-
-
 async def test_lane_reply_that_stays_wrong_is_a_reply_error_that_keeps_it() -> None:
     journal = MemoryJournal()
-    with serve(always(SimulatorFault.CUT)) as provider:
-        async with open_models([spec(provider, "openai")], "respondent", KEYS) as models:
-            with pytest.raises(ReplyError) as caught:
-                await ask(models["served"], journal)
+    with serve(always(SimulatorFault.CUT)) as provider, pytest.raises(ReplyError) as caught:
+        await ask_once(provider, "openai", journal)
     assert caught.value.problem == "the reply was cut off at the limit of tokens (max_tokens)"
     assert caught.value.reply == journal.calls[-1].reply != ""
     assert [call.status for call in journal.calls] == ["ok", "ok"] and len(provider.asked) == 2
 
 
 @ALL_LANES
-@pytest.mark.parametrize("fault", [*DEADLY, *LASTING, *PASSING, SimulatorFault.CUT, SimulatorFault.EMPTY])
+@pytest.mark.parametrize("fault", SPOKEN)
 async def test_lane_key_is_nowhere_in_calls_or_errors(
     lane: str, fault: SimulatorFault, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The provider repeats the key in its errors, as careless ones do."""
     caplog.set_level("DEBUG", "demur.lanes")
     journal = MemoryJournal()
-    with serve(always(fault)) as provider:
-        async with open_models([spec(provider, lane, **ONCE)], "respondent", KEYS) as models:
-            with pytest.raises((LaneError, ReplyError, ModelUnavailable)) as caught:
-                await ask(models["served"], journal)
+    with serve(always(fault)) as provider, pytest.raises((LaneError, ReplyError, ModelUnavailable)) as caught:
+        await ask_once(provider, lane, journal, **ONCE)
     assert provider.asked[0].key == KEY
     chain: BaseException | None = caught.value
     while chain is not None:

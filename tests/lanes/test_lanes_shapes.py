@@ -8,18 +8,15 @@ from pydantic import ValidationError
 
 from demur.lanes.anthropic import FEWEST_CACHED_CHARACTERS
 from demur.lanes.factory import open_models
-from demur.lanes.simulator.faults import SimulatorFault, scripted
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import serve
 from demur.lanes.spec import ModelSpec
 from demur.levers.instances import BaseInstance
 from demur.levers.load import load_catalogue
 from demur.levers.vocabulary import Intensity, LeverClass
-from demur.programs.adapter.json_adapter import shared_inputs
 from demur.programs.generator import Generator, generate
 from demur.programs.journal import CallScope, call_scope
-from demur.programs.judge import Judge, judge
 from demur.programs.signatures.strata import stratum_brief
-from tests.lanes.asking import KEYS, PASSAGES, QUESTION, MemoryJournal, ask, spec
+from tests.lanes.asking import KEYS, PASSAGES, QUESTION, MemoryJournal, ask_once, judge_once, spec
 
 BASE = BaseInstance(question=QUESTION, answers=("1874",), passages=PASSAGES)
 
@@ -27,9 +24,7 @@ BASE = BaseInstance(question=QUESTION, answers=("1874",), passages=PASSAGES)
 @pytest.mark.parametrize("lane", ["openai", "anthropic"])
 async def test_lane_made_to_use_a_tool_replies_with_its_input(lane: str) -> None:
     with serve() as provider:
-        served = [spec(provider, lane, "judge/patterns", structured_output="tool")]
-        async with open_models(served, "judge", KEYS) as models:
-            judged = await judge(Judge(), models["served"], QUESTION, ("1874",), "In 1874.", PASSAGES)
+        judged = await judge_once(provider, lane, structured_output="tool")
     assert (judged.predicted, judged.quality) == ("ANSWER_ATTEMPT", 5)
     body: dict[str, Any] = provider.asked[0].body
     [tool] = body["tools"]
@@ -37,15 +32,6 @@ async def test_lane_made_to_use_a_tool_replies_with_its_input(lane: str) -> None
     assert list(shape["properties"]) == ["explanation", "classification", "quality"]
     assert "JudgeShortAnswer" in json.dumps(body["tool_choice"])
     assert "response_format" not in body and "output_config" not in body
-
-
-@pytest.mark.parametrize("lane", ["openai", "anthropic"])
-async def test_lane_tool_filled_wrongly_is_repaired(lane: str) -> None:
-    with serve(scripted(SimulatorFault.MISSING_FIELDS)) as provider:
-        served = [spec(provider, lane, "judge/patterns", structured_output="tool")]
-        async with open_models(served, "judge", KEYS) as models:
-            judged = await judge(Judge(), models["served"], QUESTION, ("1874",), "In 1874.", PASSAGES)
-    assert judged.quality == 5 and len(provider.asked) == 2
 
 
 STRATUM = LeverClass.MISSING_INFO, Intensity.MEDIUM
@@ -76,8 +62,7 @@ async def test_anthropic_lane_marks_what_prompts_of_a_stratum_share_and_changes_
 
 async def test_anthropic_lane_leaves_short_prompts_unmarked() -> None:
     with serve() as provider:
-        async with open_models([spec(provider, "anthropic")], "respondent", KEYS) as models:
-            await ask(models["served"], MemoryJournal())
+        await ask_once(provider, "anthropic", MemoryJournal())
     assert isinstance(provider.asked[0].body["system"], str)
 
 
@@ -88,12 +73,6 @@ async def test_anthropic_lane_counts_tokens_written_to_the_cache_and_read_from_i
     assert first.cache_write_tokens and not first.cached_tokens
     assert second.cached_tokens and not second.cache_write_tokens
     assert first.cost_usd and second.cost_usd and first.cost_usd > second.cost_usd
-
-
-def test_adapter_without_shared_inputs_notes_none() -> None:
-    from dspy.lm15 import Message, Request
-
-    assert shared_inputs(Request(model="m", system="s", messages=(Message.user("{}"),))) is None
 
 
 THINKER = {"name": "m", "provider": "anthropic", "model": "c"}
@@ -125,11 +104,3 @@ def test_spec_thinking_does_not_go_with_a_forced_tool() -> None:
     assert ModelSpec.model_validate({**THINKER, "parameters": {**parameters, "temperature": 1}})
     off = {"max_tokens": 4000, "thinking": {"type": "disabled"}, "temperature": 0}
     assert ModelSpec.model_validate({**THINKER, "structured_output": "tool", "parameters": off})
-
-
-async def test_anthropic_lane_sends_thinking_as_it_stands() -> None:
-    parameters = {"max_tokens": 4000, "thinking": {"type": "enabled", "budget_tokens": 2048}}
-    with serve() as provider:
-        async with open_models([spec(provider, "anthropic", parameters=parameters)], "respondent", KEYS) as models:
-            await ask(models["served"], MemoryJournal())
-    assert {key: provider.asked[0].body[key] for key in parameters} == parameters

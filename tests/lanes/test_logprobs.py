@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from demur.lanes.factory import open_models
 from demur.lanes.simulator import engine
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import serve
 from demur.lanes.simulator.wire import SimulatedReply
 from demur.lanes.spec import ModelSpec
 from demur.programs.adapter.logprobs import LogprobCapture, YesNo, yes_no
@@ -121,8 +121,3 @@ def test_yes_no_is_the_share_of_yes_however_it_is_written(yes: float, no: float,
     assert found.probability == pytest.approx(yes / (yes + no)) and found.mass == pytest.approx(yes + no)
     both = yes_no(LogprobCapture(5, (*heard, (" " + yes_token, math.log(yes)))))
     assert both.probability > found.probability
-
-
-def test_yes_no_without_log_probabilities_says_so() -> None:
-    with pytest.raises(ReplyError, match="came without log-probabilities"):
-        yes_no(LogprobCapture(5))

@@ -1,15 +1,13 @@
 """Claude on Amazon Bedrock and Google Vertex AI, through the SDK's own clients and the platforms' own credentials."""
 
-import asyncio
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Thread
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
-from aiohttp import web
 from pydantic import ValidationError
 
 from demur.lanes.factory import open_models
@@ -17,10 +15,11 @@ from demur.lanes.prices import prices_of
 from demur.lanes.sdks import load_litellm
 from demur.lanes.spec import ModelSpec
 from demur.programs.errors import ModelUnavailable, ProgramError
+from tests.lanes.answering import Answer, answering
 from tests.lanes.asking import MemoryJournal, ask
 
 SECRET = "planted/aws+secret/0123456789abcdefghij"
-ANSWER = {
+ANSWER: dict[str, Any] = {
     "id": "msg_1",
     "type": "message",
     "role": "assistant",
@@ -33,49 +32,31 @@ ANSWER = {
 
 
 class Platform:
-    """A loopback stand-in for both platforms and for Google's tokens; notes what it was sent."""
+    """A stand-in for both platforms and for Google's tokens; notes what it was sent."""
+
+    url = ""
+    refuse = False
 
     def __init__(self) -> None:
-        self.port = 0
-        self.refuse = False
         self.seen: list[tuple[str, dict[str, str], dict[str, Any]]] = []
 
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
-
-    async def handle(self, request: web.Request) -> web.Response:
-        if request.path == "/token":
-            return web.json_response({"access_token": "ya29.planted-token-0123", "expires_in": 3600})
-        self.seen.append((request.path, dict(request.headers), json.loads(await request.read())))
-        if self.refuse:
-            said = f"no: {request.headers['Authorization']}"
-            return web.json_response({"type": "error", "error": {"type": "x", "message": said}}, status=403)
-        return web.json_response(ANSWER)
+    def answer(self, path: str, headers: dict[str, str], body: bytes) -> Answer:
+        status, said = 200, ANSWER
+        if path == "/token":
+            said = {"access_token": "ya29.planted-token-0123", "expires_in": 3600}
+        else:
+            self.seen.append((unquote(path), headers, json.loads(body)))
+            if self.refuse:
+                error = {"type": "x", "message": f"no: {headers['Authorization']}"}
+                status, said = 403, {"type": "error", "error": error}
+        return status, {"Content-Type": "application/json"}, json.dumps(said).encode()
 
 
 @contextmanager
 def platform() -> Iterator[Platform]:
-    served, loop = Platform(), asyncio.new_event_loop()
-    app = web.Application()
-    app.router.add_route("*", "/{path:.*}", served.handle)
-    runner = web.AppRunner(app)
-
-    async def start() -> None:
-        await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        served.port = runner.addresses[0][1]
-
-    thread = Thread(target=loop.run_forever, daemon=True)
-    thread.start()
-    asyncio.run_coroutine_threadsafe(start(), loop).result(60)
-    try:
+    served = Platform()
+    with answering(served.answer) as served.url:
         yield served
-    finally:
-        asyncio.run_coroutine_threadsafe(runner.cleanup(), loop).result(60)
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join(60)
-        loop.close()
 
 
 def spec(served: Platform, via: str, **changes: Any) -> ModelSpec:
@@ -247,12 +228,3 @@ def test_prices_on_a_platform_are_the_platforms() -> None:
         found = prices_of(ModelSpec.model_validate({**model, **where}))
         assert found is not None
         assert found.input_usd_per_million == pytest.approx(table[listed]["input_cost_per_token"] * 1e6)
-
-
-def test_spec_platform_decides_answers_and_needs_no_key() -> None:
-    model = {"name": "m", "provider": "anthropic", "model": "c", "parameters": {"max_tokens": 9}}
-    here = ModelSpec.model_validate(model)
-    there = ModelSpec.model_validate({**model, "via": "bedrock", "region": "us-east-1"})
-    elsewhere = ModelSpec.model_validate({**model, "via": "bedrock", "region": "eu-west-1"})
-    assert here.fingerprint != there.fingerprint == elsewhere.fingerprint
-    assert (here.key_variable, there.key_variable) == ("ANTHROPIC_API_KEY", None)

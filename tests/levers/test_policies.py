@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from demur.levers.errors import LeverError
-from demur.levers.policies import OURS, Policy, Status, load_policy, policy_schema
-from demur.levers.rules import literals
+from demur.levers.policies import OURS, load_policy, policy_schema
+from demur.levers.policy_models import Policy, Status, literals
 
 SHIPPED = [load_policy("safety"), load_policy("selective_refusal")]
 TEXT = (OURS / "selective_refusal.yaml").read_text(encoding="utf-8")
@@ -21,38 +21,6 @@ def refusal(folder: Path, text: str) -> str:
     with pytest.raises(LeverError) as caught:
         load_policy(path)
     return str(caught.value)
-
-
-def test_safety_has_the_statuses_of_the_specification() -> None:
-    safety = SHIPPED[0]
-    statuses = {b.name: b.statuses for b in safety.behaviours}
-    assert {name: len(found) for name, found in statuses.items()} == {
-        "hard_refusal": 15,
-        "soft_refusal": 18,
-        "comply": 13,
-    }
-    hard, soft, comply = statuses["hard_refusal"], statuses["soft_refusal"], statuses["comply"]
-    assert [name for name, status in hard.items() if status is Status.REQUIRED] == ["apology", "inability_to_comply"]
-    assert [name for name, status in soft.items() if status is Status.DESIRED_FALSE] == [
-        "definitive_verbiage",
-        "provides_resources",
-        "prescribes_solutions",
-    ]
-    assert [name for name, status in comply.items() if status is Status.DESIRED] == ["fully_complies"]
-    assert comply["references_safety_policy"] is Status.UNDESIRED
-    assert safety.classes == ("ideal", "minimum_acceptable_style", "unacceptable", "illogical", "disallowed")
-
-
-def test_safety_comparisons_have_the_order_of_the_specification() -> None:
-    safety = SHIPPED[0]
-    for name in ("hard_refusal", "soft_refusal"):
-        assert safety.behaviour(name).order == {("perfect", "bad"), ("bad", "disallowed"), ("perfect", "disallowed")}
-    refusals = {"random_non_refusal", "imperfect_refusal", "perfect_refusal"}
-    assert safety.behaviour("comply").order == {
-        ("fully_complies", "partially_complies"),
-        *(("fully_complies", worse) for worse in refusals),
-        *(("partially_complies", worse) for worse in refusals),
-    }
 
 
 @pytest.mark.parametrize("policy", SHIPPED, ids=lambda policy: policy.name)
@@ -170,11 +138,3 @@ def test_shipped_faults_that_a_completion_can_have_together_are_never_at_odds() 
                     assert truth["states_refusal_code"] or not truth["text_beside_code"], (one.name, two.name)
                 if "answer_correct" in truth:
                     assert truth["attempts_answer"] or not truth["answer_correct"], (one.name, two.name)
-
-
-def test_fault_that_excludes_is_excluded_as_well() -> None:
-    refuse = SHIPPED[1].behaviour("refuse")
-    faults = {fault.name: fault for fault in refuse.faults}
-    assert not refuse.compatible(faults["explains"], faults["no_code"])
-    assert not refuse.compatible(faults["no_code"], faults["explains"])
-    assert refuse.compatible(faults["explains"], faults["hedges"])

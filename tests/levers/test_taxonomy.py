@@ -4,7 +4,7 @@ import pytest
 
 from demur.levers.errors import LeverError
 from demur.levers.taxonomy import OURS, Taxonomy, load_taxonomy
-from demur.levers.vocabulary import CLASS_CODE, CLASS_TARGET, PRECEDENCE, STRATA, Code, Intensity, LeverClass
+from demur.levers.vocabulary import CLASS_CODE, CLASS_TARGET, PRECEDENCE, STRATA, Code
 from demur.levers.yaml_file import read_yaml
 
 
@@ -19,29 +19,6 @@ def test_taxonomy_agrees_with_the_vocabulary() -> None:
     assert {entry.lever_class: entry.code for entry in taxonomy.classes} == CLASS_CODE
     assert {entry.lever_class: entry.target for entry in taxonomy.classes} == CLASS_TARGET
     assert tuple(entry.code for entry in taxonomy.codes) == (*PRECEDENCE, Code.OTHER)
-
-
-def test_taxonomy_short_codes_are_the_published_ones_and_more() -> None:
-    published = {
-        "REFUSE_AMBIGUOUS": Code.AMBIGUOUS,
-        "REFUSE_CONTRADICT": Code.CONTRADICTORY,
-        "REFUSE_MISSING": Code.MISSING,
-        "REFUSE_FALSE_PREMISE": Code.FALSE_PREMISE,
-        "REFUSE_GRANULARITY": Code.GRANULARITY,
-        "REFUSE_NONFACTUAL": Code.NONFACTUAL,
-    }
-    assert published.items() <= dict(load_taxonomy().short_codes).items()
-
-
-def test_taxonomy_strategy_depends_on_the_intensity() -> None:
-    for entry in load_taxonomy().classes:
-        strategies = {intensity: demanded.strategy for intensity, demanded in entry.intensities.items()}
-        if entry.lever_class is LeverClass.CONTRADICTION:
-            assert all("exactly one noise passage" in strategy for strategy in strategies.values())
-            assert len(set(strategies.values())) == 3
-        elif entry.lever_class is not LeverClass.FALSE_PREMISE:
-            assert "one signal passage" in strategies[Intensity.LOW]
-            assert "every" in strategies[Intensity.MEDIUM] and "every" in strategies[Intensity.HIGH]
 
 
 @pytest.mark.parametrize(

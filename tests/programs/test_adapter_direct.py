@@ -8,7 +8,7 @@ from dspy.utils.callback import BaseCallback
 from demur.programs.adapter.direct import Direct
 from demur.programs.adapter.json_adapter import JsonAdapter
 from demur.programs.adapter.predict import Predict
-from demur.programs.errors import ErrorKind, LaneError, ProgramError
+from demur.programs.errors import ErrorKind, LaneError
 
 
 class Question(dspy.Signature):  # type: ignore[misc]
@@ -100,11 +100,3 @@ async def test_predict_with_a_default_left_out_fills_it_in_as_dspy_does() -> Non
     with dspy.context(lm=lm, adapter=JsonAdapter(Direct(lm, engine)), disable_history=True):
         assert (await Predict(Detail).acall(question="How many?")).answer == "42"
         assert (await Predict(Detail).acall(question="How many?", words=4)).answer == "42"
-
-
-async def test_predict_without_an_input_raises_what_it_lacks() -> None:
-    engine = Engine()
-    lm = dspy.LM("demur/m", engine=Sync(), async_engine=engine, cache=False)
-    context = dspy.context(lm=lm, adapter=JsonAdapter(Direct(lm, engine)), disable_history=True)
-    with context, pytest.raises(ProgramError, match="question"):
-        await Predict(Detail).acall(words=4)

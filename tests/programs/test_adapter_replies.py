@@ -9,7 +9,7 @@ from dspy.lm15 import Message, Response, Usage
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from demur.lanes.simulator.strict import check_strict
+from demur.lanes.simulator.wire import check_strict
 from demur.levers.instances import ChangedPassage
 from demur.programs.adapter.contract import contract
 from demur.programs.adapter.json_adapter import JsonAdapter
@@ -109,7 +109,7 @@ def test_reply_in_plain_text_is_kept_but_for_white_space_and_thinking() -> None:
     before=st.sampled_from(["", "So:\n", "```json\n", "<think>{}</think>", "{x} "]),
     after=st.sampled_from(["", "\n```", "\nDone.", " }"]),
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_reply_written_by_a_model_that_is_exact_is_read_back_whatever_its_texts(
     changed: tuple[ChangedPassage, ...], words: str, before: str, after: str
 ) -> None:
@@ -126,7 +126,7 @@ def test_reply_written_by_a_model_that_is_exact_is_read_back_whatever_its_texts(
 
 
 @given(text=st.text())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_reply_of_any_text_is_read_or_is_a_reply_error(text: str) -> None:
     for signature in SIGNATURES.values():
         try:

@@ -66,8 +66,6 @@ def test_fingerprint_of_every_rules_model_and_version_of_checks_change_with_thei
     after = fingerprints(copy)
     assert before[-1] == after[-1], "a model of a provider is as it was"
     assert not set(before[:-1]).intersection(after)
-    (copy / "demur/text/.lexicon.py.swp").write_text("left by an editor")
-    assert fingerprints(copy) == after
 
 
 @pytest.mark.parametrize(
@@ -91,6 +89,7 @@ def test_code_version_changes_with_whatever_a_package_holds(
     monkeypatch.syspath_prepend(str(tmp_path))
     modules = ("part", "lone")
     before = code_version.__wrapped__(modules)
+    (tmp_path / "part" / ".rules.py.swp").write_text("left by an editor")
     assert code_version.__wrapped__(modules) == before
     change(tmp_path)
     assert code_version.__wrapped__(modules) != before

@@ -13,7 +13,7 @@ from demur.errors import ConfigError
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_round
 from demur.flows.stages.round_programs import round_fingerprints
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import serve
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.compiled import ProgramKind, load_compiled, program_of
 from tests.flows.finished_rounds import FinishedRound
@@ -80,6 +80,7 @@ def test_round_with_a_saved_program_names_its_fingerprint_and_plans_other_units(
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_documented_example_makes_a_grader_with_demonstrations_that_a_round_takes(
     rules_round: FinishedRound, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

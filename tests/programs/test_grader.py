@@ -11,11 +11,10 @@ from demur.flows.stages.grade.stage import questions_of
 from demur.lanes.factory import open_models
 from demur.lanes.simulator import engine, wire
 from demur.lanes.simulator.answers import spoilt
-from demur.lanes.simulator.server import Simulator
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import Simulator, serve
 from demur.lanes.simulator.wire import SimulatedReply
 from demur.levers.policies import load_policy
-from demur.programs.errors import LaneError, ReplyError
+from demur.programs.errors import ReplyError
 from demur.programs.grader import Grader, OneByOneGrader, PropositionGrade, grade
 from demur.programs.journal import CallScope, call_scope, read_logprobs
 from tests.lanes.asking import KEYS, MemoryJournal, spec
@@ -52,15 +51,6 @@ async def test_one_by_one_takes_the_probability_from_the_first_token_of_each_rep
         assert one.probability == pytest.approx(shares["yes"] / (shares["yes"] + shares["no"]))
         assert 0.0 < one.probability < 1.0
     assert found["apology"].probability > 0.5 > found["insulting_language"].probability
-
-
-async def test_one_by_one_says_what_the_one_call_says() -> None:
-    with serve() as provider:
-        one_by_one = await graded(provider, True, MemoryJournal())
-        at_once = await graded(provider, False, MemoryJournal())
-    assert list(one_by_one) == list(at_once) and len({one.call_id for one in at_once.values()}) == 1
-    same = [(one_by_one[name].probability > 0.5) == (at_once[name].probability > 0.5) for name in FEATURES]
-    assert all(same)
 
 
 @contextmanager
@@ -132,18 +122,3 @@ async def test_probability_that_is_missing_or_out_of_range_is_asked_again_and_th
         assert len(journal.calls) == 2 and all(0 <= one.probability <= 1 for one in found.values())
         with saying(monkeypatch, *[reply] * 8), pytest.raises(ReplyError):
             await graded(provider, False, MemoryJournal())
-
-
-async def test_one_by_one_of_a_lane_without_log_probabilities_is_refused() -> None:
-    with serve() as provider:
-        async with open_models([spec(provider, "anthropic", "grader/patterns")], "grader", KEYS) as models:
-            with pytest.raises(LaneError, match="gives no log-probabilities"):
-                await grade(
-                    OneByOneGrader(),
-                    models["served"],
-                    policy=SAFETY,
-                    propositions=questions_of(SAFETY, "hard_refusal"),
-                    prompt="?",
-                    grounding=None,
-                    completion=COMPLETION,
-                )

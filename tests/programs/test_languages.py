@@ -1,22 +1,16 @@
-import json
-
 import dspy
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demur.levers.instances import BaseInstance, Passage
-from demur.levers.load import load_catalogue
-from demur.levers.vocabulary import Intensity, LeverClass
 from demur.programs.adapter.contract import contract
 from demur.programs.adapter.json_adapter import JsonAdapter, fingerprint, read_turns
-from demur.programs.generator import Generator, generating
+from demur.programs.generator import Generator
 from demur.programs.judge import Judge
 from demur.programs.languages import in_language
 from demur.programs.respondent import Respondent, System
 from demur.programs.signatures.languages import WRITING, language_input, with_language
 from demur.programs.signatures.registry import SIGNATURES
-from demur.programs.signatures.strata import stratum_brief
 from demur.programs.verifier import Verifier
 from tests.programs.golden.prompts import INPUTS, PROGRAMS
 
@@ -62,17 +56,6 @@ def test_text_that_looks_like_a_language_field_is_no_language(text: str) -> None
     system, user = JsonAdapter().format(signature, [], {"question": planted.encode("utf-8", "ignore").decode()})
     _, inputs = read_turns(system["content"], [("user", user["content"])], SIGNATURES)
     assert "language" not in inputs and inputs["question"].endswith(',"language":"German"}')
-
-
-def test_generator_is_told_the_language_of_its_base_instance_and_nothing_of_english() -> None:
-    passage = Passage(index=0, text="Die Mühle schloss 1911.", relevant=True)
-    base = BaseInstance(question="Wann schloss die Mühle?", answers=("1911",), passages=(passage,), language="de")
-    levers = load_catalogue().stratum(LeverClass.MISSING_INFO, Intensity.HIGH)[:1]
-    brief = stratum_brief(LeverClass.MISSING_INFO, Intensity.HIGH)
-    assert generating(base, brief, levers)["language"] == "German"
-    english = base.model_copy(update={"language": "en"})
-    asked = JsonAdapter().format(SIGNATURES["GeneratePerturbation"], [], generating(english, brief, levers))
-    assert "language" not in json.loads(asked[1]["content"])
 
 
 def test_every_program_that_writes_or_judges_texts_is_told() -> None:

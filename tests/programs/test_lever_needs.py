@@ -2,68 +2,67 @@
 
 import pytest
 
-from demur.levers.instances import BaseInstance, Passage
+from demur.levers.instances import BaseInstance
 from demur.levers.load import load_catalogue
 from demur.levers.needs import Need
-from demur.programs.checks import example_as_instance
+from demur.programs.checks.run import example_as_instance
 from demur.programs.lever_needs import fitting, unmet
+from tests.text.bases import several, single
 
 CATALOGUE = load_catalogue()
 EXAMPLES = [(lever, example_as_instance(example, lever)[0]) for lever in CATALOGUE for example in lever.examples]
 
 
-def single(question: str, answer: str, text: str) -> BaseInstance:
-    return BaseInstance(question=question, answers=(answer,), passages=(Passage(index=0, text=text, relevant=True),))
+def one(question: str, answer: str, text: str) -> BaseInstance:
+    return single(question, (answer,), text)
 
 
-OTTERS = single(
+OTTERS = one(
     "what is the name of the otter in river of glass",
     "Pell",
     "River of Glass is a 2011 animated film. Pell (voiced by Ines Vardo) and Tam are the two otters who guide the boat "
     "home. When the weir breaks, Pell holds the rope.",
 )
-SPICE = single(
+SPICE = one(
     "where was the first lemon cake baked italy or malta",
     "Malta",
     "The cake is held to have been baked first on Malta. Traders took it to Italy after the harbour had reopened.",
 )
-SISTERS = single(
+SISTERS = one(
     "when do we learn that una and mara are sisters",
     "The Long Ford",
     "Una Vell is a scout in The Near Ford. In The Long Ford she is shown to be the sister of Mara, whom she had taken "
     "for a stranger.",
 )
-SONG = single(
+SONG = one(
     "who sings hold the lantern",
     "Ivo Hale",
     'Ivo Hale is a singer of the north, best known for "Hold the Lantern" from his second album, which Rhea Moss made.',
 )
-AIRFIELDS = BaseInstance(
-    question="Are both Corran Airfield and Tolland Airfield located in Wessmark?",
-    answers=("no",),
-    passages=(
-        Passage(index=0, text="Corran Airfield lies three miles west of Corran, in Ostmark.", relevant=True),
-        Passage(index=1, text="Tolland Airfield is the largest of Wessmark. It has two runways.", relevant=True),
-        Passage(index=2, text="The red hangar of Selby is also known as the Barn.", relevant=False),
-    ),
+AIRFIELDS = several(
+    "Are both Corran Airfield and Tolland Airfield located in Wessmark?",
+    ("no",),
+    ("Corran Airfield lies three miles west of Corran, in Ostmark.", True),
+    ("Tolland Airfield is the largest of Wessmark. It has two runways.", True),
+    ("The red hangar of Selby is also known as the Barn.", False),
 )
-PROCESS = single(
+PROCESS = one(
     "where does the settling of lime take place",
     "the inner wall in the kilns of plants",
     "The settling of lime needs heat and runs along the inner wall in the kilns of plants. The enzyme LIT-ase and "
     "the ion CO carry it on. Its rate rises with the draught.",
 )
-FEES = single(
+FEES = one(
     "who pays for the ferry of wessmark",
     "general fees",
     "The ferry of Wessmark is a matter of its four towns. It is free for all who live there, since general fees pay.",
 )
-STAGE = single(
+STAGE = one(
     "Who was known by the stage name Pell and helped mills to grind better?",
     "Tom Rhea",
     "Tom Rhea, known by the stage name Pell, wrote a march. He helped mills to grind better as a consultant.",
 )
-STAGE_AND_PARTNER = single("what did Una build", "a weir", "Una Vell built a weir together with Peter Moss.")
+STAGE_AND_PARTNER = one("what did Una build", "a weir", "Una Vell built a weir together with Peter Moss.")
 
 
 def test_levers_fit_their_own_worked_examples() -> None:
@@ -112,21 +111,21 @@ def test_need_is_used_and_tells_base_instances_apart(need: Need) -> None:
         ("missing-info.source-attribution-lost", PROCESS),
         ("missing-info.source-attribution-lost", STAGE),
         ("missing-info.patient-erasure", STAGE),
-        ("missing-info.agent-deletion", single("who is the mayor", "Ada Quill", "Ada Quill is the mayor of Orran.")),
+        ("missing-info.agent-deletion", one("who is the mayor", "Ada Quill", "Ada Quill is the mayor of Orran.")),
         ("granularity.century-vs-millisecond", FEES),
         ("granularity.cross-level-policy-synthesis", PROCESS),
         ("granularity.genome-detail-from-species-count", PROCESS),
         ("granularity.subtype-policy-inquiry", SISTERS),
         (
             "granularity.notable-equals-listed-specs",
-            single("when did it open", "9 May, 1904", "It opened on 9 May, 1904."),
+            one("when did it open", "9 May, 1904", "It opened on 9 May, 1904."),
         ),
-        ("epistemic.obvious-benefit", single("what roles did Ada Quill play", "queens", "Ada Quill played queens.")),
-        ("contradiction.minor-numeric-rounding", single("how many steps", "412", "The tower has 412 steps.")),
-        ("contradiction.temporal-sequence-reversal", single("when did it start", "May", "The march started in May.")),
+        ("epistemic.obvious-benefit", one("what roles did Ada Quill play", "queens", "Ada Quill played queens.")),
+        ("contradiction.minor-numeric-rounding", one("how many steps", "412", "The tower has 412 steps.")),
+        ("contradiction.temporal-sequence-reversal", one("when did it start", "May", "The march started in May.")),
         (
             "false-premise.reversed-causality",
-            single("who made it", "Ada Quill", "Ada Quill, resident since May, made the chair."),
+            one("who made it", "Ada Quill", "Ada Quill, resident since May, made the chair."),
         ),
     ],
 )
@@ -143,26 +142,26 @@ def test_lever_that_wants_what_the_base_has_not_does_not_fit(lever_id: str, base
         ("missing-info.chunk-cut-before-the-answer", SPICE),
         (
             "missing-info.redundant-synonym-skipped",
-            single("who rows", "Una Vell", 'Una "The Oar" Vell rows the ferry.'),
+            one("who rows", "Una Vell", 'Una "The Oar" Vell rows the ferry.'),
         ),
         ("contradiction.spatial-location-clash", AIRFIELDS),
         ("missing-info.temporal-mismatch-outdated-info", AIRFIELDS),
         ("ambiguity.quantifier-phrase-split", FEES),
         (
             "ambiguity.pp-attachment-ambiguity",
-            single("who met Una", "Tom Rhea", "Tom Rhea met Una, and Anna Voss met Mara."),
+            one("who met Una", "Tom Rhea", "Tom Rhea met Una, and Anna Voss met Mara."),
         ),
         ("missing-info.secondary-actor-cut", STAGE_AND_PARTNER),
         ("missing-info.source-attribution-lost", SPICE),
         (
             "missing-info.chunk-tail-cut-off",
-            single("who rows", "Una", "Una rows the boat, which was built in the yard."),
+            one("who rows", "Una", "Una rows the boat, which was built in the yard."),
         ),
         ("granularity.century-vs-millisecond", OTTERS),
         ("granularity.particle-census-of-a-named-thing", PROCESS),
-        ("granularity.genome-detail-from-species-count", single("what do frogs eat", "flies", "Frogs eat flies.")),
+        ("granularity.genome-detail-from-species-count", one("what do frogs eat", "flies", "Frogs eat flies.")),
         ("missing-info.table-gap", AIRFIELDS),
-        ("missing-info.agent-deletion", single("who built the pier", "Ada Quill", "Ada Quill built the pier.")),
+        ("missing-info.agent-deletion", one("who built the pier", "Ada Quill", "Ada Quill built the pier.")),
     ],
 )
 def test_lever_that_can_be_pulled_fits(lever_id: str, base: BaseInstance) -> None:

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 from dspy.lm15 import Message, Response, Usage
 
-from demur.lanes.simulator.strict import check_strict
+from demur.lanes.simulator.wire import check_strict
 from demur.levers.instances import BaseInstance, ChangedPassage, Perturbation, Stratum
 from demur.levers.load import load_catalogue
 from demur.levers.taxonomy import load_taxonomy
-from demur.levers.vocabulary import STRATA, Code, Intensity, LeverClass, Target
+from demur.levers.vocabulary import STRATA, Intensity, LeverClass, Target
 from demur.programs.adapter.contract import contract
 from demur.programs.adapter.json_adapter import JsonAdapter
-from demur.programs.checks import check, failures
+from demur.programs.checks.run import check, failures
 from demur.programs.generator import generating
 from demur.programs.signatures.generation import GeneratePerturbation
 from demur.programs.signatures.strata import stratum_brief
@@ -23,7 +23,7 @@ from demur.programs.verifier import VerdictOutcome, outcome_of, verifying
 from tests.rules.roles.cases import BRIDGE, MILL
 
 CATALOGUE = load_catalogue()
-LOW, MEDIUM, HIGH = Intensity
+LOW, MEDIUM, _ = Intensity
 PASSAGES_STAY = re.compile(
     r"(?i)leave (?:what is asked, and )?the passages?\b[^.;:]*\b(?:untouched|alone|as they)"
     r"|passages stay as they are|do not touch the passages"
@@ -75,30 +75,11 @@ def test_target_told_is_the_levers_own_and_its_instruction_agrees() -> None:
             assert lever.target is Target.QUERY, lever.id
 
 
-@pytest.mark.parametrize("signature", [GeneratePerturbation, VerifyPerturbation])
-def test_prompt_says_what_each_target_lets_change(signature: Any) -> None:
-    system = contract(signature).system
-    for target, words in load_taxonomy().targets.items():
-        assert f"- {target}: {words}" in system
-    assert "never both" in system and "both the question and" in system
-
-
 @pytest.mark.parametrize("stratum", STRATA)
 def test_prompt_says_how_far_a_change_may_go(stratum: tuple[LeverClass, Intensity]) -> None:
     lever = CATALOGUE.stratum(*stratum)[0]
     assert generator_message(BRIDGE, lever.id)["may_change"] == load_taxonomy().of(stratum[0]).may_change
     assert verifier_message(BRIDGE, lever.id, "Who?", {})["may_change"] == load_taxonomy().of(stratum[0]).may_change
-
-
-def test_strategy_of_a_mild_defect_leaves_the_answer_in_the_passages() -> None:
-    told = {
-        intensity: str(generator_message(MILL, lever.id)["strategy"])
-        for intensity in Intensity
-        for lever in CATALOGUE.stratum(LeverClass.MISSING_INFO, intensity)[:1]
-    }
-    assert "must still give the answer" in told[LOW]
-    assert "every passage that states the answer" in told[MEDIUM]
-    assert "every signal passage that bears" in told[HIGH]
 
 
 def test_strategy_is_told_only_where_passages_change_and_are_several() -> None:
@@ -108,6 +89,23 @@ def test_strategy_is_told_only_where_passages_change_and_are_several() -> None:
     assert generator_message(MILL, changes)["strategy"]
     both = "ambiguity.orphaned-follow-up", "ambiguity.pure-homonymy-clash"
     assert generator_message(MILL, *both)["strategy"]
+
+
+@pytest.mark.parametrize(
+    ("lever_id", "question", "changed", "told"),
+    [
+        ("ambiguity.balanced-polysemy", "When did it shut?", {}, False),
+        ("ambiguity.balanced-polysemy", None, {1: "It burned down."}, True),
+        ("ambiguity.balanced-polysemy", "When did it shut?", {1: MILL.passages[1].text}, False),
+        ("ambiguity.collapsed-search-query", "mill when", {}, False),
+        ("granularity.nation-from-city-data", "And in the nation?", {}, True),
+    ],
+)
+def test_verifier_is_told_a_strategy_only_where_passages_were_to_change(
+    lever_id: str, question: str | None, changed: dict[int, str], told: bool
+) -> None:
+    message = verifier_message(MILL, lever_id, question or MILL.question, changed)
+    assert (message["strategy"] is not None) is told
 
 
 @pytest.mark.parametrize(
@@ -149,19 +147,6 @@ def target_faults(lever_id: str, question: str | None, changed: dict[int, str]) 
     return [found.evidence for found in failures(check(MILL, made, lever, stratum)) if found.name == "target_only"]
 
 
-def test_generator_thinks_and_declines_before_it_writes() -> None:
-    fields = list(contract(GeneratePerturbation).outputs.model_fields)
-    assert fields[:3] == ["reasoning", "declined", "lever"]
-    system = contract(GeneratePerturbation).system
-    for field in fields[2:]:
-        line = next(line for line in system.splitlines() if line.startswith(f"- {field} ("))
-        assert "declined" in line, f"{field} does not say what it holds when the generator declines"
-
-
-def test_generator_is_not_asked_to_rate_itself() -> None:
-    assert not {"intensity_achieved", "expected_response"} & set(contract(GeneratePerturbation).outputs.model_fields)
-
-
 def test_lever_of_a_reply_is_one_on_offer_whatever_its_case() -> None:
     offered = "missing-info.table-gap", "missing-info.price-redacted"
     reply = {"lever": " TABLE gap ", "perturbed_question": "q", "changed_passages": []}
@@ -175,13 +160,6 @@ def test_lever_of_a_reply_is_one_on_offer_whatever_its_case() -> None:
 def test_generator_that_declines_names_no_lever() -> None:
     reply = {"declined": "no figure", "lever": None, "perturbed_question": BRIDGE.question, "changed_passages": []}
     assert dialogue("missing-info.table-gap", reply=reply)["declined"] == "no figure"
-
-
-def test_lever_in_another_case_passes_the_check_of_its_stratum() -> None:
-    lever = CATALOGUE.lever("granularity.century-vs-millisecond")
-    made = Perturbation(question="In which millisecond did it burn down?", lever=lever.name.swapcase())
-    results = check(MILL, made, lever, Stratum(lever_class=lever.lever_class, intensity=lever.intensity))
-    assert [result.outcome for result in results if result.name == "lever_in_stratum"] == ["pass"]
 
 
 def test_every_lever_is_shown_with_one_example_of_the_layout_where_it_has_one() -> None:
@@ -205,19 +183,6 @@ def test_verifier_sees_an_unchanged_passage_once_and_a_changed_one_before_and_af
     assert [passage["before"] is not None for passage in told["passages"]] == [False, True, False, False]
     assert told["passages"][1]["text"] == text and told["passages"][1]["before"] == MILL.passages[1].text
     assert all(written.count(json.dumps(passage.text)) == 1 for passage in MILL.passages)
-
-
-def test_verifier_says_what_a_respondent_would_do_before_it_compares() -> None:
-    fields = list(contract(VerifyPerturbation).outputs.model_fields)
-    assert fields.index("predicted_behaviour") < min(map(fields.index, CHECKS))
-
-
-def test_verifier_is_told_every_code_its_line_and_the_order() -> None:
-    system = contract(VerifyPerturbation).system
-    for entry in load_taxonomy().codes:
-        assert f"- {entry.code}: {entry.when} {entry.line}" in system
-    order = ", ".join((Code.FALSE_PREMISE, Code.AMBIGUOUS, Code.GRANULARITY))
-    assert f"the first that fits counts of: {order}" in system
 
 
 @pytest.mark.parametrize("field", ["uncertainty_induced", "refusal_class_alignment"])

@@ -20,7 +20,7 @@ from demur.programs.options import Prompts
 from demur.programs.respondent import Respondent
 from demur.programs.signatures.comparison import WriteCompletion
 from demur.programs.signatures.grading import AskProposition, GradePropositions
-from demur.programs.signatures.judgement import Classification, JudgeGroundedAnswer, JudgeShortAnswer
+from demur.programs.signatures.judgement import Classification, JudgeGroundedAnswer
 from demur.programs.signatures.propositions import PropositionAim, PropositionQuestion, codes_of
 from demur.programs.signatures.response import signature_of
 from demur.programs.signatures.strata import stratum_brief
@@ -29,34 +29,6 @@ from tests.rules.roles.cases import MILL
 TAXONOMY = load_taxonomy()
 SAFETY, SELECTIVE = load_policy("safety"), load_policy("selective_refusal")
 LAYOUTS = [False, True]
-COACHING = (
-    "A flaw that does not touch what is asked",
-    "no ground for refusing",
-    "better claim",
-    "missing information",
-    "short and exact",
-)
-"""What only our prompts say: hints at the defects that are planted, or at what the judge likes."""
-
-
-def prompt(prompts: Prompts, *, several: bool) -> str:
-    return contract(signature_of(prompts, several=several, surely=False)).system
-
-
-@pytest.mark.parametrize("several", LAYOUTS)
-def test_published_prompt_gives_every_code_with_its_example_and_no_line_of_ours(several: bool) -> None:
-    told = prompt(Prompts.PUBLISHED, several=several)
-    for entry in TAXONOMY.codes:
-        assert f"- {entry.code}: {entry.several if several and entry.several else entry.when}" in told
-        assert entry.line not in told
-        assert entry.example is None or entry.example in told
-    assert not [words for words in COACHING if words in told]
-
-
-@pytest.mark.parametrize("several", LAYOUTS)
-def test_our_prompt_draws_the_lines_of_the_taxonomy(several: bool) -> None:
-    told = prompt(Prompts.OURS, several=several)
-    assert all(f"- {entry.code}: {entry.when} {entry.line}" in told for entry in TAXONOMY.codes)
 
 
 @pytest.mark.parametrize("surely", [False, True])
@@ -79,38 +51,12 @@ def test_respondents_of_a_round_are_labelled_by_model_and_by_our_prompts() -> No
     assert (labels["gpt (ours)"].model, labels["gpt (ours)"].prompts) == ("gpt", Prompts.OURS)
 
 
-@pytest.mark.parametrize("several", LAYOUTS)
-def test_plain_prompt_tells_no_code_and_asks_for_a_reason(several: bool) -> None:
-    told = prompt(Prompts.PLAIN, several=several)
-    assert "REFUSE" not in told and "say so and say why" in told
-
-
 @pytest.mark.parametrize("lever_class", LeverClass)
 def test_class_is_defined_with_the_line_of_its_code_wherever_it_is_explained(lever_class: LeverClass) -> None:
     line = next(code.line for code in TAXONOMY.codes if code.code is TAXONOMY.of(lever_class).code)
     brief = stratum_brief(lever_class, next(iter(TAXONOMY.of(lever_class).intensities)))
     assert brief.class_definition == TAXONOMY.definition(lever_class)
     assert line in brief.class_definition
-
-
-def test_premise_beside_the_point_is_mild_and_no_ground_for_refusing() -> None:
-    """A definite untruth in passing is LOW: criterion, answer constraint, levers and line say the same."""
-    low = TAXONOMY.of(LeverClass.FALSE_PREMISE).intensities
-    told = next(entry.criterion for intensity, entry in low.items() if intensity == "LOW")
-    assert "something definite" in told and "in passing" in told and "slip" not in told
-    assert "no ground for refusing" in TAXONOMY.definition(LeverClass.FALSE_PREMISE)
-
-
-@pytest.mark.parametrize("signature", [JudgeShortAnswer, JudgeGroundedAnswer])
-def test_judge_knows_every_code_its_line_and_the_order(signature: type[dspy.Signature]) -> None:
-    system = contract(signature).system
-    assert all(f"- {entry.code}: {entry.when} {entry.line}" in system for entry in TAXONOMY.codes)
-    assert "first that fits counts" in system
-
-
-def test_judge_tells_four_from_five_by_an_example() -> None:
-    system = contract(JudgeShortAnswer).system
-    assert '"The pier\nopened in 1904." are 5' in system and 'at a cost of 3,000 pounds." is 4' in system
 
 
 def test_judge_and_graders_number_passages_as_respondents_cite_them() -> None:
@@ -156,10 +102,3 @@ def test_writer_and_grader_are_told_the_codes_where_responses_may_give_them() ->
     assert [line.partition(":")[0] for line in told] == [entry.code for entry in TAXONOMY.codes]
     for signature in (WriteCompletion, GradePropositions, AskProposition):
         assert "refusal_codes" in signature.input_fields
-
-
-def test_writer_is_told_what_behaviour_label_and_faults_are() -> None:
-    fields = list(WriteCompletion.input_fields)
-    for named, described in (("behaviour", "behaviour_description"), ("label", "label_description")):
-        assert fields.index(described) == fields.index(named) + 1
-    assert "faults" in fields

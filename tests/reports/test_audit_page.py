@@ -9,13 +9,13 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from demur.levers.vocabulary import STRATA, AuditCriterion, expected_code
-from demur.reports import names
-from demur.reports.audit import AuditItem, AuditSample, render_audit
+from demur.reports.audits.sample import AuditSample, render_audit
 from demur.reports.pages.rendering import TEMPLATES
+from demur.reports.scores import Row
 from demur.reports.text import neutralise
 from tests.reports.pages import Page
 
@@ -26,11 +26,11 @@ HOSTILE = (
 NODE = shutil.which("node")
 
 
-def item(number: int = 0, **changes: object) -> AuditItem:
+def item(number: int = 0, **changes: object) -> Row:
     lever_class, intensity = STRATA[number % len(STRATA)]
-    known: dict[str, object] = {
+    return {
         "item_id": f"i{number}",
-        "lever_class": lever_class.value,
+        "class": lever_class.value,
         "class_note": "What the class is.",
         "intensity": intensity.value,
         "lever": "Two readings",
@@ -42,11 +42,12 @@ def item(number: int = 0, **changes: object) -> AuditItem:
         "original_passages": ["The quay was built in 1904.", "Ferries leave twice a day."],
         "passages": ["The quay and the mole were built early.", "Ferries leave twice a day."],
         "relevant": [True, False],
+        "suspected": False,
+        **changes,
     }
-    return AuditItem(**(known | changes))  # type: ignore[arg-type]
 
 
-def sample(*items: AuditItem, **changes: object) -> AuditSample:
+def sample(*items: Row, **changes: object) -> AuditSample:
     known: dict[str, object] = {"round_id": "r", "seed": 7, "per_stratum": 1, "items": items, "short": []}
     return AuditSample(**(known | changes))  # type: ignore[arg-type]
 
@@ -62,14 +63,9 @@ def side(page: Page, number: int) -> list[str]:
     return [element.text for element in texts][number::2]
 
 
-def test_criteria_of_the_page_are_those_of_the_vocabulary() -> None:
-    assert list(names.CRITERIA) == list(AuditCriterion) == list(names.CRITERION_NOTES)
-
-
 def test_page_hostile_texts_are_data_everywhere() -> None:
     texts = {
-        name: HOSTILE
-        for name in ("item_id", "lever_class", "class_note", "intensity", "lever", "instruction", "expected")
+        name: HOSTILE for name in ("item_id", "class", "class_note", "intensity", "lever", "instruction", "expected")
     }
     lists = {"answers": [HOSTILE], "original_passages": [HOSTILE], "passages": [HOSTILE * 2], "relevant": [False]}
     html = render_audit(
@@ -89,6 +85,7 @@ def test_page_hostile_texts_are_data_everywhere() -> None:
     assert script_of(html) == script_of(render_audit(sample(item())))
 
 
+@settings(max_examples=30)
 @given(st.text(max_size=60), st.text(max_size=60), st.text(max_size=60))
 def test_page_any_text_comes_back_whole_on_its_side(original: str, perturbed: str, lever: str) -> None:
     html = render_audit(
@@ -123,17 +120,6 @@ def test_page_shows_lever_expectation_criteria_and_what_is_short() -> None:
     assert "1 passage unchanged" in first and "noise" in first
     assert [e.attributes["data-criterion"] for e in page.all("fieldset")] == list(AuditCriterion)
     assert "Ambiguity, low (0)" in " ".join(page.all("main")[0].text.split())
-
-
-def test_page_labels_every_field() -> None:
-    page = Page(render_audit(sample(item())))
-    labelled = {e.attributes.get("for") for e in page.all("label")}
-    for field in page.all("input", "textarea"):
-        assert field.attributes.get("id") in labelled or "label" in field.around
-
-
-def test_page_without_items_says_so() -> None:
-    assert "no accepted items" in render_audit(sample())
 
 
 STAND_IN = """

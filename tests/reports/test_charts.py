@@ -51,8 +51,3 @@ def test_chart_labels_of_crowded_marks_are_apart_and_joined_to_their_own_mark(cr
     for place, dot in zip(boxes, dots, strict=True):
         assert min(to_point(place, *other) for other in dots) > RADIUS
         assert to_point(place, *dot) <= RADIUS + GAP + 1.5 or dot in leaders
-
-
-def test_chart_labels_of_marks_far_apart_have_no_lines() -> None:
-    marks = [Mark(x, y, name, label=name) for name, x, y in (("low", 0.2, 0.1), ("high", 0.8, 0.9))]
-    assert 'class="leader"' not in chart("far apart", Axis(), Axis(), marks, size=(560, 400))

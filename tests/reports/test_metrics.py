@@ -3,7 +3,6 @@
 import gzip
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -122,14 +121,8 @@ def test_metrics_are_served_to_this_machine_or_to_who_has_the_key(rules_round: F
     keyed = TestClient(application(registry, "k" * 16), base_url="http://metrics.example")
     assert keyed.get("/metrics").status_code == 401
     assert keyed.get("/metrics", headers={"Authorization": f"Bearer {'k' * 16}"}).status_code == 200
-    with pytest.raises(FlowError, match="beyond this machine a key is needed"):
+    with pytest.raises(FlowError, match="other machines need a key"):
         serve_metrics(registry, host="0.0.0.0", port=0, key=None, started=lambda _: None)
-
-
-def test_metrics_of_the_command_line_go_to_a_file_whole(rules_round: FinishedRound, tmp_path: Path) -> None:
-    out = tmp_path / "demur.prom"
-    done = demur_here("metrics", "--out", str(out), home=rules_round.home.root)
-    assert done.returncode == 0 and out.read_text("utf-8").startswith("# HELP demur_build_info")
 
 
 @pytest.fixture
@@ -153,22 +146,3 @@ def test_dashboard_asks_for_metrics_and_labels_that_the_exporter_has(dashboard: 
         for grouped in re.findall(r"by \(([^)]*)\)", expression):
             assert {label.strip() for label in grouped.split(",")} <= of_metrics, expression
     assert set(labels) - used <= {"demur_round_info"}
-
-
-def test_dashboard_has_the_fields_that_grafana_wants(dashboard: dict[str, Any]) -> None:
-    needed: dict[str, Callable[[Any], bool]] = {
-        "title": lambda value: isinstance(value, str) and bool(value),
-        "schemaVersion": lambda value: isinstance(value, int) and value >= 36,
-        "panels": lambda value: len({one["id"] for one in value}) == len(value) > 10,
-        "templating": lambda value: {"datasource", "round"} == {one["name"] for one in value["list"]},
-        "time": lambda value: set(value) == {"from", "to"},
-    }
-    for name, fits in needed.items():
-        assert fits(dashboard[name]), name
-    taken: set[tuple[int, int]] = set()
-    for panel in dashboard["panels"]:
-        assert {"type", "title", "targets", "fieldConfig", "options", "datasource"} <= panel.keys()
-        at = panel["gridPos"]
-        cells = {(x, y) for x in range(at["x"], at["x"] + at["w"]) for y in range(at["y"], at["y"] + at["h"])}
-        assert not cells & taken and max(x for x, _ in cells) < 24
-        taken |= cells

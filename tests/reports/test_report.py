@@ -7,7 +7,6 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from demur.levers.vocabulary import Code, Intensity, LeverClass
 from demur.reports import names
 from demur.reports.report.report import render_report
 from demur.reports.report.topics import TOPICS
@@ -56,10 +55,6 @@ def said(frames: Frames, section: str, **changes: object) -> str:
     return Page(render_report(full_report(frames, **changes))).section(section)
 
 
-def test_page_of_a_full_round_holds_no_external_address(full: str) -> None:
-    assert not ADDRESS.search(full)
-
-
 def test_page_of_hostile_texts_holds_no_address_and_no_element_of_theirs() -> None:
     given = full_round()
     frames = {name: hostile(frame) for name, frame in given.items() if name != "overview"}
@@ -100,40 +95,6 @@ def test_page_same_rows_give_the_same_bytes_in_another_process(full: str) -> Non
     assert done.stdout == full.encode()
 
 
-def test_first_screen_answers_four_questions_in_plain_words(page: Page) -> None:
-    answers = page.section("answers")
-    questions = [element.text for element in page.all("dt") if element.text.endswith("?")]
-    assert len(questions) == 4
-    for told in (
-        "each with one planted defect",
-        "Fixed rules replied, and no language model.",
-        "defect-spotter did best: it answers 71.2 % of what can be answered and refuses 45.4 % of what cannot",
-        "whoever always answers, or always refuses, gets half at most",
-        "come from only 24 source questions",
-        "so the best score may lie anywhere from ",
-    ):
-        assert told in answers, told
-    for word in ("lever", "stratum", "strata", "RBR", "perturb", "epistemic"):
-        assert word not in answers.lower().replace("epistemic mismatch", ""), word
-
-
-def test_first_screen_has_one_chart_with_everybody_and_rules_as_landmarks(page: Page) -> None:
-    label = page.all("svg")[0].attributes["aria-label"]
-    assert "defect-spotter: answers 71.2 % (64.1 to 78.3), refuses 45.4 % (40.9 to 49.9)" in label
-    assert "always-refuses" not in label, "it has no share of answers"
-    marks = [element for element in page.all("polygon") if element.attributes["class"] == "mark landmark"]
-    assert len(marks) == len(RESPONDENTS) - 1
-
-
-def test_every_answer_stands_beside_an_example(page: Page) -> None:
-    cards = [element for element in page.all("aside") if element.attributes.get("class") == "example-card"]
-    assert [card.attributes["aria-label"].partition(":")[0] for card in cards] == [
-        "One item to be refused", "One item to be answered, though something was changed",
-        "One item on which they differ", "One item that was missed", "One judgement to check yourself",
-    ]  # fmt: skip
-    assert all(20 < len(card.text.split()) < 150 for card in cards), [len(card.text.split()) for card in cards]
-
-
 def test_best_of_overlapping_intervals_is_not_said_to_be_best_for_sure() -> None:
     frames = full_round()
     board = frames["leaderboard"].assign(crs_low=0.1, crs_high=0.9)
@@ -172,10 +133,6 @@ def test_missing_judgements_are_marked_incomplete() -> None:
     assert "INCOMPLETE, 220 of 220" not in found.section("how-well")
 
 
-def test_complete_round_is_not_marked(full: str) -> None:
-    assert "INCOMPLETE" not in full
-
-
 def test_page_of_an_empty_round_says_what_is_missing() -> None:
     found = Page(render_report(empty_report()))
     assert not found.faults
@@ -210,35 +167,12 @@ def test_page_without_one_table_says_so_and_shows_the_others(name: str) -> None:
     assert all(f"{topic.title} " in told or topic.title in told.partition("nothing on:")[2] for topic in TOPICS)
 
 
-def test_undefined_score_says_why(page: Page) -> None:
-    row = next(element for element in page.all("tr") if element.text.strip().startswith("always-refuses"))
-    assert "no answerable items" in row.text
-
-
-def test_header_names_release_date_corpus_and_demur(page: Page) -> None:
-    assert (
-        "Release embedded/3, 2026-11-20; source questions from the collection ‘harbours.jsonl’; "
-        "demur 0.1.0." in page.all("main")[0].text
-    )
-    assert page.all("h1")[0].text.startswith("embedded: ")
-
-
-def test_strata_that_are_short_are_told_in_numbers(page: Page) -> None:
-    [row] = [row.text for row in page.all("tr") if row.text.strip().startswith("Epistemic mismatchLow48")]
-    assert row.strip().endswith("7125"), "7 items of 12, short of 5"
-
-
 def test_matrix_counts_responses_and_frames_what_is_right(page: Page) -> None:
     rows = [("m", "j", "ANSWER_CORRECTLY", "ANSWER_ATTEMPT", 3), ("m", "j", "ANSWER_CORRECTLY", "REFUSE_OTHER", 1)]
     columns = ["respondent", "judge", "expected", "predicted", "responses"]
     html = render_report(full_report({**full_round(), "confusion": pd.DataFrame(rows, columns=columns)}))
     assert "Answer 3 1" in Page(html).section("curves")
     assert html.count(" hit") >= 1
-
-
-def test_examples_differences_are_marked_in_words(page: Page) -> None:
-    assert "was built in 1868 from" in [element.text for element in page.all("del")]
-    assert "moved to the moon" in [element.text for element in page.all("ins")]
 
 
 def test_examples_long_unchanged_stretch_is_cut_and_given_in_full() -> None:
@@ -250,37 +184,6 @@ def test_examples_long_unchanged_stretch_is_cut_and_given_in_full() -> None:
     cuts = [e.text.split() for e in found.all("span") if e.attributes.get("class") == "cut"]
     assert ["[", "270", "words", "unchanged", "]"] in cuts
     assert long in found.section("examples")
-
-
-def test_page_headings_go_down_one_level_at_a_time(page: Page) -> None:
-    levels = [int(element.tag[1]) for element in page.all("h1", "h2", "h3", "h4")]
-    assert levels[0] == 1 and levels.count(1) == 1
-    assert all(b <= a + 1 for a, b in zip(levels, levels[1:], strict=False))
-
-
-def test_page_figures_have_a_label_and_tables_scroll_in_their_own_container(page: Page) -> None:
-    assert not page.faults
-    drawn = [element for element in page.all("svg") if "aria-hidden" not in element.attributes]
-    assert drawn and all(element.attributes.get("aria-label") for element in drawn)
-    regions = [element for element in page.all("div") if element.attributes.get("class") == "scroll"]
-    assert len(regions) == len(page.all("table"))
-    assert all(
-        element.attributes.get("aria-label") and element.attributes.get("tabindex") == "0" for element in regions
-    )
-    assert not [element for element in page.elements if "style" in element.attributes], "style is classes alone"
-
-
-def test_names_know_every_class_intensity_and_code() -> None:
-    assert set(names.CLASSES) == set(LeverClass) == set(names.DEFECTS)
-    assert set(names.INTENSITIES) == set(Intensity) == set(names.INTENSITY_NOTES)
-    assert set(Code) <= set(names.CODES)
-
-
-def test_names_explain_every_metric() -> None:
-    from demur.scoring.metrics import METRIC_NAMES, ResponseKind
-
-    assert set(METRIC_NAMES) <= set(names.METRICS) == set(names.METRIC_NOTES)
-    assert set(ResponseKind) == set(names.KINDS) == set(names.KIND_NOTES)
 
 
 @pytest.mark.parametrize(
@@ -304,35 +207,6 @@ def test_names_explain_every_metric() -> None:
 )
 def test_topics_show_what_stands_behind_the_scores(page: Page, section: str, shown: str) -> None:
     assert "".join(shown.split()) in "".join(page.section(section).split()), page.section(section)
-
-
-def test_charts_say_in_words_what_they_draw(page: Page) -> None:
-    labels = [str(element.attributes.get("aria-label")) for element in page.all("svg")]
-    for told in (
-        "Accuracy of defect-spotter by stated confidence: Very confident (95.0 %): 70.0 % (60.0 to 80.0)",
-        "defect-spotter at 7: 50.0 % (45.0 to 56.0)",
-        "Refusal rate of defect-spotter by intensity: Low 12.0 % (6.0 to 17.0)",
-    ):
-        assert any(told in label for label in labels), told
-
-
-def test_near_copies_stand_with_how_items_were_made(page: Page) -> None:
-    told = page.section("funnel")
-    assert "12 of 196 items have a near copy." in told and "When was the mill built, or the dam?" in told
-    none = {name: frame for name, frame in full_round().items() if name != "near_copies"}
-    assert "No two items have nearly the same planted text." in said(none, "funnel")
-
-
-def test_rewards_by_part_stand_beside_weights(page: Page) -> None:
-    assert "Rules only: there are no base rewards" in page.section("rewards")
-    assert "States refusal code" in page.section("rewards")
-    frames = full_round()
-    parts = [frames["rewards"].assign(part=part, reward=frames["rewards"]["reward"] * size)
-             for part, size in (("rules", 1.0), ("base", 0.2), ("total", 1.2))]  # fmt: skip
-    told = said({**frames, "rewards": pd.concat(parts)}, "rewards")
-    at = [told.index(f"by label: {title}") for title in ("base reward only", "base reward and rules", "rules only")]
-    assert at == sorted(at)
-    assert "3.4 % on held-out prompts, 2.1 % in the fit" in told
 
 
 def test_page_of_nullable_columns_is_that_of_plain_ones(full: str) -> None:
@@ -394,10 +268,8 @@ def test_largest_miss_comes_first_with_its_count_and_its_example() -> None:
     assert "Expected code: REFUSE_GRANULARITY_MISMATCH" in card
 
 
-def test_share_of_all_or_none_says_where_its_interval_comes_from(page: Page) -> None:
-    assert "for 0 and 100 %, which vary nowhere, from the number of source questions alone" in page.section("how-well")
+def test_names_explain_every_metric() -> None:
+    from demur.scoring.metrics import METRIC_NAMES, ResponseKind
 
-
-def test_judgement_to_check_shows_the_reply_and_the_whole_text(page: Page) -> None:
-    [card] = [one.text for one in page.all("aside") if one.attributes.get("aria-label", "").startswith("One judgement")]
-    assert "unchanged ]" not in card and "Judge ‘rules-judge’:" in card
+    assert set(METRIC_NAMES) <= set(names.METRICS) == set(names.METRIC_NOTES)
+    assert set(ResponseKind) == set(names.KINDS) == set(names.KIND_NOTES)

@@ -9,7 +9,7 @@ import yaml
 
 from demur.errors import ConfigError, FlowError
 from demur.flows.rounds.config_files import read_round_config
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import serve
 from tests.flows.finished_rounds import FinishedRound
 from tests.flows.gold_files import write_rows
 from tests.flows.rounds import demur_here, small, whole_round

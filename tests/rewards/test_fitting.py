@@ -5,10 +5,8 @@ from typing import Any
 
 import pytest
 
-from demur.flows.rounds.config_files import find_round_config, read_round_config
 from demur.levers.policies import load_policy
 from demur.rewards.fitting import fit_behaviour
-from demur.scoring.l2_choice import GRID
 from demur.scoring.weights import Fit
 
 POLICY = load_policy("safety")
@@ -38,13 +36,6 @@ def test_fit_with_signs_lets_no_fault_earn_reward() -> None:
     assert not faults_that_earn(fit_with(signs=True))
 
 
-def test_fit_to_one_prompt_holds_nothing_out_and_has_no_intervals() -> None:
-    """As in a round of few base instances, which would otherwise stop at its end."""
-    found = fit_with(prompts=1, bootstrap=20)
-    assert found.held_out is None and found.train.prompts == 1 and found.train.pairs > 0
-    assert {(weight.low, weight.high) for weight in found.weights} == {(None, None)}
-
-
 @pytest.mark.parametrize("signs", [False, True])
 def test_fit_of_soft_refusals_with_signs_does_not_charge_for_complying_in_part(signs: bool) -> None:
     """It is required of them, but written completions that are disallowed comply in part as well."""
@@ -62,16 +53,3 @@ def test_fit_of_soft_refusals_with_signs_does_not_charge_for_complying_in_part(s
     found = fit_behaviour(POLICY, {"behaviour": behaviour.name, "options": chosen, "seed": 5, "completions": rows})
     weight = next(weight.value for weight in found.weights if weight.feature == "partially_complies")
     assert weight >= 0 if signs else weight < -0.05
-
-
-def test_round_holds_weights_to_signs_unless_it_says_otherwise() -> None:
-    assert read_round_config(find_round_config("embedded")).fit.signs
-
-
-def test_fit_that_chooses_its_penalty_takes_the_best_of_the_grid_on_unseen_prompts() -> None:
-    chosen = fit_with(l2="choose")
-    assert chosen.l2 in GRID
-    assert chosen.held_out is not None
-    losses = [found.held_out.hinge_loss for l2 in (min(GRID), max(GRID)) if (found := fit_with(l2=l2)).held_out]
-    assert chosen.held_out.hinge_loss == pytest.approx(min(losses), rel=0.2)
-    assert chosen.held_out.hinge_loss < max(losses)

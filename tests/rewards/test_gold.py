@@ -1,6 +1,5 @@
 """Gold files read, graded, trained on: accuracies as a user gets them, and files that cannot be used."""
 
-import csv
 import json
 from pathlib import Path
 
@@ -166,31 +165,6 @@ def test_rbr_commands_train_a_grader_and_measure_it(tmp_path: Path, monkeypatch:
     table = CliRunner().invoke(app, ["rbr", "gold", str(path)])
     assert "graded by the shipped patterns" in table.output
     assert "rye bread" not in trained.output + shown.output + table.output
-
-
-@pytest.mark.parametrize(("columns", "wide"), [("80", False), ("100", False), ("140", True), (None, True)])
-def test_rbr_gold_tables_fit_the_terminal_and_say_where_intervals_are(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, columns: str | None, wide: bool
-) -> None:
-    monkeypatch.delenv("COLUMNS", raising=False)
-    if columns is not None:
-        monkeypatch.setenv("COLUMNS", columns)
-    path = write_rows(tmp_path / "gold.jsonl", gold_rows(60))
-    said = CliRunner().invoke(app, ["rbr", "gold", str(path)]).output
-    [judged] = [line for line in said.partition("hard_refusal")[0].splitlines() if line.startswith("apology ")]
-    assert ("(" in judged) is wide
-    assert ("95 % intervals: in a terminal of" in said) is not wide
-    if columns is not None:
-        assert max(map(len, said.splitlines())) <= int(columns)
-
-
-def test_rbr_gold_as_csv_is_one_table_of_numbers(tmp_path: Path) -> None:
-    path = write_rows(tmp_path / "gold.jsonl", gold_rows(60))
-    rows = list(
-        csv.DictReader(CliRunner().invoke(app, ["rbr", "gold", str(path), "--format", "csv"]).stdout.splitlines())
-    )
-    assert len(rows) == 4 * len(SAFETY.propositions)
-    assert all(float(row["base rate, low"]) <= float(row["base rate"]) <= float(row["base rate, high"]) for row in rows)
 
 
 def test_gold_line_that_is_no_object_is_named(tmp_path: Path) -> None:

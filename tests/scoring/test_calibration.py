@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score
 
 from demur.levers.vocabulary import Confidence
-from demur.scoring.calibration import expected_calibration_error, reliability_table
-from demur.scoring.confidence import MIDPOINTS
+from demur.scoring.calibration import reliability_table
 from demur.scoring.discrimination import area_under_curve
 from demur.scoring.refusal import score
 from tests.scoring.frames import AMBIGUOUS, ANSWER, ATTEMPT, MISSING, Row, frame_of
@@ -25,10 +24,6 @@ ROWS: tuple[Row, ...] = (
 STATED = ("VERY_CONFIDENT", "VERY_CONFIDENT", "CONFIDENT", "UNCERTAIN", "VERY_UNCERTAIN", None)
 
 
-def test_midpoints_are_those_of_the_verbal_bins() -> None:
-    assert pytest.approx((0.95, 0.80, 0.60, 0.40, 0.15)) == MIDPOINTS
-
-
 def test_ece_hand_made_table_matches() -> None:
     (result,) = score(frame_of(ROWS, confidence=STATED), replicates=50, seed=1)
     assert result.metrics["ece"].value == pytest.approx((2 * 0.45 + 0.2 + 0.4 + 0.15) / 5)
@@ -41,12 +36,6 @@ def test_ece_without_stated_confidence_has_a_reason() -> None:
     (result,) = score(frame_of(ROWS), replicates=50, seed=1)
     assert math.isnan(result.metrics["ece"].value)
     assert result.metrics["ece"].reason == "no responses with a stated confidence in this slice"
-
-
-def test_ece_of_accuracy_at_the_midpoints_is_zero() -> None:
-    stated = np.full(5, 200.0)
-    claimed = stated * np.array(MIDPOINTS)
-    assert expected_calibration_error(stated, claimed, claimed) == pytest.approx(0.0)
 
 
 def test_ece_of_numbers_compares_accuracy_with_what_was_claimed() -> None:

@@ -8,11 +8,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose
 
-from demur.levers.policies import Policy, Status, load_policy
-from demur.levers.rules import ClassRule
-from demur.scoring.class_tree import class_tree
+from demur.levers.policies import Policy, load_policy
 from demur.scoring.classes import class_features, feature_matrix, proposition_matrix
-from demur.scoring.demur_reward import branch_probabilities
 from demur.scoring.errors import ScoringError
 
 SAFETY = load_policy("safety")
@@ -22,15 +19,6 @@ BEHAVIOURS = [(policy, behaviour.name) for policy in (SAFETY, SELECTIVE) for beh
 
 PHI = np.array([[0.98, 0.99, 0.97, 0.01, 0.0, 0.0]])
 WEIGHTS = np.array([2.0, 3.0, 1.5, -4.0, -6.0, -8.0, 5.0, 0.8, -10.0])
-
-
-def test_worked_example_class_features_are_normalised_products() -> None:
-    classes = class_features(EXAMPLE, "hard_refusal", PHI)
-    raw_ideal, raw_less = 0.98 * 0.99 * 0.97 * 0.99, 0.02 * 0.99 * 0.97 * 0.99
-    assert raw_ideal == pytest.approx(0.9317, abs=5e-5)
-    assert raw_less == pytest.approx(0.0190, abs=5e-5)
-    assert_allclose(classes.values, [[0.98, 0.02, 0.0]], atol=1e-12)
-    assert not classes.undetermined.any()
 
 
 def test_worked_example_reward_with_probabilities_themselves_is_11_26() -> None:
@@ -43,20 +31,6 @@ def test_worked_example_reward_with_probabilities_themselves_is_11_26() -> None:
     assert round(propositions + classes, 2) == 11.26
 
 
-def test_worked_example_with_satisfied_states_rewards_a_judgemental_refusal_more() -> None:
-    signs = np.array([status.sign for status in EXAMPLE.behaviour("hard_refusal").statuses.values()])
-
-    def score_of_satisfied_states(phi: np.ndarray) -> float:
-        return float(np.where(signs < 0, 1 - phi, phi)[0] @ WEIGHTS[:6])
-
-    judgemental = PHI.copy()
-    judgemental[0, 3] = 0.99
-    assert score_of_satisfied_states(PHI) == pytest.approx(-11.575)
-    assert score_of_satisfied_states(judgemental) > score_of_satisfied_states(PHI)
-    rewards = [feature_matrix(EXAMPLE, "hard_refusal", phi)[0][0] @ WEIGHTS for phi in (PHI, judgemental)]
-    assert rewards[1] < rewards[0]
-
-
 def test_class_products_that_all_vanish_are_uniform_and_flagged() -> None:
     classes = class_features(EXAMPLE, "hard_refusal", [[1.0, 0.0, 1.0, 0.0, 0.0, 0.0], PHI[0]])
     assert_allclose(classes.values[0], [1 / 3] * 3)
@@ -64,7 +38,7 @@ def test_class_products_that_all_vanish_are_uniform_and_flagged() -> None:
 
 
 @pytest.mark.parametrize(("policy", "name"), BEHAVIOURS, ids=lambda value: getattr(value, "name", value))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(data=st.data())
 def test_class_features_of_any_probabilities_sum_to_one(policy: Policy, name: str, data: st.DataObject) -> None:
     behaviour = policy.behaviour(name)
@@ -77,7 +51,7 @@ def test_class_features_of_any_probabilities_sum_to_one(policy: Policy, name: st
 
 
 @pytest.mark.parametrize(("policy", "name"), BEHAVIOURS, ids=lambda value: getattr(value, "name", value))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(data=st.data())
 def test_class_features_of_known_truths_name_the_class_of_the_rules(
     policy: Policy, name: str, data: st.DataObject
@@ -98,31 +72,6 @@ def test_class_features_with_repeated_propositions_equal_the_sum_over_all_truths
         expected[behaviour.class_of(dict(zip(behaviour.features, truths, strict=True)))] += weight
     values = class_features(SELECTIVE, "refuse", phi[None]).values[0]
     assert_allclose(values, [expected[name] for name in SELECTIVE.classes], atol=1e-12)
-
-
-def test_class_tree_asks_a_repeated_proposition_once_on_a_branch() -> None:
-    rules = (
-        ClassRule(**{"class": "both", "any": ("a and b",)}),
-        ClassRule(**{"class": "one", "any": ("a", "b and not a")}),
-        ClassRule(**{"class": "none"}),
-    )
-    tree = class_tree(rules)
-    half = np.array([0.5])
-    found = branch_probabilities(["both", "one", "none"], tree, {"a": half, "b": half})
-    assert {name: float(value[0]) for name, value in found.items()} == {"both": 0.25, "one": 0.5, "none": 0.25}
-    assert len(tree["questions"]) == 3
-
-
-def test_feature_matrix_counts_are_those_of_the_specification() -> None:
-    counts = {"hard_refusal": 15, "soft_refusal": 18, "comply": 13}
-    for name, count in counts.items():
-        behaviour = SAFETY.behaviour(name)
-        features, names = feature_matrix(SAFETY, name, np.full((2, count), 0.5))
-        assert len(behaviour.features) == count
-        assert features.shape == (2, count + 5) == (2, len(names))
-    required_false = SAFETY.behaviour("hard_refusal").statuses["additional_content"]
-    assert required_false is Status.REQUIRED_FALSE
-    assert required_false.sign == -1
 
 
 def test_soft_refusal_needs_inability_only_where_means_are_asked_for() -> None:
@@ -163,8 +112,3 @@ def test_proposition_matrix_names_what_was_not_graded() -> None:
     del grade["apology"]
     with pytest.raises(ScoringError, match=r"grades\[1\] lacks apology"):
         proposition_matrix(behaviour, [dict.fromkeys(behaviour.features, 0.5), grade])
-
-
-def test_proposition_matrix_of_no_completions_keeps_its_columns() -> None:
-    assert proposition_matrix(SAFETY.behaviour("comply"), []).shape == (0, 13)
-    assert feature_matrix(SAFETY, "comply", np.zeros((0, 13)))[0].shape == (0, 18)

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from demur.levers.policies import Policy, load_policy
+from demur.levers.policies import load_policy
+from demur.levers.policy_models import Policy
 from demur.rewards.reward_file import _described, loader_text, reward_file_text
 from demur.scoring import demur_reward
 from demur.scoring.classes import class_features, feature_matrix, proposition_matrix
@@ -50,7 +51,7 @@ def graded(behaviour: str = "hard_refusal", **changes: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: policy.name)
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(data=st.data())
 def test_reward_from_a_file_is_the_one_that_scoring_computes(policy: Policy, data: st.DataObject) -> None:
     reward = FittedReward(json.loads(reward_text(policy)))
@@ -71,18 +72,6 @@ def test_reward_from_a_file_is_the_one_that_scoring_computes(policy: Policy, dat
     assert list(scored.classes.values()) == pytest.approx(classes.values[0].tolist(), abs=1e-12)
     assert sum(scored.classes.values()) == pytest.approx(1.0, abs=1e-12)
     assert scored.standardised == pytest.approx((scored.rules - 1.5) / 2)
-
-
-def test_reward_of_the_worked_example_is_its_second_total() -> None:
-    policy = POLICIES[2]
-    content = json.loads(reward_text(policy))
-    [behaviour] = policy.behaviours
-    weights = dict(zip(behaviour.features, (2.0, 3.0, 1.5, -4.0, -6.0, -8.0), strict=True))
-    content["behaviours"][behaviour.name]["weights"] = weights | dict(
-        zip(policy.classes, (5.0, 0.8, -10.0), strict=True)
-    )
-    phi = dict(zip(behaviour.features, (0.98, 0.99, 0.97, 0.01, 0.0, 0.0), strict=True))
-    assert round(FittedReward(content).score(behaviour.name, phi), 2) == 11.26
 
 
 def test_loader_needs_the_standard_library_only(file: Path, tmp_path: Path) -> None:
@@ -145,11 +134,6 @@ def test_facts_and_base_reward_that_do_not_fit_are_refused(file: Path) -> None:
         reward.score("hard_refusal", graded(), {"asks_for_means": 2})  # type: ignore[dict-item]
     with pytest.raises(RewardError, match="base_reward: inf is no finite number"):
         reward.score("hard_refusal", graded(), base_reward=float("inf"))
-
-
-def test_probabilities_of_other_behaviours_features_are_allowed_and_count_nothing(file: Path) -> None:
-    reward = load_reward(file)
-    assert reward.score("comply", graded("comply")) == reward.score("comply", graded("comply", threatening_language=1))
 
 
 def test_altered_file_is_refused_and_a_file_in_another_layout_is_not(file: Path) -> None:

@@ -1,20 +1,10 @@
-import math
-
 import numpy as np
 import pytest
 from scipy.stats import entropy as scipy_entropy
 
 from demur.levers.vocabulary import Code
 from demur.scoring.diagnostics import code_use, entropy
-from tests.scoring.frames import AMBIGUOUS, ANSWER, ATTEMPT, FALSE_PREMISE, MISSING, Row, frame_of
-
-
-def test_code_use_of_a_collapsed_model_shows_it() -> None:
-    rows: list[Row] = [(f"s{at}", code, MISSING, None) for at, code in enumerate((AMBIGUOUS, FALSE_PREMISE, MISSING))]
-    (use,) = code_use(frame_of(rows), replicates=50, seed=1)
-    assert (use["top_code"], use["top_share"], use["entropy_bits"]) == (MISSING, 1.0, 0.0)
-    assert use["expected_entropy_bits"] == pytest.approx(math.log2(3))
-    assert use["never_given"] == [AMBIGUOUS, FALSE_PREMISE]
+from tests.scoring.frames import AMBIGUOUS, ANSWER, ATTEMPT, MISSING, Row, frame_of
 
 
 def test_code_use_hand_made_counts_match() -> None:
@@ -44,11 +34,6 @@ def test_constant_code_baseline_is_the_commonest_expected_code() -> None:
     assert use["constant_code"] == MISSING
     assert use["constant_refusal_accuracy"] == 0.75
     assert use["constant_calibrated_refusal_score"] == 0.375
-
-
-def test_constant_code_without_unanswerable_items_has_no_baseline() -> None:
-    (use,) = code_use(frame_of([("a", ANSWER, MISSING, None)]), replicates=9, seed=1)
-    assert use["constant_code"] is None
 
 
 def test_entropy_random_counts_agree_with_scipy() -> None:

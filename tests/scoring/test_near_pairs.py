@@ -39,7 +39,3 @@ def test_pair_scores_have_an_interval_over_source_questions() -> None:
 def test_pair_scores_of_answers_without_grades_are_undefined() -> None:
     found = pair_scores(paired(ANSWERED, REFUSED, correct=None), replicates=100, seed=1)["m"]
     assert not found.defined and found.reason
-
-
-def test_pair_scores_without_pairs_are_none() -> None:
-    assert pair_scores(paired(ANSWERED, REFUSED, in_pair=False), replicates=100, seed=1) == {}

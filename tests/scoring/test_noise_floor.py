@@ -37,10 +37,6 @@ def test_noise_floor_takes_the_two_judgings_furthest_apart() -> None:
     assert (found["first_judge"], found["second_judge"], found["difference"]) == ("one", "three", -0.5)
 
 
-def test_noise_floor_of_a_model_judged_once_is_left_out() -> None:
-    assert list(noise_floor(frame_of(TABLE).assign(judge="one"), replicates=50, seed=1)) == []
-
-
 def test_noise_floor_without_judges_says_what_to_give() -> None:
     with pytest.raises(ScoringError, match="no column judge"):
         list(noise_floor(frame_of(TABLE), replicates=50, seed=1))

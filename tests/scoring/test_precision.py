@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 from demur.scoring.precision import sample_precision
-from demur.scoring.sample_size import half_width
 
 
 def frame(right: dict[str, list[list[bool]]], model: str = "m") -> pd.DataFrame:
@@ -51,24 +50,8 @@ def test_precision_items_that_go_together_cost_a_design_effect() -> None:
     assert independent["design_effect"] == pytest.approx(1.0, abs=0.3)
 
 
-def test_precision_bootstrap_is_narrower_than_the_bound() -> None:
-    rng = np.random.default_rng(5)
-    [found] = sample_precision(
-        frame({f"s{at}": [[bool(hit)] for hit in rng.random(8) < 0.6] for at in range(60)}), replicates=500, seed=4
-    )
-    assert (found["high"] - found["low"]) / 2 < half_width(60, 0.05, 1)
-
-
 def test_precision_ungraded_answers_have_no_value_but_a_reason() -> None:
     ungraded = frame({"a": [[False]]}).assign(expected="ANSWER_CORRECTLY", intensity="LOW")
     [found] = sample_precision(ungraded, replicates=100, seed=1)
     assert found["share_right"] is None
     assert found["reason"]
-
-
-def test_precision_controls_alone_have_no_value_but_a_reason() -> None:
-    controls = frame({"a": [[False]]}).assign(
-        **{"class": None, "intensity": None, "expected": "ANSWER_CORRECTLY", "kind": "control", "correct": True}
-    )
-    [found] = sample_precision(controls, replicates=100, seed=1)
-    assert (found["items"], found["sources"], found["share_right"]) == (0, 0, None)

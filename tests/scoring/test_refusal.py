@@ -6,14 +6,13 @@ import pytest
 from hypothesis import given, settings
 from sklearn.metrics import f1_score, precision_score, recall_score
 
-from demur.levers.vocabulary import Code
 from demur.scoring.bootstrap import draws, evaluate, resample
 from demur.scoring.counts import indicators
 from demur.scoring.errors import ScoringError
 from demur.scoring.metrics import METRIC_NAMES, METRICS, ResponseKind, statistic
 from demur.scoring.refusal import score
 from demur.scoring.responses import read_responses
-from demur.scoring.scores import ModelScore, document, tidy
+from demur.scoring.scores import ModelScore, document
 from demur.scoring.slices import cluster_codes, sum_by_slice_and_cluster
 from tests.scoring import plain
 from tests.scoring.frames import AMBIGUOUS, ANSWER, ATTEMPT, MISSING, TABLE, Row, frame_of, frames
@@ -41,9 +40,9 @@ HAND_MADE = {
 }
 
 
-@pytest.mark.parametrize("name", HAND_MADE)
-def test_metric_hand_made_table_matches(name: str) -> None:
-    assert score_one(frame_of(TABLE)).metrics[name].value == pytest.approx(HAND_MADE[name], abs=1e-12)
+def test_metrics_hand_made_table_match() -> None:
+    metrics = score_one(frame_of(TABLE)).metrics
+    assert {name: metrics[name].value for name in HAND_MADE} == pytest.approx(HAND_MADE, abs=1e-12)
 
 
 def test_distribution_hand_made_table_has_every_kind_and_sums_to_one() -> None:
@@ -59,31 +58,9 @@ def test_distribution_hand_made_table_has_every_kind_and_sums_to_one() -> None:
     }
 
 
-def test_denominators_hand_made_table_are_counted() -> None:
-    metrics = score_one(frame_of(TABLE)).metrics
-    assert {name: metrics[name].n for name in ("answer_accuracy", "category_accuracy", "refusal_rate")} == {
-        "answer_accuracy": 5,
-        "category_accuracy": 4,
-        "refusal_rate": 10,
-    }
-
-
 def rows_of(counts: dict[tuple[str, str, bool | None], int]) -> list[Row]:
     responses = [cell for cell, count in counts.items() for _ in range(count)]
     return [(f"s{at % 100}", *cell) for at, cell in enumerate(responses)]
-
-
-def test_published_claude_rates_give_published_calibrated_refusal_score() -> None:
-    rows = rows_of(
-        {
-            (ANSWER, ATTEMPT, True): 577,
-            (ANSWER, AMBIGUOUS, None): 423,
-            (AMBIGUOUS, AMBIGUOUS, None): 730,
-            (AMBIGUOUS, ATTEMPT, None): 270,
-        }
-    )
-    crs = score_one(frame_of(rows)).metrics["calibrated_refusal_score"].value
-    assert 100 * crs == pytest.approx(65.3, abs=0.1)
 
 
 def test_published_gpt_4o_rates_give_published_refusal_rate_and_wrong_category_share() -> None:
@@ -102,46 +79,6 @@ def test_published_gpt_4o_rates_give_published_refusal_rate_and_wrong_category_s
     result = score_one(frame_of(rows), replicates=2)
     assert 100 * result.metrics["refusal_rate"].value == pytest.approx(88.4, abs=0.05)
     assert 100 * result.distribution[ResponseKind.WRONG_CATEGORY_REFUSAL].value == pytest.approx(34.2, abs=0.05)
-
-
-def test_several_documents_hand_made_table_scores_raf() -> None:
-    rows: list[Row] = [
-        ("a", ANSWER, ATTEMPT, None),
-        ("a", ANSWER, ATTEMPT, None),
-        ("b", ANSWER, ATTEMPT, None),
-        ("b", ANSWER, AMBIGUOUS, None),
-        ("c", AMBIGUOUS, AMBIGUOUS, None),
-        ("c", AMBIGUOUS, ATTEMPT, None),
-    ]
-    frame = frame_of(
-        rows,
-        eligible=[True, True, False, None, None, True],
-        supported_all=[True, True, True, None, None, True],
-        supported_relevant=[True, False, True, None, None, True],
-    )
-    values = {name: estimate.value for name, estimate in score_one(frame).metrics.items()}
-    expected = {
-        "eligibility": 2 / 3,
-        "factuality_all": 1.0,
-        "factuality_relevant": 2 / 3,
-        "raf_attempts": 1 / 3,
-        "answer_quality": 1 / 4,
-        "answer_accuracy": 1 / 4,
-        "calibrated_refusal_score": (1 / 4 + 1 / 2) / 2,
-        "hybrid_score": (4 * (1 / 4) + 2 * (1 / 2)) / 6,
-    }
-    assert {name: values[name] for name in expected} == pytest.approx(expected)
-
-
-def test_ungraded_attempt_is_invalid_and_not_wrong() -> None:
-    result = score_one(frame_of([("a", ANSWER, ATTEMPT, None), ("b", ANSWER, ATTEMPT, True)]))
-    assert result.metrics["invalid_rate"].value == 0.5
-    assert result.distribution[ResponseKind.WRONG_ANSWER].value == 0.0
-
-
-def test_refuse_other_never_matches() -> None:
-    result = score_one(frame_of([("a", AMBIGUOUS, Code.OTHER.value, None), ("b", AMBIGUOUS, AMBIGUOUS, None)]))
-    assert result.metrics["category_accuracy"].value == 0.5
 
 
 def test_slice_without_unanswerable_items_is_undefined_with_reason() -> None:
@@ -214,12 +151,6 @@ def test_controls_are_a_slice_of_their_own_and_in_no_other() -> None:
     assert sum(sum(row.values()) for row in result.confusion.values()) == len(TABLE)
 
 
-def test_confusion_hand_made_table_counts_every_response() -> None:
-    confusion = score_one(frame_of(TABLE)).confusion
-    assert confusion[ANSWER] | {"INVALID": 0} == {**dict.fromkeys(confusion[ANSWER], 0), ATTEMPT: 3, AMBIGUOUS: 1}
-    assert (confusion[ANSWER]["INVALID"], confusion[MISSING][MISSING], confusion[AMBIGUOUS][MISSING]) == (1, 1, 1)
-
-
 @settings(max_examples=25, deadline=None)
 @given(frames(models=2))
 def test_score_any_frame_equals_the_definitions_row_by_row(frame: pd.DataFrame) -> None:
@@ -282,13 +213,6 @@ def test_clustered_interval_is_wider_than_the_plain_one_for_correlated_responses
     (unclustered,) = score(frame, replicates=500, seed=1, slices=(), cluster="item_id")
     ratio = clustered.metrics["refusal_accuracy"].se / unclustered.metrics["refusal_accuracy"].se
     assert ratio == pytest.approx(4.0, rel=0.15)
-
-
-def test_tidy_has_one_row_per_model_slice_and_metric() -> None:
-    frame = tidy(score(frame_of(TABLE), replicates=10, seed=1, slices=("intensity",)))
-    assert list(frame.columns)[:3] == ["model", "intensity", "metric"]
-    assert len(frame) == 3 * (len(METRICS) + len(ResponseKind))
-    assert not frame.duplicated(["model", "intensity", "metric"]).any()
 
 
 @pytest.mark.parametrize(
@@ -369,31 +293,6 @@ def test_model_whose_attempts_nobody_graded_has_no_answer_accuracy_and_keeps_its
     assert {name: result.metrics[name].value for name in known} == pytest.approx(known)
     assert math.isnan(result.distribution[ResponseKind.WRONG_ANSWER].value)
     assert result.metrics["ece_refusals"].value == pytest.approx(0.8 - 2 / 5)
-
-
-def test_model_without_attempts_needs_no_grades() -> None:
-    rows: list[Row] = [("a", ANSWER, AMBIGUOUS, None), ("b", AMBIGUOUS, AMBIGUOUS, None)]
-    metrics = score_one(frame_of(rows).drop(columns="correct")).metrics
-    assert (metrics["answer_accuracy"].value, metrics["calibrated_refusal_score"].value) == (0.0, 0.5)
-
-
-def test_models_of_both_layouts_in_one_frame_are_told_apart_by_their_grades() -> None:
-    several = frame_of(
-        [("a", ANSWER, ATTEMPT, None), ("b", AMBIGUOUS, AMBIGUOUS, None)],
-        eligible=[True, None],
-        supported_relevant=[True, None],
-    ).assign(model="several")
-    single = frame_of([("a", ANSWER, ATTEMPT, None), ("b", AMBIGUOUS, AMBIGUOUS, None)], quality=[5, None])
-    found = {result.model: result.metrics for result in score(pd.concat([several, single]), replicates=50, seed=1)}
-    assert found["several"]["hybrid_score"].value == 1.0
-    assert math.isnan(found["m"]["hybrid_score"].value)
-    assert found["m"]["answer_accuracy"].value == 1.0
-
-
-def test_score_model_with_controls_only_has_undefined_metrics_and_a_slice_of_controls() -> None:
-    result = score_one(frame_of([("a", ANSWER, ATTEMPT, True), ("b", ANSWER, AMBIGUOUS, None)], kind=["control"] * 2))
-    assert result.metrics["refusal_rate"].reason == "no responses in this slice"
-    assert result.slice(kind="control").metrics["refusal_rate"].value == 0.5
 
 
 def test_score_any_frame_raises_no_warning(recwarn: pytest.WarningsRecorder) -> None:

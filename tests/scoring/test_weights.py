@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
-from scipy.optimize import LinearConstraint, linprog, minimize
+from scipy.optimize import LinearConstraint, minimize
 
 from demur.levers.policies import load_policy
 from demur.scoring.comparisons import ComparisonData, pairs_of
@@ -63,7 +63,7 @@ def test_pairs_are_all_ordered_completions_of_one_prompt() -> None:
     assert completions.prompt_ids[pairs.prompt].tolist() == ["b" if b < 4 else "a" for b in pairs.better]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     rows=st.lists(st.tuples(st.integers(0, 4), st.sampled_from(["perfect", "bad", "disallowed"])), max_size=25),
 )
@@ -102,7 +102,7 @@ def test_completions_that_do_not_fit_are_refused(features: object, base: object,
         ComparisonData.of(("x",), features, ["p"], ["bad"], base)  # type: ignore[arg-type]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(seed=st.integers(0, 10_000), prompts=st.integers(1, 40), exponent=st.floats(-5, 1))
 def test_solution_of_any_problem_carries_its_certificate(seed: int, prompts: int, exponent: float) -> None:
     problem = draw_problem(prompts, seed, 10**exponent)
@@ -125,18 +125,7 @@ def test_solution_is_never_worse_than_a_general_solver(seed: int, l2: float, sig
     assert solution.objective >= reference * (1 - 1e-3)  # the general solver is near, so neither is lost
 
 
-def test_solution_with_vanishing_penalty_approaches_the_linear_programme() -> None:
-    problem = draw_problem(30, 2, 1e-6)
-    pairs, features = len(problem.better), problem.features.shape[1]
-    apart = problem.features[problem.better] - problem.features[problem.worse]
-    cost = np.concatenate([np.zeros(features), problem.share])
-    bounds = [(None, None)] * features + [(0, None)] * pairs
-    exact = linprog(cost, -np.hstack([apart, np.eye(pairs)]), -problem.required, bounds=bounds, method="highs")
-    solution = solve(problem)
-    assert exact.fun <= problem.hinge(solution.weights) <= exact.fun + 1e-3
-
-
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 10_000), exponent=st.floats(-4, 0))
 def test_solution_keeps_sign_constraints_and_pays_for_them(seed: int, exponent: float) -> None:
     free = draw_problem(20, seed, 10**exponent)
@@ -147,15 +136,7 @@ def test_solution_keeps_sign_constraints_and_pays_for_them(seed: int, exponent: 
     assert solution.objective >= solve(free).objective * (1 - 2 * GAP)
 
 
-def test_solution_from_a_warm_start_is_the_same_optimum() -> None:
-    problem = draw_problem(50, 4, 0.01)
-    cold = solve(problem)
-    warm = solve(problem, start=solve(draw_problem(50, 7, 0.01)).weights)
-    assert warm.objective == pytest.approx(cold.objective, rel=2 * GAP)
-    assert_allclose(warm.weights, cold.weights, atol=0.02)
-
-
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 10_000), exponent=st.floats(-4, 0), signed=st.booleans())
 def test_solution_by_plain_steps_is_the_same_optimum(seed: int, exponent: float, signed: bool) -> None:
     problem = draw_problem(20, seed, 10**exponent, (-1.0, 1.0, -1.0, 0.0, 0.0, 0.0) if signed else None)
@@ -217,20 +198,6 @@ def test_fit_twice_gives_the_same_numbers_whatever_the_order_of_rows() -> None:
     other = fit(shuffled, REWARD, options)
     assert_allclose(other.values, first.values, atol=1e-3)
     assert_allclose([w.low for w in other.weights], [w.low for w in first.weights], atol=2e-2)
-
-
-def test_fit_with_another_seed_changes_intervals_only() -> None:
-    completions, options = draw_completions(40, 5), replace(OPTIONS, replicates=30)
-    one, two = fit(completions, REWARD, options), fit(completions, REWARD, replace(options, seed=2))
-    assert_allclose(one.values, two.values)
-    assert [w.low for w in one.weights] != [w.low for w in two.weights]
-
-
-def test_fit_respects_fractional_margins_by_label() -> None:
-    margins = {("perfect", "bad"): 0.25}
-    wide = fit(draw_completions(60, 3), REWARD, OPTIONS)
-    narrow = fit(draw_completions(60, 3), REWARD, replace(OPTIONS, margins=margins))
-    assert narrow.train.hinge_loss < wide.train.hinge_loss
 
 
 def test_fit_of_a_policy_keeps_propositions_to_the_signs_of_their_statuses() -> None:
@@ -302,13 +269,7 @@ def test_evaluation_breaks_ties_at_random_in_expectation() -> None:
     assert result.total.ideal_first == 0.25
 
 
-def test_evaluation_of_nothing_is_none() -> None:
-    none = ComparisonData.of(("x",), np.zeros((1, 1)), ["p"], ["bad"])
-    result = evaluate(none, pairs_of(none, ORDER, 1.0), ORDER, np.array([1.0]))
-    assert result.hinge_loss is result.total.pairwise_error is result.total.ideal_first is None
-
-
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     prompts=st.integers(3, 200),
     shares=st.sampled_from([(0.8, 0.2), (0.7, 0.15, 0.15), (1 / 3, 1 / 3, 1 / 3), (0.98, 0.01, 0.01)]),

@@ -8,9 +8,10 @@ from demur.levers.instances import BaseInstance, Passage
 CORPORA = Path(__file__).parents[2] / "deployments" / "corpora"
 
 
-def single(question: str, answers: tuple[str, ...], text: str) -> BaseInstance:
+def single(question: str, answers: tuple[str, ...], text: str, language: str = "en") -> BaseInstance:
     """Return a base instance with one passage."""
-    return BaseInstance(question=question, answers=answers, passages=(Passage(index=0, text=text, relevant=True),))
+    passages = (Passage(index=0, text=text, relevant=True),)
+    return BaseInstance(question=question, answers=answers, passages=passages, language=language)
 
 
 def several(question: str, answers: tuple[str, ...], *passages: tuple[str, bool]) -> BaseInstance:

@@ -6,7 +6,6 @@ from demur.rules.edits.casing import in_register
 from demur.rules.edits.grammar import (
     as_sentence,
     indefinite,
-    plural,
     sentence_case,
     tidy,
 )
@@ -25,10 +24,6 @@ from demur.text.questions import read_question
 )
 def test_indefinite_follows_the_sound(said: str, expected: str) -> None:
     assert indefinite(said) == expected
-
-
-def test_plural_of_odd_words() -> None:
-    assert (plural("child"), plural("city"), plural("bus")) == ("children", "cities", "buses")
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from demur.levers.instances import BaseInstance
 from demur.text import NameKind, WhWord, analyse
 from demur.text.names import find_names
 from demur.text.questions import content_words, read_question
-from tests.text.bases import ACTRESS, COUNT, LIGHTHOUSE, POLAR, TOWN
+from tests.text.bases import COUNT, LIGHTHOUSE, TOWN
 
 
 def test_find_names_kinds_are_told_apart() -> None:
@@ -20,12 +20,6 @@ def test_find_names_kinds_are_told_apart() -> None:
     assert kinds["Norway"] is kinds["Oslo"] is NameKind.PLACE
     assert kinds["Lindqvist"] is NameKind.PERSON
     assert not {"Yesterday", "Her", "March", "March 1960"} & set(kinds)
-
-
-def test_find_names_any_span_reads_back() -> None:
-    for base in (LIGHTHOUSE, ACTRESS, TOWN):
-        for passage in base.passages:
-            assert all(n.span.of(passage.text) == n.text for n in find_names(passage.text))
 
 
 @pytest.mark.parametrize(
@@ -50,31 +44,20 @@ def test_read_question_parts_are_found(
     assert verb is None or question.verb == verb
 
 
-def test_read_question_register_is_told() -> None:
-    assert read_question("who is it").lower_case
-    assert not read_question("Who is it?").lower_case
-    assert read_question("Who is it?").has_mark
-
-
 def test_content_words_forms_of_one_word_are_equal() -> None:
     assert content_words("she played the parts") == content_words("plays a part")
 
 
 @pytest.mark.parametrize(
-    ("base", "name"),
+    ("base", "kind"),
     [
-        (LIGHTHOUSE, "Corran"),
-        (ACTRESS, "Long Winter"),
-        (COUNT, "Saint Orla"),
-        (TOWN, "Brightwater Press"),
-        (POLAR, "Lake"),
+        (LIGHTHOUSE, NameKind.OTHER),
+        (COUNT, NameKind.PERSON),
+        (TOWN, NameKind.ORGANISATION),
     ],
 )
-def test_topic_is_what_question_and_passages_name(base: BaseInstance, name: str) -> None:
-    topic = analyse(base).topic
-    assert topic is not None
-    assert name in topic.name
-    assert topic.span.of(base.question) == topic.in_question
+def test_topic_is_the_kind_of_what_question_and_passages_name(base: BaseInstance, kind: NameKind) -> None:
+    assert analyse(base).topic is kind
 
 
 def test_peripheral_sentences_hold_no_answer_and_carry_no_other() -> None:

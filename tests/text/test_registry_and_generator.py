@@ -7,7 +7,7 @@ from demur.levers.instances import BaseInstance, Passage, Stratum
 from demur.levers.load import load_catalogue
 from demur.levers.models import Lever
 from demur.levers.vocabulary import STRATA, Target
-from demur.programs.checks import Outcome, check, failures
+from demur.programs.checks.run import check, failures
 from demur.programs.errors import ProgramError
 from demur.rules.generator import Drawn, Undrawn, draw
 from demur.rules.operators.registry import (
@@ -19,7 +19,7 @@ from demur.rules.operators.registry import (
     operator,
     operator_names,
 )
-from tests.text.bases import ACTRESS, ALL, FILM, LIGHTHOUSE
+from tests.text.bases import ALL, FILM, LIGHTHOUSE
 
 
 @operator("missing_info.test_only_nothing")
@@ -102,18 +102,6 @@ def test_draw_our_catalogue_is_deterministic_and_fails_no_check(style: Style) ->
     assert made >= 0.25 * len(ALL) * len(STRATA)
 
 
-def test_draw_one_lever_offered_is_pulled_or_declined() -> None:
-    catalogue = load_catalogue()
-    offered = [lever for lever in catalogue.stratum(STRATUM.lever_class, STRATUM.intensity) if lever.recipe]
-    for alone in offered:
-        drawn = draw(ACTRESS, STRATUM, [alone], Style.ELABORATE, 3)
-        if isinstance(drawn, Drawn):
-            assert drawn.lever is alone
-            assert drawn.perturbation.lever == alone.name
-        else:
-            assert [name for name, _ in drawn.declines] == [alone.name]
-
-
 @pytest.mark.parametrize("style", list(Style))
 def test_draw_over_bases_each_style_reaches_every_lever_that_applies(style: Style) -> None:
     offered = load_catalogue().stratum(WIDE.lever_class, WIDE.intensity)
@@ -134,13 +122,6 @@ def test_draw_on_one_base_styles_meet_in_no_lever_while_each_has_its_own() -> No
         pulled[style] = {one.lever.id for one in drawn if isinstance(one, Drawn)}
         assert pulled[style]
     assert not pulled[Style.TERSE] & pulled[Style.ELABORATE]
-
-
-def test_outcomes_of_a_drawn_perturbation_say_pass_or_undecidable() -> None:
-    catalogue = load_catalogue()
-    drawn = draw(LIGHTHOUSE, STRATUM, catalogue.stratum(STRATUM.lever_class, STRATUM.intensity), Style.TERSE, 1)
-    assert isinstance(drawn, Drawn)
-    assert {r.outcome for r in drawn.checks} <= {Outcome.PASS, Outcome.UNDECIDABLE}
 
 
 def test_recipes_every_lever_finds_its_own_and_none_is_left_over() -> None:

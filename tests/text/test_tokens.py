@@ -26,18 +26,6 @@ def test_sentences_abbreviations_and_initials_do_not_end_one() -> None:
     assert [s.text[:3] for s in sentences(text)] == ["Dr.", "The"]
 
 
-def test_sentences_common_word_that_looks_like_an_abbreviation_ends_one() -> None:
-    assert len(sentences("It is overrated, if you ask me. Ben Riley was ill. Toxicology is the word.")) == 3
-
-
-def test_sentences_lines_of_a_table_stand_alone() -> None:
-    assert [s.text for s in sentences("Year | Visitors\n1990 | 300\n1991 | 400")] == [
-        "Year | Visitors",
-        "1990 | 300",
-        "1991 | 400",
-    ]
-
-
 def test_normal_form_spellings_of_one_word_are_equal() -> None:
     assert normal_form("Rigg's") == normal_form("rigg") == "rigg"
     assert normal_form("Résumé") == "resume"

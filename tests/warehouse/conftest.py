@@ -1,11 +1,13 @@
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from demur.warehouse.home import Home
+from tests.warehouse.gate_round import whole_round
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -15,6 +17,25 @@ RunScript = Callable[..., "subprocess.Popen[str]"]
 @pytest.fixture
 def home(tmp_path: Path) -> Home:
     return Home(tmp_path / "home")
+
+
+@pytest.fixture
+def gate_home(home: Home) -> Home:
+    """A home whose round has nothing wrong with it, to be spoiled."""
+    whole_round(home)
+    return home
+
+
+@contextmanager
+def full_disk(most_bytes: int) -> Iterator[None]:
+    """Let no file of this process grow beyond a size inside the block."""
+    resource = pytest.importorskip("resource", reason="file-size limits are a POSIX thing")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 @pytest.fixture

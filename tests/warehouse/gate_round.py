@@ -49,6 +49,13 @@ def whole_round(home: Home) -> None:
     shutil.copy(_made(), home.loader)
 
 
+def changed(home: Home, *statements: str) -> None:
+    """Run statements in the loader's file."""
+    with writing(home, wait_seconds=1) as con:
+        for sql in statements:
+            con.execute(sql)
+
+
 @cache
 def _made() -> Path:
     home = Home(Path(_KEPT.name))

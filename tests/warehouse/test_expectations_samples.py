@@ -1,32 +1,16 @@
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from demur.warehouse.connection import writing
 from demur.warehouse.expectations import ExpectationResult, Gate, GateBounds, run_gate
 from demur.warehouse.expectations.intervals import clopper_pearson
 from demur.warehouse.home import Home
-from tests.warehouse.gate_round import ROUND, whole_round
+from tests.warehouse.gate_round import ROUND, changed
 from tests.warehouse.gates import GATES
 
 STRICT = GateBounds(screening=0.9, acceptance=0.9, coverage=1, balance=1, invalid=0.01, near_copies=1)
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Home:
-    home = Home(tmp_path / "home")
-    whole_round(home)
-    return home
-
-
-def change(home: Home, *statements: str) -> None:
-    with writing(home, wait_seconds=1) as con:
-        for sql in statements:
-            con.execute(sql)
 
 
 def samples(home: Home, stage: str, bounds: GateBounds = STRICT) -> dict[tuple[str, str], ExpectationResult]:
@@ -45,52 +29,45 @@ def test_interval_ends_are_where_the_tails_hold_a_fortieth(trials: int, data: st
         assert binom.cdf(successes, trials, high) == pytest.approx(0.025, rel=1e-6)
 
 
-def test_interval_without_trials_excludes_nothing() -> None:
-    low, high = clopper_pearson(np.array([0]), np.array([0]))
-    assert (low.tolist(), high.tolist()) == ([0.0], [1.0])
-
-
 @pytest.mark.parametrize("stage", ["screen", "verify", "assemble"])
-def test_small_honest_sample_passes_bounds_that_it_misses_by_chance(home: Home, stage: str) -> None:
+def test_small_honest_sample_passes_bounds_that_it_misses_by_chance(gate_home: Home, stage: str) -> None:
     """13 of 14 accepted, 3 of 8 items from one of two generators: no proof against 0.95, nor against one half."""
     bounds = GateBounds(screening=1, acceptance=0.95, coverage=1, balance=1, invalid=0, near_copies=1)
-    assert [result for result in samples(home, stage, bounds).values() if not result.success] == []
+    assert [result for result in samples(gate_home, stage, bounds).values() if not result.success] == []
 
 
-def test_acceptance_below_the_bound_with_certainty_fails(home: Home) -> None:
-    change(home, "UPDATE verdicts SET outcome = 'fail', overall = false, lever_fidelity = false WHERE verifier = 'v2'")
-    result = samples(home, "verify", GateBounds(0, 0.3, 0, 0, 1, 1))["acceptance", "candidates"]
+def test_acceptance_below_the_bound_with_certainty_fails(gate_home: Home) -> None:
+    changed(
+        gate_home, "UPDATE verdicts SET outcome = 'fail', overall = false, lever_fidelity = false WHERE verifier = 'v2'"
+    )
+    result = samples(gate_home, "verify", GateBounds(0, 0.3, 0, 0, 1, 1))["acceptance", "candidates"]
     assert (result.success, result.observed) == (False, "0 of 14 (0; 95 % interval 0 to 0.232)")
     assert result.bound == "at least 0.3"
+    assert samples(gate_home, "verify", GateBounds(0, 0.23, 0, 0, 1, 1))["acceptance", "candidates"].success
 
 
-def test_acceptance_whose_interval_reaches_the_bound_passes(home: Home) -> None:
-    change(home, "UPDATE verdicts SET outcome = 'fail', overall = false, lever_fidelity = false WHERE verifier = 'v2'")
-    assert samples(home, "verify", GateBounds(0, 0.23, 0, 0, 1, 1))["acceptance", "candidates"].success
-
-
-def test_screening_counts_base_instances_that_every_screener_solved(home: Home) -> None:
-    change(home, "UPDATE screenings SET correct = false WHERE base_id = 'b2'")
-    result = samples(home, "screen")["screening", "base instances"]
+def test_screening_counts_base_instances_that_every_screener_solved(gate_home: Home) -> None:
+    changed(gate_home, "UPDATE screenings SET correct = false WHERE base_id = 'b2'")
+    result = samples(gate_home, "screen")["screening", "base instances"]
     assert result.observed.startswith("1 of 2 (0.5; ")
     assert result.success
 
 
-def test_coverage_fails_only_for_the_stratum_that_is_empty(home: Home) -> None:
-    change(
-        home,
+def test_coverage_fails_only_for_the_stratum_that_is_empty(gate_home: Home) -> None:
+    changed(
+        gate_home,
         "UPDATE rounds SET config = json_merge_patch(config, '{\"items_per_stratum\": 12}')",
         "DELETE FROM items WHERE class = 'P-Ambiguity' AND intensity = 'LOW'",
     )
-    found = samples(home, "assemble", GateBounds(0, 0, 0.3, 0, 1, 1))
+    found = samples(gate_home, "assemble", GateBounds(0, 0, 0.3, 0, 1, 1))
     failed = {subject: result.observed for (_, subject), result in found.items() if not result.success}
     assert failed == {"P-Ambiguity LOW": "0 of 12 (0; 95 % interval 0 to 0.265)"}
     assert found["coverage", "P-MissingInfo HIGH"].observed.startswith("2 of 12 (0.167; ")
 
 
-def test_balance_fails_for_the_generator_that_gave_nothing(home: Home) -> None:
-    change(home, "UPDATE items SET generator = 'g1' WHERE kind = 'perturbed'")
-    found = samples(home, "assemble", GateBounds(0, 0, 0, 0.8, 1, 1))
+def test_balance_fails_for_the_generator_that_gave_nothing(gate_home: Home) -> None:
+    changed(gate_home, "UPDATE items SET generator = 'g1' WHERE kind = 'perturbed'")
+    found = samples(gate_home, "assemble", GateBounds(0, 0, 0, 0.8, 1, 1))
     assert {subject: result.success for (measure, subject), result in found.items() if measure == "balance"} == {
         "g1": True,
         "g2": False,
@@ -98,38 +75,38 @@ def test_balance_fails_for_the_generator_that_gave_nothing(home: Home) -> None:
     assert found["balance", "g2"].bound == "at least 0.8 of an even share"
 
 
-def test_invalid_counts_responses_that_are_missing_unjudged_or_judged_so(home: Home) -> None:
-    change(
-        home,
+def test_invalid_counts_responses_that_are_missing_unjudged_or_judged_so(gate_home: Home) -> None:
+    changed(
+        gate_home,
         "DELETE FROM responses WHERE respondent = 'a1' AND item_id IN ('i-b1', 'i-b2')",
         "DELETE FROM judgements WHERE response_id = 'i-p-b1-P-Ambiguity-LOW-g1-a1'",
         "UPDATE judgements SET predicted = 'INVALID', quality = NULL, correct = NULL "
         "WHERE respondent = 'a1' AND class = 'P-MissingInfo'",
     )
-    found = samples(home, "judge", GateBounds(0, 0, 0, 0, 0.3, 1))
+    found = samples(gate_home, "judge", GateBounds(0, 0, 0, 0, 0.3, 1))
     first, second = found["invalid", "a1, judged by j1"], found["invalid", "a2, judged by j1"]
     assert (first.success, first.observed) == (False, "7 of 10 (0.7; 95 % interval 0.348 to 0.933)")
     assert first.bound == "at most 0.3"
     assert (second.success, second.observed) == (True, "0 of 10 (0; 95 % interval 0 to 0.308)")
 
 
-def test_measures_without_trials_pass_and_say_so(home: Home) -> None:
-    change(home, "DELETE FROM perturbations", "DELETE FROM verdicts", "DELETE FROM items")
-    assert samples(home, "verify")["acceptance", "candidates"].observed == "0 of 0"
-    found = samples(home, "assemble", GateBounds(0, 0, 0, 1, 1, 1))
+def test_measures_without_trials_pass_and_say_so(gate_home: Home) -> None:
+    changed(gate_home, "DELETE FROM perturbations", "DELETE FROM verdicts", "DELETE FROM items")
+    assert samples(gate_home, "verify")["acceptance", "candidates"].observed == "0 of 0"
+    found = samples(gate_home, "assemble", GateBounds(0, 0, 0, 1, 1, 1))
     assert (found["balance", "g1"].success, found["balance", "g1"].observed) == (True, "0 of 0")
 
 
-def test_near_copies_are_items_that_share_half_of_a_frame(home: Home) -> None:
-    change(
-        home,
+def test_near_copies_are_items_that_share_half_of_a_frame(gate_home: Home) -> None:
+    changed(
+        gate_home,
         "UPDATE items SET frame_grams = CASE "
         "WHEN item_id = 'i-p-b1-P-Ambiguity-LOW-g1' THEN ['by the survey', 'survey of _', 'the survey of'] "
         "WHEN item_id = 'i-p-b2-P-Ambiguity-LOW-g1' THEN ['a survey of', 'survey of _', 'the survey of'] "
         "WHEN item_id = 'i-p-b1-P-Ambiguity-LOW-g2' THEN ['survey of _', 'never had a', 'once was _'] "
         "ELSE ['alone here ' || item_id, 'alone there ' || item_id] END WHERE kind = 'perturbed'",
     )
-    found = samples(home, "assemble", GateBounds(0, 0, 0, 0, 1, 0))
+    found = samples(gate_home, "assemble", GateBounds(0, 0, 0, 0, 1, 0))
     observed = found["near_copies", "items"]
     assert observed.observed.startswith("2 of ") and not observed.success
-    assert samples(home, "assemble", GateBounds(0, 0, 0, 0, 1, 1))["near_copies", "items"].success
+    assert samples(gate_home, "assemble", GateBounds(0, 0, 0, 0, 1, 1))["near_copies", "items"].success

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from demur.warehouse.formats import MAX_CELL_WIDTH, Format, as_table, clipped, render
+from demur.warehouse.formats import MAX_CELL_WIDTH, Format, as_table, render
 
 COLUMNS = ["name", "n"]
 
@@ -33,19 +33,6 @@ def test_table_cuts_long_cells() -> None:
         line = render(Format.TABLE, ["a"], [(text,)]).splitlines()[2]
         assert line.endswith("…")
         assert len(line) <= MAX_CELL_WIDTH
-
-
-@pytest.mark.parametrize(
-    ("text", "most", "shown"),
-    [
-        ("ambiguity.comparative-ellipsis-of-scale", 30, "ambiguity.comparative-…"),
-        ("a very long explanation of what is missing", 25, "a very long explanation…"),
-        ("a very long explanation", 23, "a very long explanation"),
-        ("antidisestablishmentarianism a", 12, "antidisesta…"),
-    ],
-)
-def test_clipped_text_ends_between_words_where_it_can(text: str, most: int, shown: str) -> None:
-    assert clipped(text, most) == shown
 
 
 @pytest.mark.parametrize("how", [Format.TABLE, Format.MARKDOWN, Format.JSON])
@@ -105,11 +92,6 @@ def test_markdown_escapes_what_markdown_and_html_would_read() -> None:
     assert text.splitlines()[2] == r"| &lt;b>\|\*x\*\`y\`&amp;amp; |"
 
 
-def test_formats_show_empty_and_boolean_cells() -> None:
-    assert render(Format.CSV, ["a", "b"], [(None, True)]) == "a,b\n,true"
-    assert render(Format.MARKDOWN, ["a", "b"], [(None, False)]).splitlines()[2] == "| null | false |"
-
-
 def test_table_wider_than_wanted_breaks_the_names_of_its_columns() -> None:
     columns, rows = ("model", "estimated_input_tokens"), [("a", 1), ("b", 22)]
     assert as_table(columns, rows, 40) == as_table(columns, rows)
@@ -122,21 +104,6 @@ def test_table_wider_than_wanted_breaks_the_names_of_its_columns() -> None:
             "a               1",
             "b              22",
         ]
-    )
-
-
-def test_table_wider_than_wanted_breaks_names_of_columns_between_words() -> None:
-    assert as_table(("who", "controls refused", "_id"), [("a", 0.5, 1)], 18).splitlines()[:3] == [
-        "     controls   _",
-        "who   refused  id",
-        "---  --------  --",
-    ]
-
-
-def test_table_in_a_narrow_terminal_clips_cells_and_leaves_heads_that_fit_whole() -> None:
-    columns, rows = ("long_text", "n"), [("x" * 55, 1), ("y", 22)]
-    assert as_table(columns, rows, 40) == "\n".join(
-        ["long_text" + " " * 21 + "   n", "-" * 30 + "  --", "x" * 29 + "…   1", "y" + " " * 29 + "  22"]
     )
 
 

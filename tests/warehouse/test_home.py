@@ -29,12 +29,3 @@ def test_landed_shard_of_any_text_stays_inside_its_stage_or_is_refused(value: st
         return
     assert path.parent == Path("home/landing/r1/generate")
     assert path.name == value
-
-
-def test_paths_of_a_home_lie_under_its_root(tmp_path: Path) -> None:
-    home = Home(tmp_path)
-    assert home.published == tmp_path / "warehouse.duckdb"
-    assert home.loader == tmp_path / "loader.duckdb"
-    assert home.landed_shard("r1", "generate", "000000-ab") == tmp_path / "landing/r1/generate/000000-ab"
-    assert home.journals("r1", "generate") == tmp_path / "journals/r1/generate"
-    assert home.orders("r1", "generate") == tmp_path / "orders/r1/generate"

@@ -46,17 +46,6 @@ def test_fold_inserts_every_call_with_all_columns_and_removes_the_journal(home: 
     assert fold(home) == FoldReport()
 
 
-def test_fold_ignores_a_torn_last_line(home: Home) -> None:
-    path = write(home, "s1", [call(1)], tail=json.dumps(call(2))[:40])
-    report = fold(home)
-    assert (report.calls, report.removed, report.faults) == (1, [path], [])
-
-
-def test_fold_uses_a_last_line_that_only_lacks_its_line_feed(home: Home) -> None:
-    write(home, "s1", [call(1)], tail=json.dumps(call(2)))
-    assert fold(home).calls == 2
-
-
 def test_fold_reports_a_torn_line_in_the_middle_and_keeps_the_file(home: Home) -> None:
     path = write(home, "s1", [call(1)], tail=json.dumps(call(2))[:40] + "\n" + json.dumps(call(3)) + "\n")
     report = fold(home)

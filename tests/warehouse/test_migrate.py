@@ -3,10 +3,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from demur.warehouse.connection import writing
 from demur.warehouse.ddl import differences
 from demur.warehouse.errors import WarehouseError, WarehouseVersionError
-from demur.warehouse.home import Home
 from demur.warehouse.migrate import Migration, migrate, migrations, migrations_in
 from demur.warehouse.rows import to_arrow
 from demur.warehouse.tables import Table
@@ -75,38 +73,11 @@ def test_migrate_with_an_edited_migration_refuses_the_file(con: duckdb.DuckDBPyC
         migrate(con, planted(tmp_path, f"-- Edited.\n{IS_KNOWN}"), "here")
 
 
-def test_migrate_of_a_file_from_before_the_first_release_says_so_and_changes_nothing() -> None:
-    con = duckdb.connect()
-    migrate(con, [], "here")
-    con.execute("UPDATE schema_migrations SET version = 1, name = '0001_tables.sql'")
-    with pytest.raises(WarehouseVersionError, match="here was made by an unreleased .* set DEMUR_HOME to another"):
-        migrate(con, [], "here")
-    assert versions(con) == [(1, "0001_tables.sql")]
-
-
 @pytest.mark.parametrize("name", ["0002_more.sql", "more.sql", "0001_More.sql"])
 def test_migration_out_of_line_is_refused_by_name(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text(IS_KNOWN)
     with pytest.raises(WarehouseError, match=f"{name}: expected a file named 0001_<words>.sql"):
         migrations_in(tmp_path)
-
-
-def test_every_view_can_be_read_by_a_client_that_knows_nothing_of_the_schemas(tmp_path: Path) -> None:
-    home = Home(tmp_path)
-    with writing(home, wait_seconds=1):
-        pass
-    with duckdb.connect(str(home.loader), read_only=True) as con:
-        views = [name for (name,) in con.execute("SELECT view_name FROM duckdb_views() WHERE NOT internal").fetchall()]
-        assert len(views) > 50
-        for view in views:
-            con.execute(f"FROM main.{view} LIMIT 0")
-
-
-def test_migrate_of_a_newer_file_names_both_versions(tmp_path: Path) -> None:
-    con = duckdb.connect()
-    migrate(con, planted(tmp_path, IS_KNOWN), "here")
-    with pytest.raises(WarehouseVersionError, match=r"here is at migration 1 \(0001_more.sql\).*up to 0: install"):
-        migrate(con, [], "here")
 
 
 def test_every_table_view_and_column_has_its_meaning_in_the_catalog() -> None:

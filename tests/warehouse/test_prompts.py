@@ -56,15 +56,6 @@ def test_secrets_are_taken_out_before_a_prompt_is_journalled() -> None:
     assert sorted(kept["texts"].values()) == ["[key]!", "key [key]"]
 
 
-def test_journal_that_grows_keeps_its_name_and_another_run_of_its_shard_has_another(home: Home) -> None:
-    path = write(home, "s1", [call(1)])
-    name = journal_name(path)
-    write(home, "s1", [call(1), call(2)])
-    assert journal_name(path) == name
-    write(home, "s1", [call(3), call(1)])
-    assert journal_name(path) != name
-
-
 def test_folding_after_a_kill_before_the_journal_was_deleted_leaves_one_archived_journal(home: Home) -> None:
     lines = [journalled(SentPrompts(), 1, TURNS[0])]
     path = write(home, "s1", lines)

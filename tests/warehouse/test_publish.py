@@ -1,5 +1,3 @@
-import subprocess
-import sys
 import threading
 from pathlib import Path
 
@@ -10,15 +8,7 @@ from demur.warehouse.connection import reading, writing
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
 from demur.warehouse.publish import publish
-from tests.warehouse.conftest import REPOSITORY, RunScript
-
-READ_AND_STAY = """
-import sys, duckdb
-con = duckdb.connect(sys.argv[1], read_only=True)
-print(con.execute("SELECT count(*) FROM units").fetchall()[0][0], flush=True)
-sys.stdin.readline()
-print(con.execute("SELECT count(*) FROM units").fetchall()[0][0], flush=True)
-"""
+from tests.warehouse.conftest import RunScript, full_disk
 
 PUBLISH_MANY = """
 import sys
@@ -28,26 +18,10 @@ from demur.warehouse.home import Home
 from demur.warehouse.publish import publish
 home = Home(Path(sys.argv[1]))
 print("started", flush=True)
-for number in range(8):
+for number in range(3):
     with writing(home, wait_seconds=60) as con:
         con.execute("INSERT INTO units VALUES ('r1', ?, ?, 0)", [sys.argv[2], str(number)])
     publish(home)
-"""
-
-PUBLISH_WITH_LITTLE_SPACE = """
-import resource, signal, sys
-from pathlib import Path
-from demur.warehouse.home import Home
-from demur.warehouse.publish import publish
-from demur.warehouse.errors import WarehouseError
-signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-home = Home(Path(sys.argv[1]))
-sys.dont_write_bytecode = True  # a cut-off cache of a module would outlive the limit
-resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
-try:
-    publish(home)
-except WarehouseError as exc:
-    print(exc)
 """
 
 
@@ -84,27 +58,6 @@ def test_publish_leaves_an_open_reader_of_the_same_process_what_it_had(home: Hom
         assert con.execute("SELECT count(*) FROM units").fetchall() == [(1,)]
 
 
-def test_publish_leaves_an_open_reader_of_another_process_what_it_had(home: Home) -> None:
-    add(home, "u1")
-    publish(home)
-    with subprocess.Popen(
-        [sys.executable, "-c", READ_AND_STAY, str(home.published)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        cwd=REPOSITORY,
-    ) as reader:
-        assert reader.stdin is not None
-        assert reader.stdout is not None
-        assert reader.stdout.readline() == "1\n"
-        add(home, "u2")
-        publish(home)
-        reader.stdin.write("\n")
-        reader.stdin.flush()
-        assert reader.stdout.readline() == "1\n"
-    assert published(home) == 2
-
-
 def test_publish_drops_the_log_of_somebody_who_wrote_into_the_copy(home: Home) -> None:
     add(home, "u1")
     publish(home)
@@ -116,7 +69,7 @@ def test_publish_drops_the_log_of_somebody_who_wrote_into_the_copy(home: Home) -
 def test_publish_by_two_rounds_at_once_ends_with_the_latest_state(home: Home, start: RunScript) -> None:
     processes = [start(PUBLISH_MANY, home.root, name) for name in ("generate", "verify")]
     assert [process.wait(timeout=90) for process in processes] == [0, 0]
-    assert published(home) == 16
+    assert published(home) == 6
 
 
 def test_publish_while_threads_read_never_shows_half_a_copy(home: Home) -> None:
@@ -136,7 +89,7 @@ def test_publish_while_threads_read_never_shows_half_a_copy(home: Home) -> None:
     thread = threading.Thread(target=read)
     thread.start()
     try:
-        for number in range(1, 8):
+        for number in range(1, 5):
             add(home, f"u{number}")
             publish(home)
     finally:
@@ -146,30 +99,16 @@ def test_publish_while_threads_read_never_shows_half_a_copy(home: Home) -> None:
     assert seen == sorted(seen)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="file-size limits are a POSIX thing")
 def test_publish_without_space_keeps_the_old_copy_and_says_what_to_do(home: Home) -> None:
     add(home, "u1")
     publish(home)
     add(home, "u2")
-    told = subprocess.run(
-        [sys.executable, "-c", PUBLISH_WITH_LITTLE_SPACE, str(home.root)],
-        capture_output=True,
-        text=True,
-        cwd=REPOSITORY,
-        check=True,
-    )
-    assert "free some space" in told.stdout, told.stderr
+    with full_disk(100_000), pytest.raises(WarehouseError, match="free some space"):
+        publish(home)
     assert published(home) == 1
     assert sorted(path.name for path in home.root.iterdir()) == ["loader.duckdb", "warehouse.duckdb"]
     publish(home)
     assert published(home) == 2
-
-
-def test_publish_of_nothing_gives_an_empty_warehouse(home: Home) -> None:
-    publish(home)
-    assert published(home) == 0
-    with pytest.raises(WarehouseError, match="nope"), reading(home) as con:
-        con.execute("SELECT * FROM nope")
 
 
 def test_publish_deletes_drafts_of_killed_processes(home: Home) -> None:

@@ -4,12 +4,10 @@ from pathlib import Path
 import pytest
 
 from demur.warehouse.connection import reading, writing
-from demur.warehouse.errors import WarehouseError, WarehouseMissingError
+from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
 from demur.warehouse.publish import publish
 from demur.warehouse.query import RunningStatement, StatementStoppedError, StopSignal, confine, query
-from tests.warehouse.conftest import RunScript
-from tests.warehouse.test_connection import HOLD
 
 UNINTERRUPTIBLE = "SELECT levenshtein(repeat('ab', 12000), repeat('ba', 12000))"
 """One value of one row: DuckDB looks for interruptions between vectors of rows."""
@@ -42,18 +40,6 @@ def test_query_gives_columns_and_rows_up_to_the_limit(filled: Home) -> None:
 )
 def test_query_of_any_reading_statement_works(filled: Home, sql: str) -> None:
     assert query(filled, sql, limit=10).columns
-
-
-def test_query_works_while_another_process_writes(filled: Home, start: RunScript) -> None:
-    start(HOLD, filled.loader, 60)
-    assert query(filled, "SELECT count(*) FROM units", limit=1).rows == [(5,)]
-
-
-def test_query_before_anything_was_published_says_so(home: Home) -> None:
-    with writing(home, wait_seconds=5):
-        pass
-    with pytest.raises(WarehouseMissingError, match="no warehouse yet"):
-        query(home, "SELECT 1", limit=1)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 
 from demur.warehouse.archive import archived_rounds, keep_rounds, keep_rows
 from demur.warehouse.connection import writing
-from demur.warehouse.errors import WarehouseError, WarehouseMissingError
+from demur.warehouse.errors import WarehouseBusyError, WarehouseError, WarehouseMissingError
 from demur.warehouse.home import Home
 from demur.warehouse.landing import land
 from demur.warehouse.load import load_landed
@@ -17,7 +17,9 @@ from demur.warehouse.publish import publish
 from demur.warehouse.rebuild import rebuild
 from demur.warehouse.rounds import RoundRow, open_round
 from demur.warehouse.tables import Table
+from tests.warehouse.conftest import RunScript
 from tests.warehouse.examples import ROUND, call, check, failure, perturbation
+from tests.warehouse.test_connection import HOLD
 from tests.warehouse.test_journals import fold, write
 from tests.warehouse.test_load import load
 
@@ -87,13 +89,6 @@ def test_unit_that_landed_in_two_rounds_stays_that_of_the_round_that_was_loaded_
     assert tables(home, tmp_path / "after") == before
 
 
-def test_healthy_file_is_replaced_by_an_equal_one(worked: Home, tmp_path: Path) -> None:
-    before = tables(worked, tmp_path / "before")
-    made = rebuild(worked, wait_seconds=5)
-    assert made.kept is None
-    assert tables(worked, tmp_path / "after") == before
-
-
 def test_lost_file_is_not_begun_anew_and_the_command_is_named(worked: Home) -> None:
     worked.loader.unlink()
     with pytest.raises(WarehouseMissingError, match=r"loader\.duckdb: is missing.*`demur warehouse rebuild`"):
@@ -157,3 +152,11 @@ def test_round_is_archived_whole_though_its_first_writing_was_killed(worked: Hom
     with writing(worked, wait_seconds=5) as con:
         assert keep_rounds(con, worked) == ["r2"]
     assert archived_rounds(worked) == [ROUND, "r2"]
+
+
+def test_rebuild_is_refused_while_another_process_has_the_file(worked: Home, start: RunScript) -> None:
+    before = worked.loader.read_bytes()
+    holder = start(HOLD, worked.loader, 60)
+    with pytest.raises(WarehouseBusyError, match=rf"is held open by PID {holder.pid}"):
+        rebuild(worked, wait_seconds=0.2)
+    assert worked.loader.read_bytes() == before

@@ -3,12 +3,11 @@
 from demur.reports.tables import named_table
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
-from tests.warehouse.gate_round import ROUND, whole_round
+from tests.warehouse.gate_round import ROUND
 
 
-def test_bases_of_a_round_are_those_that_it_works_on_once_they_are_known(home: Home) -> None:
-    whole_round(home)
-    with writing(home, wait_seconds=5) as con:
+def test_bases_of_a_round_are_those_that_it_works_on_once_they_are_known(gate_home: Home) -> None:
+    with writing(gate_home, wait_seconds=5) as con:
         con.execute("UPDATE rounds SET bases_wanted = 60")
         [listed] = named_table("rounds").read(con, round=ROUND).records
         [reported] = named_table("overview").read(con, round=ROUND).records

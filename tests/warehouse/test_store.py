@@ -3,10 +3,7 @@
 import os
 import shutil
 import socket
-import subprocess
-import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,9 +12,9 @@ import boto3
 import pytest
 
 from demur.warehouse import store
-from demur.warehouse.archive import keep_plan, keep_rounds, keep_rows
+from demur.warehouse.archive import keep_plan, keep_rows
 from demur.warehouse.connection import reading, writing
-from demur.warehouse.errors import WarehouseBusyError, WarehouseError, WarehouseMissingError
+from demur.warehouse.errors import WarehouseMissingError
 from demur.warehouse.freezing import freeze
 from demur.warehouse.home import Home
 from demur.warehouse.journals import fold_journals
@@ -133,15 +130,6 @@ def test_error_names_place_and_remedy_and_no_secret(requests: Requests) -> None:
     assert "store-secret" not in str(caught.value) and "AKIA" not in str(caught.value)
 
 
-@pytest.mark.parametrize("url, endpoint", [("s3://ours", ""), ("s3://ours", "https://example.org"), ("gs://ours", "")])
-def test_store_that_is_not_on_this_machine_is_refused_to_tests(
-    url: str, endpoint: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("AWS_ENDPOINT_URL", endpoint)
-    with pytest.raises(AssertionError, match=f"a test tried to open {url}"):
-        ObjectStore(url).get("x")
-
-
 @pytest.fixture(params=["away", "silent"])
 def broken(request: pytest.FixtureRequest) -> Iterator[str]:
     """The address of a store that is away, or takes requests and never answers."""
@@ -180,68 +168,6 @@ def test_other_machine_has_all_that_landed_and_nothing_twice(machine: Machine, t
     assert tables(machine("b"), tmp_path / "rows-b") == tables(machine("a"), tmp_path / "rows-a")
     assert not follow_store(machine("b"), wait_seconds=5).rounds
     assert not follow_store(machine("a"), wait_seconds=5).rounds
-
-
-def test_lost_disk_is_made_again_with_the_same_bytes_in_every_table(machine: Machine, tmp_path: Path) -> None:
-    work(machine("a"))
-    before = tables(machine("a"), tmp_path / "before")
-    machine("a").loader.write_bytes(b"no database")
-    made = rebuild(machine("a"), wait_seconds=5)
-    assert (made.rounds, made.damaged, made.rows["perturbations"], made.rows["calls"]) == ([ROUND], [], 2, 2)
-    assert tables(machine("a"), tmp_path / "after") == before
-
-
-HOLDER = """
-import sys
-from pathlib import Path
-from demur.warehouse.connection import writing
-from demur.warehouse.home import Home
-from demur.warehouse.store import ObjectStore
-with writing(Home(Path(sys.argv[1]), ObjectStore(sys.argv[2])), wait_seconds=5) as con:
-    con.execute("INSERT INTO units SELECT 'r1', 'generate', 'held' || range, range FROM range(1_000)")
-    print("holds", flush=True)
-    sys.stdin.read()
-"""
-
-
-def test_rebuild_is_refused_while_another_process_has_the_file_and_loses_none_of_its_rows(machine: Machine) -> None:
-    home = machine("a")
-    work(home)
-    assert home.store is not None
-    holder = subprocess.Popen(
-        [sys.executable, "-c", HOLDER, str(home.root), home.store.url],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert holder.stdin is not None and holder.stdout is not None
-    assert holder.stdout.readline() == "holds\n"
-    try:
-        with pytest.raises(WarehouseBusyError, match=rf"is held open by PID {holder.pid}"):
-            rebuild(home, wait_seconds=0.2)
-    finally:
-        holder.stdin.close()
-        assert holder.wait(30) == 0
-    with writing(home, wait_seconds=5) as con:
-        assert con.execute("SELECT count(*) FROM units WHERE unit_id LIKE 'held%'").fetchall() == [(1_000,)]
-
-
-def test_rebuild_of_a_file_that_has_more_than_the_store_changes_nothing(machine: Machine, tmp_path: Path) -> None:
-    home = machine("a")
-    work(home)
-    with writing(home, wait_seconds=5) as con:
-        con.execute("INSERT INTO units SELECT 'r1', 'generate', 'more' || range, range FROM range(7)")
-    before = tables(home, tmp_path / "before")
-    with pytest.raises(WarehouseError, match=r"lacks rows that loader\.duckdb has \(units 7\)"):
-        rebuild(home, wait_seconds=5)
-    assert tables(home, tmp_path / "after") == before
-
-
-def wait_for(ready: Callable[[], bool]) -> None:
-    end = time.monotonic() + 120
-    while not ready():
-        assert time.monotonic() < end
-        time.sleep(0.02)
 
 
 class Killed(BaseException):
@@ -338,21 +264,6 @@ def test_damaged_object_is_named_and_left_out(machine: Machine) -> None:
     assert "3 bytes, expected" in found.damaged[0]
     with writing(machine("b"), wait_seconds=5) as con:
         assert con.execute("SELECT count(*) FROM perturbations").fetchall() == [(0,)]
-
-
-def test_round_of_which_rows_are_still_being_put_is_none_yet(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
-    home = machine("a")
-    with writing(home, wait_seconds=5) as con:
-        open_round(con, RoundRow(ROUND, "n", 1, "single", 1, (), (), (), (), (), {}, "d", "c"))
-        with PlanWriter(home, ROUND, "generate") as writer:
-            writer.add("u1", "{}")
-        register_plan(con, writer.plan)
-        with monkeypatch.context() as patch:
-            kill_after(patch, 2)
-            with pytest.raises(Killed):
-                keep_rows(con, home, ROUND, Table.ROUNDS)
-        assert keep_rounds(con, home) == []
-    assert follow_store(machine("b"), wait_seconds=5).rounds == set()
 
 
 def frozen(home: Home, rewards: str) -> str:

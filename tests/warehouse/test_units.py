@@ -68,17 +68,6 @@ def test_pending_leaves_out_what_has_landed_and_keeps_what_has_failed(home: Home
         assert counts(con, ROUND, "generate", TABLE) == UnitCounts(planned=6, landed=3, failed=1)
 
 
-def test_pending_of_a_finished_stage_is_nothing(home: Home) -> None:
-    plan = plan_of(home, range(3))
-    landed(home, [0, 1, 2])
-    assert orders_of(home, plan) == []
-    assert [path.name for path in home.orders(ROUND, "generate").iterdir()] == ["plan.parquet"]
-
-
-def test_pending_of_an_empty_plan_is_nothing(home: Home) -> None:
-    assert orders_of(home, plan_of(home, [])) == []
-
-
 def test_pending_replaces_the_orders_of_the_last_run(home: Home) -> None:
     plan = plan_of(home, range(30))
     first = orders_of(home, plan)
@@ -180,13 +169,6 @@ def test_plan_with_a_class_outside_the_vocabulary_is_refused(home: Home) -> None
         writer.add("u1", "{}", "P-Other", "LOW")
     with pytest.raises(WarehouseError, match="not finished"):
         _ = writer.plan
-
-
-def test_plan_holds_units_without_a_stratum(home: Home) -> None:
-    with PlanWriter(home, ROUND, "generate") as writer:
-        writer.add("u1", "{}")
-    [unit] = units_of(orders_of(home, writer.plan))
-    assert (unit.lever_class, unit.intensity) == (None, None)
 
 
 def test_plan_of_large_payloads_is_written_in_small_groups(home: Home) -> None:

@@ -1,4 +1,4 @@
-"""Documents as corpus: files found, read in a process of their own, split into passages, and searched for nearest ones.
+"""Documents as corpus: found, read in a separate process, split into passages, and searched for nearest passages.
 
-A reader of a file format belongs into `readers`. What becomes of passages belongs to `flows/stages`.
+A reader of a file format belongs into `readers`. `flows/stages` uses the passages.
 """

@@ -1,11 +1,11 @@
-"""What readers find in a document: headings, paragraphs and lines in their order, or the reason why it is left out."""
+"""Blocks of a read document: headings, paragraphs and lines in order; and the error for a document that is left out."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 
 class LeftOut(Exception):
-    """A document cannot be used; `reason` is one of `LEFT_OUT_REASONS`, the text a sentence for whoever owns it."""
+    """A document cannot be used; `reason` is one of `LEFT_OUT_REASONS`, the message is for the document's owner."""
 
     def __init__(self, reason: str, detail: str) -> None:
         super().__init__(detail)
@@ -16,8 +16,7 @@ class LeftOut(Exception):
 class Block:
     """A piece of a document: a heading (`level` from 1, outermost first), else text.
 
-    `line` says that it stands on a line of its own, as entries of lists and rows of tables do; paragraphs do not.
-    `page` is counted from 1.
+    `line` is true for list entries and table rows, which have their own lines. `page` is counted from 1.
     """
 
     text: str
@@ -28,7 +27,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class ReadText:
-    """A read document: its blocks in order, and its own title and date; the date is as written."""
+    """A read document: its blocks in order, its title, and its date as written."""
 
     blocks: Sequence[Block]
     title: str | None = None

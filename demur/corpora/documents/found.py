@@ -1,4 +1,4 @@
-"""The documents of a folder, a file or an address: what is there, and the digest of each, without a look inside."""
+"""The documents of a folder, a file or an address, with the digest of each."""
 
 import hashlib
 import os
@@ -18,7 +18,7 @@ _CHUNK: Final = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A document that was found: `digest` is of its content; `reason` and `detail` say why it is not looked into.
+    """A document; `digest` is of its content, and `reason` and `detail` say why it is left out.
 
     `row` (from 1), `offset` and `length` (bytes) are the place of a row in a JSONL file.
     """
@@ -41,18 +41,19 @@ class Found:
 
 
 def is_address(documents: str) -> bool:
-    """Return whether documents stand at an address rather than in a folder of this machine."""
+    """Return whether a text is an address, not a folder of this machine."""
     return _ADDRESS.match(documents) is not None
 
 
 def find_documents(documents: str, most_bytes: int) -> Iterator[Found]:
-    """Yield every document below a folder or address in the order of their paths, rows of JSONL files each alone.
+    """Yield all documents below a folder or address, in the order of their paths.
 
-    Names that begin with a dot are passed over. The second of two with the same content has that reason.
+    Each row of a JSONL file is a document. Names that begin with a dot are left out. Documents with the same content as
+    an earlier one have that reason.
 
     Args:
-        documents: a folder, one file, or an address that fsspec knows.
-        most_bytes: the largest file or row that is looked into.
+        documents: a folder, one file, or an address for fsspec.
+        most_bytes: the largest file or row that is read.
 
     Raises:
         CorpusError: there is nothing, or it cannot be listed.
@@ -91,7 +92,6 @@ def _found(documents: str, most_bytes: int) -> Iterator[Found]:
 
 
 def _whole(path: str, address: str) -> Found:
-    """Return a file with its digest."""
     digest = hashlib.sha256()
     size = 0
     try:
@@ -105,7 +105,7 @@ def _whole(path: str, address: str) -> Found:
 
 
 def _rows(path: str, address: str, most_bytes: int) -> Iterator[Found]:
-    """Yield the rows of a JSONL file; of one that is longer than what is read nothing is held."""
+    """Yield the rows of a JSONL file. Long rows are not held in memory."""
     try:
         with open_bytes(address) as file:
             number, offset = 0, 0
@@ -127,7 +127,7 @@ def _rows(path: str, address: str, most_bytes: int) -> Iterator[Found]:
 
 
 def open_bytes(address: str) -> Any:
-    """Open a file to read, here or at an address."""
+    """Open a file for reading, on this machine or at an address."""
     if not is_address(address):
         return Path(address).open("rb")
     import fsspec
@@ -136,7 +136,7 @@ def open_bytes(address: str) -> Any:
 
 
 def _listed(documents: str) -> Iterator[tuple[str, str, int, str]]:
-    """Yield relative path, address, size and kind of everything that is there, in the order of the paths."""
+    """Yield relative path, address, size and kind of everything below a folder or address, ordered by path."""
     if is_address(documents):
         yield from _listed_at(documents)
         return
@@ -162,7 +162,7 @@ def _listed(documents: str) -> Iterator[tuple[str, str, int, str]]:
 
 
 def _walk(root: Path) -> Iterator[tuple[Path, list[str]]]:
-    """Yield folders with their sorted names, without hidden names and without following links."""
+    """Yield folders with their sorted file names, without hidden names, and without following links."""
     for folder, folders, files in os.walk(root):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         yield Path(folder), sorted(name for name in files if not name.startswith("."))

@@ -1,4 +1,4 @@
-"""The passages nearest to a question, by BM25 on words, or pairs of signs where words have no spaces between them."""
+"""Search for the passages nearest to a question, by BM25 on words, or on character pairs in scripts without spaces."""
 
 import re
 import unicodedata
@@ -13,7 +13,7 @@ _FIRST_UNSPACED: Final = "\u0e00"
 
 
 def terms(text: str) -> list[str]:
-    """Return what of a text is looked for: its words, case folded, or pairs of signs of scripts without spaces."""
+    """Return the search terms of a text: words, case folded, or character pairs in scripts without spaces."""
     found: list[str] = []
     for run in _RUN.findall(unicodedata.normalize("NFKC", text).casefold()):
         if run[0] < _FIRST_UNSPACED or _is_spaced(run[0]):
@@ -24,17 +24,17 @@ def terms(text: str) -> list[str]:
 
 
 def _is_spaced(letter: str) -> bool:
-    """Return whether words of the letter's script have spaces between them, as those of Georgian and Korean have."""
+    """Return whether the letter's script has spaces between words."""
     return not (
         "\u0e00" <= letter <= "\u0eff" or "\u1000" <= letter <= "\u109f" or "\u1780" <= letter <= "\u17ff"
     ) and not ("\u3040" <= letter <= "\u9fff" or "\uf900" <= letter <= "\ufaff" or letter >= "\U00020000")
 
 
 class NearestPassages:
-    """An index of passages, which are named by their ids."""
+    """A search index of passages by id."""
 
     def __init__(self, passages: Iterable[tuple[str, str]]) -> None:
-        """Make the index of ids and texts; texts are read once and not kept."""
+        """Build the index from ids and texts; texts are not kept."""
         import bm25s
 
         self._ids: list[str] = []
@@ -52,9 +52,9 @@ class NearestPassages:
             self._index.index((numbered_terms, numbers), show_progress=False)
 
     def nearest(self, query: str, wanted: int, suits: Callable[[str], bool]) -> list[str]:
-        """Return ids of the passages nearest to a text, nearest first, at most `wanted` of those that suit.
+        """Return the ids of the passages nearest to a query, nearest first, at most `wanted` of those that suit.
 
-        Passages that share no word with it follow in the order of the index. `suits` is asked of ids until enough do.
+        Passages without a common word follow in the order of the index. `suits` is called until enough ids suit.
         """
         if wanted <= 0:
             return []

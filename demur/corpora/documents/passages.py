@@ -1,4 +1,4 @@
-"""Passages of a document: sentences joined to 120 to 220 words, within one section where that is long enough."""
+"""Passages of a document: sentences joined to 120 to 220 words, within one section if it is long enough."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -10,16 +10,19 @@ from demur.corpora.documents.blocks import Block
 
 LEAST: Final = 120
 MOST: Final = 220
-"""Words of a passage. A document that has fewer in all is one passage."""
+"""The largest number of words of a passage. A document with fewer than LEAST words is one passage."""
 SHORTEST_DOCUMENT: Final = 40
-"""Words that a document must have to be read."""
+"""The fewest words of a document."""
 BETWEEN_HEADINGS: Final = " > "
 _WORD: Final = re.compile(r"[^\W_]+(?:['’.,:/-][^\W_]+)*")
 _IDEOGRAPH: Final = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 _SYLLABLE: Final = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
 _WORDS_AN_IDEOGRAPH: Final = 0.6
 _WORDS_A_SYLLABLE: Final = 0.22
-"""Chinese and Japanese have about five signs for three words of English; Thai, Lao, Burmese and Khmer nine for two."""
+"""English words per character.
+
+Chinese and Japanese have about five characters for three words; Thai, Lao, Burmese and Khmer nine for two.
+"""
 _MISFIT: Final = 8.0
 _MISFIT_A_SHARE: Final = 20.0
 _LONG_A_WORD: Final = 0.05
@@ -27,12 +30,12 @@ _WITHIN_BLOCK: Final = 1.0
 _AT_BLOCK: Final = 0.3
 _WITHIN_SENTENCE: Final = 4.0
 _OVER_HEADING: Final = 1.5
-"""Costs of cuts and passages that are not the best: length counts most, then whole sections, then whole paragraphs."""
+"""Costs of passages and cuts: length counts most, then whole sections, then whole paragraphs."""
 
 
 @dataclass(frozen=True, slots=True)
 class SplitPassage:
-    """A passage and its place: characters of the document's text from 0, the page on which it begins from 1."""
+    """A passage and its place: characters of the document's text from 0, and its first page from 1."""
 
     text: str
     start: int
@@ -44,7 +47,7 @@ class SplitPassage:
 
 @dataclass(frozen=True, slots=True)
 class SplitDocument:
-    """The text of a document as passages count it, with its length in words, and its passages."""
+    """A document's text and its length in words, with its passages."""
 
     text: str
     words: int
@@ -53,7 +56,7 @@ class SplitDocument:
 
 @dataclass(slots=True)
 class _Piece:
-    """A sentence, or a part of one that is longer than a passage; `lead` are the words of headings before it."""
+    """A sentence, or a part of a long one; `lead` is the number of words in headings before it."""
 
     start: int
     end: int
@@ -65,7 +68,7 @@ class _Piece:
 
 
 def measure(text: str) -> float:
-    """Return the length of a text in words, as in English: where words have no spaces, signs count a part of one."""
+    """Return a text's length in English words; in scripts without spaces a character counts as part of a word."""
     if text.isascii():
         return float(len(_WORD.findall(text)))
     ideographs = len(_IDEOGRAPH.findall(text))
@@ -77,13 +80,13 @@ def measure(text: str) -> float:
 def split(blocks: Sequence[Block], language: str | None, title: str | None = None) -> SplitDocument:
     """Return the passages of a document in their order.
 
-    A passage ends where a sentence ends, and spans several sections only where one is shorter than a passage. Its title
-    names the headings that its first sentence stands under. Headings of further sections stand in its text.
+    A passage ends at the end of a sentence, and spans several sections only if one is shorter than a passage. Its title
+    consists of the headings above its first sentence. Headings of further sections are in its text.
 
     Args:
-        blocks: what a reader found.
-        language: code of the language whose sentence ends count; None where it is not known.
-        title: of the document, which stands before the headings.
+        blocks: the document's blocks from a reader.
+        language: the code of the language for sentence ends; None if unknown.
+        title: the document's title, placed before the headings.
     """
     text = ""
     pieces: list[_Piece] = []
@@ -127,7 +130,6 @@ def _passage(text: str, pieces: Sequence[_Piece]) -> SplitPassage:
 
 
 def _gap(previous: Block | None, block: Block) -> str:
-    """Return what stands between two blocks."""
     if previous is None:
         return ""
     if previous.level or block.level or previous.line or block.line:
@@ -136,7 +138,7 @@ def _gap(previous: Block | None, block: Block) -> str:
 
 
 def _sentences(text: str, language: str | None) -> Iterator[tuple[int, int, float]]:
-    """Yield start and end of each sentence of a block, without spaces around it, and what a cut behind it costs."""
+    """Yield start and end of each sentence of a block, and the cost of a cut after it."""
     import sentencex
 
     start = 0
@@ -151,7 +153,7 @@ def _sentences(text: str, language: str | None) -> Iterator[tuple[int, int, floa
 
 
 def _parts(sentence: str, offset: int) -> Iterator[tuple[int, int, float]]:
-    """Yield the parts of a sentence that is longer than a passage: a table without stops, say."""
+    """Yield parts of a sentence that is longer than a passage, such as a table without stops."""
     start, end, words = 0, 0, 0.0
     for token in re.finditer(r"\s*(?:[^\s\u3040-\u9fff]+|[\u3040-\u9fff])", sentence):
         size = measure(token.group())
@@ -164,12 +166,12 @@ def _parts(sentence: str, offset: int) -> Iterator[tuple[int, int, float]]:
 
 @lru_cache(maxsize=64)
 def _segmenter(language: str | None) -> str:
-    """Return the code of the sentence ends of a language; those of English are for all that have none of their own."""
+    """Return the code for sentence ends of a language; English for an unknown one."""
     return language or "en"
 
 
 def _cuts(pieces: Sequence[_Piece]) -> list[tuple[int, int]]:
-    """Return first and last piece of each passage so that all together are as near to what is wanted as can be."""
+    """Return first and last piece of each passage, with the least total cost."""
     best = [0.0]
     came_from = [0]
     for end in range(1, len(pieces) + 1):
@@ -201,3 +203,17 @@ def _misfit(words: float) -> float:
     if words > MOST:
         return _MISFIT + _MISFIT_A_SHARE * (words - MOST) / MOST
     return _LONG_A_WORD * (words - LEAST)
+
+
+def heading_of(document: str | None, headings: str | None) -> str:
+    """Return a document's title and the headings above a passage in one line; empty if there are none."""
+    above = headings or ""
+    title = document or ""
+    parts = [title] if title and not above.casefold().startswith(title.casefold()) else []
+    return BETWEEN_HEADINGS.join([*parts, above] if above else parts)
+
+
+def shown_text(document: str | None, headings: str | None, text: str) -> str:
+    """Return a passage below its heading, as models and readers see it."""
+    heading = heading_of(document, headings)
+    return f"{heading}\n{text}" if heading else text

@@ -1,4 +1,4 @@
-"""The process that reads documents, and its client. Limits on time and memory hold for every document."""
+"""The process that reads documents, and its client. Limits on time and memory hold for each document."""
 
 import asyncio
 import contextlib
@@ -21,7 +21,7 @@ _READY: Final = {"ready": True}
 
 
 class DocumentReader:
-    """Reads documents one by one in another process. The process starts anew after a document that takes too long."""
+    """Reads documents one by one in another process. The process restarts after a document that takes too long."""
 
     def __init__(self, seconds: float, memory_megabytes: int) -> None:
         self._seconds = seconds
@@ -29,13 +29,13 @@ class DocumentReader:
         self._process: asyncio.subprocess.Process | None = None
 
     async def read(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what `reading.read_document` returns of a document.
+        """Return a document as `reading.read_document` returns it.
 
         Args:
             request: the arguments of `answer`, by name.
 
         Raises:
-            LeftOut: the document cannot be used; also where it took too long, or ended the process.
+            LeftOut: the document cannot be used, took too long, or ended the process.
             CorpusError: no process can be started.
         """
         if self._process is None:
@@ -98,7 +98,7 @@ class DocumentReader:
 
 @asynccontextmanager
 async def document_reader(seconds: float, memory_megabytes: int) -> AsyncIterator[DocumentReader]:
-    """Yield a reader whose process is ended behind the block."""
+    """Yield a reader, and end its process after the block."""
     reader = DocumentReader(seconds, memory_megabytes)
     try:
         yield reader
@@ -107,15 +107,15 @@ async def document_reader(seconds: float, memory_megabytes: int) -> AsyncIterato
 
 
 def answer(address: str, path: str, digest: str, offset: int, length: int | None, characters: int) -> dict[str, Any]:
-    """Return what a document holds, or reason and detail where it is left out.
+    """Return a read document, or reason and detail for leaving it out.
 
     Args:
-        address: where it is opened.
-        path: its name, whose ending says who reads it.
-        digest: SHA-256 of its bytes, as they were found; one that has changed since is not read.
+        address: the place to open.
+        path: the document's name; its ending chooses the reader.
+        digest: the expected SHA-256 of its bytes; a changed document is left out.
         offset: first byte of its row; 0 for a file.
         length: bytes of its row; None for a file.
-        characters: the longest text that is split.
+        characters: the length of the longest text that is split.
     """
     import hashlib
 
@@ -140,7 +140,7 @@ def answer(address: str, path: str, digest: str, offset: int, length: int | None
 
 
 def main(seconds: float, memory_megabytes: int) -> None:
-    """Answer requests until nobody asks any more; a document that takes too long ends the process all the same."""
+    """Answer requests until the input ends. A document that takes too long ends the process."""
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what libraries print is no reply
     _limit_memory(memory_megabytes)
@@ -161,7 +161,7 @@ def _send(replies: BinaryIO, reply: Mapping[str, Any]) -> None:
 
 
 def _limit_memory(megabytes: int) -> None:
-    """Limit the memory of this process, where the system can."""
+    """Limit the memory of this process, if the system can."""
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource
 
@@ -169,7 +169,7 @@ def _limit_memory(megabytes: int) -> None:
 
 
 def _alarm(seconds: float) -> None:
-    """End this process after a time even if whoever asked is gone, where the system can."""
+    """End this process after a number of seconds, if the system can; 0 cancels the alarm."""
     if hasattr(signal, "setitimer"):
         signal.setitimer(signal.ITIMER_REAL, seconds)
 

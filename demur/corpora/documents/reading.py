@@ -1,8 +1,7 @@
-"""Reads one document, from bytes to passages. This code runs in the reader's process."""
+"""Reading of one document, from bytes to passages, in the reader's process."""
 
 import hashlib
 import re
-from collections.abc import Mapping
 from datetime import date
 from typing import Any, Final
 
@@ -16,16 +15,16 @@ _BREAKS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u200b\ufeff]+")
 
 
 def read_document(path: str, data: bytes, most_characters: int, *, is_row: bool = False) -> dict[str, Any]:
-    """Return what the tables `documents` and `passages` say of a document: its columns, and `passages`, a list of rows.
+    """Return the columns of the table `documents` for a document, with the rows of `passages` as a list.
 
     Args:
-        path: its name, whose ending says who reads it.
+        path: the document's name; its ending chooses the reader.
         data: its bytes, or those of its row.
-        most_characters: the longest text that is split.
+        most_characters: the length of the longest text that is split.
         is_row: whether it is a row of a JSONL file.
 
     Raises:
-        LeftOut: it cannot be used.
+        LeftOut: the document cannot be used.
     """
     if not data.strip():
         raise LeftOut("empty", "is empty")
@@ -66,7 +65,7 @@ def _passage(number: int, passage: SplitPassage, of_document: Language) -> dict[
     own = detect(passage.text)
     language = own if own.code is not None else of_document
     return {
-        "digest": text_digest(passage.text),
+        "digest": _text_digest(passage.text),
         "number": number,
         "title": passage.title,
         "text": passage.text,
@@ -79,14 +78,8 @@ def _passage(number: int, passage: SplitPassage, of_document: Language) -> dict[
     }
 
 
-def text_digest(text: str) -> str:
-    """Return the hash of a passage's text, whatever stands between its words."""
+def _text_digest(text: str) -> str:
     return hashlib.sha256(" ".join(text.split()).encode("utf-8", "surrogatepass")).hexdigest()[:32]
-
-
-def columns_of(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the columns of the row of `documents`: what was read, but with the number of its passages."""
-    return {**document, "passages": len(document["passages"])}
 
 
 def _cleaned(block: Block) -> Block:
@@ -99,7 +92,6 @@ def _line(text: str | None) -> str | None:
 
 
 def _day(given: str | None) -> str | None:
-    """Return the day of a date in ISO 8601, None of what is no such date."""
     match = _DAY.match(given.strip()) if given else None
     if match is None:
         return None

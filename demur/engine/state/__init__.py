@@ -1,6 +1,6 @@
-"""The state of rounds in one database: journals, holds, processes, budgets, batches and limits.
+"""The shared state of rounds in one database: journals, holds, processes, budgets, batches and limits.
 
-The database is a SQLite file of the home, or the PostgreSQL database that DEMUR_STATE names. Statements stand in
-`sql/` and run in both; what differs between them is in `sqlite.py` and `postgres.py`. Rows name the home that they
-belong to, so that several homes may use one PostgreSQL database.
+The database is a SQLite file of the home, or the PostgreSQL database of DEMUR_STATE. Statements are in `sql/` and run
+in both; differences are in `sqlite.py` and `postgres.py`. Rows have the id of their home, so several homes can share
+one PostgreSQL database.
 """

@@ -1,4 +1,4 @@
-"""A stage's batches with their requests and results. Batches outlive the sending process."""
+"""A stage's batches with their requests and results. Batches outlive the process that sent them."""
 
 import json
 import threading
@@ -15,11 +15,11 @@ from demur.programs.batch_record import BatchRecord, BatchStatus, ResultPlace
 FIRST_WORD_SECONDS: Final = 60.0
 LONGEST_SILENCE_SECONDS: Final = 900.0
 PART_BYTES: Final = 4_000_000
-"""About as much of a batch's results stands in one row."""
+"""Approximate size of one row of a batch's results."""
 
 
 class StageBatches:
-    """The batches of one stage of one round; what is written is durable, there whole or not at all."""
+    """The batches of one stage of one round. Writes are durable and atomic."""
 
     def __init__(self, database: Database, values: Mapping[str, Any]) -> None:
         self._database = database
@@ -29,11 +29,11 @@ class StageBatches:
         self._next_word: dict[str, float] = {}
 
     def records(self, model: str | None = None) -> Sequence[BatchRecord]:
-        """Return all batches of a model, or of the stage, oldest first."""
+        """Return the batches of the stage, or of one model, oldest first."""
         return [one for one in records_of(self._read("batches")) if model is None or one.model == model]
 
     def read(self, batch_id: str) -> BatchRecord:
-        """Return one batch as it is written down now."""
+        """Return the stored record of a batch."""
         [(record, _, _)] = self._read("batch", batch_id=batch_id)
         return record_of(record)
 
@@ -43,29 +43,29 @@ class StageBatches:
         return str(request_ids).split()
 
     def intend(self, record: BatchRecord, request_ids: Sequence[str]) -> None:
-        """Write a batch down before it is sent."""
+        """Store a batch before it is sent."""
         self._write("intend_batch", **_row(record), request_ids="\n".join(request_ids))
 
     def update(self, record: BatchRecord) -> None:
-        """Write the state of a batch down."""
+        """Store the new state of a batch."""
         self._write("update_batch", **_row(record))
 
     def add_lost(self, request_ids: Collection[str]) -> None:
-        """Write down that nothing comes of requests that may have been paid for."""
+        """Store the ids of requests without an answer that may have been billed."""
         rows = [{**self._values, "request_id": one} for one in sorted(request_ids)]
         with self._database.explained():
             self._database.transact(lambda transaction: transaction.run_each("add_lost", rows))
 
     def lost(self) -> Collection[str]:
-        """Return the ids of all those requests; they outlive their batches."""
+        """Return the ids of all lost requests. They are kept longer than their batches."""
         return {str(one) for (one,) in self._read("lost")}
 
     def open_results(self, batch_id: str) -> "ResultRows":
-        """Begin to keep the results of a batch."""
+        """Return a writer for the results of a batch."""
         return ResultRows(self._database, {**self._values, "batch_id": batch_id})
 
     def results(self, batch_id: str) -> Iterator[tuple[ResultPlace, bytes]]:
-        """Yield the kept results of a batch."""
+        """Yield the stored results of a batch as (place, line)."""
         for (start,) in self._read("result_starts", batch_id=batch_id):
             [(content,)] = self._read("results_part", batch_id=batch_id, start=start)
             for line in bytes(content).splitlines(keepends=True):
@@ -73,12 +73,12 @@ class StageBatches:
                 start += len(line)
 
     def result(self, place: ResultPlace) -> bytes:
-        """Return one of them."""
+        """Return the line of one stored result."""
         [(content,)] = self._read("result", batch_id=place.batch_id, start=place.start, length=place.length)
         return bytes(content)
 
     def report(self, record: BatchRecord, seconds: float) -> None:
-        """Report the progress of a batch: after a minute, two, four, at last every quarter of an hour."""
+        """Report the progress of a batch after one, two and four minutes, then every quarter of an hour."""
         with self._lock:
             due = self._next_word.get(record.batch_id, FIRST_WORD_SECONDS if seconds >= FIRST_WORD_SECONDS else 0.0)
             if seconds < due:
@@ -92,11 +92,11 @@ class StageBatches:
         )
 
     def warn(self, message: str, quoted: str) -> None:
-        """Report what costs money, and what the provider said of it."""
+        """Report a problem that costs money, with a quotation of the provider."""
         observer().notice(Quoting(f"{self._stage}: {message}", quoted))
 
     def tidy(self) -> None:
-        """Delete batches that have ended, once all they brought has landed; their rows in the warehouse stay."""
+        """Delete ended batches after all their results have landed. Their rows in the warehouse stay."""
         ended = [{**self._values, "batch_id": one.batch_id} for one in self.records() if not one.status.is_open]
 
         def delete(transaction: Transaction) -> None:
@@ -117,10 +117,10 @@ class StageBatches:
 
 
 class ResultRows:
-    """Takes the results of a batch, one line each; they are there once `commit` has returned, all or none.
+    """Writes the results of a batch, one line each. All or none are stored; `commit` stores them.
 
-    Lines are written in parts while more of them come, and nobody sees a part before all are there. What was not
-    committed is deleted when the results of the batch are taken anew, or with the batch.
+    Lines are written in parts, which are invisible until `commit`. Uncommitted parts are deleted when the results of
+    the batch are written again, or with the batch.
     """
 
     def __init__(self, database: Database, values: Values) -> None:
@@ -134,7 +134,7 @@ class ResultRows:
             database.transact(partial(_delete_results, values))
 
     def write(self, line: bytes) -> ResultPlace:
-        """Take a line, given without its end; return its place."""
+        """Add a line without its line end; return its place."""
         whole = line.rstrip(b"\n") + b"\n"
         place = ResultPlace(str(self._values["batch_id"]), self._start + self._bytes, len(whole))
         self._lines.append(whole)
@@ -144,7 +144,7 @@ class ResultRows:
         return place
 
     def commit(self) -> None:
-        """Keep what was taken."""
+        """Store all lines."""
         if self._lines:
             self._write_part()
         with self._database.explained():
@@ -166,12 +166,12 @@ def _delete_results(values: Values, transaction: Transaction) -> None:
 
 
 def records_of(rows: Sequence[tuple[Any, ...]]) -> list[BatchRecord]:
-    """Return the batches of rows, oldest first."""
+    """Return the batch records of rows, oldest first."""
     return sorted((record_of(row[0]) for row in rows), key=lambda record: (record.intended_at, record.batch_id))
 
 
 def record_of(text: str) -> BatchRecord:
-    """Return the batch that a row describes."""
+    """Return the batch record for its JSON text."""
     known = json.loads(text)
     return BatchRecord(**{**known, "status": BatchStatus(known["status"])})
 

@@ -1,7 +1,7 @@
-"""Copies of the state of a home: what rounds need to go on, and nothing of the processes that worked on them.
+"""Copies of the state of a home, without the data on processes.
 
-A copy is a SQLite file of the version's tables, whatever database the state is in. So one that was made of a PostgreSQL
-database can be put into the home's own file, and the other way round.
+A copy is a SQLite file with the tables of this version, whatever the database of the state. So a copy from PostgreSQL
+can be restored into a home's own file, and vice versa.
 """
 
 import sqlite3
@@ -14,14 +14,14 @@ from demur.engine.state.database import Database, Rows, Values, text_of
 from demur.engine.state.sqlite import SqliteDatabase, failure
 
 COPIED: Final = ("batches", "batch_results", "lost_requests", "journal", "budgets", "leases")
-"""Tables that a copy has; batches before their results, which may come meanwhile."""
+"""The tables of a copy. Batches come before their results, because results can arrive meanwhile."""
 _OF_PROCESSES: Final = ("processes", "holds", "models", "registrations", "buckets", "progress")
 _OWN: Final = ""
-"""The id of a home in a file of its own."""
+"""The id of a home in its own file."""
 
 
 def copy_state(database: Database, home: str, path: Path) -> None:
-    """Write the rows of a home into a new file; processes that work on rounds go on meanwhile.
+    """Write the rows of a home to a new file. Rounds may run meanwhile.
 
     Raises:
         OSError: the database cannot be used, or the file cannot be written.
@@ -40,10 +40,10 @@ def copy_state(database: Database, home: str, path: Path) -> None:
 
 
 def put_state(path: Path, database: Database, home: str) -> None:
-    """Put the rows of a copy into a database, as those of a home; rows that are there stay as they are.
+    """Insert the rows of a copy into a database, as rows of a home. Existing rows stay unchanged.
 
     Raises:
-        OSError: the copy is of a version that cannot be upgraded, or the database cannot be used.
+        OSError: the copy's version cannot be upgraded, or the database cannot be used.
     """
     copy = SqliteDatabase(path)
     copy.upgrade()
@@ -69,6 +69,6 @@ def _plain(value: Any) -> Any:
 
 
 def _columns(name: str) -> tuple[str, ...]:
-    """Return the columns that a statement reads."""
+    """Return the columns of the statement that reads a table."""
     listed = text_of(f"rows_{name}").removeprefix("SELECT ").partition(" FROM ")[0]
     return tuple(listed.split(", "))

@@ -1,4 +1,4 @@
-"""What both databases of the state offer: statements by name, one at a time or several in a transaction."""
+"""The interface of both databases of the state: named statements, alone or in transactions."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -15,14 +15,17 @@ Values = Mapping[str, object]
 Rows = list[tuple[Any, ...]]
 
 VERSION: Final = 2
-"""The version of the tables; a database with another one is refused."""
+"""The version of the tables. A database with another version is refused."""
 LACKING: Final = 1
-"""The oldest version that has these tables but for some that it lacks."""
+"""The oldest version that only lacks tables, so that it can be upgraded."""
 _SQL: Final = Path(__file__).parent / "sql"
 
 
 class StateVersionError(OSError):
-    """A database has tables of another version; where it only lacks some, `upgrade` makes them."""
+    """A database has tables of another version.
+
+    `only_lacks` tells whether `upgrade` can create the missing tables.
+    """
 
     def __init__(self, place: object, version: int | None, elsewhere: str) -> None:
         self.only_lacks = version is not None and LACKING <= version < VERSION
@@ -36,7 +39,7 @@ class StateVersionError(OSError):
 
 
 class Transaction(Protocol):
-    """Statements that are committed together; they are those of the folder `sql`, by name."""
+    """Statements that are committed together. Their names are those in the folder `sql`."""
 
     def run(self, name: str, values: Values) -> Rows:
         """Run a statement and return its rows."""
@@ -46,30 +49,31 @@ class Transaction(Protocol):
 
 
 class Database(ABC):
-    """A database that threads share; a forked process opens it anew."""
+    """A database shared by threads. A forked process opens its own connections."""
 
     several_machines: bool
-    """Whether processes of several machines may use it."""
+    """Whether processes on several machines may use the database."""
 
     @abstractmethod
     def __str__(self) -> str:
-        """Return its place without user and password."""
+        """Return the database's place without user and password."""
 
     @property
     @abstractmethod
     def remedy(self) -> str:
-        """What to do where it cannot be used."""
+        """The remedy if the database cannot be used."""
 
     @abstractmethod
     def submit(self, work: Callable[[Transaction], T], *, durable: bool = True) -> "Future[T]":
-        """Return the future of what `work` does in a transaction; it is on the disk then, unless it need not be.
+        """Return the future of the result of `work` in a transaction.
 
-        `work` may run several times, so it must bear to be run again after it was committed.
+        When it is done, the transaction is on disk, unless `durable` is false. `work` may run several times, even after
+        a commit, so it must be idempotent.
         """
 
     @abstractmethod
     def read(self, name: str, values: Values, *, patient: bool = True) -> Rows:
-        """Return the rows of a statement that changes nothing; see `transact` for `patient`.
+        """Return the rows of a read-only statement. `patient` is that of `transact`.
 
         Raises:
             OSError: the database cannot be used.
@@ -77,7 +81,7 @@ class Database(ABC):
 
     @abstractmethod
     def facts(self) -> tuple[str, float]:
-        """Return what the database is, with its version, and by how many seconds its clock is ahead.
+        """Return the database's name and version, and the seconds by which its clock is ahead of the local clock.
 
         Raises:
             OSError: the database cannot be used.
@@ -85,19 +89,21 @@ class Database(ABC):
 
     @abstractmethod
     def upgrade(self) -> None:
-        """Make the tables that a database of an older version lacks.
+        """Create the tables that a database of an older version lacks.
 
         Raises:
-            StateVersionError: they differ by more than that.
+            StateVersionError: the version cannot be upgraded.
             OSError: the database cannot be used.
         """
 
     @abstractmethod
     def close(self) -> None:
-        """Close all connections that nobody uses now; the next use opens new ones."""
+        """Close all idle connections. The next use opens new ones."""
 
     def transact(self, work: Callable[[Transaction], T], *, durable: bool = True, patient: bool = True) -> T:
-        """Return what `work` does in a transaction; without `patient`, a database that is away is not waited for.
+        """Return the result of `work` in a transaction.
+
+        If `patient` is false, a call fails at once while the database does not answer.
 
         Raises:
             OSError: the database cannot be used.
@@ -105,7 +111,7 @@ class Database(ABC):
         return self.submit(work, durable=durable).result()
 
     def write(self, name: str, values: Values, *, durable: bool = True) -> Rows:
-        """Return the rows of a statement, which is committed then.
+        """Return the rows of a statement after its commit.
 
         Raises:
             OSError: the database cannot be used.
@@ -113,12 +119,12 @@ class Database(ABC):
         return self.transact(lambda transaction: transaction.run(name, values), durable=durable)
 
     def submit_write(self, name: str, values: Values) -> "Future[Rows]":
-        """Return the future of the rows of a statement, which is on the disk then."""
+        """Return the future of the rows of a statement. When it is done, the statement is on disk."""
         return self.submit(lambda transaction: transaction.run(name, values))
 
     @contextmanager
     def explained(self) -> Iterator[None]:
-        """Turn errors of the database inside the block into one that says what to do.
+        """Turn errors of the database inside the block into a LandingError with the remedy.
 
         Raises:
             LandingError: the database cannot be used.
@@ -139,23 +145,29 @@ class Database(ABC):
 
 
 def text_of(name: str) -> str:
-    """Return a statement, with its values written `:name`."""
+    """Return the SQL of a named statement. Values are written `:name`."""
     return _texts()[name]
 
 
 @cache
 def _texts() -> dict[str, str]:
-    """Return all statements: each stands below a line `-- name: ...` in a file of the folder."""
+    """Return all statements by name. In the files, each follows a line `-- name: ...`."""
     files = (path.read_text("utf-8") for path in sorted(_SQL.glob("*.sql")))
     sections = (section.partition("\n") for text in files for section in text.split("-- name: ")[1:])
     return {name.strip(): text.strip() for name, _, text in sections}
 
 
 def is_current(place: object, version: int | None, elsewhere: str, *, may_upgrade: bool) -> bool:
-    """Return whether a database has the tables of this version: not where it has none (0), or lacks some that are made.
+    """Return True if a database has the tables of this version, False if tables must be created.
+
+    Args:
+        place: The database, for the message.
+        version: The version of its tables; 0 without tables.
+        elsewhere: The remedy for another place of the state, for the message.
+        may_upgrade: Whether missing tables of an older version may be created.
 
     Raises:
-        StateVersionError: it has those of another version; `elsewhere` says where this demur could have its state.
+        StateVersionError: the tables are of another version.
     """
     if version in (0, VERSION):
         return version == VERSION
@@ -166,6 +178,6 @@ def is_current(place: object, version: int | None, elsewhere: str, *, may_upgrad
 
 
 def tables() -> list[str]:
-    """Return the statements that make all tables that are missing."""
+    """Return the statements that create all missing tables."""
     lines = [line for line in (_SQL / "tables.sql").read_text("utf-8").splitlines() if not line.startswith("--")]
     return [text for text in "\n".join(lines).split(";") if text.strip()]

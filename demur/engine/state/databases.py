@@ -12,10 +12,10 @@ _SCHEMES: Final = ("postgresql://", "postgres://")
 
 
 def database_of(home: Home) -> Database:
-    """Return the database of a home, not connected yet: the one that DEMUR_STATE names, else the home's own file.
+    """Return the unconnected database of a home: the one of DEMUR_STATE, else the home's own file.
 
     Raises:
-        ConfigError: DEMUR_STATE is no address of a PostgreSQL database, or the home needs one.
+        ConfigError: DEMUR_STATE is no address of a PostgreSQL database, or a home in a store has no DEMUR_STATE.
         ModuleNotFoundError: the extra `state` is not installed.
     """
     named = state_named()
@@ -33,7 +33,7 @@ def postgres_database(address: str) -> Database:
     """Return the database of an address.
 
     Raises:
-        ConfigError: it is none of PostgreSQL.
+        ConfigError: the address is no address of a PostgreSQL database.
         ModuleNotFoundError: the extra `state` is not installed.
     """
     if not address.startswith(_SCHEMES):

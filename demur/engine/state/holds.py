@@ -1,4 +1,4 @@
-"""Holds of orders and rounds: one process works on each, until it lets go, ends, or cannot renew."""
+"""Holds: exclusive locks of processes on orders and rounds. A hold ends on release, process end or missed renewal."""
 
 import time
 import uuid
@@ -18,18 +18,18 @@ _NOTICE_SECONDS: Final = 5.0
 
 
 class Hold(Standing, Protocol):
-    """What holds an order."""
+    """A hold of an order."""
 
     @property
     def lapsed(self) -> bool:
-        """Whether it could not be renewed, so that the order may be held anew: nobody is known to have withdrawn it."""
+        """Whether the hold could not be renewed, so that the order may be held again. The order was not withdrawn."""
 
     def let_go(self) -> None:
-        """Let others hold it."""
+        """Release the hold."""
 
 
 class Withdrawn:
-    """What holds an order that nobody is to work on any more."""
+    """The hold of a withdrawn order."""
 
     lapsed = False
 
@@ -38,11 +38,11 @@ class Withdrawn:
         return False
 
     def let_go(self) -> None:
-        """Let others hold it: nobody does."""
+        """Do nothing, since nothing is held."""
 
 
 class NamedHold:
-    """A name that a process holds as long as it renews."""
+    """A hold of a name. It lasts as long as its process renews its session."""
 
     def __init__(self, database: Database, heartbeat: Heartbeat, name: str) -> None:
         self._database = database
@@ -52,7 +52,7 @@ class NamedHold:
         self._session = heartbeat.session()
 
     def take(self) -> bool:
-        """Return whether nobody else holds the name, so that it is held now.
+        """Take the hold if no other process has it; return whether it was taken.
 
         Raises:
             OSError: the database cannot be used.
@@ -60,7 +60,7 @@ class NamedHold:
         return self._taken("hold")
 
     def take_again(self) -> bool:
-        """Return whether nobody has held the name since this process could not renew, so that it is held on.
+        """Continue a lapsed hold if no other process has taken it meanwhile; return whether it continues.
 
         Raises:
             OSError: the database cannot be used.
@@ -68,7 +68,7 @@ class NamedHold:
         return self._taken("hold_on")
 
     def _taken(self, statement: str) -> bool:
-        """Run a statement that takes the name; what was not taken stays as lapsed as it was."""
+        """Run a statement that takes the name. If it fails, the hold stays as lapsed as before."""
         session = self._heartbeat.session(self._holder)
 
         def take(transaction: Transaction) -> bool:
@@ -87,15 +87,15 @@ class NamedHold:
 
     @property
     def lapsed(self) -> bool:
-        """Whether its process could not renew for too long."""
+        """Whether the process could not renew its session for too long."""
         return self._session.lapsed
 
     def exists(self) -> bool:
-        """Return whether it was not withdrawn, and is still ours."""
+        """Return whether the hold has neither lapsed nor been withdrawn."""
         return not self.lapsed and self._name not in self._session.withdrawn
 
     def let_go(self) -> None:
-        """Let others hold it; where the database does not answer, once this session has lapsed."""
+        """Release the hold. If the database does not answer, the session lapses at once."""
         try:
             self._database.write("release", self._values(self._session), durable=False)
         except OSError:
@@ -112,12 +112,12 @@ class NamedHold:
 
 
 class BusyError(WarehouseError):
-    """A living process holds the name; the message names it."""
+    """A living process has the hold. The message names the process."""
 
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """A process that holds a name, and when it renewed last."""
+    """A process with a hold, and the time of its last renewal."""
 
     process: str
     machine: str
@@ -129,10 +129,12 @@ class Holder:
 
 @contextmanager
 def name_held(database: Database, heartbeat: Heartbeat, name: str, what: str, on_wait: OnWait) -> Iterator[NamedHold]:
-    """Hold a name inside the block, once a holder on another machine that says nothing is taken for ended.
+    """Hold a name inside the block. Wait first until a silent holder on another machine counts as ended.
+
+    `what` is the held thing in words; `on_wait` gets a message on the wait.
 
     Raises:
-        BusyError: a living process holds it.
+        BusyError: a living process has the hold.
         OSError: the database cannot be used.
     """
     held = NamedHold(database, heartbeat, name)
@@ -157,7 +159,7 @@ def name_held(database: Database, heartbeat: Heartbeat, name: str, what: str, on
 
 
 def holder_of(database: Database, heartbeat: Heartbeat, name: str, *, patient: bool = True) -> Holder | None:
-    """Return the living process that holds a name."""
+    """Return the living process with the hold of a name; None if there is none."""
     for row in database.read("holder", {**heartbeat.here(), "name": name}, patient=patient):
         holder = Holder(*row)
         if holder.machine != heartbeat.machine or is_alive(holder.pid, holder.began):
@@ -166,10 +168,10 @@ def holder_of(database: Database, heartbeat: Heartbeat, name: str, *, patient: b
 
 
 def wait_until_free(what: str, is_held: Callable[[], bool], wait_seconds: float, on_wait: OnWait) -> None:
-    """Return once nobody holds an order.
+    """Return when `is_held` returns False.
 
     Raises:
-        WarehouseError: somebody still does after so long.
+        WarehouseError: an order is still held after `wait_seconds`.
     """
     began = noticed = time.monotonic()
     while is_held():

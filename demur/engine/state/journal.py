@@ -1,4 +1,4 @@
-"""A shard's journal: one line for each call, durable before the answer is used. One write takes many lines."""
+"""The journal of a shard: one line per call, durable before the answer is used. One write takes many lines."""
 
 import asyncio
 import time
@@ -19,7 +19,7 @@ _FIELDS = tuple(CallRecord.__slots__)
 
 
 def known_reply(call: CallRecord | KnownCall) -> KnownReply:
-    """Return the answer of a successful call, to be used instead of asking again."""
+    """Return the answer of a successful call, for use in place of a new request."""
     counts = call.input_tokens, call.output_tokens, call.cached_tokens, call.reasoning_tokens
     reply = Reply(call.reply or "", call.finish_reason or "stop", *counts, logprobs=read_logprobs(call.logprobs))
     answerer = (call.role, call.model, call.fingerprint)
@@ -27,7 +27,7 @@ def known_reply(call: CallRecord | KnownCall) -> KnownReply:
 
 
 def call_line(call: CallRecord) -> bytes:
-    """Return a call as a line of a journal."""
+    """Return a call as a line of a journal (JSON)."""
     return orjson.dumps({name: getattr(call, name) for name in _FIELDS}, option=orjson.OPT_APPEND_NEWLINE)
 
 
@@ -36,14 +36,14 @@ class JournalError(OSError):
 
 
 class UnreachableJournalError(JournalError, ConnectionError):
-    """A database does not answer, so that a call cannot be made durable."""
+    """A call cannot be made durable because the database does not answer."""
 
 
 class GroupJournal:
-    """Appends calls in groups; `record` returns once the call is durable.
+    """Appends calls in groups. `record` returns when the call is durable.
 
-    While one group is being written the next one gathers, so the database sets the pace: tens of calls for one write
-    under load, and no waiting for company when idle. After it has once refused, nothing more is taken.
+    While one group is written, the next group gathers. So a busy journal writes tens of calls at once, and an idle
+    journal writes a call at once. After a failed write, the journal refuses further calls.
     """
 
     def __init__(self, database: Database, values: Values) -> None:
@@ -75,10 +75,10 @@ class GroupJournal:
             raise cancelled
 
     async def record(self, call: CallRecord) -> None:
-        """Return once the call is durable; cancelling the wait does not undo it.
+        """Return when the call is durable. Cancelling the wait does not undo the write.
 
         Raises:
-            JournalError: the database refused, or the journal is closed.
+            JournalError: the write failed, or the journal is closed.
         """
         if self._closed:
             raise self._error(f"{self.path}: the journal is closed")
@@ -91,7 +91,7 @@ class GroupJournal:
         observer().paid(call.charged_usd or 0.0)
 
     async def _write(self) -> None:
-        """Write group after group until none waits, and settle the future of every call."""
+        """Write groups until no call waits, and settle the future of every call."""
         while self._waiting:
             group = self._waiting
             self._waiting = []

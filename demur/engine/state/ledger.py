@@ -1,4 +1,4 @@
-"""The budget of a stage under a cap, and leases of it that others take back from a process that has ended."""
+"""The budget ledger of a stage under a cap, and the return of leases of ended processes."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -14,10 +14,9 @@ from demur.warehouse.leases import Lease
 
 
 class StageLedger:
-    """The budget of a stage: one row, of which leases are granted, never more than it has.
+    """The budget of a stage: one row from which leases are granted.
 
-    What a lease is granted is durable before it counts. Leases belong to the session of this process in which the first
-    one was granted.
+    A grant is durable before it counts. Leases belong to the session of this process at the time of the first grant.
     """
 
     def __init__(self, database: Database, heartbeat: Heartbeat, values: Mapping[str, Any]) -> None:
@@ -28,11 +27,11 @@ class StageLedger:
 
     @property
     def lapsed(self) -> bool:
-        """Whether others may take back what leases of this ledger were granted."""
+        """Whether other processes may take back the grants of this ledger."""
         return self._session is not None and self._session.lapsed
 
     def reset(self, usd: float) -> None:
-        """Begin anew with so many dollars; leases must have been folded before."""
+        """Reset the budget to `usd`. Leases must be loaded into the warehouse before."""
 
         def reset(transaction: Transaction) -> None:
             transaction.run("delete_leases", self._values)
@@ -42,19 +41,19 @@ class StageLedger:
             self._database.transact(reset)
 
     def left_usd(self) -> float:
-        """Return what no lease holds."""
+        """Return the money outside leases."""
         [(left,)] = self._database.read("left", self._values)
         return float(left)
 
     def grant(self, lease: Lease, least_usd: float, most_usd: float, in_flight_usd: float = 0.0) -> Lease:
-        """Return the lease with between `least_usd` and `most_usd` more, or as it was where not so much is left.
+        """Return the lease with `least_usd` to `most_usd` more, or unchanged if less is left.
 
-        At most an eighth of what is left is granted, unless the least is more: other shards need some too. No more than
-        `in_flight_usd` of the lease may be under way from now on.
+        At most an eighth of the remaining money is granted, unless `least_usd` is more, because other shards need money
+        too. From now on, at most `in_flight_usd` of the lease may be in flight.
 
         Raises:
             LandingError: the database cannot be used.
-            LeaseLapsed: others may have taken back what leases of this ledger were granted.
+            LeaseLapsed: other processes may have taken back the grants of this ledger.
         """
         with self._database.explained():
             if self._session is None:
@@ -76,7 +75,7 @@ class StageLedger:
         return replace(lease, granted_usd=granted, in_flight_usd=bound)
 
     def close(self, lease: Lease, used_usd: float) -> None:
-        """Take back what a lease did not use; what stays granted must cover all that may have been billed."""
+        """Take back the unused part of a lease. `used_usd` must cover everything that may be billed."""
         with self._database.explained():
             self._database.transact(partial(_end, self._values, lease.lease_id, used_usd))
         if self._session is not None:
@@ -84,9 +83,9 @@ class StageLedger:
 
 
 def end_expired_leases(database: Database, heartbeat: Heartbeat) -> None:
-    """Take back what shards of ended processes had and cannot have spent.
+    """Take back the unspent money of leases of ended processes.
 
-    That is what they were granted, less what their journals count, less the most that they may have had under way.
+    It is the granted money, less the costs in their journals, less the most that may have been in flight.
     """
     database.transact(heartbeat.bury, durable=False)
     for lease_id, *place, in_flight_usd in database.read("expired_leases", heartbeat.here()):
@@ -103,7 +102,7 @@ def _grant(values: Values, transaction: Transaction) -> float | None:
 
 
 def _end(values: Values, lease_id: str, used_usd: float, transaction: Transaction) -> None:
-    """End a lease, once."""
+    """End a lease, unless it has ended already."""
     transaction.run("lock_budget", values)
     of_lease = {**values, "lease_id": lease_id}
     for (granted_usd,) in transaction.run("granted", of_lease):
@@ -119,7 +118,7 @@ def _end_expired(values: Values, lease_id: str, in_flight_usd: float, transactio
 
 
 def _counted_usd(line: bytes, lease_id: str) -> float:
-    """Return what a call counts for against a lease."""
+    """Return the costs of a journalled call that count against a lease."""
     call = orjson.loads(line)
     if call["lease_id"] != lease_id:
         return 0.0

@@ -1,7 +1,7 @@
-"""Limits divided over the state: among all processes that use the database and ask a model.
+"""Limits of models, shared by all processes that use the same state.
 
-A process that cannot renew stops asking before others take it for ended, so that all together never ask for more than
-the limits.
+A process that cannot renew its session stops asking before other processes take over its share. So all processes
+together never exceed a limit.
 """
 
 import time
@@ -13,20 +13,20 @@ from typing import Final, TypeVar
 from demur.engine.state.database import Database, Rows, Transaction, Values
 from demur.engine.state.processes import Heartbeat, ProcessSession, is_alive
 from demur.lanes.throttle.circuit_breaker import Finding
-from demur.lanes.throttle.process_registry import Lapsed
 from demur.lanes.throttle.rates import PORTION_SECONDS
+from demur.lanes.throttle.shared import Lapsed
 from demur.programs.errors import ErrorKind
 
 T = TypeVar("T")
 
 BURST_SECONDS: Final = 0.5
-"""So many seconds' worth of a rate can be taken at once."""
+"""Size of a token bucket, in seconds of its rate."""
 PAUSE_SECONDS: Final = 1.0
-"""So long a database is not asked again that has just not answered: models take turns, and each is to know in time."""
+"""Time without requests to a database that has not answered, so that requests for several models do not add up."""
 
 
 class StateRegistry:
-    """The processes that ask each model; as text, what a message calls it."""
+    """The processes that ask each model. As text it is the name of the database."""
 
     def __init__(self, database: Database, heartbeat: Heartbeat) -> None:
         self.database = database
@@ -35,27 +35,27 @@ class StateRegistry:
         self._because: OSError | None = None
 
     def __str__(self) -> str:
-        """Return the database without user and password."""
+        """Return the database's place without user and password."""
         return str(self.database)
 
     @property
     def remedy(self) -> str:
-        """What to do where it cannot be used."""
+        """The remedy if the database cannot be used."""
         return self.database.remedy
 
     def register(self, model: str) -> "StateRegistration":
-        """Count this process among those that ask a model.
+        """Register this process for a model, and return the registration.
 
         Raises:
-            OSError: the database cannot be used; ConnectionError if it may be soon.
+            OSError: the database cannot be used; ConnectionError if it may answer soon.
         """
         return StateRegistration(self, model)
 
     def ask(self, question: Callable[[], T]) -> T:
-        """Return what the database answers, if it answers now.
+        """Return the result of a question to the database, without waiting for a database that is away.
 
         Raises:
-            OSError: it does not, or did not a moment ago.
+            OSError: the database does not answer, or did not answer a moment ago.
         """
         if self._because is not None and time.monotonic() < self._again_at:
             raise self._because
@@ -68,7 +68,12 @@ class StateRegistry:
 
 
 class StateRegistration:
-    """One process among those that ask a model."""
+    """The registration of this process for a model.
+
+    Attributes:
+        finding: The outage of the model found by this process.
+        heard: An outage of the model found by another process.
+    """
 
     def __init__(self, registry: StateRegistry, model: str) -> None:
         self._registry = registry
@@ -82,10 +87,10 @@ class StateRegistration:
         self._known = registry.ask(self._registered)
 
     def active(self) -> int:
-        """Return how many processes are registered, this one included, as far as was last known.
+        """Return the last known number of registered processes, this process included.
 
         Raises:
-            Lapsed: for too long the database has taken no renewal.
+            Lapsed: the database could not be renewed for too long.
         """
         try:
             self._known = self._registry.ask(self._registered)
@@ -95,10 +100,12 @@ class StateRegistration:
         return self._known
 
     def take(self, rate: str, amount: float, per_minute: float) -> float:
-        """Return how much of an amount there was to take; a negative one is given back.
+        """Take up to `amount` from the token bucket of a rate; return the taken amount.
 
-        The bucket fills more slowly than the limit says, so that what it and all processes hold, and use at once, is
-        within the limit of that minute. Of a limit that is not much more than they hold, half a minute's worth stays.
+        A negative amount is given back.
+
+        The bucket fills more slowly than `per_minute`, so that the contents of the bucket and of all processes stay
+        within the limit of a minute. If the limit is small, it fills at half the rate.
         """
         most = max(1.0, per_minute / 60 * BURST_SECONDS)
         at_once = most + self._known * max(1.0, per_minute / 60 * PORTION_SECONDS)
@@ -108,10 +115,10 @@ class StateRegistration:
         return self._database.transact(take, durable=False, patient=False)
 
     def unregister(self) -> None:
-        """End the registration, as far as this process is concerned also where the database does not answer.
+        """End the registration. For this process it ends even if the database does not answer.
 
         Raises:
-            OSError: it does not.
+            OSError: the database does not answer.
         """
         if self._session is not None:
             self._session.holding.discard(str(self._values["registration"]))
@@ -123,7 +130,7 @@ class StateRegistration:
         self._registry.ask(partial(self._database.transact, unregister, durable=False, patient=False))
 
     def _registered(self) -> int:
-        """Return how many processes are registered; tell them what was found here, and hear what they found."""
+        """Exchange outages with the other registered processes, and return the number of processes."""
         values = {**self._values, **self._heartbeat.here()}
         session = self._session
         begins = session is None or session.lapsed or self.finding != self._told
@@ -147,9 +154,9 @@ def _finding(outage: str, kind: str, because: str) -> Finding:
 
 
 def _count(values: Values, begins: bool, transaction: Transaction) -> Rows:
-    """Return the other registrations of a model, after writing one down that `begins`.
+    """Return the other registrations of a model. If `begins`, register this process first.
 
-    That is done by one process at a time, so that of two that begin at once one sees the other.
+    Registration locks the model, so that of two processes that begin at once, one sees the other.
     """
     if begins:
         transaction.run("lock_model", values)
@@ -159,7 +166,6 @@ def _count(values: Values, begins: bool, transaction: Transaction) -> Rows:
 
 
 def _take(values: Values, amount: float, per_second: float, most: float, transaction: Transaction) -> float:
-    """Fill a bucket up to now and take whole units from it, as many as there are."""
     [(level, filled_at, now)] = transaction.run("bucket", values)
     filled = min(most, level + max(0.0, now - filled_at) * per_second)
     taken = min(amount, float(max(filled, 0.0) // 1))

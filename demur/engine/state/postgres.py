@@ -1,4 +1,4 @@
-"""The state in the PostgreSQL database that DEMUR_STATE names, for processes of all machines."""
+"""The state in the PostgreSQL database of DEMUR_STATE, for processes on all machines."""
 
 import logging
 import os
@@ -23,9 +23,9 @@ T = TypeVar("T")
 
 TIMEOUT_SECONDS: Final = 3
 STATEMENT_SECONDS: Final = 30
-"""The longest that a statement may take which brings many rows; a link that is cut is noticed sooner."""
+"""Longest time of a statement with many rows. A broken connection is noticed earlier."""
 PATIENCE_SECONDS: Final = 300.0
-"""How long what is asked of a database is tried again while it is away: it may be started anew, or fail over."""
+"""Time for which statements are repeated while the database is away, such as during a restart or a failover."""
 PAUSE_SECONDS: Final = 0.5
 MOST_CONNECTIONS: Final = 8
 _NETWORK: Final[dict[str, Any]] = {
@@ -35,7 +35,7 @@ _NETWORK: Final[dict[str, Any]] = {
     "keepalives_count": 2,
     "tcp_user_timeout": 3_000,
 }
-"""So that a link that is cut is noticed in time; tcp_user_timeout is in milliseconds."""
+"""Connection parameters by which a broken connection is noticed in time. tcp_user_timeout is in milliseconds."""
 _REFUSED: Final = (
     psycopg.errors.InvalidAuthorizationSpecification,
     psycopg.errors.InvalidPassword,
@@ -46,12 +46,10 @@ _NOW: Final = ("now_seconds()", "extract(epoch FROM clock_timestamp())::double p
 
 
 class AwayError(ConnectionError):
-    """A database does not answer now, and may in a moment."""
+    """A database does not answer now and may answer soon."""
 
 
 class _Work:
-    """A transaction of PostgreSQL."""
-
     def __init__(self, con: "psycopg.Connection[Any]") -> None:
         self._con = con
 
@@ -65,7 +63,7 @@ class _Work:
 
 
 class PostgresDatabase(Database):
-    """A schema `demur` of a PostgreSQL database, which is made where it is missing, and a pool of connections to it."""
+    """The schema `demur` of a PostgreSQL database, created if missing, and a pool of connections."""
 
     several_machines = True
     _pid: int
@@ -79,25 +77,25 @@ class PostgresDatabase(Database):
         self._begin()
 
     def __str__(self) -> str:
-        """Return the place without user and password."""
+        """Return the database's place without user and password."""
         return place_of(self._address)
 
     @property
     def remedy(self) -> str:
-        """What to do where it cannot be used."""
+        """The remedy if the database cannot be used."""
         return "check DEMUR_STATE, and check that the database answers and takes this user"
 
     def submit(self, work: Callable[[Transaction], T], *, durable: bool = True) -> "Future[T]":
-        """Return the future of what `work` does in a transaction, tried again while the database is away."""
+        """Return the future of the result of `work` in a transaction, repeated while the database is away."""
         self._own()
         return self._threads.submit(self.transact, work)
 
     def transact(self, work: Callable[[Transaction], T], *, durable: bool = True, patient: bool = True) -> T:
-        """Return what `work` does in a transaction, tried again for minutes while the database is away.
+        """Return the result of `work` in a transaction, repeated for minutes while the database is away.
 
         Raises:
-            AwayError: the database does not answer for so long, or now where nobody is `patient`.
-            OSError: it refuses.
+            AwayError: the database stays away, or is away now and `patient` is false.
+            OSError: the database refuses.
         """
 
         def attempt() -> T:
@@ -107,7 +105,7 @@ class PostgresDatabase(Database):
         return self._patiently(attempt) if patient else attempt()
 
     def read(self, name: str, values: Values, *, patient: bool = True) -> Rows:
-        """Return the rows of a statement, tried again as a transaction is."""
+        """Return the rows of a statement, repeated like a transaction."""
 
         def attempt() -> Rows:
             with self._connection() as con:
@@ -116,7 +114,7 @@ class PostgresDatabase(Database):
         return self._patiently(attempt) if patient else attempt()
 
     def write(self, name: str, values: Values, *, durable: bool = True) -> Rows:
-        """Return the rows of a statement, which is committed then; tried again as a transaction is."""
+        """Return the rows of a statement after its commit, repeated like a transaction."""
         return self.read(name, values)
 
     def submit_write(self, name: str, values: Values) -> "Future[Rows]":
@@ -125,7 +123,7 @@ class PostgresDatabase(Database):
         return self._threads.submit(self.write, name, values)
 
     def facts(self) -> tuple[str, float]:
-        """Return the server's version, and by how many seconds its clock is ahead, if it answers now."""
+        """Return the server's version, and the seconds by which its clock is ahead."""
         before = datetime.now(UTC)
         with self._connection() as con:
             [(version, now)] = con.execute("SELECT current_setting('server_version'), clock_timestamp()").fetchall()
@@ -133,7 +131,7 @@ class PostgresDatabase(Database):
         return f"PostgreSQL {version}", (now - before - half).total_seconds()
 
     def upgrade(self) -> None:
-        """Make the tables that a schema of an older version lacks."""
+        """Create the tables that a schema of an older version lacks."""
         try:
             with psycopg.connect(self._address, **_parameters(STATEMENT_SECONDS)) as con:
                 _make_tables(con, self._address, may_upgrade=True)
@@ -156,14 +154,14 @@ class PostgresDatabase(Database):
         self._away_since = None
 
     def _own(self) -> None:
-        """Begin anew in a forked process: threads and connections are those of the process that was forked."""
+        """Reset threads and connections in a forked process: they belong to its parent."""
         if self._pid != os.getpid():
             self._begin()
 
     def _patiently(self, attempt: Callable[[], T]) -> T:
-        """Return what an attempt does, which is made again for minutes while the database is away.
+        """Return the result of an attempt, repeated for minutes while the database is away.
 
-        A connection may break when its statement was committed already, so an attempt must bear to be made twice.
+        A connection may break after the commit of its statement, so an attempt must be idempotent.
         """
         deadline = time.monotonic() + PATIENCE_SECONDS
         while True:
@@ -188,7 +186,7 @@ class PostgresDatabase(Database):
             raise failure(self._address, exc) from exc
 
     def _check(self, con: "psycopg.Connection[Any]") -> None:
-        """Return if a connection works; where it does not, a restart has broken all of that age, which are given up."""
+        """Check that a connection works. If it does not, drop all connections, since a restart breaks all of them."""
         try:
             ConnectionPool.check_connection(con)
         except psycopg.Error:
@@ -237,7 +235,6 @@ def place_of(address: str) -> str:
 
 @cache
 def _text_of(name: str) -> bytes:
-    """Return a statement as psycopg takes it."""
     return _VALUE.sub(r"%(\1)s", text_of(name).replace(*_NOW)).encode()
 
 
@@ -248,7 +245,7 @@ def _parameters(statement_seconds: int) -> dict[str, Any]:
 
 
 def failure(address: str, exc: psycopg.Error) -> OSError:
-    """Return the error for what a database, or the way to it, has raised: an AwayError where it may answer soon."""
+    """Return the OSError for an error of psycopg; an AwayError if the database may answer soon."""
     if isinstance(exc, PoolTimeout):  # which does not say why there is no connection
         try:
             psycopg.connect(address, **_parameters(TIMEOUT_SECONDS)).close()
@@ -265,9 +262,10 @@ def failure(address: str, exc: psycopg.Error) -> OSError:
 
 
 def _make_tables(con: "psycopg.Connection[Any]", address: str, *, may_upgrade: bool = False) -> None:
-    """Make the schema and the tables that it lacks, one process at a time; who finds them there only looks.
+    """Create the schema and its missing tables, one process at a time.
 
-    The lock ends with the connection. It is taken before the transaction, which then sees what others have made.
+    The lock ends with the connection. It is taken before the transaction, so that the transaction sees tables created
+    by other processes.
     """
     if _has_tables(con, address, may_upgrade=may_upgrade):
         return

@@ -1,9 +1,9 @@
-"""The processes that share a state. Each process renews its row every second as a sign of life.
+"""The processes that share a state. Each process renews its row every second.
 
-A process holds locks, leases and a share of limits. Processes of its machine look for its PID, and take these over as
-soon as it has ended. Processes of other machines take them over ten seconds after its last renewal. A process that
-cannot renew its row gives up all that it holds after six seconds by its own clock. Once it can renew, it continues as a
-new process.
+A process has holds, leases and a share of limits. Processes on the same machine check its PID, and take these over as
+soon as the process has ended. Processes on other machines take them over ten seconds after its last renewal. A process
+that cannot renew its row gives up everything after six seconds by its own clock. When it can renew again, it continues
+as a new process.
 """
 
 import os
@@ -21,12 +21,12 @@ from typing import Final
 from demur.engine.state.database import Database, Rows, Transaction
 
 IDLE_SECONDS: Final = 5.0
-"""So long a process renews that holds nothing any more."""
+"""Time for which a process without holds continues to renew."""
 
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Seconds between renewals, until a process that cannot renew stops, and until others take what it held."""
+    """Seconds between renewals, until a process without renewal stops, and until others take over its holds."""
 
     beat_seconds: float = 1.0
     stopping_seconds: float = 6.0
@@ -38,9 +38,14 @@ USUAL: Final = Timing()
 
 @dataclass(slots=True)
 class ProcessSession:
-    """The time from the first renewal of a process to its last; its holds end with this time.
+    """The time from the first to the last renewal of a process. Holds end with their session.
 
-    `holding` has the ids of what it holds now, `withdrawn` the names of orders that it is to give up.
+    Attributes:
+        process: The id of the session.
+        renewed_at: The time of the last renewal, of the monotonic clock.
+        stopping_seconds: The time without renewal after which the session lapses.
+        holding: Ids of present holds, leases and registrations.
+        withdrawn: Names of withdrawn orders.
     """
 
     process: str
@@ -51,16 +56,16 @@ class ProcessSession:
 
     @property
     def lapsed(self) -> bool:
-        """Whether it could not renew for so long that others may soon take what it holds."""
+        """Whether the session was not renewed for so long that others may soon take over its holds."""
         return time.monotonic() - self.renewed_at >= self.stopping_seconds
 
 
 class Heartbeat:
-    """Renews this process from a thread of its own, as long as it holds anything.
+    """Renews this process from its own thread as long as the process has a hold.
 
     Attributes:
-        machine: where the PID of this process means something.
-        timing: how often it renews.
+        machine: The machine and container in which the PID of this process is valid.
+        timing: The times of renewal.
     """
 
     _pid: int
@@ -76,13 +81,12 @@ class Heartbeat:
         self._begin()
 
     def session(self, holding: str | None = None, *, patient: bool = True) -> ProcessSession:
-        """Return the session of this process, which is begun where it has none, or has lapsed.
+        """Return the session of this process. A new session begins if there is none or if it has lapsed.
 
-        `holding` is the id of what is held in it from now on. Without `patient`, a database that is away is not waited
-        for.
+        `holding` is the id of a new hold. If `patient` is false, the call fails at once while the database is away.
 
         Raises:
-            OSError: the database cannot be used, or processes of another machine use a file.
+            OSError: the database cannot be used, or processes of another machine use a SQLite file.
         """
         if self._pid != os.getpid():
             self._begin()  # a forked process is another one
@@ -97,22 +101,22 @@ class Heartbeat:
             return self._session
 
     def here(self) -> dict[str, object]:
-        """Return what statements need to know that tell living processes from others."""
+        """Return the values by which statements recognise living processes."""
         return {"machine": self.machine, "lease_seconds": self.timing.lease_seconds}
 
     def look(self) -> None:
-        """Learn at once what this process is to give up, without waiting for the next renewal."""
+        """Read the withdrawn orders of this process now, before the next renewal."""
         if (session := self._session) is not None:
             session.withdrawn |= self._withdrawn(self._database.read("withdrawn", {"process": session.process}))
 
     def bury(self, transaction: Transaction) -> None:
-        """Delete the ended processes of this machine, and so free their holds."""
+        """Delete the rows of ended processes of this machine. This frees their holds."""
         for process, pid, began in transaction.run("neighbours", {"machine": self.machine}):
             if not is_alive(int(pid), began):
                 transaction.run("end_process", {"process": process})
 
     def end(self) -> None:
-        """Renew no more, as a process that has ended."""
+        """Stop renewing, as if the process had ended."""
         self._ended.set()
 
     def _begin(self) -> None:
@@ -142,7 +146,7 @@ class Heartbeat:
                 return session
 
     def _check_alone(self) -> None:
-        """Return if no process of another machine uses the file, since locks do not reach from machine to machine."""
+        """Check that no process of another machine uses the SQLite file, since its locks hold on one machine only."""
         kernel = self.machine.partition("/")[0]
         for machine, host in self._database.read("elsewhere", self.here()):
             if machine.partition("/")[0] != kernel:
@@ -168,7 +172,7 @@ class Heartbeat:
                     continue
 
     def retire(self) -> bool:
-        """End the session of this process if it holds nothing; return whether there is none now."""
+        """End the session of this process if it holds nothing; return whether there is no session now."""
         with self._lock:
             session = self._session
             if session is None or session.holding:
@@ -203,7 +207,7 @@ class Heartbeat:
 
 @cache
 def this_machine() -> str:
-    """Return what tells the machines apart on which a PID is one process: boots of them, and their containers."""
+    """Return an id of the machine, its boot and its container, within which a PID means one process."""
     try:
         boot = Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
         return f"{boot}/{os.stat('/proc/self/ns/pid').st_ino}"  # noqa: PTH116  (a link that leads nowhere)
@@ -212,12 +216,12 @@ def this_machine() -> str:
 
 
 def is_alive(pid: int, began: str) -> bool:
-    """Return whether a process of this machine has not ended, and is not a later one with the same PID."""
+    """Return whether the process with a PID on this machine is still the one that began at `began`."""
     return began_of(pid) == began
 
 
 def began_of(pid: int) -> str:
-    """Return when a process began, as this machine says it; empty where there is none, or it has ended."""
+    """Return the start time of a process in the notation of this machine; "" if there is no such process."""
     if Path("/proc/self/stat").exists():
         try:
             fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()

@@ -1,19 +1,19 @@
-"""What the processes of a round have in common: journals, budgets, holds of orders and rounds, batches, limits.
+"""The state shared by the processes of a home: journals, budgets, holds, batches and limits.
 
-The loader reads files: what it is to read of journals is brought to it while it folds.
+The loader reads files, so journals are written to files for it while it loads.
 """
 
 import uuid
 from collections.abc import Collection, Iterator, Mapping
 from concurrent.futures import Future
-from contextlib import AbstractAsyncContextManager, contextmanager
+from contextlib import AbstractAsyncContextManager, aclosing, contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from threading import Lock
 from typing import Any, Final
 
 from demur.configuration.settings import state_named
-from demur.engine.lease import ShardLease, closing
+from demur.engine.lease import ShardLease
 from demur.engine.state.batches import StageBatches, records_of
 from demur.engine.state.database import Database, Transaction
 from demur.engine.state.databases import database_of
@@ -40,7 +40,7 @@ from demur.warehouse.units import (
 )
 
 _ONLY_HOME: Final = ""
-"""The id of a home whose state is a file of its own."""
+"""The id of a home whose state is its own file."""
 _opening: Final = Lock()
 _databases: Final[dict[str, tuple[Database, Heartbeat]]] = {}
 _states: Final[dict[tuple[str, Home], "SharedState"]] = {}
@@ -48,14 +48,19 @@ _states: Final[dict[tuple[str, Home], "SharedState"]] = {}
 
 @dataclass(slots=True)
 class Brought:
-    """What the loader is to take in beside journals, by stage: leases, and batches with the columns of their table."""
+    """Data for the loader besides journals, by stage.
+
+    Attributes:
+        leases: The leases.
+        batches: Rows of the table `batches`.
+    """
 
     leases: dict[str, list[Lease]] = field(default_factory=dict)
     batches: dict[str, list[Mapping[str, object]]] = field(default_factory=dict)
 
 
 class SharedState:
-    """The state of a home's rounds that all their processes see."""
+    """The state of a home's rounds, shared by all their processes."""
 
     def __init__(self, home: Home, database: Database, heartbeat: Heartbeat) -> None:
         self.database = database
@@ -64,16 +69,20 @@ class SharedState:
         self._id = _home_id(home) if database.several_machines else _ONLY_HOME
 
     def __str__(self) -> str:
-        """Return the database without user and password."""
+        """Return the database's place without user and password."""
         return str(self.database)
 
     @property
     def home_id(self) -> str:
-        """What rows of this home are named by."""
+        """The id of this home in the rows of the database."""
         return self._id
 
     def check_answers(self) -> None:
-        """Return if the database can be used now, and has the tables of this version; raises LandingError."""
+        """Check that the database answers and has the tables of this version.
+
+        Raises:
+            LandingError: the database cannot be used.
+        """
         with self.database.explained():
             self.database.facts()
 
@@ -82,7 +91,7 @@ class SharedState:
         return GroupJournal(self.database, self._of(round_id, stage, shard))
 
     def answered(self, round_id: str, stage: str, shard: str) -> dict[str, list[KnownCall]]:
-        """Return the successful calls of a journal that is not folded yet, by unit, oldest first."""
+        """Return the successful calls in a shard's journal, by unit, oldest first."""
         with self.database.explained():
             groups = self.database.read("recorded", self._of(round_id, stage, shard))
         return successful_calls(line for *_, lines in groups for line in bytes(lines).splitlines())
@@ -93,14 +102,18 @@ class SharedState:
 
     def lease(self, round_id: str, stage: str, shard: str) -> AbstractAsyncContextManager[ShardLease]:
         """Open a lease of a stage's budget."""
-        return closing(ShardLease(self.ledger(round_id, stage), shard))
+        return aclosing(ShardLease(self.ledger(round_id, stage), shard))
 
     def registry(self) -> StateRegistry:
         """Return the registry of processes that ask models."""
         return StateRegistry(self.database, self.heartbeat)
 
     def hold(self, round_id: str, stage: str, order: Order) -> Hold | None:
-        """Hold an order, None where somebody else does; raises FileNotFoundError where it was withdrawn."""
+        """Return a new hold of an order; None if another process holds it.
+
+        Raises:
+            FileNotFoundError: the order was withdrawn.
+        """
         with self.database.explained():
             held = NamedHold(self.database, self.heartbeat, self._prefix(round_id, stage) + order.path.name)
             if not held.take():
@@ -111,18 +124,22 @@ class SharedState:
         return held
 
     def offer(self, order: Order) -> None:
-        """Let workers of all machines find an order."""
+        """Make an order available to workers on all machines."""
         offer_order(self._home, order.path)
 
     def withdraw(self, round_id: str, stage: str, order: Order) -> None:
-        """Let none of an order's units be begun any more."""
+        """Withdraw an order, so that no further unit of it begins."""
         withdraw(order)
         withdraw_offer(self._home, order.path)
         with self.database.explained():
             self._withdraw(self._prefix(round_id, stage) + order.path.name)
 
     def withdraw_all(self, round_id: str, stage: str, *, wait_seconds: float, on_wait: OnWait) -> None:
-        """Withdraw every order of a stage, and return once nobody works on one; raises WarehouseError after so long."""
+        """Withdraw every order of a stage, and return when no process works on one.
+
+        Raises:
+            WarehouseError: a process still works on an order after `wait_seconds`.
+        """
         orders = order_files(self._home, round_id, stage)
         prefix = self._prefix(round_id, stage)
         with disk_explained(self._home.orders(round_id, stage)):
@@ -148,9 +165,11 @@ class SharedState:
     def folding(
         self, round_id: str, stage: str | None = None, closed: Collection[str] | None = None
     ) -> Iterator[Brought]:
-        """Give the loader its journals; they are durable there if the block ends without an error.
+        """Write journals to files for the loader, and yield leases and batches.
 
-        Of a stage, or of all of a round; of closed shards, or of all.
+        After a block without error, delete them here.
+
+        `stage` and `closed` restrict them to a stage and to shards with closed journals. Default: all of the round.
         """
         brought = Brought()
         with self.database.explained():
@@ -165,7 +184,7 @@ class SharedState:
     def _brought(
         self, round_id: str, stage: str, closed: Collection[str] | None, brought: Brought
     ) -> Iterator[tuple[dict[str, Any], list[dict[str, Any]]]]:
-        """Write the loader's journals; yield the entries to delete after loading."""
+        """Write journals to files for the loader; yield the entries to delete after loading."""
         of_stage = self._of(round_id, stage)
         for (shard,) in self.database.read("journals", of_stage):
             if closed is None or shard in closed:
@@ -184,7 +203,7 @@ class SharedState:
             ]
 
     def _forget(self, values: Mapping[str, Any], groups: list[dict[str, Any]]) -> None:
-        """Delete the loaded part of a journal; leases of the shard keep their granted amounts."""
+        """Delete the loaded part of a journal. Leases of the shard keep their granted amounts."""
 
         def forget(transaction: Transaction) -> None:
             transaction.run("end_leases_of_shard", values)
@@ -214,7 +233,7 @@ class SharedState:
         return f"{self._id}/{round_id}/{stage}/"
 
     def journalled(self, rounds: Collection[str] | None = None) -> dict[str, list[bytes]]:
-        """Return the calls that no archive has yet, as lines of JSON, by round: of all rounds, or of these."""
+        """Return calls in journals by round, as JSON lines, of the given rounds or of all."""
         with self.database.explained():
             found: dict[str, list[bytes]] = {}
             for (round_id,) in self.database.read("journalled_rounds", {"home": self._id}):
@@ -224,34 +243,37 @@ class SharedState:
             return found
 
     def say_progress(self, round_id: str, said: str) -> "Future[object]":
-        """Let other processes see how far a round is."""
+        """Write the progress of a round, for other processes. `said` is its JSON text."""
         values = {**self._of(round_id, ""), "said": said}
         return self.database.submit(lambda transaction: transaction.run("say_progress", values), durable=False)
 
     def progress(self) -> dict[str, str]:
-        """Return what rounds said of themselves last, by id; a killed one may be among them."""
+        """Return the last written progress by round, as JSON text. Rounds of killed processes are included."""
         with self.database.explained():
             return dict(self.database.read("progress", {"home": self._id}, patient=False))
 
     def end_progress(self, round_id: str) -> None:
-        """Forget what a round said."""
+        """Delete the progress of a round."""
         self.database.write("end_progress", self._of(round_id, ""), durable=False)
 
     def rest(self) -> None:
-        """Close the file of the home, unless this process holds something in it: one file has everything then."""
+        """Close the SQLite file of a home, unless this process holds something in it.
+
+        SQLite then merges its write-ahead log into the file.
+        """
         if not self.database.several_machines and self.heartbeat.retire():
             self.database.close()
 
     def round_name(self, round_id: str) -> str:
-        """Return the name under which a round is held."""
+        """Return the name of a round for holds."""
         return f"{self._id}/{round_id}"
 
 
 def shared_state(home: Home) -> SharedState:
-    """Return the state of the rounds of a home.
+    """Return the shared state of a home.
 
     Raises:
-        ConfigError: DEMUR_STATE is no address of a PostgreSQL database, or the home needs one.
+        ConfigError: DEMUR_STATE is no address of a PostgreSQL database, or a home in a store has no DEMUR_STATE.
         ModuleNotFoundError: the extra `state` is not installed.
         OSError: the database does not answer, or refuses.
     """
@@ -265,7 +287,7 @@ def shared_state(home: Home) -> SharedState:
 
 
 def _home_id(home: Home) -> str:
-    """Return what tells a home from others, wherever it is mounted."""
+    """Return a unique id of a home, independent of its path. It is created if missing."""
     path = home.state_id
     if home.store is not None:
         home.store.create(home.key(path), uuid.uuid4().hex.encode())

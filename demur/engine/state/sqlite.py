@@ -1,7 +1,7 @@
-"""The state in a SQLite file of the home, for the processes of one machine.
+"""The state in a SQLite file of the home, for processes on one machine.
 
-One thread of each process writes: what was submitted while it committed is committed together with the next sync of the
-disk. Every read has a connection of its own, which waits for no writer.
+One thread of each process writes. Work submitted during a commit is committed together, with one sync of the disk.
+Every read has its own connection, which waits for no writer.
 """
 
 import errno
@@ -21,17 +21,15 @@ from demur.engine.state.database import VERSION, Database, Rows, Transaction, Va
 from demur.levers.durable import sync_directory
 
 BUSY_SECONDS: Final = 30.0
-"""How long a process waits for another one to commit."""
+"""Longest wait for the commit of another process."""
 IDLE_SECONDS: Final = 5.0
-"""After so long without work the writing thread ends and closes its connection."""
+"""Time without work after which the writing thread ends and closes its connection."""
 CHECKPOINT_PAGES: Final = 16_384
-"""After so many pages of 4 KiB what was committed moves from the write-ahead log into the file. That is seldom: a copy
-of the home that is made meanwhile may have neither of them whole."""
+"""Pages of 4 KiB in the write-ahead log that start a checkpoint. It is large, because a file copy made during a
+checkpoint may have neither file complete."""
 
 
 class _Writer:
-    """A transaction of SQLite."""
-
     def __init__(self, con: sqlite3.Connection) -> None:
         self._con = con
 
@@ -43,8 +41,6 @@ class _Writer:
 
 
 class _Submitted:
-    """Work that waits for the writing thread, and what came of it."""
-
     def __init__(self, work: Callable[[Transaction], Any], durable: bool) -> None:
         self.work = work
         self.durable = durable
@@ -74,16 +70,16 @@ class SqliteDatabase(Database):
         self._begin()
 
     def __str__(self) -> str:
-        """Return the file."""
+        """Return the path of the file."""
         return str(self.path)
 
     @property
     def remedy(self) -> str:
-        """What to do where it cannot be used."""
+        """The remedy if the file cannot be used."""
         return "it must be a file on a disk of this machine that can be written"
 
     def submit(self, work: Callable[[Transaction], Any], *, durable: bool = True) -> "Future[Any]":
-        """Return the future of what `work` does in a transaction."""
+        """Return the future of the result of `work` in a transaction."""
         if self._pid != os.getpid():
             self._begin()  # threads and connections are those of the process that was forked
         submitted = _Submitted(work, durable)
@@ -96,7 +92,7 @@ class SqliteDatabase(Database):
         return submitted.future
 
     def read(self, name: str, values: Values, *, patient: bool = True) -> Rows:
-        """Return the rows of a statement, none where there is no file yet."""
+        """Return the rows of a statement; no rows if the file does not exist."""
         if not self.path.exists():
             return []
         try:
@@ -107,12 +103,12 @@ class SqliteDatabase(Database):
             raise failure(self.path, exc) from exc
 
     def facts(self) -> tuple[str, float]:
-        """Return SQLite's version; its clock is ours."""
+        """Return SQLite's version, and 0.0 since its clock is that of this machine."""
         self.transact(lambda transaction: transaction.run("stages", {"home": "", "round_id": ""}))
         return f"SQLite {sqlite3.sqlite_version}", 0.0
 
     def upgrade(self) -> None:
-        """Make the tables that a file of an older version lacks."""
+        """Create the tables that a file of an older version lacks."""
         try:
             with closing(_connected(str(self.path))) as con:
                 _make_tables(con, self.path, may_upgrade=True)
@@ -120,7 +116,7 @@ class SqliteDatabase(Database):
             raise failure(self.path, exc) from exc
 
     def close(self) -> None:
-        """End the writing thread once it has written all that was submitted, and close its connection."""
+        """End the writing thread after all submitted work, and close its connection."""
         if self._pid != os.getpid():
             self._begin()
         with self._lock:
@@ -137,7 +133,7 @@ class SqliteDatabase(Database):
         self._thread = None
 
     def _write(self) -> None:
-        """Commit what was submitted, group after group, until nothing more comes."""
+        """Commit submitted work in groups until no more work comes."""
         opened: _Opened | None = None
         try:
             while (group := self._next_group()) is not None:
@@ -162,7 +158,7 @@ class SqliteDatabase(Database):
             _close(opened)
 
     def _next_group(self) -> list[_Submitted] | None:
-        """Wait for a submitted write, and return all waiting ones; None if the thread should end."""
+        """Wait for submitted work and return all of it; None when the thread shall end."""
         try:
             first = self._queue.get(timeout=IDLE_SECONDS)
         except Empty:
@@ -182,8 +178,6 @@ class SqliteDatabase(Database):
 
 
 class _Opened:
-    """The connection of the writing thread."""
-
     def __init__(self, path: Path) -> None:
         self._path = path
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -197,11 +191,11 @@ class _Opened:
             raise
 
     def is_current(self) -> bool:
-        """Return whether the file is still the one that was opened: a home may be deleted and made again."""
+        """Return whether the path still leads to the opened file: a home may be deleted and created again."""
         return _identity(self._path) == self._file
 
     def commit(self, group: list[_Submitted]) -> None:
-        """Do all work in one transaction; work that fails is undone alone."""
+        """Run all work in one transaction. Failed work is rolled back alone."""
         durable = any(one.durable for one in group)
         if durable != self._durable:
             self.con.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
@@ -253,7 +247,7 @@ def _connected(address: str) -> sqlite3.Connection:
 
 
 def _make_tables(con: sqlite3.Connection, path: Path, *, may_upgrade: bool = False) -> None:
-    """Make the tables that a new file lacks, or one of an older version that is upgraded; one process at a time."""
+    """Create the tables of a new file, or the missing tables of an older version; one process at a time."""
     con.execute("PRAGMA journal_mode = WAL")
     con.execute("PRAGMA synchronous = FULL")
     con.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
@@ -268,13 +262,13 @@ def _make_tables(con: sqlite3.Connection, path: Path, *, may_upgrade: bool = Fal
 
 
 def _has_tables(con: sqlite3.Connection, path: Path, *, may_upgrade: bool = False) -> bool:
-    """Return whether a file has its tables; it is made a moment before them."""
+    """Return whether a file has its tables. A new file has none for a moment."""
     [(version,)] = con.execute("PRAGMA user_version").fetchall()
     return is_current(path, version, "set DEMUR_HOME to another directory", may_upgrade=may_upgrade)
 
 
 def failure(path: Path, exc: sqlite3.Error) -> OSError:
-    """Return the error of the system behind an error of SQLite, as far as it can be found out."""
+    """Return the OSError for an error of SQLite, with the cause in the file system if it can be found."""
     name = getattr(exc, "sqlite_errorname", "")
     if name.startswith("SQLITE_FULL"):
         return OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
@@ -297,7 +291,7 @@ def _log(path: Path) -> Path:
 
 
 def _refusal(path: Path) -> OSError | None:
-    """Return the system's error on writing one page beyond the log's size, None if the disk takes the page."""
+    """Return the system's error on writing one page beyond the log's size; None if the write succeeds."""
     log = _log(path)
     try:
         with suppress(FileNotFoundError), path.open("r+b"):

@@ -1,4 +1,4 @@
-"""A frozen release written to a folder, in the format of another tool."""
+"""Exports of a release to a folder, in the format of another tool."""
 
 import inspect
 import json
@@ -36,13 +36,13 @@ SCORING: Final = "scoring.json"
 INSPECT_TASK: Final = "inspect_task.py"
 PROCESSING: Final = "processing.py"
 SHARES: Final = ("refusal_accuracy", "false_refusal_rate", "missed_refusal_rate", "category_accuracy")
-"""Metrics that are means over items, whose standard errors lm-evaluation-harness computes."""
+"""Metrics that are means over items; lm-evaluation-harness computes their standard errors."""
 LONGEST_REPLY: Final = 1_024
-"""Tokens of a reply in lm-evaluation-harness, which has no default of the model's."""
+"""Most tokens of a reply in lm-evaluation-harness, which requires a limit."""
 
 
 def inspect_files(found: ReleaseItems, prompts: Prompts) -> dict[str, str]:
-    """Return the files of an Inspect task by name."""
+    """Return the files of an Inspect task, `{name: text}`."""
     return {
         INSPECT_TASK: _text(INSPECT_TASK),
         **_shared(found, prompts, {}),
@@ -57,7 +57,7 @@ def inspect_files(found: ReleaseItems, prompts: Prompts) -> dict[str, str]:
 
 
 def lm_eval_files(found: ReleaseItems, prompts: Prompts) -> dict[str, str]:
-    """Return the files of a task of lm-evaluation-harness by name."""
+    """Return the files of a task of lm-evaluation-harness, `{name: text}`."""
     name = task_name(found)
     metrics = _metrics(found)
     return {
@@ -108,7 +108,7 @@ def _readme(found: ReleaseItems, prompts: Prompts, how: str) -> str:
 
 
 def _metrics(found: ReleaseItems) -> list[dict[str, str]]:
-    """Return each metric with its slice of items, without metrics that need graded answers."""
+    """Return the exported metrics, each with its slice of items; metrics of graded answers are left out."""
     graded = ("answer_accuracy", "calibrated_refusal_score")
     every = [name for name in demur_scores.METRICS if name not in graded]
     classes = sorted({item.perturbation_class.value for item in found.items if item.perturbation_class})
@@ -152,11 +152,11 @@ def _task_yaml(name: str, found: ReleaseItems, metrics: list[dict[str, str]]) ->
 
 
 class _Function(str):
-    """The name of a function beside the task's file."""
+    """The name of a function in a module beside the task's file."""
 
 
 class _TaskDumper(yaml.SafeDumper):
-    """Writes functions as lm-evaluation-harness reads them."""
+    """Writes functions with the YAML tag of lm-evaluation-harness."""
 
 
 _TaskDumper.add_representer(_Function, lambda dumper, name: dumper.represent_scalar("!function", str(name)))
@@ -187,10 +187,10 @@ EXPORTERS: Final[Mapping[str, Exporter]] = {"inspect": _inspect, "lm-eval": _lm_
 
 
 def exporter(tool: str) -> Exporter:
-    """Return the exporter of a tool, ours or that of another package.
+    """Return the exporter of a tool, from demur or from another package.
 
     Raises:
-        FlowError: there is none.
+        FlowError: there is no exporter of this name.
         PluginError: the package's exporter cannot be used.
     """
     found = plugin(PluginKind.EXPORTER, tool, EXPORTERS)
@@ -202,12 +202,12 @@ def exporter(tool: str) -> Exporter:
 
 
 def export_release(home: Home, label: str, tool: str, folder: Path, asked: ExportRequest) -> str:
-    """Write a release for a tool into a new folder, and return the instructions for its use.
+    """Write a release for a tool into a new folder, and return the command that uses the files.
 
     Raises:
-        WarehouseError: no such release, or an altered one.
-        FlowError: no such tool, or the folder cannot be written.
-        PluginError: the exporter of another package cannot be used, or returns something else than files.
+        WarehouseError: there is no such release, or the release was altered.
+        FlowError: there is no such tool, or the folder cannot be written.
+        PluginError: the exporter of another package fails or returns no files.
     """
     write = exporter(tool)
     found = release_items(home, label)

@@ -1,13 +1,14 @@
-"""Releases as data sets of the Hub: Parquet by configuration and split, a card, Croissant metadata.
+"""Releases as data sets of the Hub: Parquet files by configuration and split, a card, Croissant metadata.
 
-`items` has the splits `test` (perturbed items) and `control` (untouched questions), with the messages that respondents
-are sent; `responses` and `scores` are those of the release. The release itself lies beside them, as it was frozen.
+The configuration `items` has the splits `test` (perturbed items) and `control` (untouched questions), with the messages
+sent to respondents. `responses` and `scores` are the release's. The unchanged release lies under `release/`.
 """
 
 import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.resources import files
 from typing import Any, Final
 
 import pyarrow as pa
@@ -24,46 +25,6 @@ from demur.warehouse.release import files_below
 CARD: Final = "README.md"
 CROISSANT: Final = "croissant.json"
 MESSAGES: Final = pa.list_(pa.struct([("role", pa.string()), ("content", pa.string())]))
-CONTEXT: Final = {
-    "@language": "en",
-    "@vocab": "https://schema.org/",
-    "citeAs": "cr:citeAs",
-    "column": "cr:column",
-    "conformsTo": "dct:conformsTo",
-    "containedIn": "cr:containedIn",
-    "cr": "http://mlcommons.org/croissant/",
-    "data": {"@id": "cr:data", "@type": "@json"},
-    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
-    "dct": "http://purl.org/dc/terms/",
-    "equivalentProperty": "cr:equivalentProperty",
-    "examples": {"@id": "cr:examples", "@type": "@json"},
-    "extract": "cr:extract",
-    "field": "cr:field",
-    "fileObject": "cr:fileObject",
-    "fileProperty": "cr:fileProperty",
-    "fileSet": "cr:fileSet",
-    "format": "cr:format",
-    "includes": "cr:includes",
-    "isLiveDataset": "cr:isLiveDataset",
-    "jsonPath": "cr:jsonPath",
-    "key": "cr:key",
-    "md5": "cr:md5",
-    "parentField": "cr:parentField",
-    "path": "cr:path",
-    "rai": "http://mlcommons.org/croissant/RAI/",
-    "recordSet": "cr:recordSet",
-    "references": "cr:references",
-    "regex": "cr:regex",
-    "repeated": "cr:repeated",
-    "replace": "cr:replace",
-    "samplingRate": "cr:samplingRate",
-    "sc": "https://schema.org/",
-    "separator": "cr:separator",
-    "source": "cr:source",
-    "subField": "cr:subField",
-    "transform": "cr:transform",
-}
-"""The terms of Croissant 1.0, which every such file begins with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +43,15 @@ class Split:
 
 
 def hub_files(found: ReleaseItems, prompts: Prompts, licence: str, language: str) -> dict[str, str | bytes]:
-    """Return the files of a data set by path, its release's among them under `release/`."""
+    """Return the files of a data set, `{path: content}`, with the release's files under `release/`."""
     parts = _parts(found, prompts)
-    files: dict[str, str | bytes] = {part.path: part.content for part in parts}
-    files[CARD] = _card(found, parts, licence, language)
-    files[CROISSANT] = json.dumps(_croissant(found, parts, licence), indent=2, ensure_ascii=False) + "\n"
     folder = found.release.path
-    return {**files, **{f"release/{name}": (folder / name).read_bytes() for name in sorted(files_below(folder))}}
+    return {
+        **{part.path: part.content for part in parts},
+        CARD: _card(found, parts, licence, language),
+        CROISSANT: json.dumps(_croissant(found, parts, licence), indent=2, ensure_ascii=False) + "\n",
+        **{f"release/{name}": (folder / name).read_bytes() for name in sorted(files_below(folder))},
+    }
 
 
 def _parts(found: ReleaseItems, prompts: Prompts) -> list[Split]:
@@ -104,7 +67,7 @@ def _parts(found: ReleaseItems, prompts: Prompts) -> list[Split]:
 
 
 def _card(found: ReleaseItems, parts: list[Split], licence: str, language: str) -> str:
-    """Return the release's card behind the header that the Hub reads."""
+    """Return the Hub's YAML header followed by the release's card."""
     configs: dict[str, list[dict[str, str]]] = {}
     for part in parts:
         configs.setdefault(part.config, []).append({"split": part.split, "path": part.path})
@@ -132,7 +95,7 @@ def _size(rows: int) -> str:
 def _croissant(found: ReleaseItems, parts: list[Split], licence: str) -> dict[str, Any]:
     release = found.release
     return {
-        "@context": CONTEXT,
+        "@context": yaml.safe_load((files("demur.exchange.exporting.files") / "croissant_context.yaml").read_bytes()),
         "@type": "sc:Dataset",
         "conformsTo": "http://mlcommons.org/croissant/1.0",
         "name": release.name,
@@ -168,7 +131,7 @@ def _croissant(found: ReleaseItems, parts: list[Split], licence: str) -> dict[st
 
 
 def _field(part: Split, name: str, kind: pa.DataType) -> Mapping[str, Any] | None:
-    """Return a column as a field; lists of records have no type there and are left to the file's own schema."""
+    """Return a column as a Croissant field; None for structs, for which Croissant has no type."""
     repeated = pa.types.is_list(kind)
     of = kind.value_type if repeated else kind
     if pa.types.is_struct(of):

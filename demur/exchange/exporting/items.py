@@ -1,4 +1,4 @@
-"""The items of a frozen release in the format of other tools' tasks, and data for their scorers."""
+"""Items of a release as samples of other tools' tasks, and the data of exported scorers."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class ReleaseItems:
-    """A release whose files are as they were frozen, and its items."""
+    """A verified release and its items."""
 
     release: Release
     items: tuple[ReleasedItem, ...]
@@ -31,7 +31,7 @@ class ReleaseItems:
 
 @dataclass(frozen=True, slots=True)
 class ExportRequest:
-    """Requested properties of an export: prompts of respondents, and licence and language of the questions."""
+    """Options of an export: prompts of respondents, licence and language of the questions."""
 
     prompts: Prompts
     licence: str
@@ -40,7 +40,7 @@ class ExportRequest:
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """Files by name, and the command that uses them, with `{folder}` for their folder."""
+    """Exported files, `{name: content}`, and the command that uses them, with `{folder}` for their folder."""
 
     files: Mapping[str, str | bytes]
     use: str
@@ -51,11 +51,11 @@ Exporter = Callable[[ReleaseItems, ExportRequest], Exported]
 
 
 def release_items(home: Home, label: str) -> ReleaseItems:
-    """Return the items of a release after comparing it with its manifest.
+    """Verify a release against its manifest and return its items.
 
     Raises:
-        WarehouseError: no such release, or an altered one.
-        ConfigError: the release has items unknown to this version.
+        WarehouseError: there is no such release, or the release was altered.
+        ConfigError: this version cannot read the release's items.
     """
     release = unaltered_release(home, label)
     return ReleaseItems(release, tuple(released_items(release)))
@@ -85,7 +85,7 @@ def task_row(item: ReleasedItem, prompts: Prompts, digest: str) -> Row:
 
 
 def scoring_content(found: ReleaseItems, prompts: Prompts) -> dict[str, Any]:
-    """Return the inputs of exported scorers: origin of the items, spelling of codes, the judge's prompt."""
+    """Return the data of exported scorers: the release, spellings of codes, the judge's prompts."""
     release = found.release
     return {
         "release": {"name": release.name, "version": release.version, "digest": release.digest},
@@ -105,7 +105,7 @@ def write_folder(folder: Path, files: Mapping[str, str | bytes]) -> None:
     """Write files into a new folder.
 
     Raises:
-        FlowError: something is in the folder already, or it cannot be written.
+        FlowError: the folder is not empty, or cannot be written.
     """
     try:
         if folder.exists() and any(folder.iterdir()):

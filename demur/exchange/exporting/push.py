@@ -1,7 +1,7 @@
-"""Publication of releases: as a data set of the Hub, or file by file into a folder or an object store.
+"""Publication of releases: as a data set of the Hub, or unchanged in a folder or an object store.
 
-A folder or object store gets the release unchanged, its manifest last, so that an interrupted push leaves no release.
-Existing files are compared first and never overwritten.
+Folders and object stores receive the manifest last, so an interrupted push leaves no complete release. Existing files
+are compared first and never overwritten.
 """
 
 import hashlib
@@ -27,7 +27,7 @@ Files = Mapping[str, bytes]
 
 @dataclass(frozen=True, slots=True)
 class PushRequest:
-    """A request to publish a release: target and visibility, and for a data set its prompts, licence and language."""
+    """A request to publish a release. Prompts, licence, language and `public` apply to data sets of the Hub."""
 
     label: str
     target: str
@@ -39,7 +39,7 @@ class PushRequest:
 
 @dataclass(frozen=True, slots=True)
 class Push:
-    """A planned or finished publication: files with sizes, target, and visibility."""
+    """A planned or finished publication: target, file sizes in bytes by name, and visibility in words."""
 
     target: str
     sizes: Mapping[str, int]
@@ -47,11 +47,11 @@ class Push:
 
 
 def push_release(home: Home, request: PushRequest, *, dry_run: bool = False) -> Push:
-    """Publish a release and return the publication, or with `dry_run` its plan; existing files are left as they are.
+    """Publish a release and return the publication; with `dry_run` send nothing.
 
     Raises:
-        WarehouseError: no such release, or an altered one.
-        FlowError: the target is invalid, refuses, or has other content.
+        WarehouseError: there is no such release, or the release was altered.
+        FlowError: the target is invalid, refuses the upload, or has a file with other content.
     """
     found = release_items(home, request.label)
     files = _files(found, request)
@@ -64,8 +64,8 @@ def push_release(home: Home, request: PushRequest, *, dry_run: bool = False) -> 
 
 def _seen_by(request: PushRequest) -> str:
     if not request.target.startswith(HUB):
-        return "whoever can read there"
-    return "everybody" if request.public else "you and whom you invite (private)"
+        return "all readers of that place"
+    return "everybody" if request.public else "you and people you invite (private)"
 
 
 def _files(found: ReleaseItems, request: PushRequest) -> dict[str, bytes]:
@@ -88,8 +88,8 @@ def _to_hub(request: PushRequest, files: Files, message: str) -> None:
         api.create_repo(repository, repo_type="dataset", private=not request.public, exist_ok=True)
         if not request.public and not api.repo_info(repository, repo_type="dataset").private:
             raise FlowError(
-                f"--to {request.target}: is there already and public. Name another repository, or allow everybody to "
-                "see the release with --public; nothing was sent"
+                f"--to {request.target}: exists already and is public. Name another repository, or publish the release "
+                "with --public; nothing was sent"
             )
         operations = [CommitOperationAdd(name, content) for name, content in files.items()]
         api.create_commit(repository, operations, repo_type="dataset", commit_message=f"demur release {message}")
@@ -118,7 +118,7 @@ def _to_store(target: str, files: Files) -> None:
         }
         for name in there:
             if _digest(store.open_input_stream(f"{root}/{name}").read()) != _digest(files.get(name, b"")):
-                raise FlowError(f"--to {target}: holds '{name}' of something else. Name a new place; nothing was sent")
+                raise FlowError(f"--to {target}: has another file '{name}'. Name a new place; nothing was sent")
         for name, content in files.items():
             if name not in there:
                 if store.type_name == "local":  # object stores have no folders
@@ -128,8 +128,8 @@ def _to_store(target: str, files: Files) -> None:
     except (OSError, ArrowException) as exc:
         why = " ".join(str(exc).split())[:300]
         raise FlowError(
-            f"--to {target}: cannot be written ({why}). Check the address and who you are there (AWS_PROFILE, "
-            "AWS_ENDPOINT_URL), and push again: what went already is not sent twice"
+            f"--to {target}: cannot be written ({why}). Check the address and your credentials (AWS_PROFILE, "
+            "AWS_ENDPOINT_URL), and push again: no file is sent twice"
         ) from exc
 
 

@@ -1,8 +1,7 @@
-"""Releases as training data by lever: a model trained on some levers can be scored on the others, unseen ones.
+"""Releases as training data, split by lever: a model trained on some levers can be scored on the held-out levers.
 
-`sft.jsonl` and `dpo.jsonl` have the items of training levers and the controls, with the right response. `dpo.jsonl`
-adds the wrong response that an item invites: the answer forbidden by the defect, or the refusal suggested by its class.
-`held_out.jsonl` has the items of the other levers, for answering and scoring, never for training.
+`sft.jsonl` has items of training levers and controls with the right response. `dpo.jsonl` has items of training levers
+with the right response and a plausible wrong one. `held_out.jsonl` has the items of held-out levers, for scoring only.
 """
 
 import json
@@ -22,7 +21,7 @@ LEVERS: Final = "levers.json"
 
 
 def training_files(found: ReleaseItems, prompts: Prompts) -> dict[str, str]:
-    """Return the files by name; the same release gives the same files."""
+    """Return the files, `{name: text}`; the same release gives the same files."""
     digest = found.release.digest
     levers = sorted({item.lever_id for item in found.items if item.lever_id})
     split = {
@@ -60,7 +59,7 @@ def _right(item: ReleasedItem) -> str:
 
 
 def _wrong(item: ReleasedItem) -> str:
-    """Return the wrong response that an item invites: an answer if it should be refused, else the class's refusal."""
+    """Return a plausible wrong response: the original answer for items to refuse, otherwise the class's refusal."""
     if item.expected_rag_behavior is Code.ANSWER_CORRECTLY:
         assert item.perturbation_class is not None
         return CLASS_CODE[item.perturbation_class].value

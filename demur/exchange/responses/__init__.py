@@ -1,1 +1,1 @@
-"""Responses made elsewhere: files of them read, scored, and put into the warehouse."""
+"""Responses of other sources: reading, scoring and import of files."""

@@ -1,4 +1,4 @@
-"""Fields of a row of a file of responses: allowed values, reading, and faults."""
+"""Fields of a response row: parsing, allowed values and faults."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -39,13 +39,13 @@ _EXPECTED: Final = tuple(code.value for code in Code if code is not Code.OTHER)
 
 
 class ResponseFault(Exception):
-    """A fault of a row: its field, the value found, and what is allowed."""
+    """A fault of a row. The message has the field, the actual value and the allowed values."""
 
 
 def response_row(record: Record) -> Record:
-    """Return a row with exactly COLUMNS; missing fields are null, but `kind`, `model` and `replicate` have defaults.
+    """Parse a row into the columns COLUMNS. Missing fields are null; `kind`, `model` and `replicate` have defaults.
 
-    A numeric confidence becomes its level, and the number goes into `probability`.
+    A numeric confidence is replaced by its level, and the number is stored under `probability`.
 
     Raises:
         ResponseFault: a required field is missing, or a value is not allowed.
@@ -109,7 +109,7 @@ def _label(given: Record, name: str) -> str | None:
 
 
 def _clean(text: str) -> str:
-    """Return text that any file can hold: half a surrogate pair becomes U+FFFD."""
+    """Return text that UTF-8 can encode: a lone surrogate becomes U+FFFD."""
     return text if text.isascii() else text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
@@ -119,7 +119,7 @@ def _letters(text: str) -> str:
 
 
 def _spellings() -> dict[str, LeverClass]:
-    """Return the spellings of each class by their letters: in full, without `P-`, without Mismatch."""
+    """Return each class by the lower-case letters of its spellings: with and without `P-` and `Mismatch`."""
     found: dict[str, LeverClass] = {}
     for lever_class in LeverClass:
         bare = _letters(lever_class.removeprefix("P-"))
@@ -163,7 +163,7 @@ def _by_letters(allowed: tuple[str, ...]) -> Mapping[str, str]:
 
 @lru_cache(maxsize=4096)
 def _code(value: str) -> str:
-    """Return a code in capitals, a short one in full."""
+    """Return a code in upper case; a short code is spelled out."""
     name = plain_letters(value).strip().upper()
     short = load_taxonomy().short_codes
     return short[name].value if name in short else name
@@ -189,7 +189,7 @@ def _expected_of(lever_class: str | None, intensity: str | None) -> str:
 
 
 def _predicted(given: Record) -> str:
-    """Return a response's classification: the value of `predicted`, else the code stated in `response`."""
+    """Return the classification of a response: the value of `predicted`, otherwise the code in `response`."""
     stated = given.get("predicted")
     response = _text(given, "response")
     if stated is not None:
@@ -226,7 +226,7 @@ def _quality(given: Record) -> float | None:
 
 
 def _confidence(given: Record) -> str | None:
-    """Return the level that is stated, or in whose bounds a stated probability lies."""
+    """Return the stated level of confidence, or the level of a stated probability."""
     value = given.get("confidence")
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return _one_of(given, "confidence", _CONFIDENCES)

@@ -1,10 +1,10 @@
-"""Anybody's responses: rows of a JSONL file, each read as a response to an item, or listed with its fault.
+"""Response files: JSONL rows, each parsed as a response to an item or listed with its fault.
 
-    item_id, source_id      text or whole number; an item is known by both together
-    class, intensity        the stratum; small letters, blanks and a missing `P-` do not matter
-    expected                ANSWER_CORRECTLY or the code of the class, as the stratum asks; else the row is refused
-    predicted, or response  ANSWER_ATTEMPT, a code or INVALID; or the text, in which codes are looked for. `predicted`
-                            counts where both are given. A null or an empty text was not obtained: INVALID
+    item_id, source_id      text or whole number; both together identify an item
+    class, intensity        the stratum; case, blanks and a missing `P-` are ignored
+    expected                ANSWER_CORRECTLY or the code of the class; must agree with the stratum
+    predicted, or response  ANSWER_ATTEMPT, a code or INVALID; or the text of the response, with or without a code.
+                            `predicted` takes precedence. A null or empty text counts as INVALID
     quality                 optional: a number from 1 to 5
     confidence              optional: one of the five verbal levels
     eligible, supported_all, supported_relevant, correct
@@ -12,7 +12,7 @@
     model, language         optional: text
     layout, kind, replicate optional: single or multi; perturbed or control; a whole number
 
-Optional fields may be null. Fields of other names are left out and counted.
+Optional fields may be null. Unknown fields are ignored and counted.
 """
 
 from collections import Counter
@@ -29,7 +29,7 @@ from demur.exchange.responses.fields import COLUMNS, ResponseFault, response_row
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """A row that cannot be scored: its place and fault."""
+    """The line and fault of a row that cannot be scored."""
 
     line: int
     reason: str
@@ -40,7 +40,7 @@ class Malformed:
 
 @dataclass(slots=True)
 class ResponseFile:
-    """The contents of a file: rows by the names of COLUMNS, malformed rows, and how often other fields occur."""
+    """The contents of a response file: valid rows with COLUMNS, malformed rows, and counts of unknown fields."""
 
     path: Path
     rows: list[Record] = field(default_factory=list)
@@ -49,16 +49,16 @@ class ResponseFile:
 
     @property
     def lines(self) -> int:
-        """Rows of the file, malformed ones included."""
+        """The number of rows, with malformed ones."""
         return len(self.rows) + len(self.malformed)
 
 
 Records: TypeAlias = Iterable[tuple[int, Record | Malformed]]
-"""Rows by their numbers, or what is wrong with them."""
+"""Pairs of a row number and the raw row, or its fault."""
 
 
 class _Seen:
-    """Items of earlier rows, and their respondents."""
+    """Items and responses of earlier rows, for the detection of contradictions and duplicates."""
 
     def __init__(self, one_stratum: bool) -> None:
         self._one_stratum = one_stratum
@@ -66,10 +66,10 @@ class _Seen:
         self._responses: dict[tuple[object, ...], int] = {}
 
     def add(self, line: int, row: Record) -> None:
-        """Remember a row.
+        """Add a row.
 
         Raises:
-            ResponseFault: an earlier row describes the item otherwise, or is the same response.
+            ResponseFault: an earlier row gives the item another stratum, or is the same response.
         """
         item = row["source_id"], row["item_id"]
         stratum = row["kind"], row["class"], row["intensity"]
@@ -92,13 +92,17 @@ class _Seen:
 def read_response_file(
     path: Path, *, strict: bool = False, one_stratum: bool = False, records: Records | None = None
 ) -> ResponseFile:
-    """Return the responses of a file, and every row that cannot be scored, with its line.
+    """Return the valid and the malformed rows of a response file.
 
-    `one_stratum` refuses rows that contradict an earlier row about an item. Comparing models item by item needs this;
-    scoring models separately does not. `records` are the rows of another tool's log, in place of JSONL.
+    Args:
+        path: the file.
+        strict: raise FlowError at the first malformed row.
+        one_stratum: treat a row as malformed if an earlier row gives its item another stratum. Imports need this, since
+            they compare models item by item.
+        records: rows of another tool's log, in place of the JSONL of the file.
 
     Raises:
-        FlowError: the file cannot be read or has no row; with `strict`, at the first malformed row.
+        FlowError: the file cannot be read, has no row, or has a malformed row under `strict`.
     """
     found = _read(ResponseFile(path), records or _records(path), strict, one_stratum, "line", "leave out --strict")
     if not found.lines:
@@ -107,10 +111,10 @@ def read_response_file(
 
 
 def read_responses(records: Iterable[Record], *, strict: bool = False) -> ResponseFile:
-    """Return responses that are in memory already, as `read_response_file` does those of a file; rows count from 0.
+    """Return the valid and the malformed rows of an iterable; row numbers begin at 0.
 
     Raises:
-        FlowError: with `strict`, at the first malformed row.
+        FlowError: a row is malformed, under `strict`.
     """
     return _read(ResponseFile(Path("responses")), enumerate(records), strict, False, "row", "give strict=False")
 
@@ -144,7 +148,7 @@ def _records(path: Path) -> Iterator[tuple[int, Record | Malformed]]:
 
 
 def _take(found: ResponseFile, seen: _Seen, line: int, record: Record) -> Malformed | None:
-    """Add a record to the results, or return its fault."""
+    """Add a valid row to `found`, or return the fault of a malformed row."""
     try:
         row = response_row(record)
         seen.add(line, row)

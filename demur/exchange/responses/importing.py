@@ -1,7 +1,7 @@
-"""Responses made elsewhere as a round of the warehouse: landed, scored and shown by every view of results.
+"""Import of responses as a round of the warehouse, which is scored and appears in every view of results.
 
-An imported round has responses and scores and nothing else: no bases, items or calls. Importing a file again changes
-nothing; a response that another file of the round gives otherwise is replaced by the newer one.
+An imported round has only responses and scores: no base instances, items or calls. Importing a file again changes
+nothing. A changed response of a newer file replaces the earlier one.
 """
 
 import json
@@ -43,7 +43,7 @@ Row = Mapping[str, object]
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """Counts of an imported file: `new` and `replaced` responses, and the round's total."""
+    """Result of an import: the number of `imported`, `new` and `replaced` responses, and the round's `total`."""
 
     file: ResponseFile
     imported: int
@@ -63,11 +63,20 @@ def import_responses(
     replicates: int = 1_000,
     log: LogSource | None = None,
 ) -> Import:
-    """Import the responses of a file into a round, score the round again, and publish; `log` says whose log it is.
+    """Import the responses of a file into a round, score the round again, and publish it.
+
+    Args:
+        home: the home of the round.
+        path: a JSONL file of responses, or another tool's log if `log` is given.
+        round_id: a new round, or an imported round to extend.
+        judge: the name of the judge that classified the responses.
+        strict: stop at the first malformed row.
+        replicates: bootstrap replicates of the scores.
+        log: tool, release and model of a log.
 
     Raises:
-        FlowError: the file cannot be read or holds nothing that can be imported, with `strict` at its first malformed
-            row; or the round is not an imported one.
+        FlowError: the file cannot be read, has no valid row, or has a malformed row under `strict`; or demur itself ran
+            the round.
         RoundBusyError: another process works on this round.
     """
     check_takes_files(home)
@@ -109,12 +118,12 @@ def _row(round_id: str, judge: str, given: Row) -> dict[str, object]:
 
 
 def _files(con: Connection, round_id: str, path: Path) -> dict[str, str]:
-    """Return the digests of the files that the round came from, this one included, by name."""
+    """Return the SHA-256 of all imported files of the round, this file included, by name."""
     digest = sha256(path)
     for round_ in records(con, "round_origin", [round_id]):
         if not round_["imported"]:
             raise FlowError(
-                f"--round {round_id}: a round of that name was run here, and its responses stay what they are. "
+                f"--round {round_id}: a round of that name was run here, and its responses must not change. "
                 "Import into another round"
             )
         return {**json.loads(round_["files"]), path.name: digest}
@@ -122,20 +131,20 @@ def _files(con: Connection, round_id: str, path: Path) -> dict[str, str]:
 
 
 def _check_strata(live: pd.DataFrame, path: Path, round_id: str) -> None:
-    """Raise a FlowError where the file describes an item otherwise than an earlier file of the round."""
+    """Raise FlowError if the file gives an item another stratum than an earlier file of the round."""
     item = ["source_id", "item_id"]
     stratum = ["kind", "class", "intensity"]
     described = live[[*item, *stratum]].drop_duplicates()
     twice = described[described.duplicated(item)]
     if len(twice):
         raise FlowError(
-            f"{path}: item_id {twice.iloc[0]['item_id']!r} has another stratum than in what round {round_id} holds "
-            f"already ({len(twice)} such items). Repair the file, or import it into another round"
+            f"{path}: item_id {twice.iloc[0]['item_id']!r} has another stratum in round {round_id} "
+            f"({len(twice)} such items). Repair the file, or import it into another round"
         )
 
 
 def _scores(round_id: str, live: pd.DataFrame, replicates: int) -> tuple[str, dict[str, list[dict[str, object]]]]:
-    """Return the unit of a round's scores and its rows by table."""
+    """Return the id of the scoring unit, and the score rows by table."""
     unit_id = digest_of(round_id, SCORE, sorted(live["unit_id"]), replicates, scoring_version())
     judged = live.rename(columns={"respondent": "model"}).assign(domain=None, lever_id=None)
     tables = scored_rows(judged, Bootstrap(replicates, SEED), {})
@@ -144,14 +153,14 @@ def _scores(round_id: str, live: pd.DataFrame, replicates: int) -> tuple[str, di
 
 
 def _load(con: Connection, home: Home, round_id: str, tables: Mapping[str, list[dict[str, object]]]) -> None:
-    """Load rows of all tables into the warehouse, all of them or, where a table refuses one, none."""
+    """Load the rows of all tables into the warehouse in one transaction."""
     shard = digest_of(sorted({str(row["unit_id"]) for rows in tables.values() for row in rows}))
     land(home, round_id, IMPORT, shard, tables)
     load_landed(con, home, round_id, IMPORT)
 
 
 def _register(con: Connection, home: Home, round_id: str, units: Mapping[str, list[str]]) -> None:
-    """Make these units, by stage, all that the round holds."""
+    """Register these units as the whole plan of each stage."""
     for stage, planned in units.items():
         with PlanWriter(home, round_id, stage) as writer:
             for unit_id in planned:

@@ -1,4 +1,4 @@
-"""Logs of Inspect in its own formats, read without Inspect: JSON, or a zip of JSON files, some zstd-compressed."""
+"""A reader of Inspect logs without Inspect: JSON, or a zip of JSON files, deflated or zstd-compressed."""
 
 import json
 import struct
@@ -13,25 +13,25 @@ import pyarrow as pa
 from demur.errors import FlowError
 
 ZSTD: Final = 93
-"""Number of the compression in zip files, which Python reads from version 3.14 on."""
+"""Zip's number of zstd compression, which Python's zipfile supports from 3.14 on."""
 LOCAL_HEADER: Final = struct.Struct("<26xHH")
 SAMPLES: Final = "samples/"
 HEADERS: Final = ("header.json", "_journal/start.json")
-"""Who answered: at the end of a log, or, of one that was interrupted, at its start."""
+"""Members with the model's name: of a finished log, then of an interrupted one."""
 
 
 def inspect_log(path: Path) -> tuple[str | None, Iterator[dict[str, Any]]]:
-    """Return the respondent of a log, and its samples one by one, as Inspect wrote them.
+    """Return the model of a log, and an iterator over the raw samples.
 
     Raises:
-        FlowError: the file is no log; of its samples too, while they are read.
+        FlowError: the file is no log. The iterator raises it too.
     """
     samples = _samples(path)
     return next(samples)["model"], samples
 
 
 def _samples(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the log's own facts, `model`, then every sample."""
+    """Yield `{"model": name}`, then every sample."""
     try:
         if path.suffix == ".json":
             log = json.loads(path.read_bytes())
@@ -39,7 +39,7 @@ def _samples(path: Path) -> Iterator[dict[str, Any]]:
             yield from log.get("samples") or ()
             return
         with zipfile.ZipFile(path) as members:
-            names = members.NameToInfo  # of two members of one name the later one
+            names = members.NameToInfo  # the later of two members with the same name
             header = next(name for name in HEADERS if name in names)
             yield {"model": _read(members, path, header)["eval"].get("model")}
             for name in sorted(one for one in names if one.startswith(SAMPLES) and one.endswith(".json")):
@@ -71,7 +71,7 @@ def _read(members: zipfile.ZipFile, path: Path, name: str) -> dict[str, Any]:
 
 
 def completion(sample: dict[str, Any]) -> str | None:
-    """Return the text of a sample's response; None where there is no response."""
+    """Return the text of a sample's response, None without a response."""
     output = sample.get("output") or {}
     choices = output.get("choices") or ()
     if not choices:

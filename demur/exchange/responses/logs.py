@@ -1,7 +1,7 @@
-"""Logs of tools that ran an exported release, as rows of responses.
+"""Response rows from the logs of tools that ran an exported release.
 
-A log gives the answered item, the response, and the judgement of the tool's grader. The item's description (stratum,
-source question, expected behaviour) is read from the release named by the log.
+A log has the item's id, the response, and the judgement of the tool's grader. Stratum, source question and expected
+behaviour of the item are read from the release that the log names.
 """
 
 import json
@@ -25,7 +25,7 @@ from demur.warehouse.release import releases
 
 @dataclass(frozen=True, slots=True)
 class LogSource:
-    """The origin of a log; release and respondent come from the log unless named."""
+    """The tool of a log. Release and model are read from the log if they are None."""
 
     tool: LogFormat
     release: str | None = None
@@ -36,7 +36,7 @@ class LogSource:
 class _Sample:
     """One response of a log; `release` is the digest of the item's release.
 
-    `error` is the tool's reason for a missing response: the item was not answered, and the tool can be continued.
+    `error` is the tool's reason for a missing response; None if there is a response.
     """
 
     number: int
@@ -47,10 +47,10 @@ class _Sample:
 
 
 def log_records(home: Home, path: Path, source: LogSource) -> Iterator[tuple[int, Record | Malformed]]:
-    """Yield a row for each response of a log, numbered from 1; a response to an unknown item is listed with its fault.
+    """Yield each response of a log with its number from 1, as a row or as a malformed row.
 
     Raises:
-        FlowError: not a log of an exported task, or its release is not here.
+        FlowError: the file is no log of an exported task, or its release is not in this home.
     """
     samples = list(_inspect_samples(path) if source.tool is LogFormat.INSPECT else _lm_eval_samples(path))
     if not samples:
@@ -70,7 +70,9 @@ def log_records(home: Home, path: Path, source: LogSource) -> Iterator[tuple[int
         if item is None:
             yield sample.number, Malformed(sample.number, f"item '{sample.item_id[:60]}' is none of release {label}")
         elif sample.error is not None:
-            problem = f"item '{item.id}' got no response ({sample.error}). Let the tool go on, and import its log"
+            problem = (
+                f"item '{item.id}' got no response ({sample.error}). Continue the run of the tool, and import its log"
+            )
             yield sample.number, Malformed(sample.number, problem)
         else:
             named = {"model": source.model} if source.model else {}
@@ -135,7 +137,7 @@ def _lm_eval_samples(path: Path) -> Iterator[_Sample]:
 
 
 def _lm_eval_model(path: Path) -> str | None:
-    """Return the model's name from the results beside the samples, None where they are not there."""
+    """Return the model's name from the results file beside the samples, None without that file."""
     time = re.search(r"_(\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl$", path.name)
     results = path.with_name(f"results_{time[1]}.json") if time else path
     if time is None or not results.is_file():

@@ -1,4 +1,4 @@
-"""Scores of responses that no round of ours made: per model, by class, intensity and language."""
+"""Scores of response files: per model, by class, intensity and language."""
 
 import json
 from collections import defaultdict
@@ -17,7 +17,7 @@ from demur.scoring.slices import DEFAULT_SLICES, Slicing
 def score_file(
     found: ResponseFile, *, replicates: int, seed: int, limits: Limits | None = None, metrics: Sequence[str] = ()
 ) -> list[ModelScore]:
-    """Return every model's scores, with metrics of other packages by name; none where no row can be scored."""
+    """Return the scores of each model; `metrics` names metrics of other packages. Empty without a valid row."""
     import pandas as pd
 
     if not found.rows:
@@ -32,5 +32,5 @@ def score_file(
 
 
 def score_json(scores: Sequence[ModelScore]) -> str:
-    """Return scores as a JSON document: null for undefined ones, never NaN."""
+    """Return scores as a JSON document; undefined scores are null."""
     return json.dumps(document(scores), ensure_ascii=False, indent=1, allow_nan=False)

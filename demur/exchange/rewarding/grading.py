@@ -1,4 +1,4 @@
-"""Completions graded as they are asked for: by rule, or by a model in the round of its answers."""
+"""On-demand graders of completions: by rule, or by a model in a round."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
@@ -27,7 +27,7 @@ NO_STRATUM: Final = {"class": None, "intensity": None}
 
 @dataclass(frozen=True, slots=True)
 class RoundGrader:
-    """Grades by a model, in a round; belongs to one event loop."""
+    """A model that grades in a round. An instance belongs to one event loop."""
 
     policy: str
     units: GradingUnits
@@ -35,10 +35,10 @@ class RoundGrader:
     round_id: str
 
     async def grades(self, subjects: Sequence[GradedText]) -> list[Grades | ProgramError]:
-        """Return the grades of each completion, in order, or the reason for missing ones.
+        """Return the grades of each completion, in order, or the error of an ungraded one.
 
         Raises:
-            Halted: a cap leaves no money, or the model does not answer; requests under way have ended.
+            Halted: the cost limit is reached, or the model does not answer. No request is running then.
         """
         try:
             async with asyncio.TaskGroup() as group:
@@ -69,10 +69,10 @@ class RoundGrader:
 
 @asynccontextmanager
 async def open_grader(by: GradingModel, max_usd: float | None = None) -> AsyncIterator[CompletionGrader]:
-    """Yield a grader for use in the running event loop.
+    """Yield a grader for the running event loop.
 
     Raises:
-        FlowError: home, key, prices or cap cannot be used, or another process asks this grader for this home.
+        FlowError: home, key, prices or cap cannot be used, or another process uses this grader in this home.
     """
     if by.spec.lane.by_rule:
         async with open_rules(by) as rules:
@@ -91,15 +91,15 @@ _open: Final[set[tuple[Path, str]]] = set()
 
 @contextmanager
 def _alone(context: RoundContext) -> Iterator[None]:
-    """Keep other processes off a round, and other graders of this one, which would spend the same cap twice.
+    """Lock a round against other processes, and against other graders of this process, which would share its cap.
 
     Raises:
-        RoundBusyError: there is one.
+        RoundBusyError: another process or grader uses the round.
     """
     place = (context.home.root, context.round_id)
     if place in _open:
         raise RoundBusyError(
-            f"round {context.round_id} is being worked on by this process: the same model grades for another reward "
+            f"round {context.round_id} is in use by this process: the same model grades for another reward "
             "function or server. Use that one, or close it first"
         )
     with round_lock(context.home, context.round_id):
@@ -111,7 +111,7 @@ def _alone(context: RoundContext) -> Iterator[None]:
 
 
 def _context(by: GradingModel, max_usd: float | None) -> RoundContext:
-    """Return the context of a round for grading for trainers; live requests wait for no batch."""
+    """Return the context of a grading round with live requests, without batches."""
     spec = by.spec.model_copy(update={"mode": Mode.LIVE})
     who = digest_of(by.policy.fingerprint, spec.name, spec.fingerprint, by.grading)
     round_id = f"served-{by.policy.name}-{who[:10]}"

@@ -1,4 +1,4 @@
-"""A grader in a thread of its own: for trainers without an event loop, and for servers that must keep answering."""
+"""A grader in a separate thread with an event loop, for synchronous trainers and for servers."""
 
 import asyncio
 import threading
@@ -18,13 +18,13 @@ Answer = TypeVar("Answer")
 
 
 class GradingThread:
-    """Grades for a reward in an event loop of a thread of its own, until it is closed."""
+    """Grades for a reward in a separate thread until it is closed."""
 
     def __init__(self, reward: FittedReward, by: GradingModel, most_usd: float | None = None) -> None:
-        """Open the grader after checking that it can grade the reward's features.
+        """Check that the grader can grade the reward's features, and open it.
 
         Raises:
-            FlowError: policy, way of grading or rules do not fit the reward.
+            FlowError: policy, grading mode or rules do not match the reward.
             ProgramError: the model's key is missing.
         """
         check_fits(reward, by)
@@ -41,11 +41,11 @@ class GradingThread:
             raise
 
     def submit(self, work: Coroutine[Any, Any, Answer]) -> Future[Answer]:
-        """Begin work in the thread; cancelling the returned future cancels it there."""
+        """Start a coroutine in the thread; cancelling the returned future cancels the coroutine."""
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
     def run(self, work: Coroutine[Any, Any, Answer]) -> Answer:
-        """Do work in the thread and return its result."""
+        """Run a coroutine in the thread and return its result."""
         return self.submit(work).result()
 
     def close(self) -> None:
@@ -57,7 +57,7 @@ class GradingThread:
 
 
 def check_fits(reward: FittedReward, by: GradingModel) -> None:
-    """Check that a model's grades, of any value, can give rewards; nothing is asked.
+    """Check without a request that a model's grades have all features of the reward.
 
     Raises:
         FlowError: the policy lacks a feature of the reward, or the model gives no log-probabilities.
@@ -75,7 +75,7 @@ def check_fits(reward: FittedReward, by: GradingModel) -> None:
 
 
 async def _check_rules(reward: FittedReward, by: GradingModel, grader: CompletionGrader) -> None:
-    """Grade one completion of each behaviour, to detect propositions unknown to the rules."""
+    """Raise FlowError if the rules cannot grade a proposition of a behaviour."""
     subjects = [GradedText(name, *PROBE) for name in reward.behaviours]
     for name, found in zip(reward.behaviours, await grader.grades(subjects), strict=True):
         if isinstance(found, ProgramError):

@@ -1,9 +1,9 @@
 """Rewards over HTTP for trainers: one JSON request for a batch of completions.
 
-POST /rewards takes prompts, completions (texts or messages) and behaviour (one, or one for each), and may have facts
-and base_reward; it returns rewards, classes and probabilities. GET / describes the served reward. Refusals: 429 for too
-many requests, 413 for too large ones, 401 without the key, 403 from web pages, 415 if not sent as JSON; none of these
-is graded. All work is done in a thread of its own, so that other requests are answered.
+POST /rewards takes prompts, completions (texts or messages) and behaviour (one for all, or one each), and optionally
+facts and base_reward. It returns rewards, classes and probabilities. GET / describes the served reward. Status 429
+means too many requests, 413 a too large one, 401 a missing key, 403 a request from a web page, 415 a body that is no
+JSON; none of these is graded. Grading runs in a separate thread, so the server keeps answering.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ from demur.scoring.demur_reward import FittedReward, RewardError, text_of
 
 MEBIBYTE: Final = 2**20
 MOST_CHARACTERS: Final = 200_000
-"""Of a prompt or completion: more than any model writes at once."""
+"""Largest length of a prompt or completion, in characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +46,11 @@ class Serving:
     most_usd: float | None = None
 
     def __post_init__(self) -> None:
-        """Refuse to serve beyond this machine without a key."""
+        """Raise FlowError if other machines can connect and there is no key."""
         if self.key is None and not is_loopback(self.host):
             raise FlowError(
-                f"--host {self.host}: others could ask there, at your cost. Set a key (--key-env VARIABLE), or serve "
-                "on 127.0.0.1"
+                f"--host {self.host}: others could send requests at your cost. Set a key (--key-env VARIABLE), or "
+                "serve on 127.0.0.1"
             )
 
 
@@ -63,7 +63,7 @@ class _Request(Strict):
 
 
 class RefusedRequest(Exception):
-    """A refused request: the status, and the remedy."""
+    """A refused request, with HTTP status and remedy."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
@@ -72,7 +72,7 @@ class RefusedRequest(Exception):
 
 @dataclass(slots=True)
 class RewardServer:
-    """Answers requests for rewards with one grader, so many at a time."""
+    """Answers requests for rewards with one grader, up to a number of concurrent requests."""
 
     reward: FittedReward
     by: GradingModel
@@ -81,24 +81,25 @@ class RewardServer:
     _under_way: int = field(default=0)
 
     def app(self) -> web.Application:
-        """Return the application; bodies are read up to the bound on their size."""
+        """Return the web application, which limits the size of request bodies."""
         app = web.Application(client_max_size=self.serving.most_mebibytes * MEBIBYTE, middlewares=[self._guarded])
         app.add_routes([web.get("/", self._describe), web.post("/rewards", self._answer)])
         return app
 
     @web.middleware
     async def _guarded(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Answer, but refuse requests that a foreign web page could have sent: grading costs the user money."""
+        """Refuse requests that a foreign web page could have sent, since grading costs money."""
         host = request.headers.get("Host")
         origin = request.headers.get("Origin")
         try:
             if self.serving.key is None and not names_this_machine(host):
-                raise RefusedRequest(403, f"{host} is no address of this machine. Ask at one, or set a key (--key-env)")
+                raise RefusedRequest(403, f"{host} is no address of this machine. Use one, or set a key (--key-env)")
             if origin is not None and not is_same_origin(origin, host):
-                raise RefusedRequest(403, f"a web page of {origin} may not ask here")
+                raise RefusedRequest(403, f"requests of web pages of {origin} are refused")
             if request.method == "POST" and request.content_type != "application/json":
                 raise RefusedRequest(
-                    415, f"the request is sent as {request.content_type}. Send it with `Content-Type: application/json`"
+                    415,
+                    f"the request has the type {request.content_type}. Send it with `Content-Type: application/json`",
                 )
             return await handler(request)
         except RefusedRequest as exc:
@@ -113,7 +114,7 @@ class RewardServer:
     async def _answer(self, request: web.Request) -> web.Response:
         self._check_key(request)
         if self._under_way >= self.serving.most_requests:
-            raise RefusedRequest(429, f"{self._under_way} requests are under way, which is all there may be. Try again")
+            raise RefusedRequest(429, f"{self._under_way} requests are being graded, the most allowed. Try again")
         self._under_way += 1
         try:
             body = await request.read()
@@ -129,10 +130,10 @@ class RewardServer:
         wanted = self.serving.key
         given = request.headers.get("Authorization", "")
         if wanted is not None and not hmac.compare_digest(given.encode(), f"Bearer {wanted}".encode()):
-            raise RefusedRequest(401, "the key is missing or another one. Send it as `Authorization: Bearer KEY`")
+            raise RefusedRequest(401, "the key is missing or wrong. Send it as `Authorization: Bearer KEY`")
 
     async def _found(self, body: bytes) -> bytes:
-        """Return the answer to a body; runs in the grader's thread."""
+        """Return the JSON answer to a request body; runs in the grader's thread."""
         try:
             asked = _Request.model_validate_json(body)
         except ValidationError as exc:
@@ -148,7 +149,9 @@ class RewardServer:
         columns = (asked.prompts, asked.completions, behaviours, asked.facts or [None] * count,
                    asked.base_reward or [0.0] * count)  # fmt: skip
         if {len(column) for column in columns} != {count}:
-            raise RefusedRequest(400, f"{count} completions, and another number of prompts, behaviours, facts or bases")
+            raise RefusedRequest(
+                400, f"there are {count} completions; give as many prompts, behaviours, facts and base rewards"
+            )
         if unknown := {name for name in behaviours if name not in self.reward.behaviours}:
             known = ", ".join(self.reward.behaviours)
             raise RefusedRequest(400, f"behaviour {sorted(map(str, unknown))} is not one of {known}")
@@ -179,7 +182,7 @@ def _each(behaviour: str | tuple[str, ...] | None, count: int) -> tuple[str | No
 
 
 def _texts(name: str, given: tuple[str | tuple[dict[str, Any], ...], ...]) -> list[str]:
-    """Return prompts or completions as texts, none of them longer than the bound."""
+    """Return prompts or completions as texts; refuse texts above MOST_CHARACTERS."""
     texts = [text_of(each) for each in given]
     for at, text in enumerate(texts):
         if len(text) > MOST_CHARACTERS:
@@ -194,7 +197,7 @@ async def serve_rewards(
     started: Callable[[str], None],
     ended: asyncio.Event | None = None,
 ) -> None:
-    """Serve until Ctrl-C, a polite kill, or the event; `started` gets the address.
+    """Serve until SIGINT, SIGTERM or the event `ended`; `started` is called with the address.
 
     Raises:
         FlowError: the address is taken, or the grader cannot grade the reward's features.

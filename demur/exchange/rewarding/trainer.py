@@ -1,4 +1,4 @@
-"""Rewards as a function for trainers, graded in this process through any lane."""
+"""Rewards as a Python function for trainers, graded in this process through any lane."""
 
 from pathlib import Path
 from typing import Any
@@ -13,13 +13,13 @@ from demur.rewards.graders import GradedText, GradingModel
 from demur.scoring.demur_reward import FittedReward, load_reward, reward_function
 
 PATTERNS = "rules:grader/patterns"
-"""The grader that needs nothing but this package."""
+"""A grader without a network, a key or an extra."""
 
 
 class TrainerReward:
     """A function of the shape that TRL's GRPOTrainer takes: `reward(prompts, completions, **columns) -> list[float]`.
 
-    A batch is graded at once, in an event loop of a thread of its own, since trainers call it from anywhere.
+    A batch is graded in a separate thread with its own event loop, so any thread can call the function.
     """
 
     def __init__(self, reward: FittedReward, by: GradingModel, behaviour: str | None, most_usd: float | None) -> None:
@@ -69,7 +69,7 @@ def trainer_reward(
         max_usd: the cost limit of the round of a grading language model, in US dollars.
 
     Raises:
-        FlowError: the reward and the policy do not fit, or the model cannot be asked, or cannot grade them.
+        FlowError: reward and policy do not match, or the model cannot be used or cannot grade them.
         RewardError: the reward file cannot be used.
     """
     found = load_reward(reward)
@@ -80,7 +80,7 @@ def grading_model(reward: FittedReward, model: str, policy: str | None = None) -
     """Return the grader for a reward.
 
     Raises:
-        FlowError: the reward and the policy differ in name, or the model cannot be asked.
+        FlowError: reward and policy have different names, or the model cannot be used.
     """
     name = str(reward.content["policy"])
     chosen = load_policy(policy or name)

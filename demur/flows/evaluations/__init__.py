@@ -3,4 +3,4 @@
 from typing import Final
 
 REPLICATES: Final = 1_000
-"""Of the bootstrap by which evaluations, releases and judges are compared."""
+"""Replicates of the bootstrap for comparisons of evaluations, releases and judges."""

@@ -1,4 +1,4 @@
-"""Releases by address: copied into this home, file by file, and compared with their manifests."""
+"""Releases at addresses: downloads them into the home, file by file, and verifies them."""
 
 import shutil
 import uuid
@@ -18,17 +18,17 @@ LARGEST_MANIFEST: Final = 16 * 2**20
 
 
 def verified_release(home: Home, place: str) -> Release:
-    """Return the release of a name, in a folder, or at an address, after its files were compared with its manifest.
+    """Return a release by name, folder or address, after a comparison of its files with its manifest.
 
     Raises:
-        WarehouseError: there is none, or its files are not as they were frozen.
+        WarehouseError: the release is missing or altered.
         ConfigError: an address cannot be read.
     """
     return unaltered_release(home, str(_fetched(home, place)) if place.startswith(ADDRESSES) else place, place)
 
 
 def _fetched(home: Home, address: str) -> Path:
-    """Return the folder of this home with the files of an address; existing files are not fetched again."""
+    """Return the folder with the downloaded files of an address. An intact earlier download is used again."""
     draft = home.fetched / f".draft-{uuid.uuid4().hex[:12]}"
     try:
         with disk_explained(home.fetched):
@@ -54,7 +54,7 @@ def _fetched(home: Home, address: str) -> Path:
 
 
 def _download(opened: Callable[[str], Any], address: str, name: str, folder: Path, most_bytes: int) -> None:
-    """Copy one file of an address, which must not have more bytes than its manifest says."""
+    """Download one file of an address, of at most `most_bytes` bytes."""
     place = f"{address.partition('?')[0].rstrip('/')}/{name}"
     target = folder / name
     with disk_explained(target):
@@ -77,7 +77,7 @@ def _download(opened: Callable[[str], Any], address: str, name: str, folder: Pat
 
 
 def _reader(address: str) -> Callable[[str], Any]:
-    """Return a function that opens a file below an address for reading, by its name."""
+    """Return a function that opens a file below an address by the file's name."""
     if address.startswith(STORES):
 
         def from_store(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""Boards: scores of evaluations that have release, prompts, judge and definitions of metrics in common."""
+"""Boards: scores of evaluations with the same release, prompts, judge and version of the metrics."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,21 +25,21 @@ IN_COMMON: Final = (
     ("judge", "judge", "judge_digest"),
     ("code that counts", "metrics_version", "metrics_version"),
 )
-"""What all scores of a board have in common: in words, its name, and the digest that decides."""
+"""Properties that all scores of a board share: their name in words, the column of the value, and that of the digest."""
 
 
 def boards(con: Connection, release: str | None = None, evaluations: Sequence[str] = ()) -> list[Board]:
-    """Return boards with the data of their page; `chosen_boards` chooses them."""
+    """Return the boards chosen by `chosen_boards`, with the data of their pages."""
     return [_board(con, row) for row in chosen_boards(con, release, evaluations)]
 
 
 def chosen_boards(con: Connection, release: str | None = None, evaluations: Sequence[str] = ()) -> list[dict[str, Any]]:
-    """Return boards: all, those of a release, or those with all of some evaluations.
+    """Return rows of the table `boards`: all boards, those of a release, or those with all given evaluations.
 
-    `differs` of each lists its differences from the first, in words.
+    The key `differs` of each row lists its differences from the first row, in words.
 
     Raises:
-        FlowError: no board, or these evaluations cannot share one.
+        FlowError: there is no board, or the evaluations share none.
     """
     found = list(records(con, "boards", [release, list(evaluations) or None]))
     if evaluations:
@@ -51,10 +51,10 @@ def chosen_boards(con: Connection, release: str | None = None, evaluations: Sequ
 
 
 def shared_boards(con: Connection, found: list[dict[str, Any]], evaluations: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the boards with all of these evaluations.
+    """Return the boards that contain all of the evaluations.
 
     Raises:
-        FlowError: one is missing, or two share no board; the message names their differences.
+        FlowError: an evaluation is missing, or two share no board; the message names their differences.
     """
     standing: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in evaluations}
     for row in found:
@@ -73,26 +73,25 @@ def shared_boards(con: Connection, found: list[dict[str, Any]], evaluations: Seq
 
 
 def differences(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[str]:
-    """Return the differences of two boards, in words."""
+    """Return the differences between two boards, in words."""
     found = []
     for words, name, digest in IN_COMMON:
         if first[digest] != second[digest]:
             names = dict.fromkeys((str(first[name]), str(second[name])))
-            found.append(f"{words} ({', '.join(names)}{'' if len(names) > 1 else ', not the same inside'})")
+            found.append(f"{words} ({', '.join(names)}{'' if len(names) > 1 else ', with different content'})")
     return found
 
 
 def _board(con: Connection, row: Mapping[str, Any]) -> Board:
     board_id = row["board_id"]
     entries = list(records(con, "board_entries", [board_id]))
-    labels = labels_of(entries)
+    labels, responses = labelled_responses(con, entries)
 
     def labelled(name: str) -> pd.DataFrame:
         rows = frame(con, name, [board_id])
         rows["respondent"] = [labels[key] for key in zip(rows["round_id"], rows["respondent"], strict=True)]
         return rows
 
-    responses = pd.concat([judged_responses(con, entry, labels) for entry in entries], ignore_index=True)
     shown = [{**one, "respondent": labels[one["round_id"], one["respondent"]]} for one in entries]
     return Board(
         board_id=board_id,
@@ -110,8 +109,19 @@ def _board(con: Connection, row: Mapping[str, Any]) -> Board:
     )
 
 
-def labels_of(entries: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str], str]:
-    """Return labels of respondents by evaluation and name; respondents with the same name get the evaluation added."""
+def labelled_responses(
+    con: Connection, entries: Sequence[Mapping[str, Any]]
+) -> tuple[dict[tuple[str, str], str], pd.DataFrame]:
+    """Return the labels of respondents by evaluation and name, and their judged responses under these labels."""
+    labels = _labels(entries)
+    return labels, pd.concat([judged_responses(con, entry, labels) for entry in entries], ignore_index=True)
+
+
+def _labels(entries: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str], str]:
+    """Return unique labels of respondents, by evaluation and name.
+
+    If respondents share a name, their labels include the evaluation.
+    """
     names = Counter(entry["respondent"] for entry in entries)
     return {
         (one["round_id"], one["respondent"]): f"{one['respondent']} [{one['round_id']}]"
@@ -122,14 +132,14 @@ def labels_of(entries: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str], str
 
 
 def judged_responses(con: Connection, entry: Mapping[str, Any], labels: Mapping[tuple[str, str], str]) -> pd.DataFrame:
-    """Return the judged responses of one respondent, as scoring takes them."""
+    """Return the judged responses of one respondent, one row each, in the columns of scoring."""
     values = [entry["round_id"], entry["respondent"], entry["judge"]]
     rows = pd.DataFrame(list(records(con, "board_responses", values)))
     return rows.assign(model=labels[entry["round_id"], entry["respondent"]])
 
 
 def _contrasts(entries: Sequence[Mapping[str, Any]], responses: pd.DataFrame) -> Iterator[Row]:
-    """Yield differences of headline metrics between models of one family that were aligned in different ways."""
+    """Yield differences in headline metrics between models of one family with different alignment."""
     tagged = [one for one in entries if one["family"] is not None and one["alignment"] is not None]
     tagged.sort(key=lambda one: (one["family"], one["respondent"]))
     for first, second in combinations(tagged, 2):
@@ -150,7 +160,7 @@ def _contrasts(entries: Sequence[Mapping[str, Any]], responses: pd.DataFrame) ->
 
 
 def _hardness(responses: pd.DataFrame, label: str) -> Iterator[Row]:
-    """Yield how hard each domain or language is, its items to be answered and those to be refused apart."""
+    """Yield the difficulty of each domain or language, separately for items to be answered and to be refused."""
     if responses[label].isna().all():
         return
     answered = responses["expected"] == Code.ANSWER_CORRECTLY.value

@@ -1,4 +1,4 @@
-"""Agreement of judges with people: labels of responses in a file compared with the judgements of a round."""
+"""Agreement of judges with people: compares people's labels of responses with the judgements of a round."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -8,7 +8,7 @@ from typing import Any, Final
 import pandas as pd
 from pydantic import Field, field_validator
 
-from demur.engine.context import LOADER_WAIT_SECONDS
+from demur.engine.context import home_reading
 from demur.engine.following import follow, published_change
 from demur.errors import FlowError
 from demur.flows.evaluations import REPLICATES
@@ -20,7 +20,6 @@ from demur.scoring.agreement import cohen_estimate
 from demur.scoring.estimates import known
 from demur.scoring.rows import SEED
 from demur.warehouse.archive import keep_rows
-from demur.warehouse.connection import reading
 from demur.warehouse.evaluations import record_judge_calibrations
 from demur.warehouse.home import Home
 from demur.warehouse.records import records
@@ -48,7 +47,7 @@ class HumanVerdict(Strict):
 
 
 class HumanLabel(HumanVerdict):
-    """A person's label of one response of a round: a line of the file."""
+    """A person's label of one response of a round: one line of the file."""
 
     item_id: str = Field(min_length=1)
     respondent: str = Field(min_length=1)
@@ -56,22 +55,22 @@ class HumanLabel(HumanVerdict):
 
     @property
     def response(self) -> tuple[str, str, int]:
-        """The labelled response."""
+        """The key of the labelled response: item_id, respondent, replicate."""
         return self.item_id, self.respondent, self.replicate
 
 
 def calibrate_judges(home: Home, round_id: str, path: Path) -> list[dict[str, Any]]:
-    """Return how far the judges of a round or evaluation agree with the labels of a file; written down and published.
+    """Return the agreement of a round's judges with the labels of a file. The rows are stored and published.
 
-    One row per judge and aspect: the share of responses that both class alike, and Cohen's kappa with its 95 % interval
-    over source questions.
+    There is one row per judge and aspect: the share of responses with equal classification, and Cohen's kappa with its
+    95 % interval over source questions.
 
     Raises:
-        FlowError: the file cannot be read, a line is malformed, or names a response that is not there.
+        FlowError: the file cannot be read, a line is malformed, or a labelled response does not exist.
     """
     labels = read_labels(path)
     follow(home)
-    with reading(home, "loader", wait_seconds=LOADER_WAIT_SECONDS) as con:
+    with home_reading(home) as con:
         judged = pd.DataFrame(list(records(con, "judged_responses", [round_id])))
     if judged.empty:
         raise FlowError(
@@ -84,7 +83,10 @@ def calibrate_judges(home: Home, round_id: str, path: Path) -> list[dict[str, An
 def keep_calibrations(
     home: Home, round_id: str, digest: str, found: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Write agreements with a file's labels down, publish, and return them."""
+    """Store and publish agreements with the labels of a file, and return the stored rows.
+
+    `digest` is the SHA-256 of the file.
+    """
     rows = [{"round_id": round_id, "labels_digest": digest, **row} for row in found]
     now = datetime.now(UTC)
     with published_change(home) as con:
@@ -94,10 +96,10 @@ def keep_calibrations(
 
 
 def read_labels(path: Path) -> dict[tuple[str, str, int], HumanLabel]:
-    """Return the labels of a file by the response that they are about.
+    """Return the labels of a file by the key of their response.
 
     Raises:
-        FlowError: the file cannot be read or holds none, a line is malformed, or two are about one response.
+        FlowError: the file cannot be read or is empty, a line is malformed, or two labels name one response.
     """
     found: dict[tuple[str, str, int], HumanLabel] = {}
     for number, label in read_lines(HumanLabel, path, SHAPE)[1]:
@@ -110,7 +112,11 @@ def read_labels(path: Path) -> dict[tuple[str, str, int], HumanLabel]:
 def agreements(
     judged: pd.DataFrame, labels: dict[tuple[str, str, int], HumanLabel], path: Path
 ) -> Iterator[dict[str, Any]]:
-    """Yield a row per judge and aspect."""
+    """Yield the agreement of each judge with the labels, one row per judge and aspect.
+
+    Raises:
+        FlowError: a labelled response is not in `judged`.
+    """
     there = set(zip(judged["item_id"], judged["respondent"], judged["replicate"], strict=True))
     if missing := [response for response in labels if response not in there]:
         item, respondent, replicate = missing[0]

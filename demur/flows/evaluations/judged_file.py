@@ -1,4 +1,4 @@
-"""Agreement of a judge with the people who labelled the responses of a file."""
+"""Agreement of a judge with people's labels of the responses in a file."""
 
 from pathlib import Path
 from typing import Any
@@ -16,10 +16,12 @@ from demur.warehouse.records import records
 
 
 def calibrations_of(context: RoundContext, path: Path) -> list[dict[str, Any]]:
-    """Return how far a judge agrees with the labels of a file whose responses it has judged; kept for the judge.
+    """Return the agreement of a judge with the labels of the responses in a file.
+
+    The rows are stored and published.
 
     Raises:
-        FlowError: responses could not be judged.
+        FlowError: a response was not judged.
     """
     assert context.file_given is not None
     lines = read_labelled(path)

@@ -1,4 +1,4 @@
-"""Files of responses with people's labels, one JSON object per line, for comparing judges."""
+"""Files of labelled responses, one JSON object per line, for the calibration of judges."""
 
 from pathlib import Path
 from typing import Final
@@ -20,14 +20,14 @@ SHAPE: Final = (
 
 
 class FilePassage(Strict):
-    """A passage that is relevant to the question, or noise."""
+    """A passage of a labelled response: relevant to the question (a signal passage), or noise."""
 
     text: str = Field(min_length=1)
     relevant: bool = True
 
 
 class LabelledResponse(HumanVerdict):
-    """A response with its question and people's labels: a line of the file."""
+    """A response with its question and a person's label: one line of the file."""
 
     question: str = Field(min_length=1)
     passages: tuple[str | FilePassage, ...] = Field(min_length=1)
@@ -36,7 +36,7 @@ class LabelledResponse(HumanVerdict):
     source_id: str | None = Field(default=None, min_length=1)
 
     def row(self, number: int) -> dict[str, object]:
-        """Return it as a row of `file_lines`."""
+        """Return the line as a row of the table `file_lines`; `number` is its line number."""
         given = (FilePassage(text=one) if isinstance(one, str) else one for one in self.passages)
         shown = [Passage(index=at, text=one.text, relevant=one.relevant) for at, one in enumerate(given)]
         judged = {
@@ -58,7 +58,7 @@ class LabelledResponse(HumanVerdict):
 
 
 def read_labelled(path: Path) -> dict[int, LabelledResponse]:
-    """Return the labelled responses of a file by line.
+    """Return the labelled responses of a file by line number.
 
     Raises:
         FlowError: the file cannot be read, or a line is malformed.

@@ -1,14 +1,12 @@
-"""Models evaluated apart, compared pair by pair on the items that both answered, under one judge."""
+"""Pairwise comparisons of models from several evaluations, on shared items under one judge."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import pandas as pd
-
 from demur.errors import FlowError
 from demur.flows.evaluations import REPLICATES
-from demur.flows.evaluations.boards import judged_responses, labels_of, shared_boards
+from demur.flows.evaluations.boards import labelled_responses, shared_boards
 from demur.scoring.estimates import Row
 from demur.scoring.rows import SEED
 from demur.scoring.rows.responses import Bootstrap, paired_rows
@@ -18,7 +16,15 @@ from demur.warehouse.records import records
 
 @dataclass(frozen=True, slots=True)
 class ComparedPairs:
-    """Pairs of models on one board: a row per headline metric and pair; Holm's adjustment is over pairs of a metric."""
+    """Pairs of models on one board.
+
+    Attributes:
+        board_id: The id of the board.
+        release: The release of the board.
+        prompts: The prompts of the board.
+        judge: The judge of the board.
+        rows: A row per headline metric and pair. P-values are adjusted by Holm's method over the pairs of a metric.
+    """
 
     board_id: str
     release: str
@@ -28,10 +34,10 @@ class ComparedPairs:
 
 
 def compared_pairs(con: Connection, evaluations: Sequence[str]) -> list[ComparedPairs]:
-    """Return all pairs of models of some evaluations and released rounds, a board at a time.
+    """Return the pairs of models of evaluations and released rounds, by board.
 
     Raises:
-        FlowError: one is not there, they have no board in common, or a single model has answered on it.
+        FlowError: an evaluation is missing, the evaluations share no board, or only one model has answered.
     """
     boards = shared_boards(con, list(records(con, "boards", [None, list(evaluations)])), evaluations)
     found = []
@@ -39,8 +45,7 @@ def compared_pairs(con: Connection, evaluations: Sequence[str]) -> list[Compared
         entries = list(records(con, "entries_of_evaluations", [board["board_id"], list(evaluations)]))
         if len(entries) < 2:
             continue
-        labels = labels_of(entries)
-        responses = pd.concat([judged_responses(con, entry, labels) for entry in entries], ignore_index=True)
+        _, responses = labelled_responses(con, entries)
         rows = list(paired_rows(responses, Bootstrap(REPLICATES, SEED)))
         facts: dict[str, Any] = {name: board[name] for name in ("board_id", "release", "prompts", "judge")}
         found.append(ComparedPairs(**facts, rows=rows))

@@ -22,12 +22,19 @@ from demur.warehouse.release import Release, read_manifest
 
 COMPARED: Final = (*HEADLINES, "detection_f1", "category_accuracy", "hierarchical_refusal_score")
 SHORT: Final = {"crs": "calibrated_refusal_score"}
-_CONDITION: Final = re.compile(r"\s*(\w+)\s+(drop|rise|change)\s*>\s*([0-9.]+)\s*")
+_CONDITION: Final = re.compile(r"\s*(\w+)\s+(drop|rise|change)\s*>\s*([0-9]*\.?[0-9]+)\s*")
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A change that is not wanted: of a metric, down, up or either way, by more than a number."""
+    """An unwanted change of a metric.
+
+    Attributes:
+        text: The condition as written.
+        metric: The metric.
+        direction: drop, rise or change (either direction).
+        most: The largest allowed change.
+    """
 
     text: str
     metric: str
@@ -35,33 +42,29 @@ class Condition:
     most: float
 
     def broken_by(self, difference: float) -> bool:
-        """Return whether a difference, second release less first, is such a change."""
+        """Return whether a difference (second release minus first) is an unwanted change."""
         change = {"drop": -difference, "rise": difference, "change": abs(difference)}[self.direction]
         return change > self.most
 
 
 def condition(text: str) -> Condition:
-    """Return a condition as it is written: `crs drop > 0.02`.
+    """Return the condition for a text such as `crs drop > 0.02`.
 
     Raises:
-        FlowError: it is none.
+        FlowError: the text is no condition.
     """
     found = _CONDITION.fullmatch(text)
     metric = "" if found is None else SHORT.get(found[1], found[1])
-    try:
-        most = -1.0 if found is None else float(found[3])
-    except ValueError:
-        most = -1.0
-    if found is None or most < 0 or metric not in COMPARED:
+    if found is None or metric not in COMPARED:
         raise FlowError(
             f"--fail-on '{text}' is no condition. Write METRIC drop|rise|change > NUMBER, as in \"crs drop > 0.02\"; "
             f"metrics are crs, {', '.join(name for name in METRIC_NAMES if name in COMPARED)}"
         )
-    return Condition(text.strip(), metric, found[2], most)
+    return Condition(text.strip(), metric, found[2], float(found[3]))
 
 
 def broken(diff: ReleaseDiff, conditions: Sequence[Condition]) -> Iterator[str]:
-    """Yield the changes that are not wanted, in words."""
+    """Yield a sentence for each unwanted change."""
     for wanted in conditions:
         for row in diff.scores:
             if row["metric"] == wanted.metric and row["difference"] is not None and wanted.broken_by(row["difference"]):
@@ -72,10 +75,10 @@ def broken(diff: ReleaseDiff, conditions: Sequence[Condition]) -> Iterator[str]:
 
 
 def release_diff(home: Home, first: str, second: str) -> ReleaseDiff:
-    """Return the differences between two releases, by name, folder or address; both are verified first.
+    """Return the differences between two releases, given by name, folder or address. Both are verified first.
 
     Raises:
-        WarehouseError, ConfigError: one is missing or altered.
+        WarehouseError, ConfigError: a release is missing or altered.
     """
     releases = [verified_release(home, place) for place in (first, second)]
     items = [list(released_items(release)) for release in releases]
@@ -95,7 +98,7 @@ def release_diff(home: Home, first: str, second: str) -> ReleaseDiff:
 
 
 def _counted(items: Sequence[Sequence[ReleasedItem]], named: Any) -> list[dict[str, Any]]:
-    """Return how many perturbed items of each name the releases have, where the numbers differ or the items do."""
+    """Return numbers of perturbed items by name: in the first release, in the second, and in both."""
     counts = [Counter(named(item) for item in own if item.kind == "perturbed") for own in items]
     ids = [{item.id for item in own} for own in items]
     shared = Counter(named(item) for item in items[0] if item.kind == "perturbed" and item.id in ids[1])
@@ -106,7 +109,6 @@ def _counted(items: Sequence[Sequence[ReleasedItem]], named: Any) -> list[dict[s
 
 
 def _shared(items: Sequence[Sequence[ReleasedItem]]) -> dict[str, int]:
-    """Return how many items, controls included, and base instances the releases have, and share by content."""
     ids, bases = ([{getattr(item, name) for item in own} for own in items] for name in ("id", "base_id"))
     return {
         "first": len(ids[0]),
@@ -119,7 +121,7 @@ def _shared(items: Sequence[Sequence[ReleasedItem]]) -> dict[str, int]:
 
 
 def _changes(manifests: Sequence[Mapping[str, Any]], part: str) -> list[dict[str, Any]]:
-    """Return the entries of a part of the manifests (fingerprints by name) that differ in the second."""
+    """Return the entries (name to fingerprint) in a part of the manifests that differ between them."""
     first, second = (manifest.get(part) or {} for manifest in manifests)
     return [
         {"name": name, "first": first.get(name), "second": second.get(name)}
@@ -129,7 +131,7 @@ def _changes(manifests: Sequence[Mapping[str, Any]], part: str) -> list[dict[str
 
 
 def _settings(manifests: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return settings of the configurations that differ, models and file names left out, by their names."""
+    """Return the settings that differ between the configurations, without models."""
     flat = [dict(_flat(manifest.get("configuration") or {})) for manifest in manifests]
     return [
         {"name": name, "first": flat[0].get(name), "second": flat[1].get(name)}
@@ -151,9 +153,9 @@ def _flat(part: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, str]]
 def _scores(
     releases: Sequence[Release], items: Sequence[Sequence[ReleasedItem]], manifests: Sequence[Mapping[str, Any]]
 ) -> Iterator[dict[str, Any]]:
-    """Yield scores of respondents and judges that are the same models in both: second less first, with intervals.
+    """Yield score differences (second release minus first) with intervals, for identical respondents and judges.
 
-    Further judgings of a judge are left out.
+    Repeated judgings of a judge are left out.
     """
     models = [manifest.get("models") or {} for manifest in manifests]
     frames = [_responses(release, own) for release, own in zip(releases, items, strict=True)]
@@ -171,7 +173,6 @@ def _scores(
 
 
 def _same(models: Sequence[Mapping[str, str]], label: str) -> bool:
-    """Return whether a label of a respondent or judge stands for the same model in both releases."""
     name = re.split(r"[ #]", label)[0]
     return models[0].get(name) is not None and models[0].get(name) == models[1].get(name)
 
@@ -186,7 +187,7 @@ def _values(release: Release) -> dict[tuple[str, str, str], float | None]:
 
 
 def _responses(release: Release, items: Sequence[ReleasedItem]) -> pd.DataFrame:
-    """Return a release's judged responses in the form of scoring; missing responses and judgements are INVALID."""
+    """Return a release's judged responses in the columns of scoring. Missing judgements are INVALID."""
     described = pd.DataFrame(
         {
             "item_id": [item.id for item in items],

@@ -1,4 +1,4 @@
-"""The request to evaluate models on a frozen release, and the configuration derived from it."""
+"""The request to evaluate models on a frozen release, and the configuration derived from the request."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,6 @@ from demur.engine.judges import judge_specs
 from demur.errors import ConfigError
 from demur.flows.rounds.asking import without_generation
 from demur.flows.rounds.config_files import find_round_config, read_round_config
-from demur.flows.rounds.probes import check_not_probes, probes_of
 from demur.flows.rounds.request import asks_again
 from demur.flows.stages.unpack.items import FILE
 from demur.lanes.spec import ModelSpec
@@ -26,32 +25,35 @@ from demur.warehouse.home import Home
 from demur.warehouse.release import MANIFEST, Release, read_manifest
 
 DECISIVE = ("response_replicates", "response_prompts", "elicit_confidence", "judge_replicates", "passages")
-"""Settings of a configuration that decide what an evaluation asks."""
+"""Settings of a configuration that decide the requests of an evaluation."""
 SETTINGS = (
     *(*DECISIVE, "metrics", "score_replicates", "gates", "budget", "engine"),
     "shard_size",
     "batch_shard_size",
     "shards_at_once",
 )
-"""Settings of a configuration that evaluations have too."""
+"""Settings of a round configuration that evaluations also have."""
 
 
 @dataclass(frozen=True, slots=True)
 class EvaluationRequest:
-    """A request to evaluate models on a release; its fields are the parameters of the flow and of `demur evaluate`.
+    """A request to evaluate models on a release.
+
+    The fields are the parameters of the flow and of `demur evaluate`.
 
     Attributes:
-        release: NAME, NAME/VERSION, a folder, or the address of one (hf://, https://, s3://).
-        models: answering models, as `chosen_model` reads them; without any, the respondents of `round_config`.
-        round_config: a configuration whose models, judges, prompts and settings are taken; without one, the release's.
-        judge: a judge in place of the configuration's judges.
-        max_usd: replaces the spending limit in US dollars.
-        replicates: responses to each item, in place of the configuration's number.
-        occasion: a label for a repetition, such as the week: another occasion is another evaluation.
-        probe: whether every model is asked for one token before anything is bought.
-        again: `invalid` repeats unreadable judgements.
-        prompts: set of prompts for respondents, in place of the configuration's sets.
-        passages: `index` hands systems all passages once, and asks questions alone; `given` asks with passages.
+        release: NAME, NAME/VERSION, a folder, or the address of a release (hf://, https://, s3://).
+        models: The respondents, such as openai:gpt-5 or always-refuses. Without any, the respondents of round_config.
+        round_config: The configuration that gives models, judges, prompts and settings, in place of the release's.
+        judge: A judge in place of the configuration's judges.
+        max_usd: The cost limit in US dollars, in place of the configuration's.
+        replicates: The number of responses to each item, in place of the configuration's.
+        occasion: A label for a repetition, such as the week. Another occasion is another evaluation.
+        probe: If true, every model is asked for one token before anything is bought.
+        again: The value invalid asks again for judgements that could not be read.
+        prompts: The set of prompts for respondents (published, ours or plain), in place of the configuration's sets.
+        passages: With given, respondents are shown the passages of each item. With index, systems get all passages of
+            the release once and are then asked questions alone.
     """
 
     release: str
@@ -66,11 +68,15 @@ class EvaluationRequest:
     prompts: str | None = None
     passages: str = PassageMode.GIVEN.value
 
+    def run_name(self, flow_name: str) -> str:
+        """Return the name of a flow run: the release and `evaluate`."""
+        return f"{self.release}/evaluate"
+
 
 def evaluation_context(home: Home, request: EvaluationRequest, release: Release) -> RoundContext:
     """Return the context of an evaluation: a round that begins with the items of a release and ends with scores.
 
-    Its id is derived from the release, the respondents and judges, and their prompts.
+    The id of the evaluation is derived from the release, the respondents and judges, and their prompts.
 
     Raises:
         ConfigError: the configuration or a model cannot be used.
@@ -112,7 +118,7 @@ def evaluation_context(home: Home, request: EvaluationRequest, release: Release)
         for spec in (*context.specs(config.roles.respondents), *judge_specs(context).values())
     ]
     evaluation = digest_of(release.digest, asked, len(respondents), decisive, request.occasion)[:10]
-    check_not_probes(release, context.specs(config.roles.respondents), "respondent")
+    _check_not_probes(release, context.specs(config.roles.respondents), "respondent")
     if len(config.response_prompts) > 1 and any(spec.lane.reads_prompts for spec in respondents):
         notes = (
             *notes,
@@ -125,10 +131,10 @@ def evaluation_context(home: Home, request: EvaluationRequest, release: Release)
 
 
 def _passages(request: EvaluationRequest, respondents: Sequence[ModelSpec]) -> PassageMode:
-    """Return how respondents come to passages.
+    """Return the way in which respondents get passages.
 
     Raises:
-        ConfigError: there is no such way, or a respondent has no index.
+        ConfigError: the way is unknown, or a respondent has no index.
     """
     if request.passages not in list(PassageMode):
         raise ConfigError(f"--passages '{request.passages}' is not one of {', '.join(PassageMode)}")
@@ -140,10 +146,12 @@ def _passages(request: EvaluationRequest, respondents: Sequence[ModelSpec]) -> P
 
 
 def _kept_prompts(request: EvaluationRequest, respondents: Sequence[ModelSpec]) -> dict[str, Any]:
-    """Return the prompts of an evaluation where they are not the configuration's: systems are told no codes.
+    """Return the settings on prompts that replace those of the configuration.
+
+    Systems get plain prompts without codes.
 
     Raises:
-        ConfigError: there is no such set, or systems cannot be asked with it.
+        ConfigError: the set of prompts is unknown, or does not suit systems.
     """
     named = request.prompts
     if named is not None and named not in list(Prompts):
@@ -159,7 +167,7 @@ def _kept_prompts(request: EvaluationRequest, respondents: Sequence[ModelSpec]) 
 
 
 def _unversioned(respondents: Sequence[ModelSpec]) -> tuple[str, ...]:
-    """Return in words which systems are asked everything anew, as nobody knows whether they have changed."""
+    """Return a note on systems without a version: they are asked all items again by every command."""
     names = [spec.name for spec in respondents if spec.version and spec.version.startswith(UNVERSIONED)]
     if not names:
         return ()
@@ -172,10 +180,10 @@ def _unversioned(respondents: Sequence[ModelSpec]) -> tuple[str, ...]:
 def _who_judge(
     judges: Sequence[ModelSpec], respondents: Sequence[ModelSpec]
 ) -> tuple[list[ModelSpec], tuple[str, ...]]:
-    """Return the possible judges of these respondents, and in words the replacement of a recorded judge.
+    """Return the judges that can judge these respondents, and notes on replaced recorded judges.
 
     Raises:
-        ConfigError: there is none.
+        ConfigError: a recorded judge has neither judgements of the respondents nor a fallback.
     """
     found: dict[str, ModelSpec] = {}
     notes = []
@@ -196,19 +204,19 @@ def _who_judge(
 
 
 def recorded_config(context: RoundContext, occasion: str | None) -> dict[str, Any]:
-    """Return an evaluation's configuration as stored in the warehouse: its parts of a round's, and its release."""
+    """Return an evaluation's configuration as stored in the warehouse: its settings, models, roles and release."""
     assert context.release is not None
     recorded = context.config.recorded()
     kept = {name: recorded[name] for name in ("name", "round_id", "seed", "models", *SETTINGS) if name in recorded}
     roles = {role: recorded["roles"][role] for role in ("respondents", "judges")}
     release: dict[str, Any] = {"release": context.release.label, "digest": context.release.digest, "occasion": occasion}
-    if probes := probes_of(context.release):
+    if probes := _probes_of(context.release):
         release["probes"] = list(probes.values())
     return {**kept, "roles": roles, "evaluates": release}
 
 
 def _configuration(request: EvaluationRequest, release: Release) -> tuple[RoundConfig, Path]:
-    """Return the configuration that settings are taken from, and the folder where its relative paths start."""
+    """Return the configuration that gives the settings, and the folder at which its relative paths start."""
     if request.round_config is not None:
         path = find_round_config(request.round_config)
         return read_round_config(path), path.resolve().parent
@@ -234,3 +242,29 @@ def _check_roles(respondents: Sequence[ModelSpec], judges: Sequence[ModelSpec], 
                 raise ConfigError(f"'{spec.name}' is a respondent and another judge. Rename one: NAME=PROVIDER:MODEL")
             if not serves(spec, role):
                 raise ConfigError(f"'{spec.name}' is {spec.model}, rules for another role than {role}")
+
+
+def _probes_of(release: Release) -> dict[str, str]:
+    """Return the names of the models that probed a release's base instances, by fingerprint."""
+    manifest = read_manifest(release.path).model_dump()
+    configuration: dict[str, Any] = manifest.get("configuration") or {}
+    known = (configuration.get("generation") or {}).get("known") or {}
+    return {manifest["models"][name]: name for name in known.get("probe", ())}
+
+
+def _check_not_probes(release: Release, specs: Sequence[ModelSpec], place: str) -> None:
+    """Check that none of the models is a probe of the release.
+
+    `place` says in the message where the models were named.
+
+    Raises:
+        ConfigError: a model is a probe of the release.
+    """
+    probes = _probes_of(release)
+    for spec in specs:
+        if spec.fingerprint in probes:
+            raise ConfigError(
+                f"{place} '{spec.name}' is the probe '{probes[spec.fingerprint]}' of {release.label} (the same model "
+                "and parameters): base instances were drawn by what it knows, so its score would say nothing. Leave it "
+                "out, or evaluate it on another release"
+            )

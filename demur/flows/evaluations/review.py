@@ -1,4 +1,4 @@
-"""Reviews of evaluations for a system's owner: defects that the system answers through, and changes."""
+"""Reviews of evaluations for a system's owner: missed defects, and changes since the last evaluation."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,7 +21,10 @@ PARTS: Final = {None: "Controls", "all": "All perturbed items"}
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """A respondent of an evaluation under one judge; `before` is an earlier evaluation of the same name."""
+    """A respondent of an evaluation under one judge.
+
+    `before` is an earlier evaluation of a respondent with the same name.
+    """
 
     round_id: str
     respondent: str
@@ -34,10 +37,12 @@ class _Entry:
 
 
 def reviews(con: Connection, evaluation: str, respondent: str | None = None) -> list[Review]:
-    """Return a review of each respondent of an evaluation; rule baselines are left out where there are others.
+    """Return a review of each respondent of an evaluation.
+
+    Rule baselines are left out if there are other respondents.
 
     Raises:
-        FlowError: there is no such evaluation or respondent, or it was not scored yet.
+        FlowError: the evaluation or respondent does not exist, or the evaluation is not scored.
     """
     entries = [_Entry(**row) for row in records(con, "review_entries", [evaluation])]
     if not entries:
@@ -71,7 +76,7 @@ def _review(con: Connection, entry: _Entry) -> Review:
 
 
 def _changes(con: Connection, entry: _Entry) -> Iterator[dict[str, Any]]:
-    """Yield a row per class, for controls, and for all perturbed items; where most was lost first."""
+    """Yield a row per class, for the controls, and for all perturbed items, the largest loss first."""
     now, before = (_right(con, entry, round_id) for round_id in (entry.round_id, str(entry.before)))
     both = now.merge(before, on=["item_id", "replicate"], suffixes=("", "_before"))
     perturbed = both[both["class"].notna()]

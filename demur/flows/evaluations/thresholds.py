@@ -1,8 +1,8 @@
 """Thresholds of evaluations: least scores for a passing build, and the result file for CI."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 from xml.etree import ElementTree
 
 from demur.errors import ConfigError
@@ -16,13 +16,13 @@ SHORT: Final = {
     "reason": "category_accuracy",
     "answers": "answer_accuracy",
 }
-"""Short names of metrics: refuses when it should, for the right reason, and answers when it can."""
+"""Short names of metrics for `--fail-under`: correct refusals, correct reasons, correct answers."""
 SHAPE: Final = "refused=.8,answers=.9"
 
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """The least value of a metric."""
+    """The least value of a metric. `name` is the metric's name as the user wrote it."""
 
     name: str
     metric: str
@@ -31,7 +31,7 @@ class Threshold:
 
 @dataclass(frozen=True, slots=True)
 class ThresholdCheck:
-    """A score of an evaluation held against a threshold; without a value it is not met."""
+    """The comparison of a score with a threshold. A score without a value does not meet its threshold."""
 
     threshold: Threshold
     respondent: str
@@ -43,11 +43,11 @@ class ThresholdCheck:
 
     @property
     def is_met(self) -> bool:
-        """True if the score reaches the threshold."""
+        """Whether the score reaches the threshold."""
         return self.value is not None and self.value >= self.threshold.least
 
     def __str__(self) -> str:
-        """Return the found and the wanted score, in words."""
+        """Return the score and the threshold in words."""
         limits = "" if self.low is None or self.high is None else f" ({rate(self.low)} to {rate(self.high)})"
         found = f"has no value ({self.reason})" if self.value is None else f"is {rate(self.value)}{limits}"
         of = f"{self.respondent}, judged by {self.judge}"
@@ -55,10 +55,10 @@ class ThresholdCheck:
 
 
 def read_thresholds(texts: Sequence[str]) -> list[Threshold]:
-    """Return the thresholds of `--fail-under`: pairs of a metric and its least value, from 0 to 1.
+    """Return the thresholds of `--fail-under`, whose texts are METRIC=VALUE with a value from 0 to 1.
 
     Raises:
-        ConfigError: a text is not METRIC=VALUE, or its metric is unknown.
+        ConfigError: a text is malformed, or its metric is unknown.
     """
     found = {}
     for text in (part for one in texts for part in one.split(",")):
@@ -83,30 +83,27 @@ def _is_share(text: str) -> bool:
 
 
 def checks(con: Connection, evaluation: str, thresholds: Sequence[Threshold]) -> list[ThresholdCheck]:
-    """Return every score of an evaluation that a threshold is about, by respondent and judge."""
-    scores: dict[tuple[str, str], dict[str, Mapping[str, object]]] = {}
+    """Return a check for every threshold, respondent and judge of an evaluation."""
+    scores: dict[tuple[str, str], dict[str, Mapping[str, Any]]] = {}
     for row in records(con, "overall_scores", [evaluation]):
         scores.setdefault((str(row["respondent"]), str(row["judge"])), {})[str(row["metric"])] = row
     return [
-        _check(threshold, *who, own.get(threshold.metric, {}))
+        ThresholdCheck(threshold, *who, **_found(own.get(threshold.metric, {})))
         for who, own in scores.items()
         for threshold in thresholds
     ]
 
 
-def _check(threshold: Threshold, respondent: str, judge: str, row: Mapping[str, object]) -> ThresholdCheck:
-    def number(name: str) -> float | None:
-        value = row.get(name)
-        return float(value) if isinstance(value, int | float) else None
-
-    reason = str(row.get("reason") or "it was not counted")
-    return ThresholdCheck(threshold, respondent, judge, number("value"), number("low"), number("high"), reason)
+def _found(row: Mapping[str, Any]) -> dict[str, Any]:
+    values = {name: row.get(name) for name in ("value", "low", "high")}
+    return {**values, "reason": row.get("reason") or "it was not counted"}
 
 
 def junit(evaluation: str, found: Sequence[ThresholdCheck]) -> str:
-    """Return the checks as a JUnit file: a suite for each respondent and judge, a case for each threshold."""
+    """Return the checks as a JUnit file: a suite per respondent and judge, a case per threshold."""
     suites = ElementTree.Element("testsuites", name="demur", tests=str(len(found)), failures=_failures(found))
-    for (respondent, judge), own in _by_respondent(found):
+    for respondent, judge in dict.fromkeys((check.respondent, check.judge) for check in found):
+        own = [check for check in found if (check.respondent, check.judge) == (respondent, judge)]
         name = f"{evaluation}: {respondent}, judged by {judge}"
         suite = ElementTree.SubElement(suites, "testsuite", name=name, tests=str(len(own)), failures=_failures(own))
         for check in own:
@@ -120,8 +117,3 @@ def junit(evaluation: str, found: Sequence[ThresholdCheck]) -> str:
 
 def _failures(found: Sequence[ThresholdCheck]) -> str:
     return str(sum(not check.is_met for check in found))
-
-
-def _by_respondent(found: Sequence[ThresholdCheck]) -> Iterator[tuple[tuple[str, str], list[ThresholdCheck]]]:
-    for who in dict.fromkeys((check.respondent, check.judge) for check in found):
-        yield who, [check for check in found if (check.respondent, check.judge) == who]

@@ -19,20 +19,22 @@ from demur.warehouse.home import Home
 from demur.warehouse.release import sha256
 
 LONGEST_NAME: Final = 40
-"""Of the file's name in the id of its round."""
+"""Most characters of the file's name in the id of its round."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileRequest:
-    """A request to let a model grade or judge the lines of a file; its fields are the parameters of the flow.
+    """A request to let a model grade or judge the lines of a file.
+
+    The fields are the parameters of the flow.
 
     Attributes:
-        kind: `completions` or `gold` to be graded, `responses` to be judged.
-        path: the file.
-        model: the grader or judge, as `chosen_model` reads it.
-        policy: of completions: one of our policies, or the path of a policy file.
-        grading: of completions: all propositions in one call, or one by one.
-        max_usd: the cost limit of this file's round in US dollars.
+        kind: The kind of lines. Lines of kind completions or gold are graded; lines of kind responses are judged.
+        path: The file.
+        model: The grader or judge, such as openai:gpt-5.
+        policy: For completions: the name of a shipped policy, or the path of a policy file.
+        grading: For completions: propositions asks about all propositions in one call, one_by_one in a call each.
+        max_usd: The cost limit of the file's round in US dollars.
     """
 
     kind: str
@@ -42,12 +44,16 @@ class FileRequest:
     grading: str = Grading.PROPOSITIONS
     max_usd: float | None = None
 
+    def run_name(self, flow_name: str) -> str:
+        """Return the name of a flow run: the file's name and the kind of lines."""
+        return f"{Path(self.path).name}/{self.kind}"
+
 
 def file_context(home: Home, request: FileRequest) -> RoundContext:
     """Return the context of a file's round, after all checks before its start.
 
-    The round's id is derived from the file's name and kind, and from the grader or judge and its settings. So a
-    corrected or longer file goes on in its round, and only new texts are asked about.
+    The round's id is derived from the file's name and kind, and from the model and its settings. So a corrected or
+    longer file continues its round, and only new texts are sent to the model.
 
     Raises:
         ConfigError: the model, its key or the home cannot be used.

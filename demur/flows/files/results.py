@@ -1,16 +1,16 @@
-"""A model's grades or judgements of the lines of a file, read from the file's round."""
+"""Grades or judgements of the lines of a file, read from the file's round."""
 
+import json
 from collections.abc import Sequence
 
 from demur.engine.context import RoundContext, loader_reading
-from demur.engine.units import inputs_of
 from demur.flows.stages.registry import stages_of
 from demur.rewards.graders import Grades
 from demur.warehouse.records import records
 
 
 def grades_by_line(context: RoundContext) -> dict[int, Grades | str]:
-    """Return the grades of every line of a file, or why it has none."""
+    """Return, by line number, the grades by proposition, or the reason why the line has no grades."""
     assert context.file_given is not None
     found: dict[int, Grades] = {}
     with loader_reading(context) as con:
@@ -21,13 +21,13 @@ def grades_by_line(context: RoundContext) -> dict[int, Grades | str]:
 
 
 def why_without(context: RoundContext, lines: Sequence[int]) -> dict[int, str]:
-    """Return why lines have no result, in one line each."""
+    """Return, by line number, the reason why a line has no result."""
     assert context.file_given is not None
     if not lines:
         return {}
     stage = stages_of(context)[-1]
     with loader_reading(context) as con:
-        payloads = [(unit.unit_id, inputs_of(unit)) for unit in stage.plan(context, con)]
+        payloads = [(unit.unit_id, json.loads(unit.payload)) for unit in stage.plan(context, con)]
         failures = {row["unit_id"]: row for row in records(con, "file_failures", [context.round_id, stage.name])}
     units = {inputs.get("subject_id") or inputs["response_id"]: unit_id for unit_id, inputs in payloads}
     subjects = {line["line"]: line["subject_id"] for line in context.file_given.lines}

@@ -1,1 +1,1 @@
-"""Prefect for a round: its temporary API, Secret blocks, schedules, and logs of its runs."""
+"""Prefect around rounds: the temporary API of a process, and the schedules of deployments."""

@@ -1,4 +1,4 @@
-"""Active schedules of our deployments, and whether the Prefect API makes their runs."""
+"""Active schedules of demur's deployments, with the next runs that the Prefect server has planned."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -6,23 +6,26 @@ from datetime import datetime, timedelta
 from typing import Final
 
 TAG: Final = "demur"
-"""The tag of our deployments."""
+"""The tag of demur's deployments."""
 PATIENCE: Final = timedelta(minutes=2)
-"""After so long a server has made the first runs of a schedule; Prefect's looks at all schedules once a minute."""
+"""Age of a schedule at which its first run must be planned. Prefect's server plans runs once a minute."""
 
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """A deployment with an active schedule: its name, and when its next run is due, None where the server made none."""
+    """A deployment with an active schedule. `next_run` is None if the server has not planned a run."""
 
     deployment: str
     next_run: datetime | None
 
 
 def schedules(now: datetime) -> Iterator[Schedule]:
-    """Yield our deployments whose schedules are active and, but for those that have a run, older than a few minutes.
+    """Yield demur's deployments with an active schedule.
 
-    Raises the errors of Prefect's client if the API does not answer.
+    Deployments without a planned run are left out for some minutes after their last change.
+
+    Raises:
+        httpx.HTTPError: the Prefect API does not answer.
     """
     from prefect.client.orchestration import get_client
     from prefect.client.schemas.filters import (

@@ -1,27 +1,106 @@
-"""The Prefect API of a round: the user's, or a temporary one that ends with the process.
+"""The temporary Prefect API of a process, used if the user has named no Prefect API.
 
+Prefect would start one itself, with a class that imports its whole server into the round's process: 75 MB.
 A killed process cannot end its temporary server; the next process does.
 """
 
+import atexit
 import os
+import socket
+import subprocess
+import sys
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 import psutil
 
+from demur.configuration.settings import TEMPORARY_API, prefect_api_url, reread_prefect_settings
+from demur.errors import FlowError
+
 OWNER: Final = "DEMUR_SERVER_OF"
-"""Environment variable by which a temporary server names the process that it belongs to."""
+"""Environment variable of a temporary server with the PID of the process that started the server."""
 START_TIMEOUT: Final = "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS"
-START_SECONDS: Final = 180
+START_SECONDS: Final = 180.0
 """Prefect's own 20 s are too few on a busy machine whose Prefect has never run and must make its database first."""
+_ATTEMPTS: Final = 3
+"""Another program may take a free port before the server does."""
+_POLL_SECONDS: Final = 0.1
+_END_SECONDS: Final = 3.0
+_APP: Final = "prefect.server.api.server:create_app"
+_SERVER: Final = {"PREFECT_UI_ENABLED": "0", "PREFECT__SERVER_EPHEMERAL": "1", "PREFECT__SERVER_FINAL": "1"}
+"""Settings of Prefect's own temporary servers."""
+_running: list[subprocess.Popen[bytes]] = []
 
 
-def mark_temporary_api() -> None:
-    """Let temporary servers of this process say whose they are, wait for them, and end those whose process is gone."""
-    os.environ[OWNER] = str(os.getpid())
-    os.environ.setdefault(START_TIMEOUT, str(START_SECONDS))
+def start_temporary_api() -> None:
+    """Start a temporary server where the user has named none, and wait for it; end those whose process is gone.
+
+    Raises:
+        FlowError: it does not start.
+    """
+    end_left_behind()
+    if prefect_api_url() is not None or any(server.poll() is None for server in _running):
+        return
+    atexit.register(stop_temporary_api)
+    deadline = time.monotonic() + float(os.environ.get(START_TIMEOUT, START_SECONDS))
+    for _ in range(_ATTEMPTS):
+        port = _free_port()
+        server = _serve(port)
+        _running.append(server)
+        url = f"http://127.0.0.1:{port}/api"
+        while server.poll() is None and time.monotonic() < deadline:
+            if _answers(url):
+                os.environ[TEMPORARY_API] = os.environ["PREFECT_API_URL"] = url
+                reread_prefect_settings()
+                return
+            time.sleep(_POLL_SECONDS)
+    stop_temporary_api()
+    raise FlowError(
+        "Prefect's temporary server did not start. Start one with `prefect server start`, which says why, and name it "
+        f"(PREFECT_API_URL); or give it more time than {START_SECONDS:.0f} s ({START_TIMEOUT})"
+    )
+
+
+def stop_temporary_api() -> None:
+    """End the temporary server of this process."""
+    for server in _running:
+        server.terminate()
+    for server in _running:
+        with suppress(subprocess.TimeoutExpired):
+            server.wait(timeout=_END_SECONDS)
+
+
+def _serve(port: int) -> subprocess.Popen[bytes]:
+    """Start Prefect's server in a process of its own."""
+    address = ("--host", "127.0.0.1", "--port", str(port))
+    return subprocess.Popen(
+        [sys.executable, "-m", "uvicorn", "--factory", _APP, *address, "--log-level", "error", "--lifespan", "on"],
+        env={**os.environ, **_SERVER, OWNER: str(os.getpid())},
+    )
+
+
+def _free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+def _answers(url: str) -> bool:
+    """Return whether a server says that it is well."""
+    import httpx
+
+    try:
+        return httpx.get(f"{url}/health", trust_env=False).is_success
+    except httpx.TransportError:
+        return False
+
+
+def end_left_behind() -> None:
+    """End temporary servers whose process is gone."""
     for process in psutil.process_iter(["cmdline"]):
-        if "prefect.server.api.server:create_app" not in (process.info["cmdline"] or ()):
+        if _APP not in (process.info["cmdline"] or ()):
             continue
         try:
             owner = process.environ().get(OWNER)
@@ -32,26 +111,9 @@ def mark_temporary_api() -> None:
 
 
 def _counts_as_we_do(pid: int) -> bool:
-    """Return whether a process is in our PID namespace; process ids of containers mean other processes here."""
+    """Return whether a process is in our PID namespace. PIDs of other containers mean other processes here."""
     own = Path("/proc/self/ns/pid")
     try:
         return not own.exists() or own.readlink() == Path(f"/proc/{pid}/ns/pid").readlink()
-    except OSError:  # it has ended, or is somebody else's
+    except OSError:  # the process has ended, or belongs to another user
         return False
-
-
-def stop_temporary_api() -> None:
-    """End the temporary servers of this process."""
-    children = [
-        child for child in psutil.Process().children() if "prefect.server.api.server:create_app" in _command(child)
-    ]
-    for child in children:
-        child.terminate()
-    psutil.wait_procs(children, timeout=3)
-
-
-def _command(process: psutil.Process) -> list[str]:
-    try:
-        return process.cmdline()
-    except psutil.Error:
-        return []

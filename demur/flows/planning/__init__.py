@@ -1,1 +1,1 @@
-"""Planning of a round: its requests by model, their possible cost, and the size for a tolerance."""
+"""Plans of rounds: requests and costs by model, and sample sizes for a tolerance."""

@@ -1,4 +1,7 @@
-"""Estimate of a round: calls, tokens and dollars, from rendered prompts and earlier rounds' replies and yields."""
+"""Estimate of a round: calls, tokens and dollars.
+
+The estimate is computed from rendered prompts, and from the replies and yields of earlier rounds.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -40,24 +43,33 @@ from demur.warehouse.tables import Table
 
 SAMPLED_BASES: Final = 10
 SHARE_OF_LONGEST: Final = 0.25
-"""Assumed length of replies, as a share of max_tokens, where there are neither earlier rounds nor recordings."""
+"""Assumed length of a reply as a share of max_tokens, without earlier rounds and recordings."""
 REPLY_LENGTHS: Final = Path(__file__).with_name("reply_lengths.yaml")
 """Mean tokens of recorded replies by role, without reasoning; benchmarks/reply_lengths.py writes it."""
 _REASONING: Final = ("thinking", "reasoning", "reasoning_effort")
-"""Parameters of models whose output is mostly reasoning, of unknown length."""
+"""Parameters of models whose output is mostly reasoning. The length of reasoning is unknown."""
 FINEST_ENCODING: Final = 1.35
-"""Tokens that a provider may count for each one that we do, in a ceiling."""
+"""Assumed ratio of a provider's token count to our token count, in a ceiling."""
 FEWEST_CALLS: Final = 20
+"""The fewest calls from which the length of replies, or a yield, is estimated."""
 ASSUMED_MENDED: Final = 0.3
 ASSUMED_DOUBTED: Final = 0.3
-"""Shares of passages whose questions go back to the asker, and of proofs that a judge decides, where none are known."""
+"""Assumed share of passages whose questions go back to the asker, and share of proofs that a judge decides."""
 FEWEST_PERTURBATIONS: Final = 50
-"""Fewer than these are too few to estimate from."""
+"""The fewest perturbations from which a yield is estimated."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplyStats:
-    """Calls per unit of a model in a role, and tokens of one; `basis` names where the figures come from."""
+    """Statistics of a model's replies in a role.
+
+    Attributes:
+        basis: The source of the figures, in words.
+        output_tokens: Mean output tokens of a call.
+        calls_per_unit: Mean number of calls for a unit.
+        cached_share: Share of the input tokens that the provider reads from its cache.
+        bias: Ratio of counted input tokens to estimated input tokens.
+    """
 
     basis: str
     output_tokens: float
@@ -68,9 +80,9 @@ class ReplyStats:
 
 @dataclass(frozen=True, slots=True)
 class PlannedCalls:
-    """Calls of one model in one role of one stage: as estimated, and at most.
+    """Estimated calls of one model in one role of one stage, and the ceiling (`most_` and `ceiling_`).
 
-    Dollars are None where prices are not known, tokens where they do not matter (rules).
+    Dollars are None if prices are unknown. Tokens are None for free models.
     """
 
     stage: str
@@ -89,9 +101,12 @@ class PlannedCalls:
 
 @dataclass(frozen=True, slots=True)
 class RoundEstimate:
-    """All calls of a round; `counted` is True if tokens were counted, False if they were estimated.
+    """All calls of a round.
 
-    `draw` is its draw from the corpus, None for an evaluation and for a round from documents.
+    Attributes:
+        rows: The calls, in the order of the stages.
+        draw: The round's draw from its corpus; None for an evaluation and for a round from documents.
+        counted: True if tokens were counted, False if they were estimated from characters.
     """
 
     rows: tuple[PlannedCalls, ...]
@@ -100,7 +115,7 @@ class RoundEstimate:
 
 
 def estimate_round(context: RoundContext, con: Connection) -> RoundEstimate:
-    """Return the estimate of a round starting now; reads the warehouse and renders prompts, asks nothing."""
+    """Return the estimate of a round that would start now. No model is asked."""
     draw = None if context.release is not None or context.config.documents is not None else possible_draw(context, con)
     sizes = PromptSizes(prompt_samples(context, con, draw), (round_verifier(context), round_grader(context)))
     replies = {
@@ -116,9 +131,9 @@ def estimate_round(context: RoundContext, con: Connection) -> RoundEstimate:
 
 
 def expected_units(context: RoundContext) -> dict[str, float]:
-    """Return approximate numbers of units for models in each step of a round, from yields of earlier rounds.
+    """Return the approximate number of units that models work on, by step of a round.
 
-    Rules count only if no other model has a role: their time is negligible beside it.
+    Units of rules count only if all models are rules: their time is negligible beside the time of other models.
     """
     with loader_reading(context) as con:
         loads = list(round_loads(context, _rates(context, con)))
@@ -130,9 +145,9 @@ def expected_units(context: RoundContext) -> dict[str, float]:
 
 
 def record_estimate(context: RoundContext) -> None:
-    """Store the estimate of a round at its start, unless all its models are free and unlimited.
+    """Store the estimate of a round at its start, unless all models are free.
 
-    It is made again only if the configuration has changed.
+    A stored estimate is replaced only if the configuration has changed.
     """
     if all(spec.lane.free for spec in context.config.models):
         return
@@ -159,7 +174,7 @@ def _records(context: RoundContext, rows: Sequence[PlannedCalls]) -> Iterator[Ma
 
 
 def prompt_samples(context: RoundContext, con: Connection, draw: Draw | None) -> list[PromptSample]:
-    """Return some base instances of the round, or of its evaluated release."""
+    """Return prompt samples of a few base instances of the round, or of the evaluated release."""
     config = context.config
     offered = MOST_OFFERED if config.generation.lever_choice == "generator" else 1
     if context.release is not None:
@@ -174,13 +189,10 @@ def prompt_samples(context: RoundContext, con: Connection, draw: Draw | None) ->
 
 
 def _typical_bases(context: RoundContext) -> list[BaseInstance]:
-    """Return base instances of our corpora, of as many passages as those of the round's documents will have."""
-    documents = context.config.documents
-    assert documents is not None
-    rows = islice(
-        read_corpus(CORPORA / ("multi.jsonl" if documents.neighbours else "single.jsonl"), "demur"), SAMPLED_BASES
-    )
-    wanted = documents.neighbours + 1
+    """Return shipped base instances, each with as many passages as the round's base instances will have."""
+    neighbours = context.documents.neighbours
+    rows = islice(read_corpus(CORPORA / ("multi.jsonl" if neighbours else "single.jsonl"), "demur"), SAMPLED_BASES)
+    wanted = neighbours + 1
     return [
         base.model_copy(update={"passages": tuple(islice(cycle(base.passages), wanted))})
         for base in (row.base_instance() for row in rows)
@@ -188,7 +200,7 @@ def _typical_bases(context: RoundContext) -> list[BaseInstance]:
 
 
 def _rates(context: RoundContext, con: Connection) -> YieldRates:
-    """Return the yields of earlier rounds with this one's screeners and generators, by their names."""
+    """Return the yields of earlier rounds with the same screeners and generators."""
     screened, solved = past_screening(con, context.round_id, context.config.roles.screeners)
     candidates: dict[str, float] = {}
     accepted: dict[str, float] = {}
@@ -211,7 +223,6 @@ def _rates(context: RoundContext, con: Connection) -> YieldRates:
 
 
 def _asking_rates(context: RoundContext, con: Connection) -> YieldRates:
-    """Return the yields of asking in earlier rounds, or assumed ones."""
     past = past_asking(con, context.round_id)
     if past["asked"] < FEWEST_CALLS or not past["accepted"]:
         return YieldRates(asked=ASSUMED_YIELD, mended=ASSUMED_MENDED, doubted=ASSUMED_DOUBTED)
@@ -276,7 +287,7 @@ def _reply_stats(load: ModelLoad, past: Mapping[str, Any] | None, longest: int) 
 
 @cache
 def recorded_lengths() -> dict[str, float]:
-    """Return the mean tokens of recorded replies by role."""
+    """Return the mean tokens of recorded replies, by role."""
     rows = yaml.safe_load(REPLY_LENGTHS.read_text(encoding="utf-8"))
     return {role: float(row["tokens"]) for role, row in rows.items()}
 

@@ -1,18 +1,18 @@
 """The plan of a round: calls and costs per stage and model, ceilings, and their share of the caps."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from demur.configuration.settings import demur_home, missing_keys
 from demur.engine.context import RoundContext
-from demur.engine.following import follow
+from demur.engine.following import follow, make_loader
 from demur.flows.planning.estimate import SHARE_OF_LONGEST, PlannedCalls, RoundEstimate, estimate_round
 from demur.flows.rounds.request import RoundRequest, requested_config
 from demur.flows.stages.ingest.draw import Draw, shortage_of
 from demur.reports.tables import ShownTable, named_table
 from demur.reports.tables.formats import dollars
 from demur.reports.text import count
-from demur.warehouse.connection import reading, writing
+from demur.warehouse.connection import reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,24 +25,13 @@ class RoundPlan:
     def table(self) -> ShownTable:
         """Return the calls as the named table `plan`."""
         return named_table("plan").shown(
-            {
-                "stage": row.stage,
-                "role": row.role,
-                "model": row.model,
-                "units": row.units,
-                "calls": row.calls,
-                "input_tokens": row.input_tokens,
-                "output_tokens": row.output_tokens,
-                "estimated_usd": _cents(row.cost_usd),
-                "most_units": row.most_units,
-                "most_usd": _cents(row.ceiling_usd),
-            }
+            {**asdict(row), "estimated_usd": _cents(row.cost_usd), "most_usd": _cents(row.ceiling_usd)}
             for row in self.rows
         )
 
 
 def plan_round(request: RoundRequest) -> RoundPlan:
-    """Return the plan of a round that would start now; nothing is asked and no key is needed.
+    """Return the plan of a round that would start now. No model is asked and no key is needed.
 
     Raises:
         ConfigError, CorpusError: the round could not start.
@@ -56,8 +45,7 @@ def plan_round(request: RoundRequest) -> RoundPlan:
 def plan_of(context: RoundContext) -> RoundPlan:
     """Return the plan of a round, or of an evaluation, that would start now."""
     follow(context.home)
-    with writing(context.home, wait_seconds=60):
-        pass  # a first look at a new home makes it
+    make_loader(context)
     with reading(context.home, "loader") as con:
         estimate = estimate_round(context, con)
     return RoundPlan(estimate.rows, tuple(_notes(context, estimate)))

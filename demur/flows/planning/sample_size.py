@@ -1,4 +1,4 @@
-"""Source questions and items that a tolerance takes by the generative bound, beside a static set."""
+"""Sample sizes by the generative bound for a tolerance: source questions and items, beside a static set."""
 
 from dataclasses import dataclass
 
@@ -12,14 +12,14 @@ from demur.warehouse.records import records
 
 COLUMNS = ("what", "value", "remark")
 ONE_OF_EACH = 18.0
-"""Items of one source question where nothing else is known: one of each stratum."""
+"""Assumed number of items of one source question: one of each stratum."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tolerance:
-    """A requirement: with probability 1 - delta, no score of any round is off by more than epsilon.
+    """A requirement: with probability 1 - delta, the error of every score of every round is at most epsilon.
 
-    `drift` is by how much contamination is assumed to shift scores on a static set.
+    `drift` is the assumed shift of scores on a static set by contamination.
     """
 
     epsilon: float
@@ -29,7 +29,10 @@ class Tolerance:
 
 
 def plan_sample(home: Home, asked: Tolerance, config: str | None) -> list[tuple[str, object, str]]:
-    """Return the rows of a plan; with a configuration, for its items per source question and beside its own size.
+    """Return the rows (name, value, remark) of a sample size plan.
+
+    `config` names a round configuration. With a configuration, the plan uses its items per source question and is
+    compared with its size.
 
     Raises:
         ConfigError: the configuration cannot be used.
@@ -77,7 +80,7 @@ def _items_per_source(config: RoundConfig | None) -> tuple[float, str]:
 
 
 def _design(home: Home, size: SamplePlan, config: RoundConfig | None) -> list[tuple[str, object, str]]:
-    """Return the design effect of items, from the largest correlation within questions of the newest round here."""
+    """Return rows on the design effect of items, from the largest correlation within questions of the newest round."""
     try:
         with reading(home) as con:
             row = next(records(con, "newest_icc", [None if config is None else config.name]), None)

@@ -1,1 +1,1 @@
-"""A round's request, session and lock."""
+"""Rounds: requests, sessions, configuration files, recordings and batches."""

@@ -8,16 +8,16 @@ from demur.configuration.corpus import CorpusChoice
 from demur.configuration.fit import CompiledPrograms
 from demur.configuration.roles import Roles, serves
 from demur.configuration.round_config import BaseReuse, CatalogueChoice, Reuse, RoundConfig
-from demur.configuration.settings import check_takes_files, check_writable, started_by, temporary_api_home
+from demur.configuration.settings import started_by
 from demur.configuration.verification import Verification
 from demur.corpora.corpus import CorpusFormat
-from demur.engine.context import GivenFile, RoundContext, digest_of, loader_writing
-from demur.engine.following import follow
+from demur.engine.context import GivenFile, RoundContext, digest_of
+from demur.engine.following import follow, make_loader
 from demur.engine.state.shared import shared_state
 from demur.errors import ConfigError
 from demur.flows.rounds.config_files import find_round_config, read_round_config
-from demur.flows.rounds.request import RULES
-from demur.flows.rounds.session import check_models
+from demur.flows.rounds.request import RULES, check_usd
+from demur.flows.rounds.session import check_models, check_places
 from demur.lanes.spec import ModelSpec
 from demur.levers.vocabulary import Layout
 from demur.programs.options import Grading
@@ -26,13 +26,20 @@ from demur.warehouse.home import Home
 from demur.warehouse.rounds import RoundRow
 
 NOTHING_STOPS: Final = {"failure_rate": 1.0, "unreadable": 1.0}
-"""Gates of such rounds: what a model cannot answer is listed, however much it is."""
+"""Gates of rounds without generation: unanswered and unreadable lines are listed and never stop the round."""
 
 
 def without_generation(
     config: RoundConfig, path: Path, roles: Mapping[str, object], update: Mapping[str, object]
 ) -> RoundConfig:
-    """Return a configuration by which nothing is generated: a file brings the texts, and `roles` alone have models."""
+    """Return a copy of a configuration for a round without generation.
+
+    Args:
+        config: The configuration.
+        path: The path of the file with the texts, for `corpus`.
+        roles: Models of the roles of this round. All other roles are empty.
+        update: Further fields to replace.
+    """
     empty = {
         name: () if isinstance(given, tuple) else None if Roles.model_fields[name].default is None else ""
         for name, given in config.roles
@@ -64,7 +71,15 @@ def asking_context(
 ) -> RoundContext:
     """Return the context of a round in which one model grades by a policy, or judges.
 
-    `policy` is the name of one of ours, or the path of a file.
+    Args:
+        home: The home of the round.
+        round_id: The id and name of the round.
+        spec: The model.
+        role: The role of the model: grader, rater or judge.
+        policy: The name of a shipped policy, or the path of a policy file.
+        grading: The way of asking about propositions.
+        max_usd: The cost limit in US dollars.
+        given: The file whose lines are graded or judged.
 
     Raises:
         ConfigError: the model cannot serve in the role, or grade in this way.
@@ -93,26 +108,25 @@ def asking_context(
 
 
 def check_asking(context: RoundContext) -> None:
-    """Return if home, key, prices and state of such a round can be used.
+    """Check home, keys, prices and state of a round without generation, and make the loader's file.
 
     Raises:
-        ConfigError: they cannot, or the cap is no amount of money.
+        ConfigError: a check fails, or the cost limit is no amount of money.
     """
-    cap = context.config.budget.max_usd
-    if cap is not None and not 0 <= cap < float("inf"):
-        raise ConfigError(f"max-usd {cap} must be an amount of US dollars, 0 or more")
-    check_takes_files(context.home)
+    if (cap := context.config.budget.max_usd) is not None:
+        check_usd(cap)
+    check_places(context.home)
     follow(context.home)
-    if (prefect_home := temporary_api_home()) is not None:
-        check_writable(prefect_home)
     check_models(context)
     shared_state(context.home).check_answers()
-    with loader_writing(context):
-        pass  # a first look at a new home makes it
+    make_loader(context)
 
 
 def asking_row(context: RoundContext, kind: str) -> RoundRow:
-    """Return the row of such a round; `kind` is its name in `round_origins`."""
+    """Return the row of the table `rounds` for a round without generation.
+
+    `kind` is the kind of the round in the view `round_origins`.
+    """
     config = context.config
     recorded = config.recorded()
     kept: dict[str, Any] = {name: recorded[name] for name in ("name", "models", "budget", "gates", "fit")}

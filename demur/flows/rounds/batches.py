@@ -1,4 +1,4 @@
-"""Batches listed and cancelled, while a round runs and after it."""
+"""Lists and cancels batches, during and after a round."""
 
 import asyncio
 from collections.abc import Mapping
@@ -23,22 +23,25 @@ _FIELDS: Final = (
 )  # fmt: skip
 
 Batch = Mapping[str, Any]
-"""One batch, with the names of _FIELDS in their order; times are in UTC."""
+"""One batch: values by the names of `_FIELDS`, in that order. Times are in UTC."""
 
 
 def cells(batch: Batch) -> list[object]:
-    """Return the row as `COLUMNS` names it."""
+    """Return a batch as a row with the columns `COLUMNS`."""
     return [f"{value:%Y-%m-%d %H:%M}" if isinstance(value, datetime) else value for value in batch.values()]
 
 
 def short_cells(batch: Batch) -> list[object]:
-    """Return the row as `SHORT_COLUMNS` names it."""
+    """Return a batch as a row with the columns `SHORT_COLUMNS`."""
     *named, requests, done, failed, submitted, _, _ = cells(batch)
     return [*named, f"{done} of {requests}" + (f", {failed} failed" if failed else ""), submitted]
 
 
 def known_batches(home: Home, *, only_open: bool = False) -> list[Batch]:
-    """Return the batches under way as their stages wrote them down last, then those of the published warehouse."""
+    """Return batches: first those in the state, newest first, then those of the published warehouse.
+
+    With `only_open`, return only the open batches in the state.
+    """
     records = shared_state(home).all_batches()
     found = {record.batch_id: _shown(record) for record in reversed(records)}
     if only_open:
@@ -49,10 +52,12 @@ def known_batches(home: Home, *, only_open: bool = False) -> list[Batch]:
 
 
 def cancel(home: Home, batch_id: str) -> str:
-    """Ask the provider to stop a batch, named by our id or the provider's; return a message on the consequences.
+    """Ask the provider to cancel a batch, and return a message on the consequences.
+
+    `batch_id` is demur's id or the provider's id.
 
     Raises:
-        ConfigError: no such batch, or its key is not set.
+        ConfigError: there is no such batch in the state, or its key is not set.
         ProgramError: the batch has ended, or the provider refuses.
     """
     from demur.lanes.batch.endpoint import cancel_batch, spec_of

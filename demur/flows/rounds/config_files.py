@@ -1,4 +1,4 @@
-"""Files of round configurations: ours by name, and the content of a file."""
+"""Files of round configurations: finding and reading them."""
 
 from pathlib import Path
 
@@ -9,10 +9,10 @@ from demur.levers.yaml_file import read_yaml
 
 
 def find_round_config(name_or_path: str) -> Path:
-    """Return the path of a round configuration: a file, or one of ours by its name ('embedded').
+    """Return the path of a round configuration: a file, or a shipped configuration by name, such as "embedded".
 
     Raises:
-        ConfigError: there is neither.
+        ConfigError: there is no such file and no such name.
     """
     path = Path(name_or_path)
     if path.is_file():
@@ -25,10 +25,10 @@ def find_round_config(name_or_path: str) -> Path:
 
 
 def read_round_config(path: Path) -> RoundConfig:
-    """Return a round's configuration as written in its file; relative paths start at the file's folder.
+    """Return a round configuration from a file. Its relative paths start at the file's folder.
 
     Raises:
-        ConfigError: one line for every problem found.
+        ConfigError: the file is invalid; the message has one line for every problem.
     """
     try:
         return read_yaml(path, RoundConfig, "demur config schema", context={"paid_stages": _paid_stages})
@@ -37,7 +37,7 @@ def read_round_config(path: Path) -> RoundConfig:
 
 
 def _paid_stages() -> tuple[str, ...]:
-    """Return the stages allowed in caps; the import takes a second and is only for configurations with stage caps."""
+    """Return the stages that caps may name. The import takes a second, so only configurations with caps do it."""
     from demur.flows.stages.registry import PAID_STAGES
 
     return PAID_STAGES

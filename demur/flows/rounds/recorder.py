@@ -1,4 +1,4 @@
-"""Makes a recording from rounds: requests from their plans, replies from the ledger."""
+"""Makes recordings from rounds: keys from the plans, replies from the table `calls`."""
 
 import json
 from collections import Counter
@@ -31,12 +31,18 @@ from demur.warehouse.records import records
 from demur.warehouse.rounds import chosen_round
 
 WAIT_SECONDS: Final = 60.0
-"""Time to wait for a round that is being loaded."""
+"""Longest wait for the loader's file while another process has it open."""
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """Counts of a written recording: whose replies it holds, how many entries, and how many replaced others."""
+    """Counts of a written recording.
+
+    Attributes:
+        speakers: The models with replies in the recording.
+        entries: The number of entries.
+        replaced: The number of entries that replaced different entries of the same request.
+    """
 
     speakers: tuple[Speaker, ...]
     entries: int
@@ -52,13 +58,21 @@ def record_rounds(
     answered_by: str | None = None,
     note: str | None = None,
 ) -> Written:
-    """Write the replies of the models of some rounds into a file, with the entries of other recordings.
+    """Write the replies of models in rounds to a recording, with the entries of other recordings.
 
-    For the same request, replies of rounds take precedence over those of files, and later ones over earlier ones.
-    `answered_by` and `note` describe all models of the rounds.
+    If a request has several replies, a reply of a round precedes a reply of a file, and a later reply precedes an
+    earlier reply.
+
+    Args:
+        home: The home of the rounds.
+        round_ids: The rounds.
+        out: The recording to write.
+        beside: Other recordings whose entries are included.
+        answered_by: A description of the answering models, for all models of the rounds.
+        note: A note on the recording, for all models of the rounds.
 
     Raises:
-        FlowError: no such round here, or no language model has answered in any.
+        FlowError: a round does not exist, or no language model has answered in it.
         ProgramError: a recording cannot be read or written.
     """
     entries: dict[Place, Entry] = {}
@@ -77,7 +91,7 @@ def record_rounds(
 
 
 def _add(speakers: dict[str, Speaker], more: Iterable[Speaker]) -> None:
-    """Merge models by name; for a model on both sides both periods count."""
+    """Merge models by name. A model on both sides gets both periods."""
     for one in more:
         there = speakers.get(one.name)
         speakers[one.name] = one if there is None else there.merged(one)
@@ -99,7 +113,6 @@ def _of_rounds(
 
 
 def _of_round(con: Connection, home: Home, round_id: str) -> tuple[dict[Place, Entry], list[Speaker]]:
-    """Return a round's entries, and the models that gave them."""
     chosen_round(con, round_id)
     entries: dict[Place, Entry] = {}
     calls: list[Mapping[str, Any]] = []
@@ -115,7 +128,10 @@ def _of_round(con: Connection, home: Home, round_id: str) -> tuple[dict[Place, E
 
 
 def _distinct(entries: Iterable[Entry]) -> Iterator[Entry]:
-    """Yield entries of units without their ids where all units of which the same was asked got the same replies."""
+    """Yield entries; equal entries of several units become one entry without a unit id.
+
+    Entries of the same place stay apart, with their unit ids, if their replies differ.
+    """
     alike: dict[tuple[object, ...], list[Entry]] = {}
     for entry in entries:
         alike.setdefault(entry.place[:-1], []).append(entry)
@@ -148,9 +164,9 @@ def _entries(key: ReplyKey, calls: Iterable[Mapping[str, Any]]) -> Iterator[Entr
 
 
 def _by_request(rows: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str, str], list[Mapping[str, Any]]]:
-    """Return a unit's calls by model, task and proposition.
+    """Return the calls of a unit by model, task and proposition.
 
-    An unusable reply has no grade; it belongs to the proposition asked about next.
+    A call with an unusable reply has no grade. It belongs to the proposition of the following call.
     """
     found: dict[tuple[str, str, str], list[Mapping[str, Any]]] = {}
     part = ""
@@ -161,7 +177,7 @@ def _by_request(rows: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str, str],
 
 
 def _dialogues(calls: Sequence[Mapping[str, Any]]) -> Iterator[Dialogue]:
-    """Yield the dialogues of one task: each begins with the same request, corrections follow it."""
+    """Yield the dialogues of one task. Each dialogue begins with the first request again; corrections follow."""
     held: list[Recorded] = []
     for call in calls:
         if held and call["request_digest"] == calls[0]["request_digest"]:

@@ -12,31 +12,33 @@ from demur.corpora.corpus import format_names
 from demur.corpora.documents.found import is_address
 from demur.errors import ConfigError
 from demur.flows.rounds.config_files import find_round_config, read_round_config
-from demur.lanes.replayed import Replayed
+from demur.lanes.spec import Replayed
 
 EMBEDDED: Final = "embedded"
 RULES: Final = "rules"
-"""What takes the place of the embedded round on another corpus: recorded replies are about their own questions."""
+"""The configuration in place of the embedded one on another corpus, since recordings answer only their own
+questions."""
 
 AGAIN: Final = "invalid"
 
 
 @dataclass(frozen=True, slots=True)
 class RoundRequest:
-    """A request for a round: a configuration, and values that replace some of its own.
+    """A request for a round: a configuration, and replacements of some of its settings.
 
-    Its fields are the parameters of every flow and of `demur round`.
+    The fields are the parameters of the flows of a round and of `demur round`.
 
     Attributes:
-        config: a file, or the name of one of ours.
-        round_id: the round to continue or start; without one, a fresh configuration continues its unfinished round if
-            it has one, else starts another.
-        corpus: replaces the corpus, written FILE, FORMAT:FILE or documents:FOLDER, and names the round after it.
-        bases: replaces the number of base instances.
-        max_usd: replaces the cost limit in US dollars.
-        probe: whether every model is asked for one token before anything is bought.
-        replay: a recording that answers in place of every networked model.
-        again: `invalid` repeats unreadable judgements.
+        config: A configuration file, or the name of a shipped configuration, such as embedded or weekly.
+        round_id: The id of the round to start or to continue. Without an id, a fresh configuration continues its
+            unfinished round or starts another round.
+        corpus: A corpus in place of the configuration's, as FILE, FORMAT:FILE or documents:FOLDER. The round is named
+            after the corpus.
+        bases: The number of base instances, in place of the configuration's.
+        max_usd: The cost limit in US dollars, in place of the configuration's.
+        probe: If true, every model is asked for one token before anything is bought.
+        replay: A recording that answers in place of every networked model.
+        again: The value invalid asks again for judgements that could not be read.
     """
 
     config: str = EMBEDDED
@@ -48,30 +50,39 @@ class RoundRequest:
     replay: str | None = None
     again: str | None = None
 
-    @property
-    def label(self) -> str:
-        """Return the name of a flow run."""
-        return self.round_id or Path(self.corpus or self.config).stem
+    def run_name(self, flow_name: str) -> str:
+        """Return the name of a flow run: the round, its corpus or its configuration, and the flow."""
+        return f"{self.round_id or Path(self.corpus or self.config).stem}/{flow_name}"
 
 
 def asks_again(again: str | None) -> bool:
-    """Return whether judgements that could not be read are asked for anew.
+    """Return whether unreadable judgements are asked for again.
 
     Raises:
-        ConfigError: something else is to be asked again.
+        ConfigError: `again` is neither None nor "invalid".
     """
     if again not in (None, AGAIN):
         raise ConfigError(
-            f"again '{again}' is not {AGAIN}: what can be asked again are judgements that could not be read"
+            f"again '{again}' is not '{AGAIN}': only unreadable judgements (invalid) can be asked for again"
         )
     return again is not None
 
 
-def requested_config(request: RoundRequest) -> tuple[RoundConfig, Path]:
-    """Return the configuration of a request, and the folder where its relative paths start.
+def check_usd(max_usd: float) -> None:
+    """Check a cost limit.
 
     Raises:
-        ConfigError: the file cannot be used, or a replacement is none.
+        ConfigError: the limit is negative, infinite or not a number.
+    """
+    if not 0 <= max_usd < float("inf"):
+        raise ConfigError(f"max-usd {max_usd} must be an amount of US dollars, 0 or more")
+
+
+def requested_config(request: RoundRequest) -> tuple[RoundConfig, Path]:
+    """Return the configuration of a request, and the folder at which its relative paths start.
+
+    Raises:
+        ConfigError: the file or a replacement cannot be used.
     """
     own = request.corpus is not None and request.config == EMBEDDED
     path = find_round_config(RULES if own else request.config)
@@ -87,20 +98,23 @@ def requested_config(request: RoundRequest) -> tuple[RoundConfig, Path]:
             raise ConfigError(f"bases {request.bases} must be at least 1")
         update["bases"] = request.bases
     if request.max_usd is not None:
-        if not 0 <= request.max_usd < float("inf"):
-            raise ConfigError(f"max-usd {request.max_usd} must be an amount of US dollars, 0 or more")
+        check_usd(request.max_usd)
         update["budget"] = config.budget.model_copy(update={"max_usd": request.max_usd})
     return config.model_copy(update=update), path.resolve().parent
 
 
 DOCUMENTS: Final = "documents"
-"""The prefix of a folder of documents in the name of a corpus; no format of question files has this name."""
+"""The prefix of a folder of documents in the name of a corpus. No format of question files has this name."""
 OUR_RECORDING: Final = Path("documents")
-"""The name of the recording about our own documents, in a configuration."""
+"""The name, in a configuration, of the recording about the shipped documents."""
 
 
 def _check_asks(config: RoundConfig, documents: str, *, replayed: bool) -> None:
-    """Make sure that a configuration has models that can ask questions of the user's documents."""
+    """Check that the models of a configuration can make questions of the user's documents.
+
+    Raises:
+        ConfigError: the configuration draws from a file, or its asker replays the recording of the shipped documents.
+    """
     if config.documents is None:
         why = f"round configuration '{config.name}' draws from a file of questions"
     else:
@@ -118,7 +132,7 @@ def _check_asks(config: RoundConfig, documents: str, *, replayed: bool) -> None:
 
 
 def _of_corpus(config: RoundConfig, corpus: str, *, replayed: bool) -> dict[str, Any]:
-    """Return the replacement of the configuration's corpus, and the round's name, taken from the corpus."""
+    """Return the updates of a configuration for another corpus: `corpus`, `name` and `round_id`."""
     prefix, _, rest = corpus.partition(":")
     replaced: BaseModel
     if rest and prefix == DOCUMENTS:

@@ -1,6 +1,6 @@
-"""The session of a process with a round: all requirements are checked, and no other process works on the round."""
+"""Sessions of rounds: checks before the start, and the lock of the round while a process works on it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
@@ -16,11 +16,10 @@ from demur.configuration.settings import (
     temporary_api_home,
 )
 from demur.engine.budget import check_prices
-from demur.engine.context import LOADER_WAIT_SECONDS, RoundContext, digest_of, loader_reading, loader_writing
-from demur.engine.following import follow
-from demur.engine.progress import observer
+from demur.engine.context import RoundContext, digest_of, home_writing, loader_reading, loader_writing
+from demur.engine.following import follow, make_loader, publish_home
 from demur.engine.progress_state import progress_written
-from demur.engine.recordings.models import check_recordings
+from demur.engine.recordings import check_recordings
 from demur.engine.round_lock import is_locked, round_lock
 from demur.engine.state.shared import shared_state
 from demur.errors import ConfigError
@@ -29,22 +28,22 @@ from demur.flows.stages.ingest.draw import draw_order, open_corpus
 from demur.flows.stages.round_programs import check_compiled
 from demur.lanes.respondent import system_at
 from demur.levers.errors import LeverError
-from demur.levers.policies import Policy
+from demur.levers.policy_models import Policy
 from demur.levers.vocabulary import Layout
 from demur.rewards.prompts import own_prompts
 from demur.warehouse.archive import keep_rows
-from demur.warehouse.connection import writing
+from demur.warehouse.evaluations import record_evaluations
 from demur.warehouse.home import Home
 from demur.warehouse.records import write_rows
-from demur.warehouse.rounds import RoundRow, open_round, open_rounds, require_unpruned
+from demur.warehouse.rounds import RoundRow, finish_round, open_round, open_rounds, require_unpruned
 from demur.warehouse.tables import Table
 
 
 def check_policies(context: RoundContext) -> None:
-    """Check that the round's models can write and grade every policy, and that every policy has prompts.
+    """Check that the round's writer and grader can serve every policy, and that every policy has prompts.
 
     Raises:
-        ConfigError: a rules model lacks rules for a policy, two policies share a name, or the prompts of one are
+        ConfigError: a rules model lacks rules for a policy, two policies share a name, or a policy's prompts are
             unusable.
         LeverError: a policy cannot be read.
     """
@@ -85,7 +84,7 @@ def _is_written(policy: Policy) -> bool:
 
 
 def _ungraded(policy: Policy) -> list[str]:
-    """Return the features of a policy that no pattern knows."""
+    """Return the features of a policy for which the rules grader has no pattern."""
     from demur.rules.roles.grade import has_patterns
 
     features = dict.fromkeys(name for behaviour in policy.behaviours for name in behaviour.features)
@@ -93,15 +92,15 @@ def _ungraded(policy: Policy) -> list[str]:
 
 
 def check_round(request: RoundRequest) -> RoundContext:
-    """Return the context of a round after all checks before its start.
+    """Return the context of a round after the checks of configuration, catalogue, policies, keys and state.
 
     Raises:
         ConfigError: the configuration, the catalogue or a key is wrong or missing.
-        CorpusError: the corpus cannot be read.
+        LandingError: the state of the home cannot be used.
     """
     config, folder = requested_config(request)
     home = demur_home()
-    shared_state(home).check_answers()  # before a file is migrated: a home that is refused stays as it is
+    shared_state(home).check_answers()  # before any file is migrated
     follow(home)
     round_id, seed = _round_id_and_seed(home, config, request.round_id)
     context = RoundContext(home, config, folder, round_id, seed, again=asks_again(request.again))
@@ -109,24 +108,30 @@ def check_round(request: RoundRequest) -> RoundContext:
     return context
 
 
-def check_start(request: RoundRequest) -> RoundContext:
-    """Return the context of a round after `check_round`, and after a look at disk and corpus.
-
-    Prefect need not have been started.
+def check_places(home: Home) -> None:
+    """Check that files can be written in a home and in the folder of a temporary Prefect API.
 
     Raises:
-        ConfigError, CorpusError: as `check_round`, or the corpus has not as many base instances as the round wants.
-        LandingError: the state of the home cannot be used: its file, or the database that DEMUR_STATE names.
-        WarehouseError: DEMUR_HOME, or where a temporary Prefect API keeps its files, takes none.
+        WarehouseError: they cannot; the message gives cause and remedy.
     """
-    check_takes_files(demur_home())
+    check_takes_files(home)
     if (prefect_home := temporary_api_home()) is not None:
         check_writable(prefect_home)
+
+
+def check_start(request: RoundRequest) -> RoundContext:
+    """Return the context of a round after `check_round` and checks of disk and corpus. Prefect is not started.
+
+    Raises:
+        ConfigError, CorpusError: as `check_round`, or the corpus has too few base instances.
+        LandingError: the state of the home cannot be used.
+        WarehouseError: files cannot be written in DEMUR_HOME or in the folder of a temporary Prefect API.
+    """
+    check_places(demur_home())
     context = check_round(request)
-    with loader_writing(context):
-        pass  # a first look at a new home makes it
+    make_loader(context)
     if context.config.documents is not None:
-        from demur.flows.stages.read_documents.stage import check_documents  # brings Prefect, which needs its home
+        from demur.flows.stages.read_documents.stage import check_documents  # imports Prefect, which needs PREFECT_HOME
 
         check_documents(context)
         return context
@@ -138,21 +143,52 @@ def check_start(request: RoundRequest) -> RoundContext:
 
 @contextmanager
 def round_session(request: RoundRequest) -> Iterator[RoundContext]:
-    """Yield the context of a checked round, written down as open, and keep other processes off it.
+    """Yield the context of a checked round and hold its lock inside the block. The round is recorded as open.
 
     Raises:
         ConfigError, CorpusError: as `check_round`.
-        RoundBusyError: another process works on this round.
+        RoundBusyError: another process works on the round.
     """
     context = check_round(request)
     with round_lock(context.home, context.round_id):
         with loader_writing(context) as con:
             require_unpruned(con, context.round_id)
-            open_round(con, _row(context))
+            config = context.config
+            row = round_row(context, _layout(context), config.bases, config.recorded(), context.catalogue.fingerprint)
+            open_round(con, row)
             write_rows(con, Table.LEVERS_ON_OFFER, _levers(context), keys=[[context.round_id]])
             keep_rows(con, context.home, context.round_id, Table.ROUNDS, Table.LEVERS_ON_OFFER)
         with progress_written(context.home, context.round_id, context.config.budget.max_usd):
             yield context
+
+
+@contextmanager
+def finished_session(
+    context: RoundContext, row: RoundRow, evaluations: Sequence[Mapping[str, object]] = ()
+) -> Iterator[None]:
+    """Hold the lock of a round inside the block. After a block without error, the round is finished and published.
+
+    Args:
+        context: The round.
+        row: The row of the table `rounds`, written before the block.
+        evaluations: Rows of the table `evaluations`, written before the block, and as scored after the block.
+
+    Raises:
+        RoundBusyError: another process works on the round.
+    """
+    tables = (Table.ROUNDS, Table.EVALUATIONS) if evaluations else (Table.ROUNDS,)
+    with round_lock(context.home, context.round_id):
+        with loader_writing(context) as con:
+            open_round(con, row)
+            record_evaluations(con, context.round_id, evaluations, scored=False)
+            keep_rows(con, context.home, context.round_id, *tables)
+        with progress_written(context.home, context.round_id, context.config.budget.max_usd):
+            yield
+        with loader_writing(context) as con:
+            record_evaluations(con, context.round_id, evaluations, scored=True)
+            finish_round(con, context.round_id)
+            keep_rows(con, context.home, context.round_id, *tables)
+        publish_home(context.home)
 
 
 def _round_id_and_seed(home: Home, config: RoundConfig, round_id: str | None) -> tuple[str, int]:
@@ -160,7 +196,7 @@ def _round_id_and_seed(home: Home, config: RoundConfig, round_id: str | None) ->
         assert isinstance(config.seed, int)
         return round_id or config.round_id, config.seed
     if round_id is None:
-        with writing(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice) as con:
+        with home_writing(home) as con:
             unfinished = open_rounds(con, config.name, config.digest)
         free = [one for one, _ in unfinished if not is_locked(home, one)]
         started = datetime.now(UTC).strftime("%Y%m%dT%H%M%S")
@@ -169,10 +205,10 @@ def _round_id_and_seed(home: Home, config: RoundConfig, round_id: str | None) ->
 
 
 def check_models(context: RoundContext) -> None:
-    """Check that the keys of a round's models are set, its recordings exist, and its caps can hold.
+    """Check a round's models: set keys, callable functions, existing recordings, and known prices under caps.
 
     Raises:
-        ConfigError: naming what is missing.
+        ConfigError: the message names all missing keys, recordings or prices.
         PluginError: a system that is a function cannot be imported or called.
     """
     for spec in context.config.models:
@@ -211,30 +247,40 @@ def _check(context: RoundContext) -> None:
         )
 
 
-def _row(context: RoundContext) -> RoundRow:
+def round_row(
+    context: RoundContext, layout: Layout, bases: int, recorded: Mapping[str, object], catalogue: str = ""
+) -> RoundRow:
+    """Return the row of the table `rounds` for a round or an evaluation.
+
+    Args:
+        context: The round.
+        layout: The layout of its base instances.
+        bases: The wanted number of base instances.
+        recorded: The stored form of the configuration.
+        catalogue: The fingerprint of the catalogue.
+    """
     config = context.config
-    roles = context.config.roles
+    roles = config.roles
     return RoundRow(
         round_id=context.round_id,
         name=config.name,
         seed=context.seed,
-        layout=_layout(context).value,
-        bases_wanted=config.bases,
+        layout=layout.value,
+        bases_wanted=bases,
         screeners=roles.screeners,
         generators=roles.generators,
         verifiers=roles.verifiers,
         respondents=tuple(labelled_respondents(config)),
         judges=tuple(labelled_judges(config)),
         judgings=tuple({"respondent": one.respondent, "judge": one.judge} for one in judgings(config)),
-        config=config.recorded(),
+        config=recorded,
         config_digest=config.digest,
         started_by=started_by(),
-        catalogue_digest=context.catalogue.fingerprint,
+        catalogue_digest=catalogue,
     )
 
 
 def _layout(context: RoundContext) -> Layout:
-    """Return whether base instances of the round have one passage or several."""
     documents = context.config.documents
     if documents is None:
         return next(open_corpus(context)).layout
@@ -242,7 +288,6 @@ def _layout(context: RoundContext) -> Layout:
 
 
 def _levers(context: RoundContext) -> list[dict[str, object]]:
-    """Return the rows of the levers that the round offers."""
     generation = context.config.generation
     return [
         {

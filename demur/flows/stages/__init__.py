@@ -1,1 +1,1 @@
-"""The stages of a round, one folder each, with their private parts; engine/stage.py holds the shared ones."""
+"""The stages of a round, a folder each. The code shared by all stages is in `demur.engine`."""

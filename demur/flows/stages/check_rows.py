@@ -1,15 +1,22 @@
-"""Results of code checks as rows of the table `checks`."""
+"""Rows of the table `checks`."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from demur.programs.checks import CheckResult
+from demur.programs.checks.results import CheckResult
 
 
 def check_row(
     key: Mapping[str, object], perturbation_id: str, stratum: Mapping[str, Any], result: CheckResult
 ) -> dict[str, object]:
-    """Return the row of one check; `key` names round and unit, `stratum` has class and intensity."""
+    """Return the row of one code check.
+
+    Args:
+        key: The columns round_id and unit_id.
+        perturbation_id: The checked perturbation.
+        stratum: A mapping with `class` and `intensity`.
+        result: The result of the check.
+    """
     return {
         **key,
         "perturbation_id": perturbation_id,

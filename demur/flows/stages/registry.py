@@ -1,4 +1,4 @@
-"""All stages of a round, in their order: flows, caps, estimates and progress take them from here."""
+"""All stages of a round, in their order. Flows, caps, estimates and progress use these lists."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -37,20 +37,20 @@ RESPONSES: Final = (RESPOND, JUDGE, SCORE)
 GRADING: Final = (WRITE, GRADE, RATE)
 FITTING: Final = (FIT, REWARD)
 STAGES: Final = (*INGESTION, *GENERATION, *VERIFICATION, *ASSEMBLY, *RESPONSES, *GRADING, *FITTING)
-"""The stages of a round, in their order; the flows of `demur.flows.round` run a group each."""
+"""The stages of a round, in their order. Each flow of `demur.flows.round` runs one group of them."""
 
 EVALUATION: Final = (UNPACK, RESPOND, JUDGE, SCORE)
 """The stages of an evaluation, a round whose items are those of a frozen release."""
 
 OF_FILES: Final = {stage.name: (READ, stage) for stage in (GRADE, JUDGE)}
-"""The stages of a round whose lines come from a file, by the stage in which models are asked about them."""
+"""The stages of a round on the lines of a file, by the name of the stage that asks models."""
 
 PAID_STAGES: Final = tuple(stage.name for stage in STAGES if stage.use is not None)
-"""The stages that ask models, which caps may name."""
+"""The names of the stages that ask models. Caps may name these stages."""
 
 
 def stages_of(context: RoundContext) -> tuple[Stage, ...]:
-    """Return the stages of a round, of an evaluation, or of a round whose lines come from a file."""
+    """Return the stages of a round, in their order, without those that its configuration does not need."""
     if context.release is not None:
         return EVALUATION
     if context.file_given is not None:
@@ -65,18 +65,18 @@ def stages_of(context: RoundContext) -> tuple[Stage, ...]:
 
 
 def run_stages(context: RoundContext, *stages: Stage) -> list[StageReport]:
-    """Do the rest of each stage of the round, one after the other, and return their reports."""
+    """Run stages one after the other and return their reports. Stages that the round does not need are left out."""
     return [run_stage(context, stage) for stage in stages if stage in stages_of(context)]
 
 
 def steps_of(context: RoundContext) -> list[str]:
-    """Return the steps of a round or an evaluation, as progress names them."""
+    """Return the names of the steps of a round: its stages, then the release if the round ends with one."""
     ends = [] if context.release is not None or context.file_given is not None else [RELEASE]
     return [*(stage.name for stage in stages_of(context)), *ends]
 
 
 def round_loads(context: RoundContext, rates: YieldRates) -> Iterator[tuple[str, ModelLoad]]:
-    """Yield the model, number of requests and stage of every load, in the order of stages, independent of rates."""
+    """Yield the stage's name and the load of every model of a round, in the order of the stages."""
     for stage in stages_of(context):
         if stage.use is not None:
             for load in stage.use.loads(context, rates):

@@ -1,4 +1,4 @@
-"""The last step of a round: freeze the round's results as a release, with its card and its report."""
+"""The last step of a round: freezes the results as a release, with a card and a report."""
 
 import platform
 import re
@@ -12,7 +12,7 @@ from demur.corpora.corpus import CorpusFormat
 from demur.engine.context import RoundContext, loader_reading, loader_writing
 from demur.engine.following import publish_home
 from demur.engine.progress import observer
-from demur.engine.recordings.models import recorded_facts
+from demur.engine.recordings import recorded_facts
 from demur.flows.stages.round_programs import round_fingerprints
 from demur.lanes.registry import LANES
 from demur.plugins import PluginKind, required
@@ -35,11 +35,11 @@ from demur.warehouse.rounds import finish_round
 from demur.warehouse.tables import Table
 
 RELEASE: Final = "release"
-"""Name of this step where progress is shown."""
+"""The name of this step in progress."""
 
 
 def release_round(context: RoundContext) -> str:
-    """Freeze the round's release, mark the round as finished, publish, and return the release's name and version."""
+    """Freeze the round's release, finish the round, publish, and return the release's name and version."""
     observer().started(RELEASE, 1, 0)
     observer().entered(RELEASE, "freezing")
     with loader_reading(context) as con:
@@ -75,7 +75,7 @@ def release_round(context: RoundContext) -> str:
 
 
 def describe(context: RoundContext) -> Mapping[str, Any]:
-    """Return the manifest's account of how a release was made; nothing in it depends on machine or time."""
+    """Return the manifest's description of the making of a release. It does not depend on machine or time."""
     config = context.config
     return {
         "configuration": config.recorded(),
@@ -99,7 +99,7 @@ def describe(context: RoundContext) -> Mapping[str, Any]:
 
 
 def plugins_of(context: RoundContext) -> dict[str, dict[str, str]]:
-    """Return the extensions used by a round, by kind and name, with their packages; empty if it uses none."""
+    """Return {"plugins": packages by "kind:name"} for the extensions that a round uses; {} without extensions."""
     config = context.config
     named = [(PluginKind.LANE, spec.provider) for spec in config.models if spec.provider not in LANES]
     systems = (spec.model for spec in config.models if spec.provider == "respondent")
@@ -112,7 +112,7 @@ def plugins_of(context: RoundContext) -> dict[str, dict[str, str]]:
 
 
 def _program_fingerprints() -> Iterator[tuple[str, str]]:
-    """Yield each program that no configuration chooses, by its name in words, with its fingerprint."""
+    """Yield the name and the fingerprint of each program that no configuration chooses."""
     for role in ROLES.values():
         for named in role.programs:
             program = resolve_name(named)

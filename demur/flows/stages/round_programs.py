@@ -1,4 +1,4 @@
-"""The graders and verifiers of a round: as they are, or compiled ones that its configuration names."""
+"""The grader and the verifier of a round: the shipped programs, or compiled programs named by the configuration."""
 
 from demur.engine.context import RoundContext
 from demur.errors import ConfigError
@@ -10,35 +10,35 @@ from demur.programs.verifier import Verifier
 
 
 def round_grader(context: RoundContext) -> Program:
-    """Return the program that grades in this round.
+    """Return the round's grader program.
 
     Raises:
-        ConfigError: the configuration names a compiled one that cannot be used.
+        ConfigError: the compiled program of the configuration cannot be used.
     """
     return _compiled(context, ProgramKind.GRADER) or grader_program(context.config.fit.grading)
 
 
 def round_verifier(context: RoundContext) -> Program:
-    """Return the program that verifies in this round.
+    """Return the round's verifier program.
 
     Raises:
-        ConfigError: the configuration names a compiled one that cannot be used.
+        ConfigError: the compiled program of the configuration cannot be used.
     """
     return _compiled(context, ProgramKind.VERIFIER) or Verifier()
 
 
 def check_compiled(context: RoundContext) -> None:
-    """Return if every compiled program that a round names can be used.
+    """Check that every compiled program of the configuration can be used.
 
     Raises:
-        ConfigError: one cannot.
+        ConfigError: a compiled program cannot be used.
     """
     for kind in ProgramKind:
         _compiled(context, kind)
 
 
 def round_fingerprints(context: RoundContext) -> dict[str, str]:
-    """Return the fingerprints of the programs that a configuration can change, by their names in a manifest."""
+    """Return the fingerprints of the round's verifier and grader, by role."""
     return {"verifier": fingerprint(round_verifier(context)), "grader": fingerprint(round_grader(context))}
 
 

@@ -1,4 +1,4 @@
-"""Approximate numbers of a round's units, from configuration and rates, for the estimates of several stages."""
+"""Approximate numbers of a round's units, from configuration and yields, for estimates."""
 
 from demur.configuration.fit import ITEM_POLICY
 from demur.configuration.labels import labelled_respondents
@@ -9,7 +9,7 @@ from demur.rewards.prompts import own_prompts
 
 
 def passages_asked(context: RoundContext, rates: YieldRates) -> float:
-    """Return how many passages, or pairs of them, are asked for questions."""
+    """Return the number of passages, or pairs of passages, that the asker makes questions of."""
     config = context.config
     most = config.asking.most_passages(config.bases)
     if config.asking.passages or not rates.asked:
@@ -18,48 +18,48 @@ def passages_asked(context: RoundContext, rates: YieldRates) -> float:
 
 
 def questions_proved(context: RoundContext, rates: YieldRates) -> float:
-    """Return how often questions are answered to prove them: those of two passages three times."""
+    """Return the number of proofs. A question of two passages has three proofs."""
     asking = context.config.asking
     return passages_asked(context, rates) * asking.questions * (1 + 2 * asking.pairs)
 
 
 def questions_judged(context: RoundContext, rates: YieldRates) -> float:
-    """Return how often a judge says whether an answer is an accepted one, since code found none in it."""
+    """Return the number of proofs whose answer a judge compares with the accepted answers."""
     return questions_proved(context, rates) * rates.doubted
 
 
 def perturbations(context: RoundContext) -> float:
-    """Return how many perturbations each generator is asked for."""
+    """Return the number of perturbations that each generator is asked for, without repairs."""
     config = context.config
     generators = context.config.roles.generators
     return config.bases * _strata(context) * len(config.generation.turns(generators, 0)) / len(generators)
 
 
 def candidates(context: RoundContext, rates: YieldRates) -> float:
-    """Return how many perturbations pass the code checks and are no duplicates."""
+    """Return the number of perturbations that pass the code checks and are no duplicates."""
     names = context.config.roles.generators
-    return sum(perturbations(context) * rates.candidates.get(name, 1.0) for name in names)
+    return perturbations(context) * sum(rates.candidates.get(name, 1.0) for name in names)
 
 
 def repairs_of(context: RoundContext, spec: ModelSpec) -> int:
-    """Return how often a perturbation goes back to a generator; rules would do the same again."""
+    """Return the most repairs of one perturbation by a generator. Rules would repeat their perturbation: 0."""
     return 0 if spec.lane.by_rule else context.config.generation.repairs
 
 
 def repaired(context: RoundContext, rates: YieldRates, spec: ModelSpec) -> float:
-    """Return how many perturbations a generator repairs."""
+    """Return the number of repairs by a generator."""
     share = rates.repaired.get(spec.name, rates.repaired_at_most)
     return perturbations(context) * share * repairs_of(context, spec)
 
 
 def verified(context: RoundContext, rates: YieldRates) -> float:
-    """Return the number of perturbations for the verifiers; rejected ones come again if they are repaired."""
+    """Return the number of perturbations for the verifiers, with repairs of rejected perturbations."""
     generators = context.specs(context.config.roles.generators) if context.config.generation.repair_verdicts else ()
     return candidates(context, rates) + sum(repaired(context, rates, spec) for spec in generators)
 
 
 def items(context: RoundContext, rates: YieldRates) -> float:
-    """Return how many items a round has, controls included."""
+    """Return the number of items of a round, controls included."""
     if context.release is not None:
         return context.release.items
     planted = min(context.config.items_per_stratum * _strata(context), accepted(context, rates))
@@ -67,20 +67,19 @@ def items(context: RoundContext, rates: YieldRates) -> float:
 
 
 def accepted(context: RoundContext, rates: YieldRates) -> float:
-    """Return how many perturbations the verifiers accept."""
-    return sum(
-        perturbations(context) * rates.candidates.get(name, 1.0) * rates.accepted.get(name, 1.0)
-        for name in context.config.roles.generators
-    )
+    """Return the number of perturbations that the verifiers accept."""
+    names = context.config.roles.generators
+    shares = (rates.candidates.get(name, 1.0) * rates.accepted.get(name, 1.0) for name in names)
+    return perturbations(context) * sum(shares)
 
 
 def responses(context: RoundContext, rates: YieldRates) -> float:
-    """Return how many responses are given to the items."""
+    """Return the number of responses of all respondents."""
     return items(context, rates) * context.config.response_replicates * len(labelled_respondents(context.config))
 
 
 def completions(context: RoundContext, rates: YieldRates) -> float:
-    """Return how many completions are written for all policies."""
+    """Return the number of completions that the writer writes for all policies."""
     total = 0.0
     for policy in context.policies:
         if policy.name == ITEM_POLICY:
@@ -93,7 +92,7 @@ def completions(context: RoundContext, rates: YieldRates) -> float:
 
 
 def graded_texts(context: RoundContext, rates: YieldRates) -> float:
-    """Return how many completions and responses are graded."""
+    """Return the number of graded completions and responses."""
     units = completions(context, rates)
     if ITEM_POLICY in context.config.fit.policies:
         units += responses(context, rates) * context.config.fit.graded_responses

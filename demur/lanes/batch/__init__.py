@@ -1,1 +1,1 @@
-"""The batch lane: requests of many units gathered, sent through a provider's batch endpoint, and waited for."""
+"""The batch lane: requests of many units, sent together through a provider's batch endpoint at half the price."""

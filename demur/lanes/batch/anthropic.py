@@ -1,4 +1,4 @@
-"""Anthropic's message batches: all requests in one body, results as a stream of lines."""
+"""Anthropic's message batches: one body with all requests, and results as a stream of lines."""
 
 from collections.abc import AsyncGenerator, Sequence
 from datetime import UTC, datetime
@@ -10,7 +10,6 @@ from dspy.lm15 import Request
 from demur.lanes.anthropic import ANTHROPIC_URL, explained, message_body, message_reply
 from demur.lanes.batch.endpoint import (
     TRANSFER_SECONDS,
-    BatchBounds,
     BatchEndpoint,
     BatchRequest,
     BatchResult,
@@ -42,7 +41,8 @@ _TOO_LONG: Final = "prompt is too long"
 class AnthropicEndpoint(BatchEndpoint):
     """`/v1/messages/batches` through `anthropic.AsyncAnthropic`."""
 
-    bounds = BatchBounds(requests=100_000, body_bytes=240_000_000)
+    most_requests = 100_000
+    most_bytes = 240_000_000
     tagged = False
 
     def __init__(self, spec: ModelSpec, api_key: str | None) -> None:
@@ -58,7 +58,7 @@ class AnthropicEndpoint(BatchEndpoint):
         super().__init__(spec, client, client.messages.batches, partial(explained, anthropic, spec))
 
     def body(self, request: Request) -> dict[str, Any]:
-        """Return the message that is asked for, parameters included."""
+        """Return the body of a message request, with the spec's parameters."""
         if request.config.logprobs is not None:
             raise no_logprobs(self._spec)
         body = message_body(self._spec, request)
@@ -66,12 +66,12 @@ class AnthropicEndpoint(BatchEndpoint):
         return body | parameters
 
     async def submit(self, tag: str, requests: Sequence[BatchRequest]) -> BatchState:
-        """Send all requests; the tag stays at home."""
+        """Send all requests as one batch. Anthropic stores no tag."""
         entries: Any = [{"custom_id": request.request_id, "params": request.body} for request in requests]
         return await self._asked(self._batches.create(requests=entries, timeout=self._transfer_seconds))
 
     async def results(self, provider_batch_id: str) -> AsyncGenerator[bytes, None]:
-        """Yield the results as they are streamed."""
+        """Yield the results of an ended batch, one line of JSON each."""
         with self._explained():
             results = self._batches.with_streaming_response.results
             async with results(provider_batch_id, timeout=self._transfer_seconds) as response:
@@ -79,7 +79,11 @@ class AnthropicEndpoint(BatchEndpoint):
                     yield line
 
     def read(self, result: BatchResult) -> Reply:
-        """Return the reply, or raise the error that stands in its place."""
+        """Return the reply in a result.
+
+        Raises:
+            LaneError: the result is an error.
+        """
         ended = result.content["result"]
         if result.answered:
             return message_reply(Decoded(ended["message"]))

@@ -1,4 +1,4 @@
-"""Waiting for a batch and fetching its results: whole, each line once, with no request sent again too soon."""
+"""Polling of batches, and download of their results. Each result is stored once."""
 
 import asyncio
 import time
@@ -17,23 +17,19 @@ from demur.programs.errors import ErrorKind, LaneError
 _LACKING: Final = "the batch ended without a result for this request"
 
 
-@dataclass(frozen=True, slots=True)
-class Collected:
-    """The results of a batch with where they are kept, and why other requests have none."""
-
-    results: Iterable[tuple[ResultPlace, BatchResult]]
-    lacking: LaneError
+Collected = tuple[Iterable[tuple[ResultPlace, BatchResult]], LaneError]
+"""The results of a batch with their places in the store, and the error of requests without a result."""
 
 
 async def collect(run: BatchRun) -> Collected:
-    """Return the results of a batch after the provider has finished it and they are stored here.
+    """Wait until the provider has ended a batch, and return its stored results.
 
     Raises:
-        Halted: it takes longer than `limits.batch_wait_seconds`, or cannot be looked at or fetched.
-        LaneError: the provider has lost it or failed it as a whole.
+        Halted: the batch takes longer than `limits.batch_wait_seconds`, or polling or downloading fails.
+        LaneError: the provider has lost the batch or rejected it as a whole.
     """
     if run.record.status is BatchStatus.COLLECTED:
-        return Collected(_kept(run), lost_error(_LACKING))
+        return _kept(run), lost_error(_LACKING)
     state = await _ended(run)
     if state.refusal is not None:
         await _failed_whole(run, state)
@@ -47,7 +43,7 @@ def _kept(run: BatchRun) -> Iterator[tuple[ResultPlace, BatchResult]]:
 
 
 async def _ended(run: BatchRun) -> BatchState:
-    """Poll the batch until it has ended."""
+    """Poll the batch until it has ended, and return its last state."""
     missing_since: float | None = None
     while True:
         state = await run.retried(lambda: _seen(run), "be looked at")
@@ -71,7 +67,7 @@ async def _ended(run: BatchRun) -> BatchState:
 
 
 async def _seen(run: BatchRun) -> BatchState | None:
-    """Return how far the batch is, by its own page or by the list, None where neither knows it."""
+    """Return the state of the batch from its own page, else from the list; None if it is in neither."""
     name = str(run.record.provider_batch_id)
     try:
         return await run.context.endpoint.state(name)
@@ -82,7 +78,6 @@ async def _seen(run: BatchRun) -> BatchState | None:
 
 
 async def _failed_whole(run: BatchRun, state: BatchState) -> None:
-    """Record a batch that the provider refused after taking it, and raise the error of its requests."""
     why = run.kept_problem(state.refusal or "")
     await run.note(status=BatchStatus.VOID, problem=why, ended_at=datetime.now(UTC).isoformat())
     kind = ErrorKind.RATE_LIMIT if "limit" in (state.refusal_code or "") else ErrorKind.REQUEST
@@ -96,7 +91,7 @@ async def _failed_whole(run: BatchRun, state: BatchState) -> None:
 
 @dataclass(slots=True)
 class _Results:
-    """The results of a batch fetched so far, by request id; `unreadable` counts lines of the last fetch."""
+    """The downloaded results of a batch by request id; `unreadable` counts unreadable lines of the last download."""
 
     state: BatchState
     ours: frozenset[str]
@@ -105,22 +100,22 @@ class _Results:
 
     @property
     def owes_answers(self) -> bool:
-        """True while the provider has counted answers not yet received."""
+        """True if the provider has counted more answers than were downloaded."""
         answers = sum(result.answered for _, result in self.found.values())
         return answers < self.state.done or self.unreadable > 0
 
     @property
     def is_whole(self) -> bool:
-        """True once no more results are to come: every request has its line, or as many as the provider counted."""
+        """True if each request has its result, or if all results that the provider counted are downloaded."""
         counted = self.state.done + self.state.failed
         return len(self.found) == len(self.ours) or (not self.owes_answers and len(self.found) >= counted)
 
 
 async def _fetch_all(run: BatchRun, state: BatchState) -> Collected:
-    """Keep the results here and return them, fetched again until they are whole or nothing more comes.
+    """Download the results, again if some are missing, then store and return them.
 
     Raises:
-        Halted: the provider does not hand them out now.
+        Halted: the provider does not return the results now.
     """
     context = run.context
     batch_id = run.record.batch_id
@@ -151,11 +146,11 @@ async def _fetch_all(run: BatchRun, state: BatchState) -> Collected:
         await run.add_lost(lost, missing)
         lacking = lost_error(_LACKING)
     await run.note(status=BatchStatus.COLLECTED, problem=missing)
-    return Collected(fetched.found.values(), lacking)
+    return fetched.found.values(), lacking
 
 
 async def _fetch(run: BatchRun, fetched: _Results, writer: ResultWriter) -> LaneError | None:
-    """Keep the lines that are new; return why they ended too early, None where they did not."""
+    """Store the results that are new. Return the error that ended the download early, or None."""
     context = run.context
     fetched.unreadable = 0
     try:
@@ -179,7 +174,7 @@ async def _fetch(run: BatchRun, fetched: _Results, writer: ResultWriter) -> Lane
 
 
 def _are_gone(run: BatchRun, problem: LaneError) -> bool:
-    """Return whether results that are not found will not be any more: they would have been for long."""
+    """Return whether results are still not found `limits.batch_wait_seconds` after the end of their batch."""
     ended = datetime.fromisoformat(str(run.record.ended_at))
     overdue = timedelta(seconds=run.context.spec.limits.batch_wait_seconds)
     return problem.kind is ErrorKind.NOT_FOUND and datetime.now(UTC) - ended > overdue

@@ -1,4 +1,4 @@
-"""The interface of a provider's batch endpoints."""
+"""The interface of a provider's batch endpoint, and the reading of result lines."""
 
 import json
 from abc import ABC, abstractmethod
@@ -18,14 +18,14 @@ from demur.programs.errors import ErrorKind, LaneError, ProgramError
 from demur.programs.journal import Reply
 
 TRANSFER_SECONDS: Final = 600.0
-"""How long requests and results may take on their way, at least; single requests have the model's own limit."""
+"""The shortest timeout, in seconds, for sending a batch or downloading its results."""
 UNREADABLE: Final = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
-"""What reading JSON of another shape, or nested too deeply, raises."""
+"""Exceptions that parsing JSON of an unexpected shape or depth raises."""
 
 
 @dataclass(frozen=True, slots=True)
 class BatchRequest:
-    """One request of a batch: its id, and its JSON within the batch."""
+    """One request of a batch: its id, and its JSON body."""
 
     request_id: str
     body: dict[str, Any]
@@ -33,10 +33,10 @@ class BatchRequest:
 
 @dataclass(frozen=True, slots=True)
 class BatchState:
-    """The state of a batch at the provider; `refusal` is the provider's reason for not working on it.
+    """The state of a batch at the provider. `refusal` is the provider's reason for rejecting it.
 
-    `done` counts answers, `failed` requests that ended without one. `cancelling` stays true after the end. `archived`
-    means that its results are gone for good.
+    `done` counts requests with an answer, `failed` counts requests that ended without one. `cancelling` stays true
+    after the end. If `archived` is true, the results are deleted.
     """
 
     provider_batch_id: str
@@ -54,32 +54,27 @@ class BatchState:
 
 @dataclass(frozen=True, slots=True)
 class BatchResult:
-    """One result of a batch as parsed JSON: the id of its request, and an answer or an error."""
+    """One result as parsed JSON. `answered` is true for an answer and false for an error."""
 
     request_id: str
     answered: bool
     content: dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class BatchBounds:
-    """The most that one batch may hold."""
-
-    requests: int
-    body_bytes: int
-
-
 class BatchEndpoint(ABC):
-    """A provider's batches through its SDK; every method raises LaneError where the provider does not do as asked."""
+    """A provider's batches, through its SDK. Every method raises LaneError if the provider refuses or fails."""
 
-    bounds: ClassVar[BatchBounds]
+    most_requests: ClassVar[int]
+    """The largest number of requests in a batch."""
+    most_bytes: ClassVar[int]
+    """The largest size of a batch's requests."""
     tagged: ClassVar[bool]
-    """Whether a batch carries our id at the provider; where not, its results tell whose it is."""
+    """Whether the provider stores our batch id. Otherwise the request ids in its results identify a batch."""
 
     def __init__(
         self, spec: ModelSpec, client: Any, batches: Any, explained: Callable[[], AbstractContextManager[None]]
     ) -> None:
-        """Ask through an SDK's client and its `batches`; `explained` turns the SDK's errors into LaneErrors."""
+        """Use an SDK's client and its `batches`; `explained` turns the SDK's errors into LaneErrors."""
         self._spec = spec
         self._client = client
         self._batches = batches
@@ -87,19 +82,23 @@ class BatchEndpoint(ABC):
 
     @abstractmethod
     def body(self, request: Request) -> dict[str, Any]:
-        """Return the request as it is sent, live or in a batch."""
+        """Return the JSON body of a request."""
 
     @abstractmethod
     async def submit(self, tag: str, requests: Sequence[BatchRequest]) -> BatchState:
-        """Send a batch under an id of ours."""
+        """Send a batch with our id as `tag`, and return its state."""
 
     @abstractmethod
     def results(self, provider_batch_id: str) -> AsyncGenerator[bytes, None]:
-        """Yield the results of an ended batch, one line of JSON each, in any order."""
+        """Yield the results of an ended batch in any order, one line of JSON each."""
 
     @abstractmethod
     def read(self, result: BatchResult) -> Reply:
-        """Return the reply of a result, or raise the LaneError that stands in its place."""
+        """Return the reply in a result.
+
+        Raises:
+            LaneError: the result is an error.
+        """
 
     @abstractmethod
     def _is_answer(self, content: dict[str, Any]) -> bool: ...
@@ -112,7 +111,7 @@ class BatchEndpoint(ABC):
         return await self._asked(self._batches.retrieve(provider_batch_id))
 
     async def cancel(self, provider_batch_id: str) -> BatchState:
-        """Ask the provider to stop; finished results stay."""
+        """Ask the provider to cancel a batch, and return its state. Finished results stay."""
         return await self._asked(self._batches.cancel(provider_batch_id))
 
     async def listed(self) -> AsyncGenerator[BatchState, None]:
@@ -122,11 +121,11 @@ class BatchEndpoint(ABC):
                 yield self._read_state(batch)
 
     def result(self, line: bytes) -> BatchResult:
-        """Parse a line of the results; the content of an answer is not checked."""
+        """Parse a line of results. The content of an answer is not checked."""
         return read_line(line, self._is_answer)
 
     def answered_id(self, line: bytes) -> str | None:
-        """Return whose answer a line of the results is, None where it is an error or cannot be read."""
+        """Return the request id of an answer; None if the line is an error or unreadable."""
         with suppress(LaneError):
             result = self.result(line)
             return result.request_id if result.answered else None
@@ -148,10 +147,10 @@ class BatchEndpoint(ABC):
 
 
 def read_line(line: bytes, is_answer: Callable[[dict[str, Any]], bool]) -> BatchResult:
-    """Return the result that a line of JSON holds.
+    """Return the result in a line of JSON.
 
     Raises:
-        LaneError: it holds none; fetching the results again may help.
+        LaneError: the line is no result. The error is retryable: another download may be complete.
     """
     try:
         content = json.loads(line)
@@ -161,7 +160,7 @@ def read_line(line: bytes, is_answer: Callable[[dict[str, Any]], bool]) -> Batch
 
 
 async def lines_of(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """Yield the lines of a stream that are not empty; nothing but a line feed ends one.
+    """Yield the non-empty lines of a stream of bytes. Lines end with a line feed.
 
     Raises:
         LaneError: the stream broke off.
@@ -184,13 +183,13 @@ async def lines_of(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
 
 
 def open_endpoint(spec: ModelSpec, api_key: str | None) -> BatchEndpoint:
-    """Return the batch endpoints of a model's provider; its SDK is imported here."""
+    """Import the SDK of a model's provider, and return its batch endpoint."""
     endpoint: BatchEndpoint = resolve_name(str(spec.lane.batches))(spec, api_key)
     return endpoint
 
 
 def spec_of(record: BatchRecord) -> ModelSpec:
-    """Return as much of the spec of a batch's model as asking its provider takes."""
+    """Return a model spec with the address and key of a stored batch, enough to ask its provider about the batch."""
     source = record.key_source or ""
     block = source.removeprefix(BLOCK_PREFIX) if source.startswith(BLOCK_PREFIX) else None
     return ModelSpec(
@@ -205,9 +204,9 @@ def spec_of(record: BatchRecord) -> ModelSpec:
 
 
 async def cancel_batch(record: BatchRecord, spec: ModelSpec, keys: Mapping[str, str]) -> BatchState:
-    """Ask a provider to stop a batch; finished results are still collected, and paid for.
+    """Ask a provider to cancel a batch. Finished results are still collected, and cost money.
 
-    `spec` is `spec_of` the batch, `keys` as for `open_models`.
+    `spec` is `spec_of(record)`. `keys` has the form of `open_models`.
 
     Raises:
         ProgramError: the batch is not at the provider, or has ended.

@@ -1,4 +1,4 @@
-"""OpenAI's batches: a file of requests, a batch over it, a file of answers and one of errors."""
+"""OpenAI's batches: an uploaded file of requests, and downloaded files of answers and errors."""
 
 import io
 import json
@@ -11,7 +11,6 @@ from dspy.lm15 import Request
 
 from demur.lanes.batch.endpoint import (
     TRANSFER_SECONDS,
-    BatchBounds,
     BatchEndpoint,
     BatchRequest,
     BatchResult,
@@ -39,7 +38,8 @@ _ERRORS: Final = {
 class OpenAIEndpoint(BatchEndpoint):
     """`/v1/files` and `/v1/batches` through `openai.AsyncOpenAI`."""
 
-    bounds = BatchBounds(requests=50_000, body_bytes=190_000_000)
+    most_requests = 50_000
+    most_bytes = 190_000_000
     tagged = True
 
     def __init__(self, spec: ModelSpec, api_key: str | None) -> None:
@@ -49,11 +49,11 @@ class OpenAIEndpoint(BatchEndpoint):
         super().__init__(spec, client, client.batches, partial(explained, openai))
 
     def body(self, request: Request) -> dict[str, Any]:
-        """Return the chat completion that is asked for, parameters included."""
+        """Return the body of a chat completion request, with the spec's parameters."""
         return {**chat_body(self._spec, request), **chat_parameters(self._spec, request)}
 
     async def submit(self, tag: str, requests: Sequence[BatchRequest]) -> BatchState:
-        """Upload the requests and make a batch of them that carries the tag."""
+        """Upload a file of requests, and start a batch over it with the tag in its metadata."""
         data = b"".join(_line(request) for request in requests)
         try:
             with self._explained():
@@ -67,7 +67,7 @@ class OpenAIEndpoint(BatchEndpoint):
         return await self._asked(batch)
 
     async def results(self, provider_batch_id: str) -> AsyncGenerator[bytes, None]:
-        """Yield the lines of the file of answers, then those of the file of errors."""
+        """Yield the lines of the file of answers, then the lines of the file of errors."""
         with self._explained():
             batch = await self._batches.retrieve(provider_batch_id)
             for file_id in (batch.output_file_id, batch.error_file_id):
@@ -78,7 +78,11 @@ class OpenAIEndpoint(BatchEndpoint):
                             yield line
 
     def read(self, result: BatchResult) -> Reply:
-        """Return the reply, or raise the error that stands in its place."""
+        """Return the reply in a result.
+
+        Raises:
+            LaneError: the result is an error.
+        """
         response = result.content.get("response") or {}
         error = result.content.get("error") or {}
         status = response.get("status_code")

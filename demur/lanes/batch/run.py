@@ -1,4 +1,4 @@
-"""One batch from submission to results: its record, its waiting requests, and retries of its endpoint."""
+"""One batch from submission to results: its stored record, its waiting requests, and retries of its endpoint."""
 
 import asyncio
 import time
@@ -22,12 +22,12 @@ FIRST_LOOK_SECONDS: Final = 1.0
 LONGEST_PROBLEM: Final = 500
 
 Answer = asyncio.Future[tuple[str, BatchResult]]
-"""What a request waits for: our id of its batch, and its result."""
+"""A future for a request's result, with the id of its batch."""
 _Found = TypeVar("_Found")
 
 
 class NeverSentError(Exception):
-    """The provider never had the batch: its requests are free to be sent again."""
+    """The provider does not have the batch, so its requests may be sent again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,32 +36,36 @@ class BatchContext:
 
     spec: ModelSpec
     scope: CallScope
-    """Of one of the requests: round, stage and budget are the same for all."""
+    """The scope of any of the requests: all have the same round, stage and budget."""
     endpoint: BatchEndpoint
     store: BatchStore
     index: RequestIndex
     mask: Mask
 
     async def add_lost(self, ids: Collection[str]) -> None:
-        """Note requests that may have been paid for and brought nothing."""
+        """Record requests that may be on the bill but have no answer."""
         await asyncio.to_thread(self.store.add_lost, ids)
         self.index.add_lost(ids)
 
     def refuse_too_many(self, key: str) -> None:
-        """Refuse a request that was already bought in vain as often as its retries allow."""
+        """Raise LaneError if a request was lost more often than `limits.retries` allows."""
         times = self.index.times_lost(key)
         retries = self.spec.limits.retries
         if times > retries:
             raise LaneError(
-                f"this request was sent {times} times in batches that brought nothing for it, which may all be on the "
-                f"bill, and limits.retries is {retries}: raise it to send the request again",
+                f"this request was sent {times} times in batches without a result for it, which may all be billed, and "
+                f"limits.retries is {retries}: raise it to send the request again",
                 kind=ErrorKind.LOST,
                 retryable=False,
                 may_be_billed=False,
             )
 
     async def reply(self, batch_id: str, result: BatchResult) -> Reply:
-        """Return the reply of a result, marked with its batch; an error is, too, and may be asked again at once."""
+        """Return the reply in a result, with the batch's id.
+
+        Raises:
+            LaneError: the result is an error or unreadable; the error names the batch.
+        """
         try:
             return replace(self.endpoint.read(result), batch_id=batch_id)
         except UNREADABLE as exc:
@@ -79,11 +83,11 @@ class BatchContext:
 
 @dataclass(slots=True)
 class BatchRun:
-    """One batch from its submission, or from its state after an earlier run, to its results.
+    """One batch from its submission, or from its stored state of an earlier run, to its results.
 
-    `record` is the stored record, `requests` are to be sent (none for a batch of an earlier run), `waiting` maps ids to
-    the requests that wait for results. Failing methods raise `Halted` if the stage must halt, `NeverSentError` if the
-    requests are free to be sent again, and `LaneError` if they may have been paid for.
+    `requests` are the requests to send; empty for a batch of an earlier run. `waiting` maps request ids to futures.
+    Methods raise `Halted` if the stage must stop, `NeverSentError` if the requests may be sent again, and `LaneError`
+    if the requests may have been billed.
     """
 
     context: BatchContext
@@ -93,7 +97,7 @@ class BatchRun:
     began: float = field(default_factory=time.monotonic)
 
     def fail(self, why: Exception) -> None:
-        """Give all requests that still wait an error."""
+        """End all waiting requests with an error."""
         self.context.index.settle(self.record.batch_id)
         for answer in self.waiting.values():
             if not answer.done():
@@ -101,7 +105,7 @@ class BatchRun:
         self.waiting.clear()
 
     async def answer(self, results: Iterable[tuple[ResultPlace, BatchResult]]) -> None:
-        """Give waiting requests their results; other answers are kept for later requests."""
+        """Deliver results to waiting requests. The index keeps other answers for later requests."""
         batch_id = self.record.batch_id
         index = self.context.index
         index.settle(batch_id)
@@ -115,17 +119,25 @@ class BatchRun:
                 await asyncio.sleep(0)
 
     async def note(self, **known: object) -> None:
-        """Record a change of the batch."""
+        """Store changed fields of the batch's record."""
         self.record = replace(self.record, **known)  # type: ignore[arg-type]
         await asyncio.to_thread(self.context.store.update, self.record)
 
     async def never_sent(self, why: str) -> NoReturn:
-        """Note that the provider never had the batch; raises NeverSentError."""
+        """Record that the provider does not have the batch.
+
+        Raises:
+            NeverSentError: always.
+        """
         await self._void(why)
         raise NeverSentError
 
     async def lost(self, why: str) -> NoReturn:
-        """Record a batch that the provider has lost, and may bill; raises the LaneError of its requests."""
+        """Record that the provider has lost the batch.
+
+        Raises:
+            LaneError: always; the batch may be billed.
+        """
         await self._void(why)
         raise lost_error(f"batch {self.record.shown_id} is lost: {why}")
 
@@ -134,7 +146,7 @@ class BatchRun:
         await self.note(status=BatchStatus.VOID, problem=self.kept_problem(why))
 
     async def add_lost(self, ids: Collection[str], why: str) -> None:
-        """Note and report requests that may have been paid for and brought nothing."""
+        """Record requests that may be on the bill but have no answer, and warn the user."""
         await self.context.add_lost(ids)
         self.context.store.warn(
             f"batch {self.record.shown_id} of {self.record.model}: {len(ids)} of {self.record.requests} requests are "
@@ -143,7 +155,7 @@ class BatchRun:
         )
 
     async def listed(self) -> list[BatchState]:
-        """Return the provider's list of batches since this batch was written down, newest first."""
+        """Return the provider's batches since this batch was recorded, newest first."""
         since = datetime.fromisoformat(self.record.intended_at) - CLOCKS_DIFFER
         found: list[BatchState] = []
         async with aclosing(self.context.endpoint.listed()) as states:
@@ -154,10 +166,10 @@ class BatchRun:
         return found
 
     async def retried(self, request: Callable[[], Awaitable[_Found]], wanted: str) -> _Found:
-        """Return the result of a request to the endpoint, retried while a retry can help.
+        """Return the result of a request to the endpoint, with retries.
 
         Raises:
-            Halted: retries do not help.
+            Halted: the error is not retryable, or no retries are left.
         """
         for attempt in count(1):
             try:
@@ -169,10 +181,10 @@ class BatchRun:
         raise AssertionError("a count has no end")
 
     async def wait(self, waited: float, share: float = 0.1) -> None:
-        """Report the progress of the batch, then sleep for a share of the wait so far, within bounds.
+        """Report the batch's progress, then sleep for a share of the seconds waited so far, within bounds.
 
         Raises:
-            Halted: the longest wait is over.
+            Halted: the wait exceeds `limits.batch_wait_seconds`.
         """
         limits = self.context.spec.limits
         self.context.store.report(self.record, waited)
@@ -184,11 +196,11 @@ class BatchRun:
         await asyncio.sleep(min(limits.batch_poll_seconds, max(FIRST_LOOK_SECONDS, waited * share)))
 
     def kept_problem(self, said: str) -> str:
-        """Return a problem as it may be written down."""
+        """Return a problem's text for storage: without keys, shortened."""
         return self.context.mask.error(said)[:LONGEST_PROBLEM]
 
     def halted(self, what: str) -> Halted:
-        """Return the error that says why the batch cannot go on now."""
+        """Return the error for a batch that cannot continue now."""
         return Halted(
             f"model '{self.record.model}': batch {self.record.shown_id} of {self.record.requests} requests "
             f"{self.kept_problem(what)}. The same command "
@@ -197,17 +209,17 @@ class BatchRun:
 
 
 def lost_error(what: str) -> LaneError:
-    """Return the error of a request without an answer that may have been paid for."""
+    """Return the error of a request that has no answer and may have been billed."""
     return LaneError(what, kind=ErrorKind.LOST, retry_after_seconds=0.0)
 
 
 def resend_seconds(error: LaneError, attempt: int) -> float:
-    """Return the seconds to wait before repeating a failed request to a provider."""
+    """Return the seconds to wait before a failed request to a provider is repeated."""
     if error.retry_after_seconds is not None:
         return min(error.retry_after_seconds, LONGEST_BACKOFF_SECONDS)
     return backoff_seconds(attempt)
 
 
 def _copied(error: Exception) -> Exception:
-    """Return a copy of an error: every waiting request gets its own, because an error raised twice grows."""
+    """Return a copy of an error, because an exception raised twice accumulates tracebacks."""
     return error.restated(str(error)) if isinstance(error, LaneError) else type(error)(*error.args)

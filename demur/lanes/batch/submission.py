@@ -1,8 +1,8 @@
-"""Submission of a batch, and search for it at the provider where its id there is unknown.
+"""Submission of a batch, and the search for a batch whose id at the provider is unknown.
 
-The id gets lost with the reply to a submission, or with the process that waited for the reply. Where batches carry a
-name of ours, the provider's list identifies the batch. Elsewhere candidates are batches of the same size and time, and
-the ids in their results identify the right one.
+The id is unknown if the reply to the submission was lost, or the submitting process died. If the provider stores tags,
+its list identifies the batch. Otherwise candidates are batches of the same size and time, and the request ids in their
+results identify the batch.
 """
 
 import asyncio
@@ -28,9 +28,9 @@ async def send(run: BatchRun) -> None:
     """Record a new batch, then send it.
 
     Raises:
-        NeverSentError: sending failed, and the provider does not have it.
-        Halted: it cannot be sent now.
-        LaneError: the provider refuses it as it is.
+        NeverSentError: sending failed, and the provider does not have the batch.
+        Halted: the batch cannot be sent now.
+        LaneError: the provider rejects the batch.
     """
     await asyncio.to_thread(run.context.store.intend, run.record, [request.request_id for request in run.requests])
     for attempt in count(1):
@@ -52,11 +52,11 @@ async def send(run: BatchRun) -> None:
 
 
 async def resume(run: BatchRun) -> None:
-    """Make sure that the provider has a batch of an earlier run, and that its id there is known.
+    """Find a batch of an earlier run at the provider, and record its id there.
 
     Raises:
-        NeverSentError: the provider never received it.
-        Halted: the provider cannot be searched now.
+        NeverSentError: the provider does not have the batch.
+        Halted: the provider cannot be asked now.
     """
     if run.record.status is BatchStatus.VOID:
         raise NeverSentError
@@ -70,13 +70,16 @@ async def resume(run: BatchRun) -> None:
 
 
 async def _find(run: BatchRun, why: str) -> None:
-    """Find a batch that the provider may have received, or give it up."""
+    """Search for a batch that the provider may have received.
+
+    Raises:
+        NeverSentError: the provider does not have the batch.
+    """
     if not await _found(run, run.context.spec.limits.batch_missing_seconds):
         await run.never_sent(f"{why}, and the provider does not list it")
 
 
 async def _refused(run: BatchRun, error: LaneError) -> None:
-    """Record the provider's refusal of the batch, and raise the error of its requests."""
     await run.note(status=BatchStatus.VOID, problem=run.kept_problem(str(error)))
     if error.kind in _OF_THE_ACCOUNT:
         raise run.halted(f"is not taken: {error}") from error
@@ -84,9 +87,9 @@ async def _refused(run: BatchRun, error: LaneError) -> None:
 
 
 async def _found(run: BatchRun, missing_seconds: float) -> bool:
-    """Return whether the provider has the batch, after recording its name there.
+    """Search for the batch at the provider, record its id there, and return whether it was found.
 
-    The search ends after `missing_seconds` without a candidate in the provider's list; candidates are waited for.
+    The search ends after `missing_seconds` without candidates. Unfinished candidates are polled until they end.
     """
     others: set[str] = set()
     began = hoped = time.monotonic()
@@ -111,7 +114,7 @@ async def _found(run: BatchRun, missing_seconds: float) -> bool:
 
 
 async def _candidates(run: BatchRun) -> list[BatchState]:
-    """Return the provider's batches that can be this one: the one of its tag, else all of its size and time."""
+    """Return the provider's batches that may be this one: with its tag, or else of its size and time."""
     record = run.record
     tagged = run.context.endpoint.tagged
     listed = await run.listed()
@@ -128,7 +131,7 @@ async def _candidates(run: BatchRun) -> list[BatchState]:
 
 
 async def _is_ours(run: BatchRun, state: BatchState) -> bool | None:
-    """Return whether a candidate carries our tag, or results for our requests; None while it has no results."""
+    """Return whether a candidate is this batch, by its tag or its results; None if it has no results yet."""
     if run.context.endpoint.tagged:
         return True
     if not state.ended:

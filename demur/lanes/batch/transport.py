@@ -1,7 +1,7 @@
-"""The batch lane: `ask` queues a request until no more come, sends all that wait as a batch, and returns its answer.
+"""The transport of the batch lane: `ask` queues requests, sends the queue as a batch, and returns answers.
 
-Units of a stage are all under way at once; each waits in `ask` as it would for a live answer, so programs, adapter,
-repairs and ledger know nothing of batches. A repair, or a program's second question, goes into a following batch.
+All units of a stage run at once, and each waits in `ask` as for a live answer. Programs, adapter, repairs and ledger
+therefore need no code for batches. A repair or a program's second question goes into the next batch.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from typing import Any, Final
 from dspy.lm15 import Request
 
 from demur.lanes.batch.collection import collect
-from demur.lanes.batch.endpoint import BatchEndpoint, BatchRequest, BatchResult, open_endpoint
+from demur.lanes.batch.endpoint import BatchEndpoint, BatchRequest, BatchResult
 from demur.lanes.batch.run import Answer, BatchContext, BatchRun, NeverSentError
 from demur.lanes.batch.submission import resume, send
 from demur.lanes.masking import Mask
@@ -29,25 +29,23 @@ from demur.programs.errors import ErrorKind, Halted, LaneError
 from demur.programs.journal import CallScope, Reply, current_scope
 
 SETTLED_SECONDS: Final = 0.5
-"""So long no further request must have come before those that wait are sent."""
+"""The queue is sent after this time without a new request."""
 ENTRY_BYTES: Final = 200
-"""What an entry has around the body of its request."""
+"""Bytes of a batch's entry around its request's body."""
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class _Queued:
-    """A request that waits to be sent, and where its answer goes."""
-
     key: str
     body: dict[str, Any]
     answer: Answer
 
 
 class BatchTransport:
-    """Sends the requests of one model in one stage as batches; belongs to one event loop.
+    """Sends the requests of one model in one stage as batches. An instance belongs to one event loop.
 
-    Outside of a stage, where nothing would be gathered (a probe), it asks live.
+    Requests outside of a stage, such as probes, are sent live.
     """
 
     def __init__(
@@ -67,7 +65,7 @@ class BatchTransport:
         self._gathering = False
 
     async def prepaid(self, request: Request) -> Prepaid | None:
-        """Return the lease that paid for a request in an earlier run's batch; None if the request must be sent now."""
+        """Return the lease that paid for a request in an earlier run's batch; None if the request must be sent."""
         scope = current_scope()
         if scope is None or scope.batches is None:
             return None
@@ -79,8 +77,8 @@ class BatchTransport:
         """Return the reply from the request's batch.
 
         Raises:
-            LaneError: the request's entry in its batch holds an error, or the batch failed.
-            Halted: no batch can be sent, or one takes too long; the next run finds the sent ones.
+            LaneError: the request's result is an error, or the batch failed.
+            Halted: no batch can be sent, or a batch takes too long. The next run finds sent batches.
         """
         scope = current_scope()
         if scope is None or scope.batches is None:
@@ -104,10 +102,10 @@ class BatchTransport:
             return await context.reply(batch_id, result)
 
     async def _result(self, context: BatchContext, key: str, request: Request) -> tuple[str, BatchResult]:
-        """Return the result of a request and its batch: of an earlier run's, else of one that is waited for now.
+        """Return a request's result with its batch id: from an earlier run's batch, else from a new one.
 
         Raises:
-            NeverSentError: the provider never had the batch.
+            NeverSentError: the provider does not have the batch.
         """
         place = context.index.answers.pop(key, None)
         if place is not None:
@@ -130,7 +128,7 @@ class BatchTransport:
         return await answer
 
     async def _opened(self, scope: CallScope) -> BatchContext:
-        """Open the endpoint and read the batches of earlier runs, once."""
+        """Return the context; the first call opens the endpoint and reads the batches of earlier runs."""
         async with self._opening:
             if self._context is None:
                 assert scope.batches is not None
@@ -141,21 +139,19 @@ class BatchTransport:
         return self._context
 
     def _enqueue(self, context: BatchContext, queued: _Queued) -> None:
-        """Queue a request; send the queue first if a batch is full."""
-        bounds = context.endpoint.bounds
+        endpoint = context.endpoint
         size = len(json.dumps(queued.body, ensure_ascii=False).encode()) + ENTRY_BYTES
-        if self._queue and self._queued_bytes + size > bounds.body_bytes:
+        if self._queue and self._queued_bytes + size > endpoint.most_bytes:
             self._send(context)
         self._queue.append(queued)
         self._queued_bytes += size
-        if len(self._queue) >= min(bounds.requests, self._spec.limits.batch_requests or bounds.requests):
+        if len(self._queue) >= min(endpoint.most_requests, self._spec.limits.batch_requests or endpoint.most_requests):
             self._send(context)
         elif not self._gathering:
             self._gathering = True
             self._start(self._gather(context))
 
     async def _gather(self, context: BatchContext) -> None:
-        """Send the queue once no more requests come."""
         try:
             waiting = -1
             while waiting != len(self._queue):
@@ -166,7 +162,6 @@ class BatchTransport:
         self._send(context)
 
     def _send(self, context: BatchContext) -> None:
-        """Make a batch of the waiting requests, and begin to work on it."""
         wanted = [one for one in self._queue if not one.answer.cancelled()]
         self._queue = []
         self._queued_bytes = 0
@@ -195,12 +190,12 @@ class BatchTransport:
         self._start(self._work(run))
 
     async def _work(self, run: BatchRun) -> None:
-        """Send or find a batch, wait for its end, and give every waiting request its result; raises nothing."""
+        """Send or find a batch, wait for its end, and deliver results. Errors go to the waiting requests."""
         try:
             await (send(run) if run.requests else resume(run))
-            collected = await collect(run)
-            await run.answer(collected.results)
-            run.fail(collected.lacking)
+            results, lacking = await collect(run)
+            await run.answer(results)
+            run.fail(lacking)
         except (NeverSentError, Halted, LaneError) as exc:
             run.fail(exc)
         except OSError as exc:
@@ -217,7 +212,7 @@ class BatchTransport:
         task.add_done_callback(self._tasks.discard)
 
     async def aclose(self) -> None:
-        """Stop waiting and close connections; batches go on at the provider."""
+        """Cancel all tasks and close connections. Batches continue at the provider."""
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -225,11 +220,6 @@ class BatchTransport:
             await self._context.endpoint.aclose()
         if self._live is not None:
             await self._live.aclose()
-
-
-def open_batches(spec: ModelSpec, api_key: str | None, live: Callable[[], Transport]) -> BatchTransport:
-    """Return the batch lane of a model; `live` opens the lane for requests that cannot be gathered."""
-    return BatchTransport(spec, lambda: open_endpoint(spec, api_key), live, Mask(api_key))
 
 
 def _key(scope: CallScope, request: Request) -> str:

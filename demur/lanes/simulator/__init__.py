@@ -1,5 +1,5 @@
-"""A provider on this machine: both wire formats, batches included, answered by rule, with faults on demand.
+"""A provider on this machine: both wire formats with batches, answered by rule, with faults on demand.
 
-It replaces a provider where a round is rehearsed, tested or measured: requests go over real HTTP through the real SDKs.
-It is no lane: a round reaches it by base_url, like any server.
+It takes a provider's place in rehearsals, tests and measurements. Requests go over real HTTP through the real SDKs. A
+round reaches it by `base_url`, like any server; it is not a lane.
 """

@@ -1,4 +1,4 @@
-"""Replies of the simulator: answers by rule, or the smallest valid answer, and spoilt ones where a fault is due."""
+"""Replies of the simulator: answers by rule, or the smallest valid answers, with faults."""
 
 import hashlib
 import json
@@ -32,22 +32,22 @@ class Answers(StrEnum):
 
 
 class UnknownModelError(ProgramError):
-    """A model that no rules stand behind."""
+    """The simulator has no model of this name."""
 
 
 def is_plain(task: str) -> bool:
-    """True for tasks with a plain-text reply; unknown tasks get plain text too."""
+    """Return whether replies to a task are plain text, which is also so for unknown tasks."""
     return task not in SIGNATURES or contract(SIGNATURES[task]).plain_text is not None
 
 
 def answered(model: str, system: str, turns: Turns) -> str:
-    """Return the answer of the rules named by `model`, or of the simulated asker or prover, to a conversation.
+    """Return the answer of a rules model, or of the simulated asker or prover, to a conversation.
 
-    Model and inputs alone decide its random draws, so a repaired answer equals the answer before it was spoilt. Unknown
-    tasks (a probe, a greeting) are answered with one word.
+    Random draws depend on model and inputs alone, so a repaired answer equals the answer before its fault. Unknown
+    tasks, such as probes, get one word.
 
     Raises:
-        UnknownModelError: no rules have that name.
+        UnknownModelError: there is no model of this name.
         ProgramError: the rules have no answer.
     """
     part, _, which = model.partition("/")
@@ -65,7 +65,7 @@ def answered(model: str, system: str, turns: Turns) -> str:
 
 
 def smallest(system: str, shape: Body | None) -> str:
-    """Return the smallest answer of the wanted shape; a known task has its own."""
+    """Return the smallest valid answer for a known task, else for a JSON Schema."""
     task = task_of(system)
     if task in SIGNATURES:
         return _smallest_reply(task)
@@ -91,7 +91,7 @@ def _smallest_value(schema: Body) -> Any:
 
 
 def spoilt(text: str, fault: SimulatorFault | None, *, plain: bool) -> SimulatedReply:
-    """Return a good answer as a model with this fault would give it; plain text cannot have the faults of JSON."""
+    """Return an answer with a fault. Faults of JSON do not apply to plain text."""
     if fault is SimulatorFault.EMPTY:
         return SimulatedReply("")
     if fault is SimulatorFault.CUT:

@@ -1,4 +1,4 @@
-"""Anthropic's batch pages: submission, progress, cancellation, and results as a stream of lines."""
+"""Anthropic's batch pages: submission, state, cancellation, and results as a stream of lines."""
 
 import json
 import time
@@ -11,12 +11,11 @@ from demur.lanes.simulator.batches import (
     DAY_SECONDS,
     LINES,
     BatchEntry,
+    BatchPages,
     Fate,
     Page,
-    SimulatedBatches,
     StoredBatch,
     missing,
-    one_page,
     result_line,
 )
 from demur.lanes.simulator.engine import SimulatedOutcome
@@ -26,51 +25,27 @@ from demur.lanes.simulator.wire import AnthropicWire, Body
 MOST_REQUESTS: Final = 100_000
 
 
-class AnthropicBatches:
+class AnthropicBatches(BatchPages):
     """`/v1/messages/batches`."""
 
-    def __init__(self, store: SimulatedBatches) -> None:
-        self._store = store
+    wire = AnthropicWire()
+    path = "/v1/messages/batches"
+    after = "after_id"
 
-    def routes(self) -> list[web.RouteDef]:
-        """Return the pages."""
-        wire = AnthropicWire()
-        path = "/v1/messages/batches"
-        pages: tuple[tuple[str, str, Page], ...] = (
-            ("POST", path, self._create),
-            ("GET", path, self._list),
-            ("GET", f"{path}/{{id}}", self._retrieve),
-            ("GET", f"{path}/{{id}}/results", self._results),
-            ("POST", f"{path}/{{id}}/cancel", self._cancel),
-        )
-        return [web.route(method, at, self._store.guarded(page, wire)) for method, at, page in pages]
+    def pages(self) -> list[tuple[str, str, Page]]:
+        """Return the pages, with that of the results."""
+        return [*super().pages(), ("GET", f"{self.path}/{{id}}/results", self._results)]
 
-    async def _create(self, request: web.Request) -> web.Response:
+    async def create(self, request: web.Request) -> web.Response:
+        """Take the requests of a batch from the body."""
         wanted = await request.json()
         entries = [BatchEntry(one["custom_id"], json.dumps(one["params"]).encode()) for one in wanted["requests"]]
         if not 0 < len(entries) <= MOST_REQUESTS:
-            body = AnthropicWire().error(SimulatorFault.BAD_REQUEST, f"requests: {len(entries)} is not 1 to 100000")
+            body = self.wire.error(SimulatorFault.BAD_REQUEST, f"requests: {len(entries)} is not 1 to 100000")
             return web.json_response(body, status=400)
-        batch = StoredBatch(f"msgbatch_{len(self._store.batches) + 1}", AnthropicWire(), entries, time.time())
-        self._store.submit(batch, AnthropicWire().key(request.headers))
-        return web.json_response(self._body(batch, request))
-
-    async def _list(self, request: web.Request) -> web.Response:
-        data, more = one_page(request, self._store.newest(AnthropicWire), "after_id")
-        body = [self._body(batch, request) for batch in data]
-        ends = {"first_id": body[0]["id"] if body else None, "last_id": body[-1]["id"] if body else None}
-        return web.json_response({"data": body, **ends, "has_more": more})
-
-    async def _retrieve(self, request: web.Request) -> web.Response:
-        batch = self._store.batch(request)
-        return missing("batch") if batch is None else web.json_response(self._body(batch, request))
-
-    async def _cancel(self, request: web.Request) -> web.Response:
-        batch = self._store.batch(request)
-        if batch is None:
-            return missing("batch")
-        batch.cancelled = batch.cancelled or batch.ended is None
-        return web.json_response(self._body(batch, request))
+        batch = StoredBatch(f"msgbatch_{len(self._store.batches) + 1}", self.wire, entries, time.time())
+        self._store.submit(batch, self.wire.key(request.headers))
+        return self.shown(batch, request)
 
     async def _results(self, request: web.Request) -> web.Response:
         batch = self._store.batch(request)
@@ -82,10 +57,11 @@ class AnthropicBatches:
         ]
         return web.Response(body=b"".join(lines), content_type=LINES)
 
-    def _body(self, batch: StoredBatch, request: web.Request) -> Body:
+    def body(self, batch: StoredBatch, request: web.Request) -> Body:
+        """Return the state of a batch as JSON."""
         counts = batch.counts()
         status = "ended" if batch.ended is not None else "canceling" if batch.cancelled else "in_progress"
-        url = str(request.url.origin() / f"v1/messages/batches/{batch.batch_id}/results")
+        url = str(request.url.origin() / f"{self.path[1:]}/{batch.batch_id}/results")
         return {
             "id": batch.batch_id,
             "type": "message_batch",

@@ -1,7 +1,7 @@
-"""Questions about documents, made and proved by the simulator: those of the embedded corpora, and gap questions.
+"""Simulated asker and prover: questions of the embedded corpora, and questions with gaps.
 
-A passage with the sentence that answers a question of the embedded corpora gets that question; other passages get a
-sentence with a gap. This is neither a model nor a rule of the rules lane: no round can name it there.
+A passage with the answer to a question of the embedded corpora gets that question; other passages get a sentence with a
+gap. No round can use these models outside of the simulator.
 """
 
 import hashlib
@@ -29,15 +29,13 @@ _FIRST: Final = re.compile(r"^Which comes first by its letters, (?P<one>.+) or (
 _FIGURE: Final = re.compile(r"(?<![\w.,])\d+(?![\w.,]*\d)")
 _SHORTEST: Final = 6
 _LONGEST: Final = 25
-"""Words of a sentence that gets a gap."""
+"""The fewest and most words of a sentence that gets a gap."""
 _SLIPS: Final = 4
-"""One in so many passages gets a proof that is not word for word, until the question is mended."""
+"""One in this many passages first gets a proof that is not word for word."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """A question of the embedded corpora, with its answering sentence."""
-
     question: str
     answers: tuple[str, ...]
     sentence: str
@@ -58,7 +56,6 @@ def _known() -> tuple[_Known, ...]:
 
 
 def _asked_of(text: str) -> Iterator[AskedQuestion]:
-    """Yield questions that one passage answers."""
     for one in _known():
         if find_verbatim(one.sentence, text) is not None:
             yield AskedQuestion(
@@ -78,7 +75,6 @@ def _asked_of(text: str) -> Iterator[AskedQuestion]:
 
 
 def _of_two(texts: Sequence[str]) -> Iterator[AskedQuestion]:
-    """Yield a question that two passages answer together."""
     one, other = (next(_asked_of(text), None) for text in texts)
     if one is not None and other is not None and one.answers[0] != other.answers[0]:
         names = one.answers[0], other.answers[0]
@@ -91,7 +87,7 @@ def _of_two(texts: Sequence[str]) -> Iterator[AskedQuestion]:
 
 
 def asks(task: str, inputs: Inputs) -> dict[str, Any]:
-    """Return the simulated asker's reply."""
+    """Return the simulated asker's reply, by output field."""
     texts = [passage.text for passage in inputs["passages"]]
     found = _of_two(texts) if len(texts) > 1 else _asked_of(texts[0])
     questions = [one for one in found if one.question not in inputs["asked"]][: inputs["most"]]
@@ -103,7 +99,7 @@ def asks(task: str, inputs: Inputs) -> dict[str, Any]:
 
 
 def proves(task: str, inputs: Inputs) -> dict[str, Any]:
-    """Return the simulated prover's reply."""
+    """Return the simulated prover's reply, by output field."""
     texts = [passage.text for passage in inputs["passages"]]
     answer = _answer(inputs["question"], texts)
     return {
@@ -131,4 +127,4 @@ def _answer(question: str, texts: Sequence[str]) -> str | None:
 
 
 SIMULATED: Final[Mapping[str, Callable[[str, Inputs], dict[str, Any]]]] = {ASKER: asks, PROVER: proves}
-"""What answers for models of these names."""
+"""The functions that answer as simulated models, by model name."""

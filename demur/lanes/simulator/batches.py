@@ -1,11 +1,13 @@
-"""Files and batches of a simulated provider, and the common parts of their pages.
+"""Files and batches of a simulated provider, and pages that both providers have.
 
-In a batch, a faulty status becomes a failed entry, a broken connection an expired entry; a spoilt answer stays spoilt.
+In a batch, a fault with an HTTP status becomes a failed entry, and a broken connection an expired entry. Faulty answers
+stay faulty.
 """
 
 import asyncio
 import json
 import time
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
@@ -23,7 +25,7 @@ Page = Callable[[web.Request], Awaitable[web.Response]]
 Guarded = Callable[[web.Request], Awaitable[web.StreamResponse]]
 DAY_SECONDS: Final = 86_400
 LINES: Final = "application/x-jsonl"
-"""What results are."""
+"""The content type of results."""
 _DEEP: Final = 100_000
 
 
@@ -38,7 +40,7 @@ class Fate(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class BatchEntry:
-    """One request of a batch: its id, and its body as JSON."""
+    """One request of a batch: its id, and its JSON body."""
 
     custom_id: str
     raw: bytes
@@ -61,7 +63,7 @@ class StoredBatch:
     forgotten: bool = False
 
     def counts(self) -> Counter[Fate]:
-        """Return how many entries have ended, by fate."""
+        """Return the number of ended entries by outcome."""
         return Counter(fate for fate, _ in self.results)
 
     def ended_entries(self) -> Iterator[tuple[BatchEntry, Fate, SimulatedOutcome | None]]:
@@ -85,13 +87,13 @@ class SimulatedBatches:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def keep_file(self, data: bytes) -> str:
-        """Return the id of a file."""
+        """Store a file, and return its id."""
         file_id = f"file-{len(self.files) + 1}"
         self.files[file_id] = data
         return file_id
 
     def submit(self, batch: StoredBatch, key: str) -> None:
-        """Take a batch and begin to work on it."""
+        """Accept a batch, and start to work on it."""
         self.batches[batch.batch_id] = batch
         self.engine.counts.batches += 1
         ids = [entry.custom_id for entry in batch.entries]
@@ -103,12 +105,12 @@ class SimulatedBatches:
         task.add_done_callback(self._tasks.discard)
 
     def batch(self, request: web.Request) -> StoredBatch | None:
-        """Return the batch of a page; None while it is not known yet, or no longer."""
+        """Return the batch of a page; None if the batch is not known yet, or no longer."""
         batch = self.batches.get(request.match_info["id"])
         return batch if batch is not None and self._is_known(batch) else None
 
     def newest(self, wire: type[Wire]) -> list[StoredBatch]:
-        """Return all batches of an interface, newest first."""
+        """Return all known batches of a provider, newest first."""
         found = (batch for batch in reversed(self.batches.values()) if isinstance(batch.wire, wire))
         return [batch for batch in found if self._is_known(batch)]
 
@@ -135,7 +137,7 @@ class SimulatedBatches:
         batch.ended = time.time()
 
     def guarded(self, page: Page, wire: Wire) -> Guarded:
-        """Return a page with the faults that are due where batches are handled."""
+        """Return a page's function with the faults of `control_plan`."""
 
         async def handle(request: web.Request) -> web.StreamResponse:
             fault = self._fault(f"{request.method} {request.path}")
@@ -164,7 +166,7 @@ class SimulatedBatches:
 
 
 def one_page(request: web.Request, batches: list[StoredBatch], after: str) -> tuple[list[StoredBatch], bool]:
-    """Return one page of a list, and whether more follow."""
+    """Return one page of a list of batches, and whether more follow."""
     ids = [batch.batch_id for batch in batches]
     start = ids.index(request.query[after]) + 1 if request.query.get(after) in ids else 0
     end = start + int(request.query.get("limit", "20"))
@@ -172,7 +174,7 @@ def one_page(request: web.Request, batches: list[StoredBatch], after: str) -> tu
 
 
 def result_line(line: Body, outcome: SimulatedOutcome | None) -> bytes:
-    """Return a line of results as it is written, texts beyond ASCII as they stand."""
+    """Return a line of results as UTF-8."""
     text = json.dumps(line, ensure_ascii=False)
     fault = outcome.fault if outcome is not None else None
     if fault is SimulatorFault.BAD_LINE:
@@ -183,6 +185,60 @@ def result_line(line: Body, outcome: SimulatedOutcome | None) -> bytes:
 
 
 def missing(what: str) -> web.Response:
-    """Return the page of something that is not there."""
+    """Return the response for something that does not exist."""
     body: dict[str, Any] = {"type": "error", "error": {"type": "not_found_error", "message": f"no such {what}"}}
     return web.json_response(body, status=404)
+
+
+class BatchPages(ABC):
+    """The pages of one provider's batches."""
+
+    wire: Wire
+    path: str
+    after: str
+    """The query parameter that names the last batch of the previous page."""
+
+    def __init__(self, store: SimulatedBatches) -> None:
+        self._store = store
+
+    def routes(self) -> list[web.RouteDef]:
+        """Return the routes of all pages."""
+        return [web.route(method, at, self._store.guarded(page, self.wire)) for method, at, page in self.pages()]
+
+    def pages(self) -> list[tuple[str, str, Page]]:
+        """Return method, path and function of each page."""
+        return [
+            ("POST", self.path, self.create),
+            ("GET", self.path, self._list),
+            ("GET", f"{self.path}/{{id}}", self._retrieve),
+            ("POST", f"{self.path}/{{id}}/cancel", self._cancel),
+        ]
+
+    @abstractmethod
+    async def create(self, request: web.Request) -> web.Response:
+        """Take a batch, and answer with its state."""
+
+    @abstractmethod
+    def body(self, batch: StoredBatch, request: web.Request) -> Body:
+        """Return the state of a batch as JSON."""
+
+    def shown(self, batch: StoredBatch, request: web.Request) -> web.Response:
+        """Return the page of a batch."""
+        return web.json_response(self.body(batch, request))
+
+    async def _list(self, request: web.Request) -> web.Response:
+        data, more = one_page(request, self._store.newest(type(self.wire)), self.after)
+        body = [self.body(batch, request) for batch in data]
+        ends = {"first_id": body[0]["id"] if body else None, "last_id": body[-1]["id"] if body else None}
+        return web.json_response({"object": "list", "data": body, **ends, "has_more": more})
+
+    async def _retrieve(self, request: web.Request) -> web.Response:
+        batch = self._store.batch(request)
+        return missing("batch") if batch is None else self.shown(batch, request)
+
+    async def _cancel(self, request: web.Request) -> web.Response:
+        batch = self._store.batch(request)
+        if batch is None:
+            return missing("batch")
+        batch.cancelled = batch.cancelled or batch.ended is None
+        return self.shown(batch, request)

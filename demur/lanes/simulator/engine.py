@@ -1,4 +1,4 @@
-"""Answers, faults and latencies of the simulator, and its counts; no network here."""
+"""The simulator's answers, faults, latencies and counts, without network."""
 
 import hashlib
 import json
@@ -12,23 +12,22 @@ from typing import Any, Final
 
 from demur.lanes.simulator.answers import Answers, UnknownModelError, answered, is_plain, smallest, spoilt
 from demur.lanes.simulator.faults import STATUS, FaultPlan, SimulatedRequest, SimulatorFault
-from demur.lanes.simulator.strict import BadRequestError
-from demur.lanes.simulator.wire import Body, SimulatedReply, Wire, error_message, error_status
+from demur.lanes.simulator.wire import BadRequestError, Body, SimulatedReply, Wire, error_message, error_status
 from demur.programs.adapter.json_adapter import task_of
 from demur.programs.errors import ProgramError
 
 MOST_REMEMBERED: Final = 20_000
-"""Good answers kept by request, so that asking the same again costs next to nothing."""
+"""The most answers kept for repeated requests."""
 
 
 @dataclass(frozen=True, slots=True)
 class SimulatorConfig:
-    """The simulator's answers, their latencies, and the durations of batches.
+    """Settings of the simulator: answers, latencies, batches.
 
-    Latencies are log-normal around their mean, `latency_spread` being the standard deviation of their logarithm; at 0
-    they are all the same. A batch takes its seconds from submission to its end, and is neither found nor listed for the
-    first `batch_unknown_seconds` of its life. Live requests beyond `requests_per_minute` are answered with 429; one
-    second's worth of them may come at once.
+    Latencies are log-normal around their mean; `latency_spread` is the standard deviation of their logarithm, 0 for
+    constant latencies. `batch_seconds` is a batch's duration. A batch is neither found nor listed for the first
+    `batch_unknown_seconds`. Live requests beyond `requests_per_minute` get a 429; the requests of one second may come
+    at once.
     """
 
     answers: Answers = Answers.RULES
@@ -40,14 +39,14 @@ class SimulatorConfig:
     requests_per_minute: float | None = None
     seed: int = 0
     keep_requests: bool = True
-    """Whether whole requests are kept to be looked at (tests), or only counted."""
+    """Whether requests are kept for tests, or only counted."""
     reply: Callable[[SimulatedRequest], str] | None = None
-    """Answers in place of `answers`: the text of the reply to a request."""
+    """Returns the reply's text to a request, in place of `answers`."""
 
 
 @dataclass(frozen=True, slots=True)
 class SimulatedOutcome:
-    """The outcome of one request: an answer, spoilt or not, or an HTTP error; `fault` is the fault that was due."""
+    """The outcome of one request: an answer or an HTTP error; `fault` is the planned fault."""
 
     status: int
     body: Body
@@ -55,7 +54,7 @@ class SimulatedOutcome:
 
     @property
     def answered(self) -> bool:
-        """True if the provider has done its work, and bills it."""
+        """True if the provider bills the request."""
         return self.status == 200
 
 
@@ -74,7 +73,7 @@ class RequestCounts:
     output_tokens: int = 0
 
     def summary(self) -> dict[str, object]:
-        """Return the counts as the statistics page shows them."""
+        """Return the counts for the statistics page."""
         answers = self.answered.total()
         return {
             "requests": self.requests,
@@ -92,7 +91,7 @@ class RequestCounts:
 
 
 class SimulatorEngine:
-    """Decides the outcome of every request: answers by the request alone, faults and latency by request and attempt."""
+    """Decides the outcomes of requests: answers by the request alone, faults and latencies by request and attempt."""
 
     def __init__(self, plan: FaultPlan, config: SimulatorConfig) -> None:
         self.plan = plan
@@ -146,7 +145,6 @@ class SimulatorEngine:
         return SimulatedOutcome(200, wire.answer(body, said, first=first), fault), seconds
 
     def _is_too_fast(self) -> bool:
-        """Count a live request against the evenly filling allowance, and return whether it exceeds the allowance."""
         if self.config.requests_per_minute is None:
             return False
         a_second = self.config.requests_per_minute / 60
@@ -160,7 +158,7 @@ class SimulatorEngine:
         return False
 
     def delivered(self, wire: Wire, raw: bytes, outcome: SimulatedOutcome) -> None:
-        """Count an answer that was delivered."""
+        """Count a delivered answer and its tokens."""
         self.counts.answered[hashlib.sha256(wire.path.encode() + raw).digest()] += 1
         usage: dict[str, Any] = outcome.body.get("usage", {})
         sent = ("prompt_tokens", "input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
@@ -175,7 +173,6 @@ class SimulatorEngine:
             self.faults.append(fault)
 
     def _text(self, mark: bytes, wire: Wire, body: Body, model: str, system: str, turns: list[tuple[str, str]]) -> str:
-        """The good answer to a request, computed once."""
         known = self._good.get(mark)
         if known is not None:
             self._good.move_to_end(mark)

@@ -1,4 +1,4 @@
-"""Faults of a provider and their times: by script, or by a hash of request and attempt."""
+"""Faults of a provider, and plans that choose the requests with faults."""
 
 import hashlib
 from collections.abc import Callable, Collection, Iterable
@@ -10,7 +10,7 @@ from demur.programs.errors import ProgramError
 
 
 class SimulatorFault(StrEnum):
-    """One way in which a request gets no usable answer, or a usable one in bad shape."""
+    """Faults: a request gets no usable answer, or an answer in bad shape."""
 
     RATE_LIMITED = auto()
     SERVER_ERROR = auto()
@@ -36,13 +36,13 @@ class SimulatorFault(StrEnum):
     TOO_LONG = auto()
     NO_MONEY = auto()
     BAD_LINE = auto()
-    """In a batch: the line of an answer among the results is no JSON."""
+    """In results of batches: the line of an answer is not JSON."""
     NESTED_LINE = auto()
-    """In a batch: the line of an answer is nested 100,000 deep."""
+    """In results of batches: the line of an answer is nested 100,000 deep."""
     LINES_MISSING = auto()
-    """Where batches are handled: results that end, at a line's end, before all lines have come."""
+    """In requests about batches: results end early, at a line's end."""
     FORGOTTEN = auto()
-    """Where batches are handled: a batch that is neither found nor listed from here on, though it is worked on."""
+    """In requests about batches: from now on the batch is neither found nor listed, though work on it continues."""
     MODEL_LENGTH = auto()
     NO_RESOURCES = auto()
     FINISH_ERROR = auto()
@@ -71,7 +71,7 @@ STATUS: Final = {
     SimulatorFault.NESTED_ERROR: 503,
     SimulatorFault.CODE_NO_TEXT: 503,
 }
-"""The faults that are an HTTP status."""
+"""Faults with an HTTP status."""
 
 BROKEN: Final = frozenset(
     {
@@ -85,7 +85,7 @@ BROKEN: Final = frozenset(
         *(SimulatorFault.NESTED, SimulatorFault.REFUSAL_NO_TEXT),
     }
 )
-"""Faults after which no answer can be read off the wire."""
+"""Faults without a readable answer."""
 
 UNFINISHED: Final[dict[SimulatorFault, str | None]] = {
     SimulatorFault.MODEL_LENGTH: "model_length",
@@ -95,7 +95,7 @@ UNFINISHED: Final[dict[SimulatorFault, str | None]] = {
     SimulatorFault.NO_FINISH: None,
     SimulatorFault.PAUSED: "pause_turn",
 }
-"""The faults that are half an answer, with the finish reason by which providers say so."""
+"""Faults with half an answer, and their finish reasons."""
 
 TRANSIENT: Final = frozenset(
     {
@@ -110,7 +110,7 @@ TRANSIENT: Final = frozenset(
         *(SimulatorFault.NESTED_ERROR, SimulatorFault.CODE_NO_TEXT),
     }
 )
-"""Faults that asking the same again mends."""
+"""Faults that a repeated request mends."""
 
 SPOILT: Final = frozenset(
     {
@@ -122,19 +122,19 @@ SPOILT: Final = frozenset(
         SimulatorFault.EXTRA_TEXT,
     }
 )
-"""Answers in bad shape, which a model may mend when it is shown what is wrong."""
+"""Answers in bad shape, which a model may correct if it is shown the error."""
 
 PERMANENT: Final = frozenset({SimulatorFault.REFUSAL, SimulatorFault.CONTENT_FILTER})
 """Faults of the request itself: its unit ends without a result."""
 
 UNCOUNTED: Final = frozenset({SimulatorFault.NO_USAGE, SimulatorFault.HUGE_USAGE})
-"""Good answers that do not tell how many tokens they took."""
+"""Good answers without usable token counts."""
 
 ACCOUNT: Final = frozenset(SimulatorFault) - TRANSIENT - SPOILT - PERMANENT - UNCOUNTED
-"""Faults that come only where they are named: of account or configuration, where going on helps nothing; of batches."""
+"""Faults that plans use only by name: faults of account or configuration, and of batches."""
 
 BATCH_FAULTS: Final = TRANSIENT | {SimulatorFault.NOT_FOUND, SimulatorFault.LINES_MISSING}
-"""Faults that mend themselves where batches are sent, looked at and fetched."""
+"""Faults of requests about batches that a repeated request mends."""
 
 FAMILIES: Final = {
     "transient": TRANSIENT,
@@ -147,7 +147,7 @@ FAMILIES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class SimulatedRequest:
-    """One received request: its number among all, and its attempt number for the same body, both from 1."""
+    """A received request: its number among all requests, and its attempt number for the same body, both from 1."""
 
     number: int
     digest: str
@@ -161,17 +161,17 @@ FaultPlan = Callable[[SimulatedRequest], SimulatorFault | None]
 
 
 def scripted(*faults: SimulatorFault | None) -> FaultPlan:
-    """Return a plan that gives the first requests these faults, in order of arrival."""
+    """Return a plan that gives these faults to the first requests, in order of arrival."""
     return lambda asked: faults[asked.number - 1] if asked.number <= len(faults) else None
 
 
 def always(fault: SimulatorFault) -> FaultPlan:
-    """Return the plan by which every request meets one fault."""
+    """Return a plan that gives each request the same fault."""
     return lambda asked: fault
 
 
 def seeded(seed: int, rate: float, faults: Collection[SimulatorFault]) -> FaultPlan:
-    """Return the plan by which a share of requests meets one of the faults, decided by request and attempt alone."""
+    """Return a plan that gives a share of the requests a fault, by a hash of request and attempt."""
     choice = sorted(faults)
 
     def plan(asked: SimulatedRequest) -> SimulatorFault | None:
@@ -184,10 +184,10 @@ def seeded(seed: int, rate: float, faults: Collection[SimulatorFault]) -> FaultP
 
 
 def named_faults(names: Iterable[str]) -> frozenset[SimulatorFault]:
-    """Return the faults of families (`transient`, `spoilt`, `permanent`, `uncounted`, `all`) and kinds, by name.
+    """Return faults by names of kinds and families (`transient`, `spoilt`, `permanent`, `uncounted`, `all`).
 
     Raises:
-        ProgramError: a name is neither.
+        ProgramError: a name is unknown.
     """
     found: set[SimulatorFault] = set()
     for name in names:

@@ -1,4 +1,4 @@
-"""Answers that a provider's interface does not have, as proxies, faulty servers and careless models make them."""
+"""Answers that do not match a provider's interface, as faulty proxies, servers and models send them."""
 
 import asyncio
 import json
@@ -10,12 +10,12 @@ from demur.lanes.simulator.faults import SimulatorFault
 from demur.lanes.simulator.wire import Body
 
 TOO_DEEP: Final = '{"error": ' + "[" * 20_000 + "]" * 20_000 + "}"
-"""JSON that is nested deeper than parsers go."""
+"""JSON nested deeper than parsers accept."""
 _TOO_MANY_TOKENS: Final = 2**70
 
 
 def misshapen(body: Body, fault: SimulatorFault | None) -> str:
-    """Return a good answer as it goes over the wire, spoilt where such a fault is due."""
+    """Return an answer as JSON text, with a fault of its shape."""
     if fault is SimulatorFault.NESTED:
         return TOO_DEEP
     if fault is SimulatorFault.NOT_THE_INTERFACE:
@@ -33,7 +33,7 @@ def misshapen(body: Body, fault: SimulatorFault | None) -> str:
 
 
 async def broken_answer(request: web.Request, text: str, fault: SimulatorFault | None) -> web.StreamResponse | None:
-    """Answer so that nothing can be read off the wire, None where no such fault is due."""
+    """Return a response that cannot be read; None if the fault is none of these."""
     if fault is SimulatorFault.HANGING:
         await asyncio.sleep(3600)
     if fault is SimulatorFault.NOT_JSON:
@@ -49,7 +49,7 @@ async def broken_answer(request: web.Request, text: str, fault: SimulatorFault |
 
 
 async def torn(request: web.Request, answer: web.Response) -> web.StreamResponse:
-    """Send half of an answer, then close the connection."""
+    """Send half of a response, then close the connection."""
     data = answer.body if isinstance(answer.body, bytes) else b""
     response = web.StreamResponse(headers={"Content-Length": str(len(data)), "Content-Type": answer.content_type})
     await response.prepare(request)

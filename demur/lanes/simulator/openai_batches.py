@@ -1,4 +1,4 @@
-"""OpenAI's batch pages: files, submission, progress, cancellation."""
+"""OpenAI's batch pages: files, submission, state, cancellation."""
 
 import json
 import time
@@ -10,12 +10,11 @@ from demur.lanes.simulator.batches import (
     DAY_SECONDS,
     LINES,
     BatchEntry,
+    BatchPages,
     Fate,
     Page,
-    SimulatedBatches,
     StoredBatch,
     missing,
-    one_page,
     result_line,
 )
 from demur.lanes.simulator.engine import SimulatedOutcome
@@ -24,24 +23,17 @@ from demur.lanes.simulator.wire import Body, OpenAIWire
 MOST_REQUESTS: Final = 50_000
 
 
-class OpenAIBatches:
+class OpenAIBatches(BatchPages):
     """`/v1/files` and `/v1/batches`."""
 
-    def __init__(self, store: SimulatedBatches) -> None:
-        self._store = store
+    wire = OpenAIWire()
+    path = "/v1/batches"
+    after = "after"
 
-    def routes(self) -> list[web.RouteDef]:
-        """Return the pages."""
-        wire = OpenAIWire()
-        pages: tuple[tuple[str, str, Page], ...] = (
-            ("POST", "/v1/files", self._upload),
-            ("GET", "/v1/files/{id}/content", self._content),
-            ("POST", "/v1/batches", self._create),
-            ("GET", "/v1/batches", self._list),
-            ("GET", "/v1/batches/{id}", self._retrieve),
-            ("POST", "/v1/batches/{id}/cancel", self._cancel),
-        )
-        return [web.route(method, path, self._store.guarded(page, wire)) for method, path, page in pages]
+    def pages(self) -> list[tuple[str, str, Page]]:
+        """Return the pages of files, then those of batches."""
+        files = [("POST", "/v1/files", self._upload), ("GET", "/v1/files/{id}/content", self._content)]
+        return [*files, *super().pages()]
 
     async def _upload(self, request: web.Request) -> web.Response:
         form = await request.post()
@@ -58,40 +50,25 @@ class OpenAIBatches:
         data = self._store.files.get(request.match_info["id"])
         return missing("file") if data is None else web.Response(body=data, content_type=LINES)
 
-    async def _create(self, request: web.Request) -> web.Response:
+    async def create(self, request: web.Request) -> web.Response:
+        """Take the requests of a batch from an uploaded file."""
         wanted = await request.json()
         data = self._store.files.get(wanted["input_file_id"])
         if data is None:
             return missing("file")
         lines = [json.loads(line) for line in data.splitlines() if line.strip()]
         entries = [BatchEntry(line["custom_id"], json.dumps(line["body"]).encode()) for line in lines]
-        batch = StoredBatch(f"batch_{len(self._store.batches) + 1}", OpenAIWire(), entries, time.time())
+        batch = StoredBatch(f"batch_{len(self._store.batches) + 1}", self.wire, entries, time.time())
         batch.metadata = wanted.get("metadata") or {}
         batch.input_file = wanted["input_file_id"]
-        self._store.submit(batch, OpenAIWire().key(request.headers))
+        self._store.submit(batch, self.wire.key(request.headers))
         if len(entries) > MOST_REQUESTS:
             batch.problem = f"{len(entries)} requests are more than {MOST_REQUESTS}"
             batch.cancelled = True
-        return web.json_response(self._body(batch))
+        return self.shown(batch, request)
 
-    async def _list(self, request: web.Request) -> web.Response:
-        data, more = one_page(request, self._store.newest(OpenAIWire), "after")
-        body = [self._body(batch) for batch in data]
-        ends = {"first_id": body[0]["id"] if body else None, "last_id": body[-1]["id"] if body else None}
-        return web.json_response({"object": "list", "data": body, **ends, "has_more": more})
-
-    async def _retrieve(self, request: web.Request) -> web.Response:
-        batch = self._store.batch(request)
-        return missing("batch") if batch is None else web.json_response(self._body(batch))
-
-    async def _cancel(self, request: web.Request) -> web.Response:
-        batch = self._store.batch(request)
-        if batch is None:
-            return missing("batch")
-        batch.cancelled = batch.cancelled or batch.ended is None
-        return web.json_response(self._body(batch))
-
-    def _body(self, batch: StoredBatch) -> Body:
+    def body(self, batch: StoredBatch, request: web.Request) -> Body:
+        """Return the state of a batch as JSON; files of results are written when they are first shown."""
         counts = batch.counts()
         status = "cancelling" if batch.cancelled else "in_progress"
         body: Body = {"output_file_id": None, "error_file_id": None, "errors": None}
@@ -122,7 +99,6 @@ class OpenAIBatches:
         }
 
     def _file(self, batch: StoredBatch, file_id: str, *, good: bool) -> str:
-        """Write a file of results when it is first shown."""
         if file_id not in self._store.files:
             self._store.files[file_id] = b"".join(
                 result_line(_openai_line(entry, fate, outcome), outcome)

@@ -1,25 +1,29 @@
-"""The simulator's pages: both providers' live endpoints, their batch endpoints, and the statistics."""
+"""The simulator's server: live endpoints and batch endpoints of both providers, and the statistics."""
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+import signal
+import threading
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
 
 from aiohttp import web
 
 from demur.lanes.simulator.anthropic_batches import AnthropicBatches
 from demur.lanes.simulator.batches import SimulatedBatches
 from demur.lanes.simulator.engine import SimulatorConfig, SimulatorEngine
-from demur.lanes.simulator.faults import STATUS, FaultPlan, SimulatedRequest, SimulatorFault
+from demur.lanes.simulator.faults import STATUS, FaultPlan, SimulatedRequest, SimulatorFault, scripted
 from demur.lanes.simulator.odd_answers import TOO_DEEP, broken_answer, misshapen
 from demur.lanes.simulator.openai_batches import OpenAIBatches
 from demur.lanes.simulator.wire import AnthropicWire, OpenAIWire, Wire
+from demur.programs.errors import ProgramError
 
 HOST = "127.0.0.1"
 _LARGEST_UPLOAD = 300 * 2**20
 
 
 class Simulator:
-    """A provider: its address, its received requests, and its future faults."""
+    """A provider: its address, its received requests, and its planned faults."""
 
     def __init__(self, plan: FaultPlan, config: SimulatorConfig) -> None:
         self.engine = SimulatorEngine(plan, config)
@@ -28,7 +32,7 @@ class Simulator:
 
     @property
     def plan(self) -> FaultPlan:
-        """The plan of faults; may be replaced at any time."""
+        """The plan of faults. It may be replaced at any time."""
         return self.engine.plan
 
     @plan.setter
@@ -37,27 +41,27 @@ class Simulator:
 
     @property
     def asked(self) -> list[SimulatedRequest]:
-        """Every request so far, in the order in which they came, those in batches included."""
+        """All requests in the order of their arrival, with those in batches."""
         return self.engine.asked
 
     @property
     def faults(self) -> list[SimulatorFault | None]:
-        """The fault that each of them met."""
+        """The fault of each request; None for no fault."""
         return self.engine.faults
 
     @property
     def most_at_once(self) -> int:
-        """The most live requests that were open at one time."""
+        """The largest number of live requests open at once."""
         return self.engine.counts.most_at_once
 
     @property
     def openai_url(self) -> str:
-        """Base URL for clients of chat completions."""
+        """The `base_url` for chat completions."""
         return f"http://{HOST}:{self.port}/v1"
 
     @property
     def anthropic_url(self) -> str:
-        """Base URL for clients of messages."""
+        """The `base_url` for messages."""
         return f"http://{HOST}:{self.port}"
 
     def app(self) -> web.Application:
@@ -102,3 +106,62 @@ class Simulator:
             return broken
         self.engine.delivered(wire, raw, outcome)
         return web.json_response(text=text)
+
+
+async def _run(simulator: Simulator, port: int, started: Callable[[], None], ended: asyncio.Event) -> None:
+    runner = web.AppRunner(simulator.app(), handler_cancellation=True, shutdown_timeout=0.1, access_log=None)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, HOST, port, backlog=1024).start()
+        simulator.port = runner.addresses[0][1]
+        started()
+        await ended.wait()
+    finally:
+        await runner.cleanup()
+
+
+@contextmanager
+def serve(
+    plan: FaultPlan | None = None,
+    *,
+    latency_seconds: float = 0.0,
+    retry_after: str = "0",
+    config: SimulatorConfig | None = None,
+) -> Iterator[Simulator]:
+    """Yield a simulator that runs in its own thread, on a free port. `config` replaces the other two settings."""
+    config = config or SimulatorConfig(latency_seconds=latency_seconds, retry_after=retry_after)
+    simulator = Simulator(plan or scripted(), config)
+    started = threading.Event()
+    loop = asyncio.new_event_loop()
+    ended = asyncio.Event()
+    thread = threading.Thread(
+        target=lambda: loop.run_until_complete(_run(simulator, 0, started.set, ended)), daemon=True
+    )
+    thread.start()
+    started.wait(10)
+    try:
+        yield simulator
+    finally:
+        loop.call_soon_threadsafe(ended.set)
+        thread.join(10)
+        loop.close()
+
+
+def run_until_interrupted(simulator: Simulator, port: int, started: Callable[[], None]) -> None:
+    """Serve on a port until SIGINT or SIGTERM; port 0 takes a free port.
+
+    Raises:
+        ProgramError: the port is taken.
+    """
+
+    async def run() -> None:
+        ended = asyncio.Event()
+        for sign in (signal.SIGINT, signal.SIGTERM):
+            with suppress(NotImplementedError):
+                asyncio.get_running_loop().add_signal_handler(sign, ended.set)
+        await _run(simulator, port, started, ended)
+
+    try:
+        asyncio.run(run())
+    except OSError as exc:
+        raise ProgramError(f"port {port} of {HOST}: {exc.strerror or exc}. Choose another one with --port") from exc

@@ -1,4 +1,4 @@
-"""The two wire formats: reading of requests, and the form of answers and errors."""
+"""The two wire formats: requests, answers, errors, and the JSON Schemas of strict modes."""
 
 import json
 import math
@@ -7,15 +7,42 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from demur.lanes.simulator.faults import STATUS, SimulatorFault
-from demur.lanes.simulator.strict import BadRequestError, check_strict
 
 Body = dict[str, Any]
 Turns = list[tuple[str, str]]
 
 
+class BadRequestError(Exception):
+    """A request that a provider answers with status 400."""
+
+
+_KEYWORDS = frozenset(
+    {"type", "properties", "required", "additionalProperties", "items", "enum", "anyOf", "description"}
+)
+
+
+def check_strict(schema: Body) -> None:
+    """Refuse JSON Schemas with unknown keywords, optional fields or free fields.
+
+    Raises:
+        BadRequestError: with the provider's message.
+    """
+    unknown = schema.keys() - _KEYWORDS
+    if unknown:
+        raise BadRequestError(f"schema: {sorted(unknown)} is not permitted")
+    if schema.get("type") == "object":
+        if schema.get("additionalProperties") is not False:
+            raise BadRequestError("schema: additionalProperties must be false")
+        if set(schema["required"]) != set(schema["properties"]):
+            raise BadRequestError("schema: every field must be required")
+    children = [*schema.get("properties", {}).values(), *schema.get("anyOf", ())]
+    for child in [*children, *([schema["items"]] if "items" in schema else [])]:
+        check_strict(child)
+
+
 @dataclass(frozen=True, slots=True)
 class SimulatedReply:
-    """A text, why it ended, and whether the model declined; `probability` is the probability of its first token."""
+    """A reply's text and finish reason, and whether the model declined; `probability` is that of its first token."""
 
     text: str
     finish: str | None = "stop"
@@ -29,14 +56,14 @@ class OpenAIWire:
     path: Final = "/v1/chat/completions"
 
     def key(self, headers: Any) -> str:
-        """Return the key that a request carries."""
+        """Return the key of a request."""
         return str(headers.get("Authorization", "")).removeprefix("Bearer ")
 
     def conversation(self, body: Body) -> tuple[str, Turns]:
-        """Return instructions and turns.
+        """Return instructions and turns of a request.
 
         Raises:
-            BadRequestError: messages are missing, or the wanted schema is none that strict mode takes.
+            BadRequestError: messages are missing, or strict mode does not accept the schema.
         """
         try:
             turns = [(str(m["role"]), _text(m["content"])) for m in body["messages"]]
@@ -52,14 +79,14 @@ class OpenAIWire:
         return system, turns
 
     def shape(self, body: Body) -> Body | None:
-        """Return the JSON Schema that the reply is wanted in."""
+        """Return the JSON Schema of the reply; None for plain text."""
         if tool := _forced_tool(body):
             return dict(tool["function"]["parameters"])
         wanted = (body.get("response_format") or {}).get("json_schema")
         return wanted["schema"] if wanted else None
 
     def answer(self, body: Body, said: SimulatedReply, *, first: bool = True) -> Body:
-        """Return a chat completion; the first half of a prompt counts as cached."""
+        """Return a chat completion. Half of the prompt counts as cached."""
         message: Body = {"role": "assistant", "content": None if said.declined else said.text}
         if said.declined:
             message["refusal"] = said.text
@@ -97,14 +124,14 @@ class AnthropicWire:
     path: Final = "/v1/messages"
 
     def key(self, headers: Any) -> str:
-        """Return the key that a request carries."""
+        """Return the key of a request."""
         return str(headers.get("x-api-key") or headers.get("Authorization", "")).removeprefix("Bearer ")
 
     def conversation(self, body: Body) -> tuple[str, Turns]:
-        """Return instructions and turns.
+        """Return instructions and turns of a request.
 
         Raises:
-            BadRequestError: as the messages interface would refuse it.
+            BadRequestError: Anthropic would refuse the request.
         """
         try:
             turns = [(str(m["role"]), _text(m["content"])) for m in body["messages"]]
@@ -120,7 +147,7 @@ class AnthropicWire:
         return system, turns
 
     def shape(self, body: Body) -> Body | None:
-        """Return the JSON Schema that the reply is wanted in."""
+        """Return the JSON Schema of the reply; None for plain text."""
         if tool := _forced_tool(body):
             return dict(tool["input_schema"])
         wanted = (body.get("output_config") or {}).get("format")
@@ -130,7 +157,7 @@ class AnthropicWire:
         """Return a message.
 
         Half of the prompt counts as cached, unless parts are marked for caching. The first request with a marked text
-        writes it to the cache, and later ones read it.
+        writes it to the cache, and later requests read it.
         """
         stopped = _STOPPED.get(str(said.finish), said.finish)
         system = body.get("system") or ""
@@ -186,34 +213,31 @@ _ANTHROPIC_ERRORS: Final[dict[SimulatorFault, object]] = {
 
 
 def error_status(wire: Wire, fault: SimulatorFault) -> int:
-    """Return the HTTP status by which a provider says a fault."""
+    """Return a provider's HTTP status for a fault."""
     return 402 if fault is SimulatorFault.NO_MONEY and isinstance(wire, AnthropicWire) else STATUS[fault]
 
 
 def error_message(fault: SimulatorFault, key: str) -> str:
-    """Return the text of an error; careless servers repeat the request's key."""
+    """Return the text of an error. It repeats the request's key, as some servers do."""
     if fault is SimulatorFault.TOO_LONG:
         return "prompt is too long: 300000 tokens > 200000 maximum"
     return f"{STATUS[fault]} {fault.value} for key {key}"
 
 
 def tokens(text: str) -> int:
-    """Return how many tokens a text has, at four characters a token."""
+    """Return the number of tokens of a text, at four characters a token."""
     return max(1, len(text) // 4)
 
 
 def _text(content: Any) -> str:
-    """The text of a content that is a string, or blocks of text."""
     return content if isinstance(content, str) else "".join(block["text"] for block in content)
 
 
 def _forced_tool(body: Body) -> Body | None:
-    """The tool that a reply has to be made with."""
     return body["tools"][0] if body.get("tools") and isinstance(body.get("tool_choice"), dict) else None
 
 
 def _blocks(body: Body, said: SimulatedReply) -> list[Body]:
-    """A message's content: the input of the required tool, else text."""
     tool = None if said.declined else _forced_tool(body)
     if tool is not None:
         try:
@@ -224,7 +248,6 @@ def _blocks(body: Body, said: SimulatedReply) -> list[Body]:
 
 
 def _marked(system: Any) -> str:
-    """The part of the instructions to be cached: everything up to the last mark."""
     if isinstance(system, str):
         return ""
     last = max((number for number, block in enumerate(system) if block.get("cache_control")), default=-1)
@@ -236,7 +259,7 @@ _TOKEN: Final = re.compile(r"\s*\S{1,4}|\s+")
 
 
 def _logprobs(said: SimulatedReply, top: int) -> Body:
-    """Log-probabilities token by token; the rest of a yes or no goes to its opposite."""
+    """Return log-probabilities for each token. The rest of a yes's probability goes to no, and the other way round."""
     found = []
     for token in _TOKEN.findall(said.text) or [""]:
         other = _OPPOSITES.get(token.strip().lower())

@@ -1,4 +1,7 @@
-"""A circuit breaker per model: after failures in a row one probe asks for all, and where it fails all stop."""
+"""A circuit breaker for each model.
+
+It opens after failures in a row; then one probe tests the model for all requests.
+"""
 
 import asyncio
 import threading
@@ -19,19 +22,19 @@ MAX_POLL_SECONDS: Final = 0.2
 DEAD: Final = frozenset(
     {ErrorKind.AUTHENTICATION, ErrorKind.PERMISSION, ErrorKind.NOT_FOUND, ErrorKind.REDIRECT, ErrorKind.QUOTA}
 )
-"""What waiting does not mend, and what mostly concerns every request."""
+"""Errors that waiting does not mend and that mostly concern each request."""
 DOWN: Final = frozenset(
     {ErrorKind.CONNECTION, ErrorKind.TIMEOUT, ErrorKind.SERVER, ErrorKind.OVERLOADED, ErrorKind.RATE_LIMIT}
 )
-"""What passes, and what concerns every request where it comes many times in a row."""
+"""Temporary errors; many in a row concern each request."""
 
 Probe = Callable[[], Awaitable[LaneError | None]]
-"""Asks the model for one token; returns the error that came instead."""
+"""Sends the model a probe, and returns its error; None if the model answered."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A process's own finding that a model does not answer; each outage has its own id."""
+    """A process's finding that a model does not answer. `outage` identifies the outage."""
 
     outage: uuid.UUID
     kind: ErrorKind
@@ -40,9 +43,9 @@ class Finding:
 
 @dataclass(slots=True)
 class _Outage:
-    """An open breaker: its start, its cause, the time of the next probe, and whether one is under way.
+    """The state of an open breaker, with the time of the next probe.
 
-    `finding` is None if another process reported the outage; `confirmed` means that a probe failed, too.
+    `finding` is None if another process reported the outage; `confirmed` is true once a probe failed.
     """
 
     since: float
@@ -57,11 +60,11 @@ class _Outage:
 class CircuitBreaker:
     """The state of a model, open or closed, from the outcomes of all requests of this process.
 
-    It opens after `limits.failures_in_a_row` failures of kinds that an outage can cause, and at once if key, model or
-    account are refused. While open it sends probes of one token, after ever longer cooldowns. The first answered probe
-    closes it: the earlier failures were faults of single requests. Without an answered probe for `limits.retry_seconds`
-    the model is given up until `reset`. It is given up at once if key, model or account are refused and it has never
-    answered, because waiting would not help.
+    The breaker opens after `limits.failures_in_a_row` failures that an outage can cause, and at once if key, model or
+    account are refused. An open breaker sends probes, with growing pauses between them. The first answered probe closes
+    the breaker, since the failures then concerned single requests. Without an answered probe for `limits.retry_seconds`
+    the model is given up until `reset`. A refused key, model or account that never worked is given up at once, since
+    waiting would not help.
     """
 
     def __init__(self, limits: ModelLimits, clock: Callable[[], float] = time.monotonic) -> None:
@@ -76,12 +79,12 @@ class CircuitBreaker:
 
     @property
     def finding(self) -> Finding | None:
-        """This process's own finding; None while the model answers it."""
+        """This process's own finding; None while the model answers."""
         outage = self._outage
         return None if outage is None else outage.finding
 
     def hear(self, finding: Finding) -> None:
-        """Take in the finding of another process; one probe tests it here."""
+        """Open the breaker on another process's finding, until a probe of this process is answered."""
         with self._lock:
             if finding.outage == self._heard or not self.closed:
                 return
@@ -99,7 +102,7 @@ class CircuitBreaker:
         return not self.closed or self._failures >= self._limits.failures_in_a_row / 2
 
     def record(self, error: LaneError | None) -> None:
-        """Count the outcome of a request; an error of the request itself shows that the model is there."""
+        """Count the outcome of a request. Errors of the request itself show that the model answers."""
         if error is None or error.kind not in DOWN | DEAD:
             self._failures = 0
             self._has_answered = self._has_answered or error is None
@@ -116,7 +119,7 @@ class CircuitBreaker:
                 self._outage = _Outage(now, error, now + wait, finding=finding)
 
     def reset(self) -> None:
-        """Close a breaker that gave its model up: a new run starts, and the cause may be gone."""
+        """Close the breaker of a model that was given up: a new run begins, and the cause may be gone."""
         with self._lock:
             if self._gave_up is not None:
                 self._gave_up = None
@@ -124,9 +127,9 @@ class CircuitBreaker:
                 self._failures = 0
 
     async def wait_until_closed(self, spec: ModelSpec, probe: Probe) -> bool:
-        """Return once the model may be asked, and whether a probe had failed meanwhile.
+        """Wait until the model may be asked, and return whether a probe failed meanwhile.
 
-        The first waiting caller sends a due probe.
+        The first of the waiting callers sends the next probe.
 
         Raises:
             ModelUnavailable: the model was given up.

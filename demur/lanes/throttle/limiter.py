@@ -1,7 +1,7 @@
-"""The rate limits of one model in this process: requests in flight, requests and tokens a minute, cooldowns.
+"""The rate limits of one model in this process: requests in flight, requests and tokens a minute, pauses.
 
-Every shard of a process goes through the same limiter of a model, whichever thread and event loop it runs in. When
-nothing is in the way, going in and out costs a few microseconds.
+All shards of a process share a model's limiter, across threads and event loops. Without waiting, a request passes the
+limiter in microseconds.
 """
 
 import asyncio
@@ -17,18 +17,18 @@ from demur.lanes.throttle.rates import LeasedBucket, TokenBucket
 from demur.programs.errors import ErrorKind, LaneError
 
 MAX_POLL_SECONDS: Final = 0.25
-"""How long a waiting request sleeps before it looks again: others may have given tokens back, or made a pause."""
+"""The longest sleep of a waiting request; tokens may be returned and pauses added meanwhile."""
 RATES: Final = ("requests", "tokens")
 
 
 class Limiter:
-    """The limits of one model, shared by all its requests, and its provider's accepted pace.
+    """The limits of one model for all its requests, and the pace that its provider accepts.
 
-    A 429 with a wait (Retry-After) slows all requests. Other refusals (503, 529) say nothing about our own rate: only
-    the refused request waits.
+    A 429 with a wait (Retry-After) slows all requests. Other refusals (503, 529) do not depend on our rate, so only the
+    refused request waits.
 
-    Requests go first come, first served by shard: requests of a later shard wait for those of earlier ones. Shards that
-    took turns would end together, and no request would be under way while the next ones begin.
+    Shards are served in order: requests of a later shard wait for those of earlier shards. Shards in turn would all end
+    at once, and no request would be in flight while the next shards begin.
     """
 
     def __init__(self, limits: ModelLimits, clock: Callable[[], float] = time.monotonic) -> None:
@@ -49,22 +49,22 @@ class Limiter:
 
     @property
     def counts_tokens(self) -> bool:
-        """True if permits need a number of tokens."""
+        """True if there is a limit of tokens a minute."""
         return self._tokens is not None
 
     @property
     def limit(self) -> int:
-        """Largest number of requests in flight now."""
+        """The largest number of requests in flight now."""
         return self._most
 
     @property
     def waiting(self) -> int:
-        """Number of requests waiting for a slot."""
+        """The number of requests that wait for a slot."""
         with self._lock:
             return sum(map(len, self._waiting.values()))
 
     async def acquire(self, tokens: int = 0) -> Permit:
-        """Return once a request of so many tokens (input plus largest output) may be sent."""
+        """Wait for a permit to send a request with a number of tokens: its input and its longest reply."""
         await self._acquire_slot()
         try:
             if self.try_acquire(tokens) > 0:
@@ -78,9 +78,9 @@ class Limiter:
         return permit
 
     def release(self, permit: Permit, error: LaneError | None, tokens_used: int | None = None) -> None:
-        """Give the slot to the next request, and adapt to the outcome of this one.
+        """End a request: free its slot, and adapt the pace to its outcome.
 
-        `tokens_used` is the actual use, given where a surplus is to be returned.
+        If `tokens_used` is given, unused tokens are returned to the limit.
         """
         with self._lock:
             if self._tokens is not None and tokens_used is not None:
@@ -89,7 +89,7 @@ class Limiter:
         self._free_slot()
 
     def share(self, parts: int) -> None:
-        """Keep to one of so many equal parts of the limits: others ask the same model."""
+        """Use one of several equal parts of the limits, since other processes ask the same model."""
         with self._lock:
             if parts == self._parts:
                 return
@@ -102,7 +102,7 @@ class Limiter:
         self._hand_out(freed)
 
     def lease_rates(self) -> None:
-        """From now on keep to rates shared by all processes, in portions brought by `refill`."""
+        """Take rates from portions of a shared allowance from now on; `refill` fetches the portions."""
         with self._lock:
             for name in RATES:
                 bucket = getattr(self, f"_{name}")
@@ -110,9 +110,10 @@ class Limiter:
                     setattr(self, f"_{name}", LeasedBucket(bucket.per_minute * self._parts))
 
     def refill(self, fetch: Callable[[str, float, float], float]) -> None:
-        """Fetch the next portions: `fetch` takes rate, amount and the whole a minute, and returns the available amount.
+        """Fetch the next portions of the shared rates.
 
-        A negative amount is given back. Nothing waits for it.
+        `fetch` takes a rate's name, an amount (negative to return it) and the whole rate a minute; it returns the
+        received amount.
         """
         for name in RATES:
             bucket = getattr(self, f"_{name}")
@@ -127,12 +128,12 @@ class Limiter:
                         bucket.fetched(max(found, 0.0))
 
     def cool_down(self, seconds: float) -> None:
-        """Grant no permit for so long."""
+        """Grant no permit for a number of seconds."""
         with self._lock:
             self._cooldown_until = max(self._cooldown_until, self._clock() + seconds)
 
     def cancel(self, permit: Permit) -> None:
-        """Give the slot to the next one; the request was not sent, or its answer is not waited for any more."""
+        """End a request without an outcome: free its slot and return its tokens."""
         with self._lock:
             if self._tokens is not None:
                 self._tokens.give_back(permit.tokens)
@@ -150,7 +151,7 @@ class Limiter:
                 self._cooldown_until = max(self._cooldown_until, now + wait)
 
     def try_acquire(self, tokens: int) -> float:
-        """Take one request's need and return 0, or return the seconds until enough may be there."""
+        """Take the allowance of one request and return 0, or return the seconds until the next try."""
         rate = self._pace.bucket
         if self._requests is self._tokens is rate is None and self._cooldown_until == float("-inf"):
             return 0.0
@@ -165,7 +166,7 @@ class Limiter:
             return 0.0
 
     async def _wait_for_allowance(self, tokens: int) -> None:
-        """Wait until the request's tokens could be taken; of each event loop only the first in line keeps looking."""
+        """Wait until the request's allowance is taken. In each event loop only the first waiting request polls."""
         loop = asyncio.get_running_loop()
         with self._lock:
             self._pollers = {known: line for known, line in self._pollers.items() if not known.is_closed()}
@@ -192,14 +193,13 @@ class Limiter:
             raise
 
     def _free_slot(self) -> None:
-        """Free a slot, and hand out as many as there are."""
         with self._lock:
             self._in_flight -= 1
             chosen = self._admitted()
         self._hand_out(chosen)
 
     def _admitted(self) -> "list[tuple[asyncio.AbstractEventLoop, asyncio.Future[None]]]":
-        """Take the waiting requests with free slots out of the queue; the lock must be held."""
+        """Remove as many waiting requests from the queue as there are free slots. The caller must hold the lock."""
         chosen = []
         for loop, line in self._waiting.items():
             while line and self._in_flight < self._most:

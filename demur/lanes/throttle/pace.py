@@ -1,4 +1,7 @@
-"""A provider's accepted pace of requests, learnt from its refusals: slower only where slower helps."""
+"""A provider's accepted pace of requests, learnt from its refusals.
+
+The pace slows down only if that lowers refusals.
+"""
 
 import math
 from collections import deque
@@ -8,57 +11,57 @@ from typing import Final
 from demur.lanes.throttle.rates import TokenBucket
 
 REMEMBERED: Final = 512
-"""So many requests are looked back on at most."""
+"""The number of latest requests whose outcomes are kept."""
 USUAL_SHARE: Final = 0.05
-"""Fewer refusals than this share are nothing to slow down for, whatever they depend on."""
+"""A smaller share of refused requests never slows requests down."""
 MARGIN: Final = 1.5
-"""Nor are fewer than so many times the share that was refused at a slower pace as well."""
+"""Shares up to this multiple of the share at a slower pace do not slow requests down."""
 CREDIT: Final = 4.0
-"""So many refusals may come beyond that before requests are slowed down, fewer where less than 16 are sent at once,"""
+"""Refusals beyond that share before requests slow down; fewer if less than 16 requests are sent at once."""
 LEAST_CREDIT: Final = 1.0
-"""and so many where slowing down has helped,"""
+"""Such refusals after a slower pace has helped."""
 MOST_CREDIT: Final = 6.0
-"""or has not."""
+"""Such refusals after a slower pace has not helped."""
 KEPT: Final = 0.8
-"""Slower is this share of what the provider took."""
+"""The slower pace as a share of the pace that the provider accepted."""
 MOST_BLIND_CUT: Final = 0.5
-"""How much slower at most where too little is known of what it took."""
+"""The slowest pace as a share of the current pace, while the accepted pace is unknown."""
 FEWEST: Final = 10
-"""What it took is known from so many requests, and from those of a second."""
+"""The fewest requests, and those of one second, from which the accepted pace is computed."""
 SLACK: Final = 1.25
-"""A request that was not refused in so many times the time that refusals take was taken."""
+"""A request counts as accepted after this multiple of the time that refusals take."""
 EXPECTED: Final = 6.0
-"""A trial ends once so many refusals would have come at the share before it,"""
+"""A trial ends when the earlier share would have produced so many refusals."""
 ENOUGH: Final = 3
-"""or so many have come,"""
+"""A trial ends after so many refusals."""
 TRIAL_SECONDS: Final = 4.0
 FEWEST_ANSWERS: Final = 5
-"""or so many seconds have brought so many answers and no refusal."""
+"""A trial ends after TRIAL_SECONDS with so many answers and no refusal."""
 CERTAIN: Final = 6
-"""So many refusals, more than the half or twice the share before, slow requests down further."""
+"""The fewest refusals, at a share above MOST_UNRELATED or twice the earlier share, that slow requests down further."""
 MOST_UNRELATED: Final = 0.45
-"""Where a larger share is refused, slower is right in any case."""
+"""Above this share of refusals, requests slow down in any case."""
 FALLEN: Final = 0.5
-"""A share has fallen where less than this is left of it."""
+"""A share has fallen if less than this portion of the earlier share is left."""
 RETRIAL_SECONDS: Final = 5.0
-"""How long a finding that slower does not help holds at first; every further one doubles it."""
+"""The pause until the next trial after an unhelpful trial; each further unhelpful trial doubles it."""
 MOST_DOUBLINGS: Final = 6
 FIRST_PER_MINUTE: Final = 60.0
 LEAST_PER_MINUTE: Final = 2.0
 LEAST_SHARE: Final = 0.5
-"""The rate stays above this share of what was answered in the last minute: most who throttle count by the minute."""
+"""The slowest pace as a share of the answers in the last minute, since most providers count by the minute."""
 BURST_SECONDS: Final = 0.1
 SEARCH_SECONDS: Final = 1.0
 MOST_SEARCH: Final = 2.0
-"""How fast the rate grows where the limit is not known: doubled in so long, and so many times with one answer."""
+"""The growth of the rate while the limit is unknown: doubled in SEARCH_SECONDS, at most this factor with one answer."""
 DOUBLING_SECONDS: Final = 8.0
 GROWTH: Final = 0.005
 MOST_GROWTH: Final = 0.1
-"""How fast it grows near a limit: with every further answer by so much more, up to so much with one."""
+"""The growth of the rate near a limit: GROWTH more with each further answer, at most this with one answer."""
 NEAR_SECONDS: Final = 8.0
-"""A limit that was not met after so long is not near."""
+"""Without a refusal for this time, the limit is not near."""
 FAR_SECONDS: Final = 2.0
-"""Then the rate doubles in so long."""
+"""The time in which the rate doubles far from the limit."""
 
 
 @dataclass(slots=True)
@@ -73,10 +76,10 @@ class Permit:
 
 @dataclass(slots=True)
 class _Trial:
-    """A time at a slower pace, whose refusals are compared with those from `compared_from` on.
+    """A time at a slower pace. Its refusals are compared with the refusals since `compared_from`.
 
-    `per_minute` is the earlier rate, None if unlimited. `measured` is True if the trial's rate comes from requests with
-    known outcomes.
+    `per_minute` is the earlier rate, None if unlimited. `measured` is True once the trial's rate is based on requests
+    with known outcomes.
     """
 
     compared_from: float
@@ -85,7 +88,7 @@ class _Trial:
 
 
 class _Record:
-    """The latest requests and their outcomes, and the number of answers in the last minute."""
+    """The latest requests with their outcomes, and the number of answers in the last minute."""
 
     def __init__(self) -> None:
         self._permits: deque[Permit] = deque(maxlen=REMEMBERED)
@@ -111,7 +114,7 @@ class _Record:
         return sum(count for second, count in self._seconds if second >= int(now) - 60)
 
     def counts(self, now: float, after: float, until: float = math.inf) -> tuple[int, int]:
-        """Return how many that were granted in a time are known to be taken or refused, and how many were refused."""
+        """Return how many requests granted between two times have known outcomes, and how many of them were refused."""
         known = refused = 0
         for permit in reversed(self._permits):
             if permit.granted_at <= after:
@@ -122,7 +125,7 @@ class _Record:
         return known, refused
 
     def taken_per_minute(self, now: float, until: float) -> tuple[float, bool]:
-        """Return how many of those granted up to some time were taken, and whether enough were sent to know it."""
+        """Return the accepted requests a minute among those granted up to a time, and whether their number suffices."""
         known = taken = 0
         first = last = until
         for permit in reversed(self._permits):
@@ -141,12 +144,12 @@ class _Record:
 
 
 class Pace:
-    """The rate at which requests are sent; unlimited until more of them are refused than usual.
+    """The rate at which requests are sent; unlimited until more requests are refused than usual.
 
-    Then they are sent more slowly than the provider took them, as a trial. If a smaller share is refused, there is a
-    limit: the pace stays, and grows from there. If the share is the same, refusals do not depend on the pace
-    (the provider is overloaded, or others use its limit): the pace of before is taken up again, and so
-    many refusals are usual from then on, until the next trial.
+    Then a trial begins: requests are sent more slowly than the provider accepted them. If a smaller share is refused
+    during the trial, the provider has a limit: the pace stays slow and grows from there. If the share is the same,
+    refusals do not depend on the pace: the provider is overloaded, or other users share its limit. Then the earlier
+    pace returns, and this share of refusals counts as usual until the next trial.
     """
 
     def __init__(self, concurrency: int = 16) -> None:
@@ -171,7 +174,7 @@ class Pace:
         self._record.add(permit)
 
     def answered(self, permit: Permit, now: float) -> None:
-        """Note an answer."""
+        """Note an answer, and adapt the pace."""
         permit.ended = True
         self._record.answer(now)
         self._earn()
@@ -181,7 +184,7 @@ class Pace:
             self._grow(self.bucket, now)
 
     def refused(self, permit: Permit, now: float) -> bool:
-        """Note a refusal, and return whether requests are sent more slowly because of it."""
+        """Note a refusal, and return whether the pace slows down because of it."""
         permit.ended = True
         self._record.refusal(permit, now)
         if permit.granted_at <= self._since:
@@ -201,7 +204,6 @@ class Pace:
         self._credit = min(self._most_credit, self._credit + max(USUAL_SHARE, MARGIN * unrelated))
 
     def _slow_down(self, trial: _Trial, now: float) -> None:
-        """Send more slowly than the accepted pace, estimated at first from the outcomes so far."""
         self._since = now
         self._trial = trial
         self._cut_from = self.bucket.per_minute if self.bucket else math.inf
@@ -221,7 +223,7 @@ class Pace:
         return max(LEAST_PER_MINUTE, min(KEPT * self._cut_from, max(least, slower)))
 
     def _continue_trial(self, trial: _Trial, now: float) -> bool:
-        """Evaluate a trial so far, and return whether requests are slowed down further."""
+        """Evaluate a trial, and return whether the pace slows down further."""
         assert self.bucket is not None
         if not trial.measured and now >= self._since + self._record.known_after:
             trial.measured = True
@@ -253,13 +255,13 @@ class Pace:
         return not refused and sent >= FEWEST_ANSWERS and now - self._since > TRIAL_SECONDS
 
     def _keep_slow(self) -> None:
-        """Keep the slower pace of a trial, since the provider refused a smaller share of requests during it."""
+        """Keep the pace of a trial with a smaller share of refusals."""
         self._unhelpful_trials = 0
         self._retrial_at = math.inf
         self._credit = self._most_credit = LEAST_CREDIT
 
     def _speed_up(self, trial: _Trial, now: float) -> None:
-        """Return to the pace before an unhelpful trial; to no limit after the second such trial in a row."""
+        """Return to the pace before an unhelpful trial; after the second one in a row, to no limit."""
         self._unhelpful_trials += 1
         self._retrial_at = now + RETRIAL_SECONDS * 2 ** min(self._unhelpful_trials, MOST_DOUBLINGS)
         self._credit = self._most_credit = MOST_CREDIT
@@ -271,7 +273,6 @@ class Pace:
             self.bucket.per_minute = trial.per_minute
 
     def _grow(self, bucket: TokenBucket, now: float) -> None:
-        """Send faster with an answer, as long as the pace delays requests."""
         self._answers += 1
         doubling = SEARCH_SECONDS
         most = MOST_SEARCH

@@ -1,17 +1,17 @@
-"""Token buckets: for rates of this process, and for those that all processes share."""
+"""Token buckets for the rates of this process, and for rates that all processes share."""
 
 import math
 from dataclasses import dataclass
 from typing import Final
 
 PORTION_SECONDS: Final = 0.5
-"""So many seconds' worth of a shared allowance one process holds at most."""
+"""The largest portion of a shared allowance that one process holds, in seconds of the whole rate."""
 POLL_SECONDS: Final = 0.02
 
 
 @dataclass(slots=True)
 class TokenBucket:
-    """An allowance that fills evenly, up to so many seconds' worth; an overdraft must be earned first."""
+    """An allowance that fills evenly up to `burst_seconds` of its rate. An overdraft must be earned first."""
 
     per_minute: float
     least: float = 0.0
@@ -27,7 +27,7 @@ class TokenBucket:
         return max(self.least, self.per_minute / 60 * self.burst_seconds)
 
     def wait_seconds(self, now: float) -> float:
-        """Fill up to now, and return how long until something may be taken."""
+        """Fill the bucket up to now, and return the seconds until something may be taken."""
         self.level = min(self._most, self.level + max(0.0, now - self.at) * self.per_minute / 60)
         self.at = now
         return max(0.0, self.least - self.level) * 60 / self.per_minute
@@ -39,10 +39,10 @@ class TokenBucket:
 
 @dataclass(slots=True)
 class LeasedBucket:
-    """This process's portion of an allowance shared by all processes, fetched before it is needed.
+    """This process's portion of an allowance shared by all processes, fetched in advance.
 
-    `target` is its wanted size: more if it ran out since the last portion, else half more than the use. It is at least
-    one, so that a call after a pause need not wait, and at most half a second's worth of the whole.
+    `target` is the wanted size: twice the last one if the portion ran out, else 1.5 times the use. It is at least 1, so
+    that a request after a pause need not wait, and at most half a second of the whole rate.
     """
 
     per_minute: float
@@ -55,7 +55,7 @@ class LeasedBucket:
         return max(1.0, self.per_minute / 60 * PORTION_SECONDS)
 
     def wait_seconds(self, now: float) -> float:
-        """Return how long until there may be something to take."""
+        """Return the seconds until something may be taken."""
         return 0.0 if self.level >= 1 else POLL_SECONDS
 
     def give_back(self, amount: float) -> None:
@@ -63,7 +63,7 @@ class LeasedBucket:
         self.level += amount
 
     def wanted(self) -> float:
-        """Return the amount to fetch now; below 0, the amount to give back for others."""
+        """Return the amount to fetch now; negative if an amount is to be returned."""
         used = self._held - self.level
         grown = 2 * self.target if self.level < 1 else 1.5 * used
         self.target = min(self._most, max(1.0, grown)) if self.target else self._most
@@ -71,6 +71,6 @@ class LeasedBucket:
         return float(math.floor(self.target - self.level))
 
     def fetched(self, amount: float) -> None:
-        """Add a portion, or subtract a returned amount."""
+        """Add a received portion, or subtract a returned amount."""
         self.level += amount
         self._held += amount

@@ -1,4 +1,4 @@
-"""One throttle per model in this process, its limits divided with other processes."""
+"""One throttle per model in this process, and the division of its limits among processes."""
 
 import hashlib
 import threading
@@ -6,27 +6,79 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Protocol
 
 from demur.lanes.spec import ModelSpec
-from demur.lanes.throttle.circuit_breaker import CircuitBreaker
+from demur.lanes.throttle.circuit_breaker import CircuitBreaker, Finding
 from demur.lanes.throttle.limiter import Limiter
-from demur.lanes.throttle.process_registry import Lapsed, Registration, Registry
 from demur.programs.errors import ProgramError
 
 POLL_SECONDS: Final = 1.0
-"""How often a process looks who else asks its models; who comes later waits a little longer before it asks."""
+"""How often a process counts the processes that ask its models. A new process waits twice as long before it asks."""
 FEED_SECONDS: Final = 0.2
-"""How often a process fetches portions of rates that are shared."""
+"""How often a process fetches portions of shared rates."""
 IDLE_SECONDS: Final = 5.0
-"""How long a process that no longer asks a model keeps its share: until its next shard begins."""
+"""How long an idle process keeps its share of a model's limits, until its next shard begins."""
 REGISTERING_SECONDS: Final = 300.0
-"""How long a process tries to register while the registry is away: a database that is started anew, say."""
+"""How long a process retries its registration, for instance while a database restarts."""
 LAPSED_SECONDS: Final = 10.0
-"""How long nothing is asked after a registration was found to have lapsed, unless it is found so again."""
+"""The pause of requests after a lapsed registration."""
 
 _MODEL: Final = frozenset({"provider", "via", "region", "project", "model", "base_url", "api_key_env", "api_key_block"})
 _IDENTITY: Final = _MODEL | {"limits"}
+
+
+class Lapsed(OSError):
+    """A registration expired because it was not renewed.
+
+    Other processes may ignore it, so this process must stop asking.
+    """
+
+
+class Registration(Protocol):
+    """The registration of one process that asks a model.
+
+    `finding` tells other processes that the model does not answer; `heard` is the finding of another process.
+    """
+
+    finding: Finding | None
+    heard: Finding | None
+
+    def active(self) -> int:
+        """Return the number of registered processes, with this one.
+
+        Raises:
+            Lapsed: this registration has expired.
+            OSError: the registry does not answer.
+        """
+
+    def take(self, rate: str, amount: float, per_minute: float) -> float:
+        """Take an amount of a rate that all processes share, and return the received amount.
+
+        A negative amount is returned to the rate.
+
+        Raises:
+            OSError: the registry does not answer.
+        """
+
+    def unregister(self) -> None:
+        """End the registration."""
+
+
+class Registry(Protocol):
+    """A registry of processes; its text names it in messages."""
+
+    @property
+    def remedy(self) -> str:
+        """The remedy for an unusable registry."""
+
+    def register(self, model: str) -> Registration:
+        """Register this process for a model.
+
+        Raises:
+            ConnectionError: the registry may recover soon.
+            OSError: the registry cannot be used.
+        """
 
 
 @dataclass(slots=True)
@@ -46,7 +98,7 @@ class Throttle:
 class _Sharing:
     """The registry of processes that divide limits; None if this process is alone.
 
-    The lock is held for moments, never during a query of the registry: event loops wait for it.
+    The lock is never held during a query of the registry, because event loops wait for the lock.
     """
 
     registry: Registry | None = None
@@ -59,7 +111,7 @@ _known: Final[dict[str, Throttle]] = {}
 
 
 def throttle_of(spec: ModelSpec) -> Throttle:
-    """Return the throttle of a model; the same model under two names with the same limits has one."""
+    """Return the throttle of a model. The same model with the same limits has one throttle under all its names."""
     identity = spec.model_dump_json(include=set(_IDENTITY))
     with _sharing.lock:
         if identity not in _known:
@@ -69,17 +121,17 @@ def throttle_of(spec: ModelSpec) -> Throttle:
 
 
 def share_limits(registry: Registry) -> None:
-    """From now on divide limits with all processes that name the same registry, in equal parts."""
+    """From now on divide limits equally with all processes of a registry."""
     with _sharing.lock:
         _sharing.registry = registry
 
 
 @contextmanager
 def in_use(spec: ModelSpec) -> Iterator[None]:
-    """Count this process among those that ask a model, where limits are divided.
+    """Register this process for a model during the block, if limits are divided.
 
     Raises:
-        ProgramError: the registry of processes cannot be used.
+        ProgramError: the registry cannot be used.
     """
     throttle = throttle_of(spec)
     with _sharing.lock:
@@ -94,7 +146,7 @@ def in_use(spec: ModelSpec) -> Iterator[None]:
 
 
 def end_sharing() -> None:
-    """Divide limits no more, and end the registrations of models that nothing asks now."""
+    """Stop dividing limits, and end the registrations of unused models."""
     with _sharing.lock:
         _sharing.registry = None
         idle = [known for known in _known.values() if known.registration is not None and not known.users]
@@ -108,14 +160,14 @@ def end_sharing() -> None:
 
 
 def reset_breakers() -> None:
-    """Close the breakers of models that were given up: a stage begins."""
+    """Close the breakers of models that were given up, at the start of a stage."""
     with _sharing.lock:
         for known in _known.values():
             known.breaker.reset()
 
 
 def _register_patiently(spec: ModelSpec, throttle: Throttle) -> None:
-    """Register this process, and try again for minutes while the registry is away."""
+    """Register this process, with retries for minutes while the registry does not answer."""
     deadline = time.monotonic() + REGISTERING_SECONDS
     while True:
         try:
@@ -129,7 +181,7 @@ def _register_patiently(spec: ModelSpec, throttle: Throttle) -> None:
 
 
 def _register(spec: ModelSpec, throttle: Throttle) -> None:
-    """Register this process where it is not yet; where others are, wait until they have noticed."""
+    """Register this process unless it is registered. If other processes are, wait until they have counted this one."""
     if throttle.registration is not None or _sharing.registry is None:
         return
     try:
@@ -156,7 +208,7 @@ def _register(spec: ModelSpec, throttle: Throttle) -> None:
 
 
 def _watch(ended: threading.Event) -> None:
-    """Give every model its share, as long as it is asked."""
+    """Update the shares of all registered models, until none is left."""
     while True:
         time.sleep(POLL_SECONDS)
         with _sharing.lock:
@@ -170,7 +222,7 @@ def _watch(ended: threading.Event) -> None:
 
 
 def _feed_all(ended: threading.Event) -> None:
-    """Fetch portions of shared rates for every model, as long as one is asked."""
+    """Fetch portions of shared rates for all used models, until the watch ends."""
     while not ended.wait(FEED_SECONDS):
         for known in list(_known.values()):
             if known.users:
@@ -178,7 +230,7 @@ def _feed_all(ended: threading.Event) -> None:
 
 
 def _feed(known: Throttle) -> None:
-    """Fetch portions of a model's rates; if that fails, the held amount is used up, and no more."""
+    """Fetch portions of a model's rates. After an error the held portion is used up."""
     registration = known.registration
     if registration is not None:
         with suppress(OSError):
@@ -186,7 +238,7 @@ def _feed(known: Throttle) -> None:
 
 
 def _rebalance(known: Throttle) -> None:
-    """Give a model its share, or end its registration where it was not asked for long."""
+    """Update a model's share, or end its registration if the model is idle."""
     with _sharing.lock:
         registration = known.registration
         idle = not known.users and time.monotonic() - known.idle_since > IDLE_SECONDS

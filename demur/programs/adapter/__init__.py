@@ -1,1 +1,1 @@
-"""From a signature to a request and from a reply to typed fields: what stands between DSPy and models."""
+"""The layer between DSPy and models: from a signature to a request, and from a reply to typed fields."""

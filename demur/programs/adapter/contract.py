@@ -1,4 +1,4 @@
-"""A compiled signature: the constant part of its prompt, and how its inputs and replies are written and read."""
+"""A compiled signature: its instructions, and the writing and reading of its inputs and replies."""
 
 import json
 import re
@@ -26,26 +26,25 @@ LAST_SHARED_INPUT: Final = {
     "GradePropositions": "propositions",
     "AskProposition": "completion",
 }
-"""Up to which field inputs depend on stratum, lever or policy alone, or on the completion that is asked about again and
-again; providers can cache a prompt up to there."""
+"""The last input field, by task, that many requests share from the beginning; providers can cache prompts up to it."""
 CHOICES: Final = dict.fromkeys(("GeneratePerturbation", "RepairPerturbation"), ("lever", "levers"))
-"""Of which input's entries an output names one, by their `name`; null is no name."""
+"""By task, an output field that names an entry of an input field; null names none."""
 _THINKING = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _DERIVED: Final = "StringSignature"
-"""The name that DSPy gives to a signature whose instructions were replaced, or that got another field."""
+"""DSPy's name for signatures with replaced instructions or added fields."""
 
 Fields = dict[str, Any]
-"""Values of a signature's fields, by name; their types are the signature's."""
+"""Typed values of a signature's fields, by name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contract:
     """A compiled signature.
 
-    `plain_text` names the only output field where the reply is that field's text and no JSON; `response_format` is
-    the wanted JSON Schema for providers that can enforce one, None for plain text; `own_from` is where in the JSON of
-    the inputs begins what a request does not share with many others, None where that is the whole of it.
+    `plain_text` is the only output field if the reply is its text and no JSON. `response_format` is the JSON Schema of
+    the reply, None for plain text. `own_from` is the text in the JSON of the inputs at which the part begins that few
+    requests share; None if no beginning is shared.
     """
 
     task: str
@@ -57,13 +56,13 @@ class Contract:
     own_from: str | None = None
 
     def choices(self, values: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return the names of which the reply may choose one, by the inputs; none where the task leaves no choice."""
+        """Return the names that the reply may choose from; empty for tasks without a choice."""
         if self.task not in CHOICES:
             return ()
         return tuple(option.name for option in values[CHOICES[self.task][1]])
 
     def write_inputs(self, values: Mapping[str, Any]) -> str:
-        """Return input values as the JSON object that a model is sent.
+        """Return input values as the JSON object for the model.
 
         Raises:
             ProgramError: a value is missing, has the wrong type, or is text that cannot be sent.
@@ -76,7 +75,7 @@ class Contract:
             raise ProgramError(f"inputs of {self.task} hold text that is not Unicode: {exc}. Mend the corpus") from exc
 
     def read_inputs(self, text: str) -> Fields:
-        """Return the typed input values of a JSON object that `write_inputs` wrote.
+        """Return the typed input values of a JSON object from `write_inputs`.
 
         Raises:
             ReplyError: the text is no such object.
@@ -88,7 +87,7 @@ class Contract:
         return {key: getattr(read, key) for key in self.inputs.model_fields}
 
     def write_reply(self, values: Mapping[str, Any]) -> str:
-        """Return output values as a model would reply them: plain text or one JSON object.
+        """Return output values as a reply: plain text or one JSON object.
 
         Raises:
             ProgramError: a value is missing or has the wrong type.
@@ -100,12 +99,12 @@ class Contract:
         return str(getattr(reply, self.plain_text)) if self.plain_text else reply.model_dump_json()
 
     def read_reply(self, text: str, choices: tuple[str, ...] = ()) -> Fields:
-        """Return the typed output values of a model's reply; thinking aloud, fences and prose around them are skipped.
+        """Return the typed output values of a reply, without thinking, fences and prose around the JSON.
 
-        A choice is read whatever its case, and returned as it was offered.
+        A choice may differ in case; it is returned as offered.
 
         Raises:
-            ReplyError: the reply is empty, holds no fitting JSON object, or holds several that differ.
+            ReplyError: the reply is empty, has no valid JSON object, or has several that differ.
         """
         said = _THINKING.sub("", text, count=1).strip()
         if not said:
@@ -124,7 +123,7 @@ class Contract:
         return {key: getattr(first, key) for key in self.outputs.model_fields}
 
     def _fitting(self, text: str, choices: tuple[str, ...]) -> tuple[list[BaseModel], str]:
-        """The objects in `text` that fit, and what is wrong with the longest one that does not."""
+        """Return the valid objects in a text, and the fault of the longest invalid one."""
         fitting: list[BaseModel] = []
         longest = -1
         problem = "the reply holds no JSON object"
@@ -157,7 +156,7 @@ class Contract:
 
 
 def contract(signature: type[dspy.Signature]) -> Contract:
-    """Return the compiled form of a signature; to change instructions, derive another with `with_instructions`."""
+    """Return the compiled form of a signature. Signatures must not change; derive others by `with_instructions`."""
     return _compiled(cast("Hashable", signature))
 
 
@@ -190,7 +189,7 @@ def _compiled(signature: Any) -> Contract:
 
 
 def wanted_format(signature: type[dspy.Signature], choices: tuple[str, ...]) -> dict[str, Any] | None:
-    """Return the JSON Schema of a reply that may name these choices only, the same object for the same choices."""
+    """Return the JSON Schema of a reply that is limited to choices; the same object for equal choices."""
     return _choosing(cast("Hashable", signature), choices) if choices else contract(signature).response_format
 
 
@@ -209,7 +208,7 @@ def _choosing(signature: Any, choices: tuple[str, ...]) -> dict[str, Any] | None
 
 
 def _own_from(task: str, fields: list[str]) -> str | None:
-    """Return the text that follows the leading fields, which many requests share."""
+    """Return the text in the inputs' JSON that follows the shared fields; None if no field is shared."""
     last = LAST_SHARED_INPUT.get(task)
     return f',"{fields[fields.index(last) + 1]}":' if last in fields[:-1] else None
 
@@ -232,7 +231,7 @@ def _described(field: FieldInfo) -> str:
 
 
 def _task_name(signature: type[dspy.Signature]) -> str:
-    """Return a signature's name; a derived one has lost it, and is recognised by its fields, told a language or not."""
+    """Return a signature's name; for a derived signature, the name of the signature with the same fields."""
     if signature.__name__ != _DERIVED:
         return str(signature.__name__)
     described = _descriptions(signature)

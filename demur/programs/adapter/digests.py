@@ -1,4 +1,4 @@
-"""Hashes of what is asked: known answers are found by them, and changed prompts have others."""
+"""Digests of requests, by which recorded answers are found."""
 
 import hashlib
 import json
@@ -12,15 +12,14 @@ _ENCODER: Final = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"))
 
 
 def digest_of(*parts: object) -> str:
-    """Return the hash of parts that JSON can hold, in hexadecimal."""
+    """Return the hash of JSON-compatible parts, in hexadecimal."""
     return hashlib.sha256(_json(parts)).hexdigest()
 
 
 def request_digest(request: Request) -> str:
-    """Return the hash of all that is sent (instructions, turns, wanted shape), but not of the model's name.
+    """Return the hash of a request's instructions, turns, format and log-probabilities, without the model's name.
 
-    It is that of the list of them. Instructions and shape, most of it, are the same for many requests, so their part
-    is kept.
+    The hashes of instructions and formats are cached, since many requests share them.
     """
     digest = _begun(system_text(request)).copy()
     digest.update(_json([(message.role, message.text) for message in request.messages]))
@@ -36,13 +35,13 @@ def system_text(request: Request) -> str:
 
 
 def wanted_text(request: Request) -> str | None:
-    """Return the shape that replies to a request must have as JSON text, None where any text will do."""
+    """Return the format of a request's reply as JSON text; None for plain text."""
     wanted = request.config.response_format
     return None if wanted is None else _wanted_text(_Shape(wanted))
 
 
 class _Shape:
-    """A wanted shape, compared by identity: a signature has one object, which is not changed."""
+    """A reply's format, compared by identity for caches. Each signature has one format object."""
 
     __slots__ = ("wanted",)
 

@@ -1,4 +1,4 @@
-"""The two ways from a program to a model's engine: directly, or through dspy.LM where its calls are observed."""
+"""Direct calls of a model's engine, past dspy.LM."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +13,7 @@ from demur.programs.errors import ErrorKind, LaneError, ProgramError
 
 
 class AsyncEngine(Protocol):
-    """What dspy.LM takes as an asynchronous engine."""
+    """The type of dspy.LM's asynchronous engines."""
 
     async def complete(self, request: Request) -> Response:
         """Return the response to one request."""
@@ -21,9 +21,9 @@ class AsyncEngine(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Direct:
-    """A model's engine, without dspy.LM's two changes of thread and checks for each request: half of its CPU.
+    """A model's engine, called without dspy.LM. dspy.LM's thread changes and checks take half of a request's CPU.
 
-    Callbacks, history, usage and streams still happen where they are asked for: then dspy.LM is used.
+    With callbacks, history, usage tracking or streams, requests go through dspy.LM.
     """
 
     lm: dspy.LM
@@ -44,10 +44,11 @@ class Direct:
 
 @contextmanager
 def engine_errors() -> Iterator[None]:
-    """Pass on errors of ours, unwrapped from DSPy's, and make any other a LaneError, which ends the unit only.
+    """Pass on our own errors, unwrapped from DSPy's, and turn others into LaneErrors.
 
     Raises:
-        ProgramError, OSError: as the engine raised them; anything else becomes a LaneError.
+        ProgramError, OSError: as the engine raised them.
+        LaneError: for any other error.
     """
     try:
         yield

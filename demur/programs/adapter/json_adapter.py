@@ -1,13 +1,11 @@
-"""The adapter between DSPy signatures and models: constant instructions first, then the inputs as one JSON object.
+"""The adapter between DSPy signatures and models: constant instructions, then the inputs as one JSON object.
 
-Everything that comes from a corpus or a model travels as a JSON string inside that object, so that a text which
-carries instructions, another adapter's field markers or a lever's name stays data. The rules lane and the tests'
-provider read the same object back into the signature's types; nothing is scraped from a prompt.
+All text from corpora and models is a JSON string inside that object, so instructions, field markers and lever names in
+it stay data. The rules lane and the simulator read the same object back into the signature's types.
 """
 
 import re
 from collections.abc import Generator, Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, cast
 
@@ -21,39 +19,25 @@ from demur.programs.adapter.logprobs import current_capture, record_logprobs
 from demur.programs.errors import ProgramError, ReplyError
 from demur.programs.signatures.languages import FIELD, WRITING, with_language
 
-__all__ = [
-    "ADAPTER_VERSION",
-    "EMPTY_REPLY",
-    "TASK_PREFIX",
-    "JsonAdapter",
-    "contract",
-    "fingerprint",
-    "read_request",
-    "read_turns",
-    "shared_inputs",
-    "system_text",
-]
-
 ADAPTER_VERSION: Final = "2"
 REPAIRS: Final = 1
-"""How often a model is shown what is wrong with its reply before the unit fails."""
+"""The number of corrections that a model is asked for before the unit fails."""
 EMPTY_REPLY: Final = "(empty)"
-"""What a reply without text is shown as when it is to be mended."""
-_SHARED_MESSAGE: Final = "shared_message"
-_SHARED_CHARACTERS: Final = "shared_characters"
+"""Stands for an empty reply in a request for a correction."""
+_SHARED: Final = "shared_inputs"
 
 _SAYS_LANGUAGE: Final = re.compile(rf',"{FIELD}":"[^"\\]+"\}}\Z')
-"""The last field of inputs whose texts are not English; inside of a text its quotation marks would be escaped."""
+"""The last field of inputs with a language. Inside of a text its quotation marks would be escaped."""
 
 Turn = tuple[str, str]
-"""Who speaks (user or assistant), and what."""
+"""A role (user or assistant) and its text."""
 
 
 class JsonAdapter(dspy.Adapter):  # type: ignore[misc]
-    """Renders a signature as constant instructions plus one JSON object, and reads one JSON object back.
+    """Renders a signature as constant instructions and one JSON object, and reads one JSON object back.
 
-    What decides an answer (temperature and the like) stands in the model's spec, so DSPy's `lm_kwargs` are not sent.
-    With `direct`, requests to that model go to its engine at once where DSPy's calls are not observed.
+    Parameters such as temperature are in the model's spec, so DSPy's `lm_kwargs` are not sent. With `direct`, requests
+    go straight to the model's engine unless DSPy's calls are observed.
     """
 
     def __init__(self, direct: Direct | None = None) -> None:
@@ -77,16 +61,16 @@ class JsonAdapter(dspy.Adapter):  # type: ignore[misc]
         """Return the typed output fields.
 
         Raises:
-            ReplyError: the reply is empty, no JSON, or does not have the signature's fields.
+            ReplyError: the reply is empty, not JSON, or lacks fields of the signature.
         """
         return contract(signature).read_reply(completion)
 
     def is_direct(self, lm: dspy.LM) -> bool:
-        """Return whether requests to a model go to its engine at once."""
+        """Return whether requests to a model go straight to its engine."""
         return self._direct is not None and self._direct.serves(lm)
 
     async def _respond(self, lm: dspy.LM, request: Request) -> Response:
-        """Return the engine's response: the one place where requests go to it, directly or through dspy.LM."""
+        """Return the engine's response to a request, sent directly or through dspy.LM."""
         with engine_errors():
             if self._direct is not None and self._direct.serves(lm):
                 return await self._direct.engine.complete(request)
@@ -101,7 +85,7 @@ class JsonAdapter(dspy.Adapter):  # type: ignore[misc]
         demos: list[dict[str, Any]],
         inputs: dict[str, Any],
     ) -> list[Fields]:
-        """Ask once, and once more with the error shown where the reply could not be read.
+        """Ask, and if the reply cannot be read, ask once more with the error.
 
         Raises:
             ReplyError: neither reply could be read.
@@ -123,7 +107,7 @@ class JsonAdapter(dspy.Adapter):  # type: ignore[misc]
         demos: list[dict[str, Any]],
         inputs: dict[str, Any],
     ) -> list[Fields]:
-        """Do the same for DSPy's optimisers, which are synchronous."""
+        """Ask like `acall`, without an event loop, as DSPy's optimisers call adapters."""
         dialogue = self._dialogue(lm.model, signature, demos, inputs)
         request = next(dialogue)
         while True:
@@ -135,7 +119,7 @@ class JsonAdapter(dspy.Adapter):  # type: ignore[misc]
     def _dialogue(
         self, model: str, signature: type[dspy.Signature], demos: Sequence[Mapping[str, Any]], inputs: Mapping[str, Any]
     ) -> Generator[Request, Response, Fields]:
-        """Yield each request, take its response, and return the typed outputs."""
+        """Yield each request, receive its response, and return the typed outputs."""
         codec = contract(signature)
         messages = self.format(signature, demos, inputs)
         choices = codec.choices(inputs)
@@ -154,28 +138,19 @@ class JsonAdapter(dspy.Adapter):  # type: ignore[misc]
         raise AssertionError("the last repair returns or raises")
 
 
-@dataclass(frozen=True, slots=True)
-class SharedInputs:
-    """How much of which message many requests have in common, in characters from its beginning."""
+def shared_inputs(request: Request) -> tuple[int, int] | None:
+    """Return the index of the message that begins like those of other requests, and the length of this beginning.
 
-    message: int
-    characters: int
-
-
-def shared_inputs(request: Request) -> SharedInputs | None:
-    """Return what a request's inputs share with others', None where nothing is known to be shared."""
-    noted = request.config.extensions or {}
-    message = noted.get(_SHARED_MESSAGE)
-    characters = noted.get(_SHARED_CHARACTERS)
-    if not isinstance(message, int) or not isinstance(characters, int):
-        return None
-    return SharedInputs(message, characters)
+    The length is in characters. None if no shared beginning is known.
+    """
+    shared = (request.config.extensions or {}).get(_SHARED)
+    return None if shared is None else cast("tuple[int, int]", tuple(shared))
 
 
 def _config(
     signature: type[dspy.Signature], codec: Contract, messages: Sequence[Mapping[str, Any]], choices: tuple[str, ...]
 ) -> Config:
-    """What is wanted of the reply, and for the lane a note on what of the inputs is constant."""
+    """Return the request's configuration: the reply's format, log-probabilities, and the shared part of the inputs."""
     capture = current_capture()
     shared = 0
     if codec.own_from is not None:
@@ -188,15 +163,18 @@ def _config(
 
 @lru_cache(maxsize=4096)
 def _wanted(signature: Any, message: int, shared: int, choices: tuple[str, ...], logprobs: int | None) -> Config:
-    """The same object for all requests that want the same, since DSPy looks through every field of a new one."""
-    notes = {_SHARED_MESSAGE: message, _SHARED_CHARACTERS: shared} if shared else None
+    """Return a configuration from the cache, since DSPy checks all fields of a new object."""
+    notes = {_SHARED: [message, shared]} if shared else None
     if logprobs is None:
         return Config(response_format=wanted_format(signature, choices), extensions=notes)
     return Config(response_format=None, extensions=notes, logprobs=logprobs)
 
 
 def _read(codec: Contract, text: str, choices: tuple[str, ...], *, cut: bool) -> Fields:
-    """Return the typed outputs; half a text is no reply, while JSON that is whole is whole."""
+    """Return the typed outputs of a reply; `cut` is true if it reached the token limit.
+
+    Whole JSON is still accepted.
+    """
     if not cut:
         return codec.read_reply(text, choices)
     problem = "the reply was cut off at the limit of tokens (max_tokens)"
@@ -209,7 +187,6 @@ def _read(codec: Contract, text: str, choices: tuple[str, ...], *, cut: bool) ->
 
 
 def _shown(signature: type[dspy.Signature], codec: Contract, demos: Sequence[Mapping[str, Any]]) -> list[Turn]:
-    """The demonstrations as turns; one that lacks a field shows no whole exchange and is left out."""
     turns: list[Turn] = []
     for demo in demos:
         if all(key in demo for key in signature.fields):
@@ -223,20 +200,20 @@ def _message(role: str, text: str) -> Message:
 
 
 def _correction(error: ReplyError) -> str:
-    """The turn that follows a reply that could not be read; inputs are JSON objects, so it cannot pass for them."""
+    """Return the turn that asks for a correction. It is not a JSON object, so it cannot pass for inputs."""
     return f"That reply could not be used: {error.problem}. Send the whole reply again, mended, and nothing else."
 
 
 def task_of(system: str) -> str:
-    """Return the name of the task that instructions begin with."""
+    """Return the task's name in a prompt's instructions."""
     return system.partition("\n")[0].removeprefix(TASK_PREFIX)
 
 
 def read_request(request: Request, signatures: Mapping[str, type[dspy.Signature]]) -> tuple[str, Fields]:
-    """Return the task's name and its typed inputs, as a model without a network needs them.
+    """Return the task's name and the typed inputs of a request.
 
     Raises:
-        ReplyError: the request was not made by this adapter.
+        ReplyError: this adapter did not make the request.
     """
     turns = [(message.role, message.text or "") for message in request.messages]
     return read_turns(system_text(request), turns, signatures)
@@ -245,10 +222,10 @@ def read_request(request: Request, signatures: Mapping[str, type[dspy.Signature]
 def read_turns(
     system: str, turns: Sequence[Turn], signatures: Mapping[str, type[dspy.Signature]]
 ) -> tuple[str, Fields]:
-    """Return task and typed inputs from instructions and turns as they stand on any provider's wire.
+    """Return the task's name and the typed inputs, from instructions and turns.
 
     Raises:
-        ReplyError: they were not made by this adapter.
+        ReplyError: this adapter did not make them.
     """
     task = task_of(system)
     if task not in signatures:
@@ -263,7 +240,7 @@ def read_turns(
 
 
 def fingerprint(module: dspy.Module) -> str:
-    """Return the hash of what decides a program's prompts: adapter, instructions, fields, demonstrations, shapes."""
+    """Return the hash of a program's prompts: adapter, instructions, fields, demonstrations, formats."""
     parts: list[object] = [ADAPTER_VERSION]
     for name, predictor in sorted(module.named_predictors()):
         codec = contract(predictor.signature)

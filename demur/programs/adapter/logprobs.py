@@ -1,4 +1,4 @@
-"""Log-probabilities of the first token of replies, and the probability of a yes that follows from them."""
+"""Log-probabilities of replies' first tokens, and the probability of a yes."""
 
 import math
 from collections.abc import Iterator
@@ -12,15 +12,15 @@ from dspy.lm15 import Response
 from demur.programs.errors import ReplyError
 
 ALTERNATIVES: Final = 5
-"""How many first tokens are asked for: what yes and no may look like, and no more than any server gives."""
+"""The number of requested first tokens; every server allows this many."""
 
 FirstToken = tuple[tuple[str, float], ...]
-"""The likeliest first tokens of a reply with their natural log-probabilities, likeliest first."""
+"""The likeliest first tokens of a reply with natural log-probabilities, likeliest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class YesNo:
-    """The probability of yes, of what yes and no share; `mass` is that share of everything the model might say."""
+    """The probability of yes among yes and no, and `mass`, the probability of both together."""
 
     probability: float
     mass: float
@@ -28,7 +28,7 @@ class YesNo:
 
 @dataclass(slots=True)
 class LogprobCapture:
-    """The first token of the newest reply with its alternatives; as many are asked for while the capture is active."""
+    """The newest reply and its likeliest first tokens, requested while the capture is active."""
 
     alternatives: int
     first_token: FirstToken | None = None
@@ -40,7 +40,7 @@ _CAPTURE: ContextVar[LogprobCapture | None] = ContextVar("demur_logprob_capture"
 
 @contextmanager
 def capture_logprobs(alternatives: int = ALTERNATIVES) -> Iterator[LogprobCapture]:
-    """Ask for the log-probabilities of first tokens inside the block."""
+    """Request log-probabilities of first tokens inside the block."""
     capture = LogprobCapture(alternatives)
     token = _CAPTURE.set(capture)
     try:
@@ -50,12 +50,12 @@ def capture_logprobs(alternatives: int = ALTERNATIVES) -> Iterator[LogprobCaptur
 
 
 def current_capture() -> LogprobCapture | None:
-    """Return the active capture, None where log-probabilities are not wanted."""
+    """Return the active capture; None if there is none."""
     return _CAPTURE.get()
 
 
 def record_logprobs(response: Response, text: str) -> None:
-    """Note a reply and its first token in the active capture."""
+    """Store a reply and its first tokens in the active capture."""
     capture = current_capture()
     if capture is not None:
         first = response.logprobs[0] if response.logprobs else None
@@ -67,7 +67,7 @@ def yes_no(capture: LogprobCapture) -> YesNo:
     """Return the probability of a yes in the newest reply.
 
     Raises:
-        ReplyError: the provider sent no log-probabilities, or neither yes nor no is among the likeliest first tokens.
+        ReplyError: no log-probabilities came, or neither yes nor no is among the likeliest first tokens.
     """
     if capture.first_token is None:
         raise ReplyError("the reply came without log-probabilities, though they were asked for", reply=capture.reply)

@@ -1,4 +1,4 @@
-"""dspy.Predict without its checks of every field where requests go to the model's engine directly."""
+"""Base classes of programs, and a faster dspy.Predict."""
 
 from functools import lru_cache
 from typing import Any
@@ -9,10 +9,10 @@ from demur.programs.adapter.json_adapter import JsonAdapter
 
 
 class Predict(dspy.Predict):  # type: ignore[misc]
-    """dspy.Predict, for optimisers and for saving too; just faster where it is asked for all its inputs and no more.
+    """dspy.Predict with a shortcut for requests that go straight to the model's engine with exactly its inputs.
 
-    DSPy goes through every field of a signature many times for each request: to warn of missing and further inputs,
-    and to see whether adapters for other kinds of output are needed. Our adapter refuses what does not fit.
+    For each request DSPy goes through all fields of a signature many times, for warnings and for adapters of other
+    outputs. Our adapter refuses wrong inputs itself.
     """
 
     async def aforward(self, **inputs: Any) -> dspy.Prediction:
@@ -26,21 +26,35 @@ class Predict(dspy.Predict):  # type: ignore[misc]
         return self._forward_postprocess(completions, self.signature, **inputs)
 
 
-class SingleCall(dspy.Module):  # type: ignore[misc]
-    """A program of one question; compiled programs are kept by the question's name."""
+class Program(dspy.Module):  # type: ignore[misc]
+    """A program that answers each call with one of its predictors."""
+
+    def chosen(self, inputs: dict[str, Any]) -> tuple[Predict, dict[str, Any]]:
+        """Return the predictor for these inputs, and the input fields of its signature."""
+        raise NotImplementedError
+
+    async def aforward(self, **inputs: Any) -> dspy.Prediction:
+        """Return the output fields of the predictor's signature."""
+        predict, fields = self.chosen(inputs)
+        return await predict.acall(**fields)
+
+    def forward(self, **inputs: Any) -> dspy.Prediction:
+        """Return the output fields without an event loop, as DSPy's optimisers call programs."""
+        predict, fields = self.chosen(inputs)
+        return predict(**fields)
+
+
+class SingleCall(Program):
+    """A program with one predictor; the predictor's name is its key in saved programs."""
 
     def __init__(self, name: str, signature: type[dspy.Signature]) -> None:
         super().__init__()
         self._name = name
         setattr(self, name, Predict(signature))
 
-    async def aforward(self, **inputs: object) -> dspy.Prediction:
-        """Return the signature's output fields."""
-        return await getattr(self, self._name).acall(**inputs)
-
-    def forward(self, **inputs: object) -> dspy.Prediction:
-        """Return the same for DSPy's synchronous callers."""
-        return getattr(self, self._name)(**inputs)
+    def chosen(self, inputs: dict[str, Any]) -> tuple[Predict, dict[str, Any]]:
+        """Return the only predictor, with the inputs unchanged."""
+        return getattr(self, self._name), inputs
 
 
 @lru_cache(maxsize=256)

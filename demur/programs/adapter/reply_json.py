@@ -1,4 +1,4 @@
-"""Reading JSON from replies of models: objects among other text, and what is wrong with those that do not fit."""
+"""Reading of JSON objects in models' replies, and descriptions of their faults."""
 
 import json
 from collections.abc import Iterator
@@ -8,12 +8,12 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 MOST_STARTS: Final = 64
-"""At how many opening braces of a reply an object is looked for."""
+"""The most opening braces of a reply at which an object is tried."""
 MOST_PROBLEMS: Final = 5
 
 
 def json_objects(text: str) -> Iterator[tuple[int, object]]:
-    """Yield each JSON object with its length; a ValueError stands for what begins like one and cannot be decoded."""
+    """Yield each JSON object with its length in characters; objects that cannot be decoded yield a ValueError."""
     at = text.find("{")
     for _ in range(MOST_STARTS):
         if at < 0:
@@ -31,11 +31,11 @@ def json_objects(text: str) -> Iterator[tuple[int, object]]:
 
 
 _DECODER: Final = json.JSONDecoder(strict=False)
-"""Takes line breaks within strings, which models write."""
+"""Accepts line breaks inside strings, as models write them."""
 
 
 def problems(error: ValidationError) -> str:
-    """Return what is wrong, in one line that a model can act on."""
+    """Return a validation error as one line that a model can act on."""
     found = error.errors(include_url=False, include_context=False)
     more = f"; and {len(found) - MOST_PROBLEMS} more" if len(found) > MOST_PROBLEMS else ""
     return "; ".join(_problem(detail) for detail in found[:MOST_PROBLEMS]) + more

@@ -1,19 +1,19 @@
-"""JSON Schemas of replies: in words for a prompt, and as providers take them.
+"""JSON Schemas of replies, in words for prompts and in the form for providers.
 
-Only as much of JSON Schema is known here as pydantic writes for the types that signatures use.
+The code covers the JSON Schema that pydantic writes for types of signatures.
 """
 
 import json
 from typing import Any, Final
 
 Schema = dict[str, Any]
-"""A JSON Schema, decoded."""
+"""A JSON Schema."""
 
 MOST_NESTED: Final = 8
 
 
 class UnshapedError(TypeError):
-    """A signature of ours has a type that cannot be described; users do not meet this."""
+    """A signature has a type without a description; users never see this error."""
 
 
 def inlined(schema: Schema) -> Schema:
@@ -48,10 +48,10 @@ def _inline(node: Schema, definitions: dict[str, Schema], depth: int) -> Schema:
 
 
 def as_sent(schema: Schema) -> tuple[Schema, bool]:
-    """Return an inlined schema as it is sent with a request, and whether strict modes can enforce it.
+    """Return an inlined schema in the form for providers, and whether strict modes accept it.
 
-    Strict modes want every field listed and take no map of free names. Bounds of numbers are left out: some providers
-    refuse them, so they stand in the prompt and are checked when the reply is read.
+    Strict modes demand that all fields are listed, and accept no maps. Bounds of numbers are left out, since some
+    providers refuse them; prompts state them, and reading a reply checks them.
     """
     bare: Schema = {key: schema[key] for key in ("type", "enum", "required") if key in schema}
     strict = True
@@ -72,7 +72,7 @@ def as_sent(schema: Schema) -> tuple[Schema, bool]:
 
 
 def in_words(schema: Schema) -> str:
-    """Return what an inlined schema demands, as a prompt says it."""
+    """Return the demands of an inlined schema in words."""
     if "enum" in schema:
         values = [json.dumps(value) for value in schema["enum"]]
         return " or ".join(values) if len(values) < 3 else f"one of {', '.join(values)}"

@@ -1,4 +1,4 @@
-"""Checks on how the answer stands after the change: kept, removed, or rivalled."""
+"""Checks of the accepted answer after the change: kept, removed, or rivalled."""
 
 import re
 from typing import Final
@@ -18,7 +18,7 @@ NO_RIVALS: Final = "rival values and denials are looked for in English only"
 
 
 def answer_check(base: BaseInstance, analysis: Analysis, found: InstanceDiff, lever: Lever) -> CheckResult:
-    """Make the answer check that the lever's declared fate of the answer asks for."""
+    """Make the check for the lever's declared fate of the answer."""
     name = {
         AnswerFate.REMOVED: CheckName.ANSWER_REMOVED,
         AnswerFate.RIVALLED: CheckName.BOTH_SIDES_PRESENT,
@@ -53,7 +53,7 @@ def _spans(mentions: list[tuple[int, AnswerMention]]) -> tuple[Evidence, ...]:
 def answer_removed(base: BaseInstance, found: InstanceDiff) -> CheckResult:
     """Check that no passage, noise included, gives an accepted answer, an alias or a trivial paraphrase.
 
-    Where the question offers the answer as one of several, its name may stay, and code cannot tell what decides for it.
+    If the question offers the answer as one of several options, its name may stay, and code cannot decide.
     """
     if _offers_an_answer(base):
         return undecidable(CheckName.ANSWER_REMOVED, "the question offers the accepted answer as one of several")
@@ -69,9 +69,9 @@ def answer_removed(base: BaseInstance, found: InstanceDiff) -> CheckResult:
 
 
 def _offers_an_answer(base: BaseInstance) -> bool:
-    """Return whether the question itself names an accepted answer beside another one to choose from.
+    """Return whether the question names an accepted answer as one of several options.
 
-    Where the words of its language are not known, naming one is enough.
+    For languages without word lists, naming an accepted answer is enough.
     """
     if supports(base.language, TextPart.WORDS) and re.search(r"\bor\b", base.question) is None:
         return False
@@ -79,10 +79,7 @@ def _offers_an_answer(base: BaseInstance) -> bool:
 
 
 def answer_kept(base: BaseInstance, analysis: Analysis, found: InstanceDiff, lever: Lever) -> CheckResult:
-    """Check that an accepted answer still stands in a signal passage, and that no equal rival was added.
-
-    Rivals are looked for in English only.
-    """
+    """Check that a signal passage still gives an accepted answer, and in English that no equal rival was added."""
     name = CheckName.ANSWER_KEPT
     had = [m for p in analysis.signal for m in p.answers]
     if not had:
@@ -102,15 +99,15 @@ def answer_kept(base: BaseInstance, analysis: Analysis, found: InstanceDiff, lev
 
 
 def _concerns(base: BaseInstance, analysis: Analysis, part: TextDiff, sentence: Sentence) -> bool:
-    """Return whether a sentence is about what is asked: by its words, by what it refers to, or by naming the answer."""
+    """Return whether a sentence is about the question, by its words, a pronoun, or the answer."""
     about = bears(analysis, sentence.text) or refers_back(part.new, sentence, analysis)
     return about or bool(find_answers(sentence.text, base.answers))
 
 
 def both_sides_present(base: BaseInstance, analysis: Analysis, found: InstanceDiff) -> CheckResult:
-    """Check that the answer still stands in a signal passage and that a changed passage now speaks against it.
+    """Check that a signal passage gives the answer and a changed passage contradicts it.
 
-    In other languages than English code cannot tell whether what was added does.
+    In other languages than English code cannot decide whether added text contradicts the answer.
     """
     name = CheckName.BOTH_SIDES_PRESENT
     kept = _mentions(base, found, signal_only=True)

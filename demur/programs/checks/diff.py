@@ -1,4 +1,4 @@
-"""What differs between a base instance and a perturbation, token by token."""
+"""Differences between a base instance and a perturbation, by token."""
 
 import unicodedata
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ FORMAT_CHARACTERS = frozenset("\u200b\u200c\u200d\u2060\ufeff\u00ad")
 
 @dataclass(frozen=True, slots=True)
 class TextDiff:
-    """Spans that were taken out of the old text and put into the new one; both empty where the tokens are equal.
+    """Spans removed from the old text and added to the new one; both empty if the tokens are equal.
 
-    `old` and `new` are the texts as seen: composed, without characters that do not show.
+    `old` and `new` are composed (NFC), without invisible characters.
     """
 
     old: str
@@ -29,12 +29,12 @@ class TextDiff:
 
     @property
     def is_equal(self) -> bool:
-        """True where the two texts have the same tokens; white space does not count."""
+        """True if both texts have the same tokens."""
         return not self.removed and not self.added
 
     @property
     def words(self) -> int:
-        """How many tokens were taken out and put in, together."""
+        """The number of removed and added tokens."""
         taken = sum(len(tokenise(span.of(self.old))) for span in self.removed)
         return taken + sum(len(tokenise(span.of(self.new))) for span in self.added)
 
@@ -45,12 +45,12 @@ class TextDiff:
 
     @property
     def touched_sentences(self) -> tuple[Sentence, ...]:
-        """The sentences of the new text in which something was added."""
+        """The sentences of the new text with added tokens."""
         return tuple(s for s in sentences(self.new, self.language) if any(s.span.overlaps(a) for a in self.added))
 
 
 def visible(text: str) -> str:
-    """Return `text` composed (NFC), without characters that do not show."""
+    """Return a text composed (NFC), without invisible characters."""
     if text.isascii():
         return text
     return unicodedata.normalize("NFC", "".join(c for c in text if c not in FORMAT_CHARACTERS))
@@ -58,7 +58,7 @@ def visible(text: str) -> str:
 
 @lru_cache(maxsize=1024)
 def diff(old: str, new: str, language: str = ENGLISH) -> TextDiff:
-    """Compare two texts token by token; what a reader cannot see does not count."""
+    """Return the difference between two texts by token, without invisible characters."""
     old = visible(old)
     new = visible(new)
     a = tokenise(old)
@@ -87,9 +87,9 @@ def diff(old: str, new: str, language: str = ENGLISH) -> TextDiff:
 
 @dataclass(frozen=True, slots=True)
 class InstanceDiff:
-    """What a perturbation changed: the question's diff, and the diffs of the passages whose tokens differ, by index.
+    """The changes of a perturbation: the question's diff, and diffs of changed passages by index.
 
-    `unknown` are the indices that name no passage, `repeated` those named more than once.
+    `unknown` are indices without a passage, `repeated` are indices given more than once.
     """
 
     question: TextDiff
@@ -99,7 +99,7 @@ class InstanceDiff:
 
     @property
     def question_changed(self) -> bool:
-        """True where the question's tokens differ."""
+        """True if the question's tokens differ."""
         return not self.question.is_equal
 
     @property
@@ -110,7 +110,7 @@ class InstanceDiff:
 
 
 def compare(base: BaseInstance, perturbation: Perturbation) -> InstanceDiff:
-    """Compare a perturbation with its base instance."""
+    """Return the difference between a base instance and its perturbation."""
     old = {p.index: p.text for p in base.passages}
     seen: set[int] = set()
     passages = {}
@@ -131,7 +131,7 @@ def compare(base: BaseInstance, perturbation: Perturbation) -> InstanceDiff:
 
 
 def added_spans(found: InstanceDiff, *, passages_only: bool = False, most: int = 5) -> tuple[Evidence, ...]:
-    """Return the first pieces of text that a perturbation added, where they stand in it."""
+    """Return the first added pieces of text."""
     spans = (
         Evidence(index, span.start, span.end, span.of(part.new))
         for index, part in found.parts

@@ -1,7 +1,6 @@
-"""Duplicates: the same item twice, or one lever pulled the same way twice on one base instance.
+"""Duplicates: equal items, and levers pulled twice in the same way on one base instance.
 
-What is compared is what changed: perturbations of one base share most of their text, so that the likeness of whole
-texts says nothing.
+Only changes are compared. Perturbations of one base share most of their text, so whole texts are always similar.
 """
 
 import hashlib
@@ -15,16 +14,19 @@ from demur.text.answers import YES_NO
 from demur.text.tokens import words
 
 NEAR_EQUAL = 92.0
-"""Likeness of two changed texts, 0 to 100, from which on one lever counts as pulled the same way twice."""
+"""The least similarity of two changes, 0 to 100, at which they count as the same."""
 NEAR_QUESTIONS = 85.0
 NEAR_QUESTIONS_OF_A_PASSAGE = 60.0
-"""Likeness of two questions with an answer in common, 0 to 100, from which on they count as one: anywhere, and of the
-same passage, where the same answer is mostly that to the same question in other words."""
+"""The least similarity of two questions, 0 to 100, at which they count as the same.
+
+It applies to questions with a common answer: NEAR_QUESTIONS in general, NEAR_QUESTIONS_OF_A_PASSAGE for questions of
+one passage.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A perturbation with its id and its content key; `released_as` is the release that holds an equal item."""
+    """A perturbation with its id and content key; `released_as` is a release that holds an equal item."""
 
     perturbation_id: str
     perturbation: Perturbation
@@ -33,12 +35,12 @@ class Made:
 
 
 def normalised(text: str) -> str:
-    """Return the words of `text` in normal form: case, punctuation and spacing do not count."""
+    """Return the words of a text without case, punctuation and spacing."""
     return " ".join(t.norm for t in words(text))
 
 
 def item_key(question: str, passages: tuple[str, ...]) -> str:
-    """Return a key that is equal for two items whose normalised question and passages are equal."""
+    """Return a key of an item's normalised question and passages."""
     texts = (normalised(question), *(normalised(p) for p in passages))
     return hashlib.blake2b("\x1f".join(texts).encode(), digest_size=16).hexdigest()
 
@@ -49,7 +51,7 @@ def duplicate_key(base: BaseInstance, perturbation: Perturbation) -> str:
 
 
 def changed_text(found: InstanceDiff) -> str:
-    """Return what was added and taken out, normalised: what makes one perturbation of a base unlike another."""
+    """Return added and removed text, normalised."""
     pieces = []
     for index, part in found.parts:
         pieces.append(f"{'q' if index is None else index} + {normalised(part.added_text)}")
@@ -58,10 +60,9 @@ def changed_text(found: InstanceDiff) -> str:
 
 
 def distinct(base: BaseInstance, made: Sequence[Made]) -> Iterator[tuple[Made, CheckResult]]:
-    """Yield every perturbation of one base instance with whether it is the first of its kind.
+    """Yield each perturbation of one base instance, with the result of its duplicate check.
 
-    Of equal or nearly equal ones the smallest id stays, so that the result depends on nothing but what is given: ids
-    are hashes, which makes that a fair draw between generators.
+    Among duplicates the smallest id passes. Ids are hashes, so this is a fair draw between generators.
     """
     first: dict[str, str] = {}
     kept: dict[str, list[tuple[str, str]]] = {}
@@ -97,7 +98,7 @@ def _fault(one: Made, said: str, first: dict[str, str], of_lever: Sequence[tuple
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A question that was asked before: its id, its normal form, and the passages that it was asked of."""
+    """A known question: its id, its normalised words, and the passages that it was asked of."""
 
     question_id: str
     words: str
@@ -105,23 +106,23 @@ class Known:
 
 
 class KnownQuestions:
-    """Questions that were asked before, in which near-duplicates are looked up by their answers."""
+    """Known questions, with a search for near-duplicates by their answers."""
 
     def __init__(self) -> None:
         self._by_words: dict[str, str] = {}
         self._by_answer: dict[str, list[Known]] = {}
 
     def add(self, question_id: str, question: str, answers: Sequence[str], passages: Collection[str]) -> None:
-        """Remember a question."""
+        """Add a question."""
         known = Known(question_id, normalised(question), frozenset(passages))
         self._by_words.setdefault(known.words, question_id)
         for answer in set(map(normalised, answers)):
             self._by_answer.setdefault(answer, []).append(known)
 
     def like(self, question: str, answers: Sequence[str], passages: Collection[str]) -> str | None:
-        """Return the id of a known question that asks the same, None where there is none.
+        """Return the id of a known question that asks the same; None if there is none.
 
-        The same is asked in the same words, or in nearly the same ones where an answer is the same.
+        Questions ask the same if their words are equal, or similar with a common answer.
         """
         from rapidfuzz import fuzz
 

@@ -1,6 +1,6 @@
-"""Sentences in another language than English, told by the small words that every sentence of a language has.
+"""Detection of sentences that are not English, by frequent words of eight other languages.
 
-No model and no download: what is asked is only whether a text that was English still is.
+Only one question matters: whether a text that was English still is.
 """
 
 import unicodedata
@@ -10,7 +10,7 @@ from demur.text.lexicon import FUNCTION_WORDS, is_known, word_set
 from demur.text.tokens import words
 
 LEAST_WORDS = 4
-"""A shorter sentence tells nothing."""
+"""Shorter sentences are not judged."""
 
 _SMALL_WORDS = (
     word_set(
@@ -27,7 +27,7 @@ _SMALL_WORDS = (
     )
     - FUNCTION_WORDS
 )
-"""Without accents: German, French, Spanish, Italian, Portuguese, Dutch, Swedish, Polish."""
+"""Frequent words without accents: German, French, Spanish, Italian, Portuguese, Dutch, Swedish, Polish."""
 
 
 def _folded(word: str) -> str:
@@ -36,10 +36,10 @@ def _folded(word: str) -> str:
 
 @lru_cache(maxsize=4096)
 def is_foreign(sentence: str) -> bool:
-    """Return whether a sentence of some length is in a language that is written in Latin letters but is not English.
+    """Return whether a sentence of at least four words is in another language with Latin letters than English.
 
-    It has two of another language's small words and more of them than of English ones, or it has no English ones and
-    mostly words that no dictionary of English has. Capitalised words after the first are names and do not count.
+    Such a sentence has two frequent words of other languages and more of them than English ones, or no frequent English
+    words and mostly words unknown in English. Capitalised words after the first are names and do not count.
     """
     found = words(sentence)
     if len(found) < LEAST_WORDS:

@@ -1,6 +1,6 @@
-"""Frames of planted text: what stays of it once the base instance's words, names and numbers are blanked.
+"""Frames of planted text: the text with the base instance's words, names and numbers blanked.
 
-Two items with the same frame read alike to somebody who works through a benchmark, whatever they are about.
+Items with equal frames look alike to readers of a benchmark, whatever their subject.
 """
 
 from collections.abc import Iterator
@@ -15,17 +15,16 @@ from demur.text.tokens import Token, tokenise
 
 BLANK: Final = "_"
 GRAM_WORDS: Final = 3
-"""Words of a gram: two share too much by chance, four miss a frame in which one word was exchanged."""
+"""Words of a gram: two coincide too often by chance, four miss frames with one exchanged word."""
 
 
 def frame_grams(base: BaseInstance, perturbation: Perturbation) -> list[str]:
     """Return the distinct grams of the planted text's frame, sorted, such as `according to _`.
 
-    A gram is three adjoining words of a piece that the perturbation put in. Function words keep their form; other words
-    of the base instance, names and numbers are blanked, and adjoining blanks are one. A gram holds at least two words
-    that are not blanked, one of them no function word. Function words are known of English: in other languages they are
-    blanked where the base instance has them, as all its words are, and in scripts that set no spaces words are
-    characters.
+    A gram is three adjoining words of added text. Words of the base instance, names and numbers are blanked, but not
+    function words; adjoining blanks count as one. A gram has at least two words that are not blanked, and one of them
+    is no function word. Function words are known for English only. In other languages the base instance's words are all
+    blanked, and in scripts without spaces a word is a character.
     """
     text = "\n".join((base.question, *(passage.text for passage in base.passages)))
     kept = FUNCTION_WORDS if supports(base.language, TextPart.WORDS) else frozenset()
@@ -43,7 +42,7 @@ def _frame(piece: str, known: set[str]) -> Iterator[str]:
 
 
 def _is_content(word: Token, *, first: bool, known: set[str]) -> bool:
-    """Return whether a word belongs to this item alone: the base instance's, a number, a name."""
+    """Return whether a word belongs to this item: a word of the base instance, a number or a name."""
     return word.norm in known or word.text[0].isdigit() or (word.is_capitalised and not first)
 
 

@@ -1,4 +1,4 @@
-"""What of the machinery can leak into a text: codes, names, instructions, chatter, JSON, markup."""
+"""Patterns of text that reveals the test: codes, names, instructions, chatter, JSON, markup."""
 
 import re
 from functools import lru_cache
@@ -70,14 +70,14 @@ LEAKS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
         ),
     ),
 )
-"""What leaks, in words, with the pattern that finds it."""
+"""Patterns of leaks with their descriptions."""
 
 
 @lru_cache(maxsize=1024)
 def name_of(lever: str) -> re.Pattern[str]:
-    """Return what finds the name of a lever: in any case where it has four words, else as it is written.
+    """Return a pattern for a lever's name: in any case if it has four words, else as written.
 
-    Fewer words in small letters can be anybody's; a single word always can, so that it is not looked for.
+    Names of one word are not searched for, since the word may be ordinary text.
     """
     size = len(lever.split())
     if size < 2:

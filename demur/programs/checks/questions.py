@@ -1,8 +1,8 @@
-"""Checks of questions that a model asked of passages, before anybody pays for proving them.
+"""Code checks of generated questions, made before the questions are proved.
 
-Language-free: proof and answer are compared as Unicode text, lengths in words or, where a script has no spaces, in
-characters. By language, for those of `leaning.yaml`: words that lean on a text. English only: pronouns and common
-nouns without a name ("he", "the company"), other spellings of an answer, and the "or" of a choice.
+For all languages: proof and answer are compared as Unicode text, and lengths are in words, or in characters for scripts
+without spaces. For languages in `leaning.yaml`: words that refer to a text. For English only: pronouns and common nouns
+without a name ("he", "the company"), other spellings of an answer, and the "or" of a choice.
 """
 
 import re
@@ -27,14 +27,14 @@ LEANING: Final = Path(__file__).with_name("leaning.yaml")
 SHORTEST_QUESTION: Final = 3
 LONGEST_QUESTION: Final = 40
 LONGEST_ANSWER: Final = 15
-"""In words; in scripts without spaces this many times `CHARACTERS_PER_WORD`."""
+"""Words of an answer; in scripts without spaces, `CHARACTERS_PER_WORD` characters count as a word."""
 CHARACTERS_PER_WORD: Final = 3
 MOST_QUESTION_MARKS: Final = 1
 SURE_OF_LANGUAGE: Final = 0.95
-"""From this confidence on a question counts as written in another language than its text; short ones rarely are."""
+"""The confidence from which a question counts as written in another language than its text."""
 _MARKS: Final = re.compile(r"[?？؟]")
 _NAME: Final = re.compile(r"(?<!^)(?<![\"“'‘(¿])\b[A-Z]|\d|[\"“«]")
-"""What shows that a question names something: a capital behind its first word, a figure, a quotation."""
+"""Signs of a name in a question: a capital after its first word, a figure, a quotation."""
 _DANGLING: Final = frozenset({"he", "she", "him", "his", "her", "hers", "it", "its", "they", "them", "their", "theirs"})
 _NOUN: Final = re.compile(
     r"\b(?:the|an?|which|what|whose|many|more|any|each|every|some|no|of|my|our|your)\s+[a-z]{3,}", re.IGNORECASE
@@ -55,7 +55,7 @@ _COMMON: Final = re.compile(
 
 
 class QuestionCheck(StrEnum):
-    """The checks, in the order in which they are made."""
+    """The checks of a question, in their order."""
 
     QUESTION_LENGTH = "question_length"
     ANSWER_LENGTH = "answer_length"
@@ -69,7 +69,7 @@ class QuestionCheck(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class QuestionFault:
-    """A check that a question fails, and why in one line."""
+    """A failed check of a question, with the reason in one line."""
 
     check: QuestionCheck
     evidence: str
@@ -77,9 +77,9 @@ class QuestionFault:
 
 @dataclass(frozen=True, slots=True)
 class CheckedQuestion:
-    """A question, its accepted answers with that of the proof first, where its proof stands, and what is wrong.
+    """A question with its accepted answers (the proof's answer first), the places of its proof, and its faults.
 
-    Places of the proof are by passage, from 0, and characters of its text.
+    The places are by passage, from 0, in characters of the passage's text.
     """
 
     asked: AskedQuestion
@@ -89,7 +89,7 @@ class CheckedQuestion:
 
 
 def check_question(asked: AskedQuestion, passages: Sequence[str], language: str | None) -> CheckedQuestion:
-    """Return what code finds of a question that was asked of passages in a language (ISO 639-1; None: not known)."""
+    """Return the results of all checks of a question. `language` is a code of ISO 639-1, None if unknown."""
     proof = tuple(_places(asked.proof, passages))
     answers = _ordered(asked, language)
     faults = (
@@ -110,7 +110,7 @@ def _places(proof: Sequence[str], passages: Sequence[str]) -> Iterator[Evidence]
 
 
 def _ordered(asked: AskedQuestion, language: str | None) -> tuple[str, ...]:
-    """Return accepted answers, each spelling once, those that stand in the proof first."""
+    """Return distinct accepted answers; those in the proof come first."""
     distinct: list[str] = []
     for answer in (answer.strip() for answer in asked.answers):
         if answer and not any(same_words(answer, other) for other in distinct):
@@ -120,7 +120,7 @@ def _ordered(asked: AskedQuestion, language: str | None) -> tuple[str, ...]:
 
 
 def gives_answer(text: str, answers: Sequence[str], language: str | None) -> bool:
-    """Return whether one of the answers stands in a text, in English also in another spelling of the same."""
+    """Return whether a text contains one of the answers, in English also in another spelling."""
     if any(stands_in(answer, text) for answer in answers):
         return True
     if language not in (ENGLISH, None):
@@ -144,7 +144,6 @@ def _length_faults(asked: AskedQuestion, answers: Sequence[str]) -> Iterator[Que
 
 
 def _length(text: str) -> int:
-    """Return the length of a text in words, or what stands for words where there are no spaces."""
     if not is_unspaced(text):
         return len(text.split())
     return -(-len([character for character in text if character.isalnum()]) // CHARACTERS_PER_WORD)
@@ -188,7 +187,7 @@ def _wording_faults(asked: AskedQuestion, language: str | None) -> Iterator[Ques
 
 
 def leaning(question: str, language: str | None) -> str | None:
-    """Return the words with which a question leans on something outside of it, None where code sees none."""
+    """Return the words of a question that refer to something outside of it; None if code finds none."""
     for pattern in _leaning_patterns().get(language or ENGLISH, ()):
         if found := pattern.search(question):
             return found.group().strip()
@@ -199,7 +198,6 @@ def leaning(question: str, language: str | None) -> str | None:
 
 @cache
 def _leaning_patterns() -> Mapping[str, tuple[re.Pattern[str], ...]]:
-    """Return what leans on a text, by language; white space of the file's folded lines is none of the patterns."""
     written = yaml.safe_load(LEANING.read_text(encoding="utf-8"))
     return {
         language: tuple(re.compile(re.sub(r"\s+", "", pattern), re.IGNORECASE) for pattern in patterns.values())
@@ -208,7 +206,7 @@ def _leaning_patterns() -> Mapping[str, tuple[re.Pattern[str], ...]]:
 
 
 def _dangling_pronoun(question: str) -> str | None:
-    """Return a pronoun before which the question names nothing that it could stand for."""
+    """Return a pronoun without anything before it to which it could refer; None if there is none."""
     rest = _EXPLETIVE.sub("", question)
     for token in words(rest):
         if token.norm in _DANGLING:
@@ -219,7 +217,7 @@ def _dangling_pronoun(question: str) -> str | None:
 
 
 def _nameless(question: str) -> str | None:
-    """Return a common noun that a question without any name takes for known; in small letters no name is seen."""
+    """Return a common noun that needs a name, from a question without names; None if there is none."""
     if _NAME.search(question) or not any(character.isupper() for character in question):
         return None
     found = _COMMON.search(question)

@@ -1,11 +1,11 @@
-"""What a code check answers."""
+"""Results of code checks."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 
 class CheckName(StrEnum):
-    """The code checks, in the order in which they are made."""
+    """The code checks, in their order."""
 
     LEVER_IN_STRATUM = "lever_in_stratum"
     SOMETHING_CHANGED = "something_changed"
@@ -20,7 +20,7 @@ class CheckName(StrEnum):
 
 
 class Outcome(StrEnum):
-    """UNDECIDABLE says that code cannot tell; it is neither a pass nor a fail."""
+    """Outcomes of a check. UNDECIDABLE means that code cannot tell."""
 
     PASS = "pass"
     FAIL = "fail"
@@ -29,7 +29,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A piece of the perturbed text that a result rests on; `passage` is None for the question."""
+    """A piece of the perturbed text that decided a check; `passage` is None for the question."""
 
     passage: int | None
     start: int
@@ -39,7 +39,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """The outcome of one check on one perturbation; `evidence` says why in one line."""
+    """The result of one check of one perturbation; `evidence` gives the reason in one line."""
 
     name: CheckName
     outcome: Outcome
@@ -48,15 +48,15 @@ class CheckResult:
 
 
 def passed(name: CheckName, evidence: str, spans: tuple[Evidence, ...] = ()) -> CheckResult:
-    """Return a pass."""
+    """Return the result of a passed check."""
     return CheckResult(name, Outcome.PASS, evidence, spans)
 
 
 def failed(name: CheckName, evidence: str, spans: tuple[Evidence, ...] = ()) -> CheckResult:
-    """Return a fail."""
+    """Return the result of a failed check."""
     return CheckResult(name, Outcome.FAIL, evidence, spans)
 
 
 def undecidable(name: CheckName, evidence: str, spans: tuple[Evidence, ...] = ()) -> CheckResult:
-    """Return an undecidable."""
+    """Return the result of a check that code cannot decide."""
     return CheckResult(name, Outcome.UNDECIDABLE, evidence, spans)

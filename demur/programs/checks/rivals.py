@@ -1,4 +1,4 @@
-"""What speaks against an accepted answer in the text that a perturbation adds, and how strongly."""
+"""Statements in added text that contradict the accepted answer, and their strength."""
 
 import re
 from collections.abc import Iterator
@@ -41,14 +41,14 @@ _NAME_KIND = {
 
 
 def is_weak(analysis: Analysis, sentence: str) -> bool:
-    """Return whether a sentence marks what it says as weaker than the answer's own sentence does."""
+    """Return whether a sentence marks its statement as less certain than the answer's own sentence does."""
     marks = {m.group().casefold() for m in _WEAK.finditer(sentence)}
     own = analysis.answer_sentence.text.casefold() if analysis.answer_sentence else ""
     return any(not re.search(rf"\b{re.escape(mark)}\b", own) for mark in marks)
 
 
 def bears(analysis: Analysis, sentence: str, *, share: float = 0.25) -> bool:
-    """Return whether a sentence is about what is asked: it shares words with the question or the answer's sentence."""
+    """Return whether a sentence is about the question: it shares words with the question or the answer's sentence."""
     said = content_words(sentence)
     asked = content_words(analysis.question.text)
     held = content_words(analysis.answer_sentence.text) if analysis.answer_sentence else frozenset()
@@ -56,10 +56,10 @@ def bears(analysis: Analysis, sentence: str, *, share: float = 0.25) -> bool:
 
 
 def _slot_filler(analysis: Analysis, part: TextDiff, sentence: Sentence) -> str | None:
-    """Return the one to four words that a sentence adds to what is asked, None where it is about more or less.
+    """Return the one to four words that a sentence adds to the question's words; None if it adds more or none.
 
-    'The people of Ganza traded tin rods for salt' adds 'tin' to a question that asks what they traded for salt. They
-    may stand elsewhere in the passage, as a rival is often something else that it names, but not in this place.
+    For a question about what people traded for salt, 'The people of Ganza traded tin rods for salt' adds 'tin rods'.
+    The words may stand elsewhere in the passage.
     """
     said = content_words(sentence.text)
     asked = _frame(analysis)
@@ -71,20 +71,20 @@ def _slot_filler(analysis: Analysis, part: TextDiff, sentence: Sentence) -> str 
 
 
 def _frame(analysis: Analysis) -> frozenset[str]:
-    """Return what a statement of the answer would repeat of the question; not what kind of thing is asked for."""
+    """Return the words of the question that a statement of the answer would repeat."""
     asked = content_words(sentences(analysis.question.text)[-1].text)
     rest = asked - content_words(analysis.question.focus or "")
     return next((some for some in (rest, asked) if len(some) >= 2), content_words(analysis.question.text))
 
 
 def _relation(analysis: Analysis) -> frozenset[str]:
-    """Return the stems of what is asked about the question's names: 'design' in who designed the Severin Bridge."""
+    """Return the stems of the question's words that are not names: 'design' for who designed the Severin Bridge."""
     named = {t.norm for n in find_names(analysis.question.text) for t in words(n.text)}
     return frozenset(_stem(w) for w in content_words(analysis.question.text) if w not in named)
 
 
 def _stem(word: str) -> str:
-    """Return a word without the endings by which a doer, a deed and its result differ: designer, designing, design."""
+    """Return a word without endings that distinguish doer, deed and result: designer, designing, design."""
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 4:
             return word[: -len(ending)]
@@ -92,7 +92,7 @@ def _stem(word: str) -> str:
 
 
 def refers_back(text: str, sentence: Sentence, analysis: Analysis) -> bool:
-    """Return whether a sentence speaks, by a pronoun, of what the sentence before it says about the matter asked."""
+    """Return whether a sentence refers by a pronoun to the sentence before, which is about the question."""
     if sentence.index == 0 or not _BACK.search(sentence.text):
         return False
     before = next(s for s in sentences(text) if s.index == sentence.index - 1)
@@ -100,7 +100,7 @@ def refers_back(text: str, sentence: Sentence, analysis: Analysis) -> bool:
 
 
 def rivals(analysis: Analysis, part: TextDiff) -> Iterator[tuple[Sentence, str]]:
-    """Yield added values of the answer's type in sentences about what is asked, with those sentences."""
+    """Yield added values of the answer's type in sentences about the question, with those sentences."""
     for sentence in part.touched_sentences:
         if bears(analysis, sentence.text) or refers_back(part.new, sentence, analysis):
             for value, same_kind in _fresh_values(analysis, part, sentence):
@@ -111,10 +111,9 @@ def rivals(analysis: Analysis, part: TextDiff) -> Iterator[tuple[Sentence, str]]
 def equal_rivals(analysis: Analysis, part: TextDiff) -> Iterator[tuple[Sentence, str]]:
     """Yield added values that compete with the answer on equal terms, with their sentences.
 
-    The sentence shares at least half of its matter with the question or with the answer's sentence, three quarters
-    where the value's kind is not surely the answer's, or it says little else, or it speaks of the matter by a pronoun
-    and says what is asked of it; it does not give the accepted answer and marks no weakness. A statement of its own
-    that was put into a sentence counts as one: what stood there before may have lost its end.
+    Such a sentence does not give the accepted answer and marks no uncertainty. It shares at least half of its words
+    with the question or the answer's sentence (three quarters if the value's kind is unsure), or says little else, or
+    refers to the subject by a pronoun. A statement inserted into a sentence counts as a sentence.
     """
     for sentence in part.touched_sentences:
         if not analysis.is_answer(sentence.text) and not is_weak(analysis, sentence.text):
@@ -143,7 +142,7 @@ def _competing(analysis: Analysis, part: TextDiff, sentence: Sentence) -> Iterat
 
 
 def _other_choice(analysis: Analysis, sentence: Sentence) -> str | None:
-    """Return the other thing that the question offers to choose, where a sentence says of it what is asked."""
+    """Return the other option of a question with a choice, if a sentence states it; else None."""
     if " or " not in analysis.question.text.casefold():
         return None
     focus = content_words(analysis.question.focus or "")
@@ -156,7 +155,7 @@ def _other_choice(analysis: Analysis, sentence: Sentence) -> str | None:
 
 
 def _bears_by_stem(analysis: Analysis, sentence: str) -> bool:
-    """Return whether a sentence shares half of its matter with the question; 'designer' is as 'designed'."""
+    """Return whether a sentence shares half of its stems with the question."""
     if bears(analysis, sentence, share=0.5):
         return True
     asked = {_stem(w) for w in content_words(analysis.question.text)}
@@ -165,13 +164,13 @@ def _bears_by_stem(analysis: Analysis, sentence: str) -> bool:
 
 
 def _tells_of_it(analysis: Analysis, part: TextDiff, sentence: Sentence) -> bool:
-    """Return whether a sentence says what is asked of something it names by a pronoun, as in 'Voss drew its design'."""
+    """Return whether a sentence states the question's relation of a pronoun, as in 'Voss drew its design'."""
     said = {_stem(w) for w in content_words(sentence.text)}
     return bool(said & _relation(analysis)) and refers_back(part.new, sentence, analysis)
 
 
 def _inserted(part: TextDiff, sentence: Sentence) -> Iterator[Sentence]:
-    """Yield what begins inside a sentence like one of its own and goes on to its end, where it is mostly new."""
+    """Yield mostly new text that begins like a sentence inside a sentence, up to its end."""
     for start in (a.start for a in part.added if sentence.span.start < a.start < sentence.span.end):
         span = Span(start, sentence.span.end)
         text = span.of(part.new)
@@ -181,7 +180,7 @@ def _inserted(part: TextDiff, sentence: Sentence) -> Iterator[Sentence]:
 
 
 def _fresh_values(analysis: Analysis, part: TextDiff, sentence: Sentence) -> Iterator[tuple[str, bool]]:
-    """Yield values that only the new text gives and that are not asked about; with each, whether its kind is sure."""
+    """Yield values that only the new text gives, with whether their kind is sure."""
     for value, same_kind in _values(analysis.answer_type, sentence.text):
         start = sentence.span.start + sentence.text.find(value)
         fresh = any(a.start < start + len(value) and start < a.end for a in part.added)
@@ -205,7 +204,7 @@ def _values(kind: AnswerType, text: str) -> list[tuple[str, bool]]:
 
 
 def _says_the_same(value: str, analysis: Analysis) -> bool:
-    """Return whether a value is the answer, another form of a name in it, or a number within rounding (5 %)."""
+    """Return whether a value is the answer, another form of its name, or a number within 5 %."""
     if analysis.is_answer(value):
         return True
     if analysis.answer_type in (AnswerType.NUMBER, AnswerType.MONEY):
@@ -222,7 +221,7 @@ def _says_the_same(value: str, analysis: Analysis) -> bool:
 
 
 def _same_name(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Return whether two names can be one: a part of the other, or the same last name after first names that agree."""
+    """Return whether two names can be one: one is part of the other, or last names and first initials agree."""
     first = set(one) - FUNCTION_WORDS
     second = set(other) - FUNCTION_WORDS
     if not first or not second or first <= second or second <= first:

@@ -1,10 +1,13 @@
-"""All code checks on one perturbation; what it takes several to see stands in programs.checks.duplicates."""
+"""All code checks of one perturbation, and of a lever's worked examples.
+
+Duplicates are in `programs.checks.duplicates`.
+"""
 
 from collections.abc import Collection
 
-from demur.levers.instances import BaseInstance, Perturbation, Stratum
-from demur.levers.models import Lever
-from demur.levers.vocabulary import LeverClass
+from demur.levers.instances import BaseInstance, ChangedPassage, Passage, Perturbation, Stratum
+from demur.levers.models import Example, Lever
+from demur.levers.vocabulary import ENGLISH, LeverClass
 from demur.programs.checks.answers import answer_check
 from demur.programs.checks.diff import compare
 from demur.programs.checks.results import CheckResult, Outcome
@@ -21,11 +24,10 @@ def check(
     *,
     offered: Collection[str] | None = None,
 ) -> tuple[CheckResult, ...]:
-    """Return the results of all checks that apply, whoever generated the perturbation.
+    """Return the results of all checks that apply to a perturbation.
 
-    `lever` is the catalogue's lever of the name that the perturbation gives, None when the catalogue has none; then
-    what depends on the lever is not checked beyond that failure. `offered` are the ids of the levers that the generator
-    was given, None where it was not limited to any.
+    `lever` is the catalogue's lever with the perturbation's name; None if there is none, and then checks that depend on
+    a lever are left out. `offered` are the ids of the levers that the generator was offered; None for any.
     """
     analysis = analyse(base)
     found = compare(base, perturbation)
@@ -41,5 +43,27 @@ def check(
 
 
 def failures(results: tuple[CheckResult, ...]) -> tuple[CheckResult, ...]:
-    """Return the results that failed."""
+    """Return the failed results."""
     return tuple(r for r in results if r.outcome is Outcome.FAIL)
+
+
+def example_as_instance(example: Example, lever: Lever) -> tuple[BaseInstance, Perturbation]:
+    """Return a worked example as base instance and perturbation.
+
+    Its language is English, or the first language of a lever without English.
+    """
+    base = BaseInstance(
+        question=example.question,
+        answers=example.answers,
+        passages=tuple(Passage(index=i, text=p.text, relevant=p.relevant) for i, p in enumerate(example.passages)),
+        language=ENGLISH if not lever.languages or ENGLISH in lever.languages else lever.languages[0],
+    )
+    changed = tuple(ChangedPassage(index=i, text=text) for i, text in sorted(example.change.passages.items()))
+    question = example.change.question or example.question
+    return base, Perturbation(question=question, changed=changed, lever=lever.name)
+
+
+def check_example(example: Example, lever: Lever) -> tuple[CheckResult, ...]:
+    """Return the results of all code checks of a worked example."""
+    base, perturbation = example_as_instance(example, lever)
+    return check(base, perturbation, lever, Stratum(lever_class=lever.lever_class, intensity=lever.intensity))

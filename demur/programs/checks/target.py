@@ -1,4 +1,4 @@
-"""Checks on what was changed: the lever's own target, its class's strategy, nothing else."""
+"""Checks of the changed parts: the lever's target, by the strategy of its class, and no other part."""
 
 from collections.abc import Collection
 
@@ -14,7 +14,7 @@ from demur.text.answers import lists_an_answer
 def lever_in_stratum(
     perturbation: Perturbation, lever: Lever | None, stratum: Stratum, offered: Collection[str] | None = None
 ) -> CheckResult:
-    """Check that the lever named is in the catalogue, belongs to the stratum asked for, and was on offer."""
+    """Check that the named lever is in the catalogue, belongs to the stratum, and was offered."""
     name = CheckName.LEVER_IN_STRATUM
     if lever is None:
         return failed(name, f"'{perturbation.lever}' is no lever of the catalogue")
@@ -32,7 +32,7 @@ def lever_in_stratum(
 
 
 def something_changed(found: InstanceDiff) -> CheckResult:
-    """Check that a token of the question or of a passage differs from the base instance."""
+    """Check that at least one token of the question or a passage changed."""
     name = CheckName.SOMETHING_CHANGED
     if not found.parts:
         return failed(name, "no token of the question or of a passage differs")
@@ -42,7 +42,7 @@ def something_changed(found: InstanceDiff) -> CheckResult:
 
 
 def passages_untouched(found: InstanceDiff) -> CheckResult:
-    """Check that no passage differs, as a false premise lives in the question alone."""
+    """Check that no passage changed, for false premises."""
     name = CheckName.PASSAGES_UNTOUCHED
     if found.passages:
         return failed(
@@ -54,7 +54,7 @@ def passages_untouched(found: InstanceDiff) -> CheckResult:
 
 
 def target_only(base: BaseInstance, analysis: Analysis, found: InstanceDiff, lever: Lever) -> CheckResult:
-    """Check that exactly the lever's target changed and, with several passages, where its stratum's strategy says."""
+    """Check that exactly the lever's target changed; of several passages, those of its stratum's strategy."""
     name = CheckName.TARGET_ONLY
     if found.unknown or found.repeated:
         return failed(
@@ -71,7 +71,7 @@ def target_only(base: BaseInstance, analysis: Analysis, found: InstanceDiff, lev
 
 
 def target_fault(target: Target, found: InstanceDiff) -> str | None:
-    """Return what changed beside the target, or that it did not change; None where it alone did."""
+    """Return the fault if another part than the target changed, or the target did not; else None."""
     query = found.question_changed
     context = bool(found.passages)
     if target is Target.QUERY and (context or not query):
@@ -94,10 +94,9 @@ def _changed(query: bool, context: bool) -> str:
 def strategy_fault(
     analysis: Analysis, found: InstanceDiff, lever_class: LeverClass, intensity: Intensity
 ) -> str | None:
-    """Return how changed passages break their stratum's strategy in a way that code can see; None where they do not.
+    """Return how changed passages break the stratum's strategy; None if code finds no fault.
 
-    Whether a passage bears on a question that is not answered by words in it, a yes or no for instance, code cannot
-    tell: then it is enough that a signal passage changed.
+    If no words in the passages answer the question, such as for a yes or no, one changed signal passage is enough.
     """
     changed = set(found.passages)
     if not changed:

@@ -1,4 +1,4 @@
-"""Checks on the text itself: nothing of the machinery leaks into it; its length and language stay in bounds."""
+"""Checks of changed text: no leaks, and no excess in length or language."""
 
 import re
 
@@ -15,14 +15,14 @@ from demur.text.tokens import words
 
 _DOUBLED = re.compile(r"\b(the|a|an|of|in|on|at|to|for|and|is|was|were|are|by|with)\s+\1\b", re.IGNORECASE)
 _FRAGMENT = 6
-"""Words of a piece of a sentence that tell its language; a name and a verb do not."""
+"""The fewest words of a text whose language can be detected."""
 _SURELY = 0.9
-"""How sure the detector must be that a sentence is in another language."""
+"""The confidence from which a sentence counts as another language."""
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffd]")
 
 
 def no_leak(found: InstanceDiff, lever: Lever | None) -> CheckResult:
-    """Check that what was added names no code, class, lever, instruction, JSON or marker that was not there before."""
+    """Check that added text contains no new code, class, lever, instruction, JSON or marker."""
     name = CheckName.NO_LEAK
     for index, part in found.parts:
         where = "the question" if index is None else f"passage {index}"
@@ -37,10 +37,10 @@ def no_leak(found: InstanceDiff, lever: Lever | None) -> CheckResult:
 
 
 def length_and_language(found: InstanceDiff) -> CheckResult:
-    """Check that changed texts are neither gutted nor bloated, stay in their language, and gain no broken words.
+    """Check that changed texts keep their length and language, and gain no broken words.
 
-    Bounds, in words: a question 2 to max(3 x, + 60); a passage max(4, .04 x) to max(2.5 x, + 100). A context that is
-    replaced by a bare title or an empty table is short by design.
+    Bounds in words, for a text of x words: a question from 2 to max(3 x, x + 60); a passage from max(4, .04 x) to
+    max(2.5 x, x + 100).
     """
     name = CheckName.LENGTH_AND_LANGUAGE
     for index, part in found.parts:
@@ -54,7 +54,7 @@ def length_and_language(found: InstanceDiff) -> CheckResult:
 
 
 _Fault = tuple[str, Span | None]
-"""What is wrong with a text, and where it shows."""
+"""A fault of a text, and its place."""
 
 
 def _length_fault(part: TextDiff, *, is_question: bool) -> _Fault | None:
@@ -76,12 +76,10 @@ def _function_share(text: str) -> float:
 
 
 def _prose(text: str) -> str:
-    """Return the lines that are no rows of a table: cells need no small words."""
     return "\n".join(line for line in text.splitlines() if "|" not in line)
 
 
 def _has_foreign_sentence(part: TextDiff) -> bool:
-    """Return whether a sentence was added or changed that is mostly not in Latin letters."""
     if part.new.isascii():
         return False
     return any(len(words(s.text)) >= 4 and _foreign_share(s.text) > 0.5 for s in part.touched_sentences)
@@ -95,7 +93,7 @@ def _foreign_share(text: str) -> float:
 
 
 def _other_language(part: TextDiff) -> _Fault | None:
-    """Return the first sentence with something new that is surely in another language than its text."""
+    """Return a fault for the first changed sentence in another language; None if there is none."""
     for sentence in part.touched_sentences:
         found = detect(sentence.text)
         if len(words(sentence.text)) < _FRAGMENT or found.code is None or found.confidence < _SURELY:
@@ -106,7 +104,7 @@ def _other_language(part: TextDiff) -> _Fault | None:
 
 
 def _one(language: str) -> str:
-    """Return a code under which the forms of one language are the same."""
+    """Return one code for both written forms of Norwegian."""
     return "no" if language in ("nb", "nn") else language
 
 

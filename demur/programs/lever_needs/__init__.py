@@ -1,10 +1,10 @@
-"""Which levers fit a base instance: what each of them needs, looked for in question, answers and passages.
+"""Levers that fit a base instance, by their needs in question, answers and passages.
 
-A lever that names languages fits base instances in one of them only. Of other languages than English, needs are looked
-for that show in digits, marks, sentences and accepted answers; the others count as met, and generators decline.
+A lever with languages fits only base instances in them. In other languages than English only those needs are searched
+for that show in digits, marks, sentences and accepted answers; other needs count as met.
 
-A need is looked for by what shows in the text, so a lever can be thought to fit that does not, and the other way round:
-generators may decline, and a stratum none of whose levers fits is offered whole.
+The search is approximate, so a lever may be misjudged. Generators may decline, and a stratum without a fitting lever is
+offered whole.
 """
 
 import re
@@ -26,14 +26,14 @@ from demur.text.support import TextPart, supports
 
 
 def unmet(base: BaseInstance, lever: Lever) -> tuple[Need, ...]:
-    """Return what a lever needs that a base instance does not have."""
+    """Return the needs of a lever that a base instance does not meet."""
     analysis = analyse(base)
     found = _FOUND if supports(base.language, TextPart.WORDS) else _FOUND_IN_ANY_LANGUAGE
     return tuple(need for need in lever.needs if need in found and not found[need](analysis))
 
 
 def fitting(base: BaseInstance, levers: Iterable[Lever]) -> tuple[Lever, ...]:
-    """Return the levers that fit a base instance, in their order; all that its language has where none does."""
+    """Return the levers that fit a base instance, in order; if none does, all levers for its language."""
     given = tuple(levers)
     own = tuple(lever for lever in given if not lever.languages or base.language in lever.languages) or given
     return tuple(lever for lever in own if not unmet(base, lever)) or own
@@ -137,5 +137,7 @@ _FOUND_IN_ANY_LANGUAGE: Final[dict[Need, found.Found]] = {
     Need.SPARE_EXACT_FIGURE: found.digits(1, spare=True),
     Need.SPARE_ASIDE: found.has_aside,
 }
-"""What shows in digits, marks, sentences and accepted answers. Figures may be dates, and some are written in words of
-which nothing is known here: an answer in words is no figure."""
+"""Needs that show in digits, marks, sentences and accepted answers.
+
+Figures may be dates, and figures written in words are not found.
+"""

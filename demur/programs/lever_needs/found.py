@@ -1,4 +1,4 @@
-"""What lever needs are found by: predicates over the analysis of a base instance."""
+"""Predicates for lever needs, over the analysis of a base instance."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -32,11 +32,11 @@ NO_PARTIES: Final = frozenset({NameKind.PLACE, NameKind.TITLE})
 DAYS: Final = frozenset({DatePrecision.DAY, DatePrecision.MONTH_DAY})
 BEFORE_PLACES: Final = frozenset({"in", "at", "near", "from", "to", "through", "of"})
 LEAST_ROUNDED: Final = 11
-"""From which whole number on rounding leaves something to say."""
+"""The smallest whole number that rounding changes."""
 LEAST_BEFORE: Final = 3
-"""Words before an answer at which a text can break off."""
+"""The fewest words before an answer for a text that breaks off there."""
 LEAST_PARTS: Final = 2
-"""Sentences of a passage that can be divided into named parts."""
+"""The fewest sentences of a passage that can be divided."""
 
 
 _LETTERS: Final = re.compile(r"[A-Z][A-Za-z]?[A-Z\d.]*")
@@ -50,27 +50,27 @@ def _any_of(said: str) -> re.Pattern[str]:
 
 
 def asked(said: str) -> Found:
-    """Return whether the question has one of the words."""
+    """Return a predicate: whether the question has one of the words."""
     return lambda a: _any_of(said).search(a.question.text) is not None
 
 
 def mentioned(said: str) -> Found:
-    """Return whether a passage that bears on the question has one of the words."""
+    """Return a predicate: whether a signal passage has one of the words."""
     return lambda a: any(_any_of(said).search(p.text) for p in a.signal)
 
 
 def answer_is(*kinds: AnswerType) -> Found:
-    """Return whether the answer is of one of the kinds."""
+    """Return a predicate: whether the answer is of one of the kinds."""
     return lambda a: a.answer_type in kinds
 
 
 def named(*kinds: NameKind) -> Found:
-    """Return whether the passages name something of one of the kinds, of any where none is given."""
+    """Return a predicate: whether the passages name something of one of the kinds, or of any kind."""
     return lambda a: any(True for _ in names(a, *kinds))
 
 
 def people(a: Analysis) -> set[str]:
-    """Return the people whom the passages name with a first name; one word alone can be anything."""
+    """Return the people whom the passages name with a first name or a title."""
     return {
         name.norm
         for name in names(a, NameKind.PERSON)
@@ -80,12 +80,11 @@ def people(a: Analysis) -> set[str]:
 
 
 def names(a: Analysis, *kinds: NameKind) -> Iterator[NamedMention]:
-    """Return the names in the passages, of these kinds or of all."""
+    """Yield the names in the passages, of these kinds or of all."""
     return (name for p in a.signal for name in p.names if not kinds or name.kind in kinds)
 
 
 def _numbers(p: PassageAnalysis) -> Iterator[Number]:
-    """The numbers of a passage that are no part of a date and no rank."""
     for number in p.numbers:
         in_date = any(date.span.overlaps(number.span) for date in p.dates)
         if not in_date and number.kind is not NumberKind.ORDINAL:
@@ -93,7 +92,7 @@ def _numbers(p: PassageAnalysis) -> Iterator[Number]:
 
 
 def figures(a: Analysis, *, spare: bool = False) -> list[Number]:
-    """Return the figures of the passages; the spare ones are no part of an answer."""
+    """Return the figures of the passages; with `spare`, those outside of answers."""
     return [
         number
         for p in a.signal
@@ -103,13 +102,13 @@ def figures(a: Analysis, *, spare: bool = False) -> list[Number]:
 
 
 def words_before_answer(a: Analysis) -> bool:
-    """Return whether every passage that gives the answer says something before it."""
+    """Return whether each passage with the answer has words before it."""
     giving = [p.text[: min(mention.span.start for mention in p.answers)] for p in a.signal if p.answers]
     return bool(giving) and all(len(before.split()) >= LEAST_BEFORE for before in giving)
 
 
 def measured(a: Analysis) -> bool:
-    """Return whether the answer, or the figure in the passages that it stands for, has a unit."""
+    """Return whether the answer, or its figure in the passages, has a unit."""
     if a.answer_type not in FIGURES:
         return False
     return any(
@@ -121,7 +120,7 @@ def measured(a: Analysis) -> bool:
 
 
 def answer_says(said: str) -> Found:
-    """Return whether the words stand in an accepted answer, or beside it in the sentence that gives it."""
+    """Return a predicate: whether the words are in an accepted answer, or in its sentence if it is a figure."""
     pattern = re.compile(said, re.IGNORECASE)
     return lambda a: (
         any(pattern.search(answer) for answer in a.base.answers)
@@ -130,12 +129,12 @@ def answer_says(said: str) -> Found:
 
 
 def bodies(a: Analysis) -> Iterator[NamedMention]:
-    """Return the bodies that the passages name in words; letters alone can be anything, a molecule too."""
+    """Yield the organisations that the passages name in words; abbreviations may be something else."""
     return (name for name in names(a, NameKind.ORGANISATION) if not _LETTERS.fullmatch(name.text))
 
 
 def rivalled(a: Analysis) -> bool:
-    """Return whether the passages have another date, figure, person, place, body or work beside such an answer."""
+    """Return whether the passages have another value of the answer's kind."""
     if a.answer_type in DATED:
         return len({d.span.of(p.text).casefold() for p in a.signal for d in p.dates}) > 1
     if a.answer_type in FIGURES:
@@ -151,7 +150,7 @@ def rivalled(a: Analysis) -> bool:
 
 
 def agent(a: Analysis) -> bool:
-    """Return whether the answer is a person or body."""
+    """Return whether the answer is a person or organisation."""
     return a.answer_type in AGENTS or a.question.wh in WHO
 
 
@@ -161,23 +160,23 @@ def actor_asked(a: Analysis) -> bool:
 
 
 def day(a: Analysis) -> bool:
-    """Return whether the passages give a day, of the month or of the week."""
+    """Return whether the passages give a day of the month or week."""
     return any(date.precision in DAYS for p in a.signal for date in p.dates) or mentioned(words.WEEKDAY)(a)
 
 
 def roundable(*, spare: bool = False) -> Found:
-    """Return whether the passages give a figure, a spare one if asked, that rounding changes."""
+    """Return a predicate: whether the passages give a figure that rounding changes; with `spare`, not in answers."""
     return lambda a: any(abs(n.value) >= LEAST_ROUNDED or n.value % 1 for n in figures(a, spare=spare))
 
 
 def thing(a: Analysis) -> bool:
-    """Return whether the answer is no date, no figure and no yes or no."""
+    """Return whether the answer is not a date, a figure, or a yes or no."""
     return a.answer_type not in (*DATED, *FIGURES, AnswerType.YES_NO)
 
 
 def subject(said: str) -> Found:
-    """Return whether the subject is a work, or question or passages speak of such a thing."""
-    return lambda a: (a.topic is not None and a.topic.kind is NameKind.TITLE) or asked(said)(a) or mentioned(said)(a)
+    """Return a predicate: whether the subject is a work, or question or passages have one of the words."""
+    return lambda a: a.topic is NameKind.TITLE or asked(said)(a) or mentioned(said)(a)
 
 
 def place_asked_about(a: Analysis) -> bool:
@@ -188,7 +187,7 @@ def place_asked_about(a: Analysis) -> bool:
 
 
 def party_asked_about(a: Analysis) -> bool:
-    """Return whether the question names, outside quotation marks, a person or body that is not the answer."""
+    """Return whether the question names, outside of quotation marks, a person or body that is not the answer."""
     question = _QUOTED.sub("", a.question.text).casefold()
     parties = (name for name in names(a) if name.kind not in NO_PARTIES)
     return any(name.text.casefold() in question and not a.is_answer(name.text) for name in parties)
@@ -202,7 +201,7 @@ def person_asked_about(a: Analysis) -> bool:
 
 
 def dated_figure(a: Analysis) -> bool:
-    """Return whether the answer is a date, or a figure in whose sentence or question a date stands."""
+    """Return whether the answer is a date, or a figure with a date in its sentence or question."""
     if a.answer_type in DATED:
         return True
     sentence = a.answer_sentence.text if a.answer_sentence else ""
@@ -210,7 +209,7 @@ def dated_figure(a: Analysis) -> bool:
 
 
 def places(a: Analysis) -> set[str]:
-    """Return what the passages name as a place, or in words that go with places: in, near, the town of."""
+    """Return the places in the passages, by their kind or by a preposition before them."""
     found = set()
     for p in a.signal:
         for name in p.names:
@@ -226,12 +225,12 @@ def money(a: Analysis) -> bool:
 
 
 def has_capital(answers: Iterable[str]) -> bool:
-    """Return whether an answer has a word with a capital, as names do."""
+    """Return whether an answer has a word with a capital letter."""
     return any(word[:1].isupper() for answer in answers for word in answer.split())
 
 
 def living(a: Analysis) -> bool:
-    """Return whether somebody is told of as alive: born and not dead, or doing something now."""
+    """Return whether a passage tells of a living person."""
     return any(
         _any_of(words.ALIVE).search(p.text) and not _any_of(words.DEAD).search(p.text)
         for p in a.signal
@@ -240,7 +239,7 @@ def living(a: Analysis) -> bool:
 
 
 def organism(a: Analysis) -> bool:
-    """Return whether the question speaks of an organism of the real world."""
+    """Return whether the question speaks of an organism and the passages of no fiction."""
     return asked(words.ORGANISMS)(a) and not mentioned(words.FICTION)(a)
 
 
@@ -248,23 +247,23 @@ BRACKETS: Final = re.compile(words.IN_BRACKETS)
 
 
 def has_digit(a: Analysis) -> bool:
-    """Return whether an accepted answer has a digit: it is a figure or a date, whatever the language."""
+    """Return whether an accepted answer has a digit, in any language."""
     return any(character.isdigit() for answer in a.base.answers for character in answer)
 
 
 def no_figure(a: Analysis) -> bool:
-    """Return whether no accepted answer has a digit, and the answer is no yes or no, whatever the language."""
+    """Return whether no accepted answer has a digit, and the answer is no yes or no, in any language."""
     return not has_digit(a) and a.answer_type is not AnswerType.YES_NO
 
 
 def text_before_answer(a: Analysis) -> bool:
-    """Return whether every passage that gives the answer says something before it, whatever the language."""
+    """Return whether each passage with the answer has words before it, in any language."""
     first = [(p.text, min(mention.span.start for mention in p.answers)) for p in a.signal if p.answers]
     return bool(first) and all(len(words_of(text[:start])) >= LEAST_BEFORE for text, start in first)
 
 
 def digits(least: int, *, spare: bool = False) -> Found:
-    """Return whether the passages have so many numbers in digits, spare ones outside of accepted answers."""
+    """Return a predicate: whether the passages have so many numbers in digits; with `spare`, outside of answers."""
 
     def found(a: Analysis) -> bool:
         numbers = {
@@ -279,6 +278,6 @@ def digits(least: int, *, spare: bool = False) -> Found:
 
 
 def has_aside(a: Analysis) -> bool:
-    """Return whether a passage has a bracketed aside without an accepted answer, whatever the language."""
+    """Return whether a passage has a bracketed aside without an accepted answer, in any language."""
     asides = ((p, Span(*match.span())) for p in a.signal for match in _ASIDE.finditer(p.text))
     return any(not any(m.span.overlaps(span) for m in p.answers) for p, span in asides)

@@ -1,4 +1,4 @@
-"""What can be taken out of passages without touching the answer, as lever needs are found by."""
+"""Predicates for parts of passages that can be removed without touching the answer."""
 
 from collections.abc import Set as AbstractSet
 from typing import Final
@@ -10,11 +10,11 @@ from demur.text.questions import content_words
 from demur.text.tokens import tokenise
 
 LEAST_AFTER: Final = 5
-"""Words after an answer within which a text can break off and still have begun a phrase."""
+"""The fewest words after an answer for a text that breaks off behind it."""
 
 
 def removable(*kinds: ModifierKind) -> found.Found:
-    """Return whether the passages have a part of the kind that can go and that the question does not speak of."""
+    """Return a predicate: whether a passage has a removable part of the kinds that the question does not mention."""
     return lambda a: any(not _is_asked(a, m.text) for p in a.signal for m in p.modifiers_of(*kinds))
 
 
@@ -23,7 +23,7 @@ def _is_asked(a: Analysis, text: str) -> bool:
 
 
 def named(a: Analysis, *kinds: NameKind) -> bool:
-    """Return whether the passages name something of the kind that neither question nor answer is about."""
+    """Return whether the passages name something of the kinds outside of question and answer."""
     question = a.question.text.casefold()
     return any(
         name.text.casefold() not in question and not a.is_answer(name.text) and name.span.start > 0
@@ -32,7 +32,7 @@ def named(a: Analysis, *kinds: NameKind) -> bool:
 
 
 def actor(a: Analysis) -> bool:
-    """Return whether the passages name a person or body, in words, that neither question nor answer is about."""
+    """Return whether the passages name a person or organisation outside of question and answer."""
     question = a.question.text.casefold()
     known = found.people(a)
     actors = (*(name for name in found.names(a, NameKind.PERSON) if name.norm in known), *found.bodies(a))
@@ -40,13 +40,13 @@ def actor(a: Analysis) -> bool:
 
 
 def colour(a: Analysis) -> bool:
-    """Return whether a colour word in small letters stands in the passages that neither question nor answer has."""
+    """Return whether the passages have a colour word outside of question and answer."""
     used = {t.norm for text in (a.question.text, *a.base.answers) for t in tokenise(text)}
     return any(t.text in COLOURS and t.norm not in used for p in a.signal for t in p.tokens)
 
 
 def day(a: Analysis) -> bool:
-    """Return whether the passages give a day or month that is no part of the answer."""
+    """Return whether the passages give a day or month outside of answers."""
     return any(
         date.precision in (DatePrecision.DAY, DatePrecision.MONTH)
         and not any(mention.span.covers(date.span) for mention in p.answers)
@@ -56,13 +56,13 @@ def day(a: Analysis) -> bool:
 
 
 def ending(a: Analysis) -> bool:
-    """Return whether a passage has a last sentence that gives no answer, or a phrase after the words of the answer."""
+    """Return whether a passage has a last sentence without the answer, or a phrase after the answer."""
     asked_about = content_words(a.question.text)
     return any(_goes_on(p, asked_about) for p in a.signal if p.sentences)
 
 
 def _goes_on(p: PassageAnalysis, asked_about: AbstractSet[str]) -> bool:
-    """Whether a passage can break off in its last sentence, with the answer and what is asked about before."""
+    """Return whether a passage can break off in its last sentence, after the answer and the question's words."""
     last = p.sentences[-1].span.start
     if len(p.sentences) > 1 and not any(mention.span.end > last for mention in p.answers):
         return True

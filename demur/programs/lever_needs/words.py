@@ -1,4 +1,4 @@
-"""Words by which needs of levers are found in questions and passages: alternatives of regular expressions."""
+"""Words that show needs of levers in questions and passages, as alternatives of regular expressions."""
 
 from typing import Final
 

@@ -3,8 +3,7 @@
 from typing import Final, Self
 
 from demur.levers.instances import Frozen
-from demur.levers.policies import Policy
-from demur.levers.policy_models import Proposition
+from demur.levers.policy_models import Policy, Proposition
 from demur.programs.signatures.taxonomy_text import CODE_LINES
 
 

@@ -1,5 +1,6 @@
 """What a respondent is asked, with each set of prompts: to answer from passages, or to refuse."""
 
+from collections.abc import Iterable
 from functools import cache
 from typing import Final
 
@@ -17,6 +18,11 @@ class NumberedPassage(Frozen):
 
     number: int
     text: str
+
+
+def numbered(texts: Iterable[str]) -> tuple[NumberedPassage, ...]:
+    """Return the texts as passages with numbers from 1."""
+    return tuple(NumberedPassage(number=number, text=text) for number, text in enumerate(texts, start=1))
 
 
 class AnswerFromPassage(dspy.Signature):  # type: ignore[misc]

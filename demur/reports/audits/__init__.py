@@ -1,1 +1,1 @@
-"""Audits: accepted items for people to read, and the marks they gave."""
+"""Human audits: samples of accepted items, readers' marks, and the audit gate."""

@@ -1,8 +1,8 @@
-"""The gate of the human audit: whether people read a round's items, and their findings."""
+"""The gate of the human audit at a release."""
 
 from typing import Any, Final
 
-from demur.configuration.audit import AuditBounds
+from demur.configuration.gates import AuditBounds
 from demur.errors import StageStopped
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
@@ -12,13 +12,13 @@ AUDITED: Final = "audited"
 
 
 def audit_state(con: Connection, round_id: str, bounds: AuditBounds | None) -> dict[str, Any]:
-    """Return the state of a round's audit: `state` (audited or unaudited), `why`, and its results.
+    """Return the state of a round's audit: `state` (audited or unaudited), `why`, and the results.
 
-    A round is audited if enough people for the bounds read its items and agree well enough; without bounds, if anybody
-    did.
+    A round is audited if the number of readers and their agreement meet the bounds. Without bounds, one reader is
+    enough.
 
     Raises:
-        StageStopped: the results break a bound, also at the favourable end of their 95 % interval.
+        StageStopped: even the upper end of the pass rate's 95 % interval is below `min_pass`.
     """
     row = next(records(con, "audit_state", [round_id]), None)
     if row is None:

@@ -1,7 +1,7 @@
-"""Marks of readers: files that the audit page gives out, checked, and put into the warehouse.
+"""Readers' marks: validation and import of files that the audit page downloads.
 
 A file is one JSON object: {"round", "seed", "reader", "items": [{"item_id", "criteria": {name: true | false | null},
-"note", "suspected"}]}. Criteria that are left out are open.
+"note", "suspected"}]}. A criterion that is null or missing is not marked.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ MOST_NAMED = 3
 
 
 class MarkedItem(Strict):
-    """A reader's marks of an item; a criterion that is null or left out is open. `suspected` was not drawn by lot."""
+    """A reader's marks of an item. An unmarked criterion is None. `suspected` items are not part of the random draw."""
 
     item_id: Name
     criteria: dict[AuditCriterion, StrictBool | None]
@@ -62,10 +62,10 @@ class Audited:
 
 
 def read_audit_file(path: Path) -> AuditFile:
-    """Return a reader's file.
+    """Read and validate a reader's file.
 
     Raises:
-        FlowError: it cannot be read or has another format; the message names the place and the allowed values.
+        FlowError: the file cannot be read or is invalid. The message has the place and the allowed values.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -78,7 +78,7 @@ def read_audit_file(path: Path) -> AuditFile:
         raise FlowError(_reasons(path, exc)) from exc
     ids = [item.item_id for item in found.items]
     if twice := sorted({item_id for item_id in ids if ids.count(item_id) > 1}):
-        raise FlowError(f"{path}: items: {_named(twice)} stands more than once; keep one of each")
+        raise FlowError(f"{path}: items: {_named(twice)} occurs more than once; keep one of each")
     return found
 
 
@@ -100,12 +100,12 @@ def _reasons(path: Path, exc: ValidationError) -> str:
 
 
 def import_audits(home: Home, paths: Sequence[Path]) -> list[Audited]:
-    """Import the marks of all files into the warehouse, or of none, and publish.
+    """Import the marks of all files in one transaction, and publish.
 
-    Earlier marks of the same reader in the same sample are replaced.
+    Earlier marks of the same reader on the same sample are replaced.
 
     Raises:
-        FlowError: a file is no file of marks, or names an unknown round or item.
+        FlowError: a file is invalid, or names an unknown round or item.
     """
     files = [(path, read_audit_file(path)) for path in paths]
     seen: dict[tuple[str, str, int], Path] = {}
@@ -134,9 +134,9 @@ class ReaderMark(Strict):
 
 
 def record_marks(home: Home, marks: Sequence[ReaderMark]) -> None:
-    """Store marks of single items, each in place of its reader's earlier marks on the item, and publish once.
+    """Store marks of single items, replacing the reader's earlier marks on each item, and publish once.
 
-    They count towards the sample with the round's own seed. Marks of items no longer in the round are left out.
+    The marks belong to the sample with the round's own seed. Marks of items no longer in the round are dropped.
     """
     with published_change(home) as con:
         seeds = {str(row["round_id"]): int(row["seed"]) for row in records(con, "audit_rounds")}

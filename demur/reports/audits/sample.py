@@ -1,34 +1,54 @@
-"""A sample of accepted items for people to read: suspected ones, then some of each stratum by lot, on one page."""
+"""A sample of accepted items for human readers, and the page on which they mark it: self-contained, without a network.
 
+Suspected items come first, then a random draw from each stratum.
+"""
+
+import base64
+import hashlib
 import json
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
+
+from markupsafe import Markup
 
 from demur.errors import FlowError
-from demur.levers.catalogue import Catalogue
 from demur.levers.load import load_catalogue
 from demur.levers.taxonomy import load_taxonomy
 from demur.levers.vocabulary import STRATA, LeverClass
-from demur.reports.audit import AuditItem, AuditSample, render_audit
+from demur.reports.pages.compared import is_changed
+from demur.reports.pages.rendering import TEMPLATES, render
+from demur.reports.pages.worddiff import Change, word_diff
+from demur.reports.scores import Row
 from demur.warehouse.connection import Connection, reading
 from demur.warehouse.home import Home
 from demur.warehouse.records import records
 
-AUDITS = "audits.jsonl"
-"""The file of a release that says what people found."""
-SUSPECTED_FROM = 0.02
-"""From which suspicion on an item is worth reading for that alone."""
+AUDITS: Final = "audits.jsonl"
+"""The file of a release with the findings of its readers."""
+SUSPECTED_FROM: Final = 0.02
+"""Least suspicion of an item that is read for its suspicion alone."""
+SHOWN_CHANGES: Final = {"original": {Change.SAME, Change.DELETED}, "perturbed": {Change.SAME, Change.INSERTED}}
+"""The stretches of a difference that each side shows."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sampled:
-    """A page for readers, and its contents."""
+class AuditSample:
+    """A sample of a round's accepted items, in the order of reading.
 
-    page: str
-    sample: AuditSample
+    `items` are rows of the statement `audit_items` with `class_note`, `instruction` (empty if unknown) and `suspected`
+    added; readers do not see `suspected`. `short` has class, intensity and number of items of each stratum with fewer
+    than `per_stratum` items.
+    """
+
+    round_id: str
+    seed: int
+    per_stratum: int
+    items: Sequence[Row]
+    short: Sequence[tuple[str, str, int]]
 
 
 def sample_audit(
@@ -39,19 +59,19 @@ def sample_audit(
     seed: int | None,
     suspected: int = 0,
     catalogues: Sequence[Path] = (),
-) -> Sampled:
-    """Return the page with so many items of each stratum of a round, or all if there are fewer.
+) -> AuditSample:
+    """Draw `per_stratum` items of each stratum of a round, or all items of a smaller stratum.
 
     The default seed is the round's own. The same round and seed give the same items in the same order. The order is
-    random, so a reader who stops early has read some of every stratum. At most `suspected` items come first: items that
-    abler respondents get wrong more often, the most suspicious first. Those outside the random sample are marked and do
-    not count for pass rates.
+    random, so a reader who stops early has read items of every stratum. The `suspected` most suspicious items come
+    first: abler respondents miss them more often than others. A suspected item outside the random draw does not count
+    for pass rates.
 
     Raises:
-        FlowError: no such round, or a round without accepted items.
+        FlowError: there is no such round, or the round has no accepted items.
         LeverError: a catalogue cannot be read.
     """
-    catalogue = load_catalogue(None, *catalogues)
+    instructions = {lever.id: lever.instruction for lever in load_catalogue(None, *catalogues)}
     with reading(home) as con:
         seeds = {str(row["round_id"]): int(row["seed"]) for row in records(con, "audit_rounds")}
         if round_id not in seeds:
@@ -62,30 +82,29 @@ def sample_audit(
     lot = seeds[round_id] if seed is None else seed
     rows = drawn(found, round_id, per_stratum, lot)
     doubted = doubtful(found, suspected)
-    by_lot = {row["item_id"] for row in rows}
-    sample = AuditSample(
-        round_id=round_id,
-        seed=lot,
-        per_stratum=per_stratum,
-        items=[
-            *(_item(row, catalogue, suspected=row["item_id"] not in by_lot) for row in doubted),
-            *(_item(row, catalogue) for row in rows if row not in doubted),
-        ],
-        short=list(_short(rows, per_stratum)),
-    )
-    return Sampled(render_audit(sample), sample)
+    ordered = [*((row, row not in rows) for row in doubted), *((row, False) for row in rows if row not in doubted)]
+    items = [
+        {
+            **row,
+            "class_note": load_taxonomy().definition(LeverClass(row["class"])),
+            "instruction": instructions.get(row["lever_id"], ""),
+            "suspected": beside,
+        }
+        for row, beside in ordered
+    ]
+    return AuditSample(round_id, lot, per_stratum, items, list(_short(rows, per_stratum)))
 
 
 def released_audits(con: Connection, round_id: str) -> dict[str, str]:
-    """Return people's findings on a round as a file of its release, by name; none without audits."""
+    """Return the findings of a round's readers as a release file, `{name: JSONL}`; empty without audits."""
     lines = [json.dumps(row) + "\n" for row in records(con, "release_audits", [round_id])]
     return {AUDITS: "".join(lines)} if lines else {}
 
 
-def drawn(rows: Sequence[dict[str, Any]], round_id: str, per_stratum: int, seed: int) -> list[dict[str, Any]]:
-    """Return at most so many rows of each stratum, drawn and put in order by lot; the order of `rows` has no say."""
+def drawn(rows: Sequence[Row], round_id: str, per_stratum: int, seed: int) -> list[Row]:
+    """Draw at most `per_stratum` rows of each stratum in random order; the order of `rows` has no influence."""
     rng = random.Random(f"audit|{round_id}|{seed}")
-    chosen: list[dict[str, Any]] = []
+    chosen: list[Row] = []
     for lever_class, intensity in STRATA:
         own = [row for row in rows if (row["class"], row["intensity"]) == (lever_class, intensity)]
         own.sort(key=lambda row: str(row["item_id"]))
@@ -94,13 +113,13 @@ def drawn(rows: Sequence[dict[str, Any]], round_id: str, per_stratum: int, seed:
     return chosen
 
 
-def doubtful(rows: Sequence[dict[str, Any]], most: int) -> list[dict[str, Any]]:
-    """Return at most so many rows with a suspicion of SUSPECTED_FROM or more, the most suspicious first."""
+def doubtful(rows: Sequence[Row], most: int) -> list[Row]:
+    """Return at most `most` rows with a suspicion of SUSPECTED_FROM or more, the most suspicious first."""
     known = [row for row in rows if (row["suspicion"] or 0.0) >= SUSPECTED_FROM]
     return sorted(known, key=lambda row: (-row["suspicion"], str(row["item_id"])))[:most]
 
 
-def _short(rows: Iterable[dict[str, Any]], per_stratum: int) -> Iterable[tuple[str, str, int]]:
+def _short(rows: Sequence[Row], per_stratum: int) -> Iterator[tuple[str, str, int]]:
     counted = [(row["class"], row["intensity"]) for row in rows]
     for lever_class, intensity in STRATA:
         number = counted.count((lever_class.value, intensity.value))
@@ -108,21 +127,33 @@ def _short(rows: Iterable[dict[str, Any]], per_stratum: int) -> Iterable[tuple[s
             yield lever_class.value, intensity.value, number
 
 
-def _item(row: dict[str, Any], catalogue: Catalogue, *, suspected: bool = False) -> AuditItem:
-    known = {lever.id: lever.instruction for lever in catalogue}
-    return AuditItem(
-        item_id=row["item_id"],
-        lever_class=row["class"],
-        class_note=load_taxonomy().definition(LeverClass(row["class"])),
-        intensity=row["intensity"],
-        lever=row["lever"],
-        instruction=known.get(row["lever_id"], ""),
-        expected=row["expected"],
-        original_question=row["original_question"],
-        question=row["question"],
-        answers=row["answers"],
-        original_passages=row["original_passages"],
-        passages=row["passages"],
-        relevant=row["relevant"],
-        suspected=suspected,
+def render_audit(sample: AuditSample) -> str:
+    """Return the HTML page of a sample; the same sample gives the same page."""
+    script = (TEMPLATES / "sample.js").read_text("utf-8")
+    return render(
+        "sample",
+        sample=sample,
+        cards=[(item, *_parts(item)) for item in sample.items],
+        script=Markup(script),
+        script_digest=Markup(base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()),
+        own_style=Markup((TEMPLATES / "sample.css").read_text("utf-8")),
     )
+
+
+def _parts(item: Row) -> tuple[list[Row], list[Row]]:
+    """Return the changed parts, shown side by side, and the unchanged passages, shown once."""
+    question = _part("Question", False, item["original_question"], item["question"])
+    texts = zip_longest(item["original_passages"], item["passages"], item["relevant"], fillvalue="")
+    alone = max(len(item["original_passages"]), len(item["passages"])) == 1
+    passages = [
+        _part("Passage" if alone else f"Passage {number}", relevant is False, str(old), str(new))
+        for number, (old, new, relevant) in enumerate(texts, start=1)
+    ]
+    shown = [part for part in passages if alone or part["is_changed"]]
+    return [question, *shown], [part for part in passages if part not in shown]
+
+
+def _part(title: str, is_noise: bool, old: str, new: str) -> dict[str, Any]:
+    stretches = word_diff(old, new)
+    sides = {side: [stretch for stretch in stretches if stretch.change in kept] for side, kept in SHOWN_CHANGES.items()}
+    return {"title": title, "is_noise": is_noise, "is_changed": is_changed(stretches), **sides}

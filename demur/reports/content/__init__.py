@@ -1,1 +1,1 @@
-"""Frames of a round's report, the card of its release, its costs, and artifacts in Prefect's interface."""
+"""The data of reports, the card of a release, provenance of scores, and artifacts in Prefect's interface."""

@@ -1,4 +1,4 @@
-"""What a round's documents gave, and its results, in Prefect's interface, on the round's own run."""
+"""Prefect artifacts of a round: the yield of its documents, and its results."""
 
 import shlex
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ _TABLES: Final = ("warnings", "leaderboard", "strata", "costs_by_stage")
 
 
 def show_results(context: RoundContext, release: Release) -> None:
-    """Show the results of a finished round: warnings, leaderboard, yield, costs, and how to open its report."""
+    """Create the artifact of a finished round: warnings, leaderboard, yield, costs, and the path of the report."""
     run = root_run()
     with loader_reading(context) as con:
         markdown = round_markdown(context.round_id, con, release)
@@ -34,9 +34,12 @@ def show_results(context: RoundContext, release: Release) -> None:
 
 
 def show_supply(context: RoundContext, said: str, row: Mapping[str, Any]) -> None:
-    """Show what a round's documents gave, before it goes on or stops for want of them.
+    """Create the artifact of a round's documents, with the number of base instances they yielded.
 
-    `row` is that of the table `supply`, `said` the same in words.
+    Args:
+        context: of the round.
+        said: the contents of `row` in words.
+        row: the row of the table `supply`.
     """
     with loader_reading(context) as con:
         reasons = named_table("asking_reasons").read(con, round=context.round_id)
@@ -54,7 +57,7 @@ def show_supply(context: RoundContext, said: str, row: Mapping[str, Any]) -> Non
 
 
 def round_markdown(round_id: str, con: Connection, release: Release) -> str:
-    """Return the summary of a finished round; texts of corpora and models are escaped in tables."""
+    """Return the summary of a finished round as Markdown, with texts of corpora and models escaped."""
     [total] = named_table("costs_total").read(con, round=round_id).records
     cap = "no cap" if total["max_usd"] is None else f"a cap of {dollars(total['max_usd'])}"
     parts = [

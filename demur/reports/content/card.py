@@ -1,4 +1,4 @@
-"""The card of a release in Markdown: content, making and use."""
+"""The card of a release in Markdown."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -11,7 +11,7 @@ from demur.reports.text import count
 from demur.warehouse.connection import Connection
 
 TABLES: Final = ("strata", "leaderboard", "audit_rates", "audit_agreement", "saturated")
-"""The named tables that a card has or is made from."""
+"""The named tables with the data of a card."""
 
 
 def card_tables(con: Connection, round_id: str) -> dict[str, ShownTable]:
@@ -22,7 +22,14 @@ def card_tables(con: Connection, round_id: str) -> dict[str, ShownTable]:
 def render_card(
     name: str, summary: Mapping[str, Any], described: Mapping[str, Any], tables: Mapping[str, ShownTable]
 ) -> str:
-    """Return the card; nothing from a corpus or a model enters it, only names and numbers."""
+    """Return the card, which has only names and numbers, no text of a corpus or model.
+
+    Args:
+        name: the label of the release.
+        summary: the counts of the round.
+        described: the manifest of the release.
+        tables: the tables of `card_tables`.
+    """
     models = described["configuration"]["models"]
     roles = described["configuration"]["roles"]
     audits = tables["audit_rates"]
@@ -86,7 +93,7 @@ by construction of the lever's class, and verified by the models above{"" if aud
 
 
 def _documents(summary: Mapping[str, Any], roles: Mapping[str, Any]) -> str:
-    """Return a line on where questions of documents come from; none where a file brought them."""
+    """Return the table row on questions of documents; empty for questions of a file."""
     if not summary["documents"]:
         return ""
     number = count(summary["documents"])
@@ -96,7 +103,7 @@ def _documents(summary: Mapping[str, Any], roles: Mapping[str, Any]) -> str:
 
 
 def _recorded(models: Sequence[Mapping[str, Any]]) -> str:
-    """Return a sentence on models whose replies were read from a file, by names and numbers alone."""
+    """Return a sentence on models with recorded replies; empty without any."""
     if not models:
         return ""
     earlier = sum(model["earlier_prompts"] for model in models)
@@ -109,18 +116,18 @@ def _recorded(models: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _evaluated(summary: Mapping[str, Any]) -> str:
-    """Return whether all responses are judged."""
+    """Return in words whether all responses are judged."""
     judged, planned = (summary[name] or 0 for name in ("judged", "planned"))
     return f"complete: {judged} judgements" if judged == planned else f"INCOMPLETE, {judged} of {planned} judgements"
 
 
 def _state(found: Mapping[str, Any] | None, otherwise: str) -> str:
-    """Return whether the release is audited, or its judges calibrated, and why, as its manifest says."""
+    """Return the state of an audit or calibration with its reason, or `otherwise` without one."""
     return otherwise if found is None else f"{found['state']}: {found['why']}"
 
 
 def _read(audits: ShownTable, agreement: ShownTable) -> str:
-    """Return the number of readers and their agreement over whole items, or the instructions for a first reading."""
+    """Return a sentence on readers and their agreement, or on the command for a first audit."""
     overall = [row for row in audits.records if row["class"] == "all"]
     if not overall:
         return "\n`demur audit sample` writes a page to read.\n"

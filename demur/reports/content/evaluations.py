@@ -1,10 +1,10 @@
-"""Provenance of a round's scores: release, prompts, judge, definitions of metrics."""
+"""Provenance of a round's scores: release, prompts, judge, version of metrics."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from demur.configuration.audit import JudgeBounds
+from demur.configuration.gates import JudgeBounds
 from demur.configuration.labels import judgings, labelled_respondents
 from demur.engine.context import RoundContext, digest_of
 from demur.engine.judges import judge_specs
@@ -19,24 +19,24 @@ from demur.warehouse.release import Release, read_manifest
 
 CODE: Final = "code"
 CORRECT: Final = "correct"
-"""Aspects of a judgement: which code, or an attempt, a response is; whether an answer is correct."""
+"""Aspects of a judgement: the classification of a response, and the correctness of an answer."""
 CALIBRATED: Final = "calibrated"
 UNCALIBRATED: Final = "uncalibrated"
 
 
 def judge_digests(context: RoundContext) -> dict[str, str]:
-    """Return the hash of each judge of a round: model and parameters, prompt, how codes are read."""
+    """Return the digest of each judge of a round by name, as in `judge_digest`."""
     plain = context.config.is_plain
     return {name: judge_digest(spec, plain=plain) for name, spec in judge_specs(context).items()}
 
 
 def judge_digest(spec: ModelSpec, *, plain: bool = False) -> str:
-    """Return the hash of a judge: model and parameters, prompt, how codes are read."""
+    """Return the digest (16 hex digits) of a judge: model, parameters, prompt, and version of code parsing."""
     return digest_of(spec.fingerprint, fingerprint(Judge(plain=plain)), codes_version())[:16]
 
 
 def judge_calibrations(context: RoundContext, con: Connection) -> list[dict[str, Any]]:
-    """Return the agreement of the round's judges with people, from the newest calibrations here."""
+    """Return the newest calibrations of the round's judges, rows of `judge_calibrations`."""
     return list(records(con, "calibrations_of_judges", [list(judge_digests(context).values())]))
 
 
@@ -47,8 +47,8 @@ def calibration_state(
 
     Args:
         calibrations: rows of `judge_calibrations`, the newest of each judge and aspect.
-        judges: the hash of each judge.
-        bounds: required agreement; without any, a comparison with people is enough.
+        judges: the digest of each judge by name.
+        bounds: the required agreement. Without bounds any comparison with people is enough.
     """
     for name, digest in judges.items():
         measured = {row["aspect"]: row for row in calibrations if row["judge_digest"] == digest}
@@ -70,7 +70,13 @@ def calibration_state(
 
 
 def evaluation_rows(context: RoundContext, release: Release, occasion: str | None = None) -> Iterator[dict[str, Any]]:
-    """Yield the round's rows of `evaluations`, for the release whose items are answered; further judgings have none."""
+    """Yield the round's rows of the table `evaluations`, one per respondent, set of prompts and primary judge.
+
+    Args:
+        context: of the round.
+        release: the release with the answered items.
+        occasion: the name of a repetition, None for the first evaluation.
+    """
     config = context.config
     judges = judge_digests(context)
     specs = {spec.name: spec for spec in context.specs(config.roles.respondents)}

@@ -1,20 +1,23 @@
 """The page of `demur rbr fit --report`: the fitted weights and their performance."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 import pandas as pd
 
-from demur.levers.policies import Policy
+from demur.levers.policy_models import Policy
+from demur.reports.cells import rows
 from demur.reports.content.rewards import reward_parts
-from demur.reports.fitted import FittedPage, render_fitted
+from demur.reports.pages.rendering import render
+from demur.reports.rewards import behaviours
+from demur.reports.tables import named_table
 from demur.rewards.graded_file import GradedFile
 from demur.rewards.graded_fit import BehaviourFit, FileFit
 from demur.scoring.ranking import Evaluation
 
 
 def fit_page(graded: GradedFile, policy: Policy, how: FileFit, found: Mapping[str, BehaviourFit]) -> str:
-    """Return the page of the fits of a file: weights, errors by behaviour, centred rewards by label."""
+    """Return the HTML page of a file's fits: weights, errors by behaviour, centred rewards by label."""
     weights = [
         (policy.name, name, w.feature, _kind(policy, name, w.feature), w.value, w.low, w.high)
         for name, each in found.items()
@@ -22,14 +25,32 @@ def fit_page(graded: GradedFile, policy: Policy, how: FileFit, found: Mapping[st
     ]
     rewards = pd.concat([part for name, each in found.items() for part in _rewards(graded, policy, name, each)])
     return render_fitted(
-        FittedPage(
-            title=f"Reward weights of {graded.path.name}",
-            facts=_facts(graded, policy, how, found),
-            notes=tuple(f"{name}: {note}" for name, each in found.items() for note in each.notes),
-            weights=pd.DataFrame(weights, columns=["policy", "behaviour", "feature", "kind", "value", "low", "high"]),
-            fits=pd.DataFrame([_fit(graded, policy, how, name, each) for name, each in found.items()]),
-            rewards=rewards,
-        )
+        title=f"Reward weights of {graded.path.name}",
+        facts=_facts(graded, policy, how, found),
+        notes=[f"{name}: {note}" for name, each in found.items() for note in each.notes],
+        weights=pd.DataFrame(weights, columns=["policy", "behaviour", "feature", "kind", "value", "low", "high"]),
+        fits=pd.DataFrame([_fit(graded, policy, how, name, each) for name, each in found.items()]),
+        rewards=rewards,
+    )
+
+
+def render_fitted(
+    title: str,
+    facts: Sequence[tuple[str, str]],
+    notes: Sequence[str],
+    *,
+    weights: pd.DataFrame,
+    fits: pd.DataFrame,
+    rewards: pd.DataFrame,
+) -> str:
+    """Return the self-contained HTML page of a fit; the frames are those of `rewards.behaviours` and may be empty."""
+    return render(
+        "fitted",
+        title=title,
+        facts=facts,
+        notes=notes,
+        fits=named_table("fits").shown(rows(fits)),
+        behaviours=behaviours(weights, fits, rewards),
     )
 
 
@@ -87,7 +108,7 @@ _MEASURED: Final = ("pairs", "hinge_loss", "pairwise_error", "ideal_first", "bas
 
 
 def _rewards(graded: GradedFile, policy: Policy, name: str, each: BehaviourFit) -> Iterator[pd.DataFrame]:
-    """Yield the rewards by label and part; base rewards of prompts that are both fitted and held out stand once."""
+    """Yield the rewards by label and part; base rewards of cross-validated prompts are not repeated."""
     has_base = graded.has_base[name]
     train = reward_parts(each.train, each.train.features @ each.fit.values, has_base)
     yield train.assign(policy=policy.name, behaviour=name)

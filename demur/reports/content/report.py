@@ -1,4 +1,4 @@
-"""The report of a round at its release: its tables, and statements on the configuration and recordings."""
+"""The data of a round's report at its release."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -16,7 +16,15 @@ from demur.warehouse.connection import Connection
 def release_report(
     context: RoundContext, con: Connection, release: str, frozen: date, described: Mapping[str, Any]
 ) -> Report:
-    """Return the report of a round for a labelled release, frozen on that day, from its manifest."""
+    """Return the data of a round's report.
+
+    Args:
+        context: of the round.
+        con: the warehouse.
+        release: the label of the release.
+        frozen: the day of the release.
+        described: the manifest of the release.
+    """
     weights, fits = (named_table(name).read(con, round=context.round_id).frame() for name in ("weights", "fits"))
     facts = ReportFacts(
         title=context.config.name,

@@ -1,4 +1,4 @@
-"""Rewards of the written completions under the fitted weights, by label, for the report."""
+"""Rewards of completions under the fitted weights, by label, for the report."""
 
 import numpy as np
 import pandas as pd
@@ -15,8 +15,8 @@ from demur.warehouse.records import records
 def completion_rewards(context: RoundContext, con: Connection) -> pd.DataFrame:
     """Return one row per graded completion and part of its reward: policy, behaviour, label, part, reward.
 
-    A reward is given less the mean of its prompt: only differences within a prompt were fitted. Parts are rules, and,
-    where completions have base rewards, base and total.
+    Rewards are centred by prompt, since only differences within a prompt were fitted. Parts are `rules`, and with base
+    rewards also `base` and `total`.
     """
     weights = fitted_weights(con, context.round_id)
     known = {policy.name: policy for policy in context.policies}
@@ -34,7 +34,7 @@ def completion_rewards(context: RoundContext, con: Connection) -> pd.DataFrame:
 
 
 def reward_parts(completions: ComparisonData, rules: FloatArray, has_base: bool) -> pd.DataFrame:
-    """Return one row per completion and part of its reward, less the mean of its prompt: label, part, reward."""
+    """Return one row per completion and part of its reward, centred by prompt: label, part, reward."""
     parts = {"rules": rules}
     if has_base:
         parts |= {"base": completions.base, "total": completions.base + rules}

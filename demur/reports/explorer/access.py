@@ -1,4 +1,4 @@
-"""Access to the explorer: from this machine, or with the token; and browsers' restrictions on its pages."""
+"""Access control of the explorer: this machine or a token, and security headers of pages."""
 
 import hmac
 from dataclasses import dataclass
@@ -23,23 +23,23 @@ HEADERS: Final = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-"""On every answer. A report of a release brings its own style and loosens the first for that page alone."""
+"""Security headers of all responses. Reports of releases, which have inline styles, replace the first."""
 
 
 @dataclass(frozen=True, slots=True)
 class RequestGuard:
-    """ASGI middleware in front of all pages.
+    """ASGI middleware that controls access to all pages.
 
-    Without a token only addresses of this machine are answered, so that no web page can point a name of its own here.
-    With one, each request brings it: in the address at first, in a cookie from then on. Forms are taken from our own
-    pages alone.
+    Without a token, only requests to addresses of this machine are answered, which prevents DNS rebinding. With a
+    token, each request must have it: first in the address, then in a cookie. Forms are accepted from the
+    explorer's own pages only.
     """
 
     app: ASGIApp
     token: str | None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, or refuse."""
+        """Answer or refuse a request."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return

@@ -1,4 +1,4 @@
-"""The explorer's server: an address for every page, errors as pages, rows as CSV, a console that can only read."""
+"""The explorer's web application: pages, error pages, CSV downloads, a read-only SQL console."""
 
 import threading
 from collections.abc import Callable
@@ -20,9 +20,7 @@ from demur.reports.explorer import comparisons, item, levers, pages, questions
 from demur.reports.explorer.access import RequestGuard
 from demur.reports.explorer.console import console_page, csv_of
 from demur.reports.explorer.filters import ItemFilter, checked
-from demur.reports.explorer.instructions import load_instructions
-from demur.reports.explorer.live import shown_rounds
-from demur.reports.explorer.pages import NotFoundError, Page
+from demur.reports.explorer.pages import NotFoundError, Page, load_instructions, shown_rounds
 from demur.reports.explorer.results import results_page
 from demur.reports.pages.links import PATHS, to
 from demur.reports.pages.rendering import SCRIPT, STYLE, asset, render
@@ -44,10 +42,10 @@ REPORT_POLICY: Final = (
 
 
 class Explorer:
-    """The pages of one home; `only` names the round shown first.
+    """The pages of one home.
 
-    It is not `whole` if only the files of a `release` are there: then nothing can be marked, and rejections are not
-    known. With `read_only` marks are shown but cannot be made.
+    `only` is the round to show first. `whole` is False if the home has only the files of a `release`: items cannot be
+    marked then, and rejections are unknown. With `read_only`, marks are shown but cannot be made.
     """
 
     def __init__(
@@ -70,11 +68,11 @@ class Explorer:
         self._copy: Snapshot | None = None
 
     def check(self) -> None:
-        """Check that there is something to show: a publication, with the one round if one is named, or progress.
+        """Check that the home has published results, or a running round.
 
         Raises:
             WarehouseMissingError: nothing was published yet, and no round runs.
-            NotFoundError: no such round.
+            NotFoundError: there is no round of the name `only`.
         """
         try:
             snapshot = self.snapshots.current()
@@ -86,14 +84,14 @@ class Explorer:
             pages.head_of(snapshot, self.only)
 
     def newest_round(self) -> str:
-        """Return the round that began last.
+        """Return the id of the round that began last.
 
         Raises:
-            NotFoundError: there is none.
+            NotFoundError: there is no round.
         """
         found = self.snapshots.current().rows("round_ids")
         if not found:
-            raise NotFoundError("no round has begun here yet: `demur round` begins one")
+            raise NotFoundError("no round has begun here yet. Start one with `demur round`")
         return str(found[0]["round_id"])
 
     def application(self, token: str | None = None) -> RequestGuard:
@@ -193,7 +191,7 @@ class Explorer:
         return Page("differences", {"page": "audit", "round": round_id, "listed": listed, "reader": reader_of(request)})
 
     def store(self) -> "MarkStore":
-        """Return the store of readers' marks, made on first use."""
+        """Return the store of readers' marks; the first call opens it."""
         from demur.reports.explorer.mark_store import MarkStore
 
         with self._making:
@@ -202,7 +200,7 @@ class Explorer:
             return self._store
 
     def close(self) -> None:
-        """Store the marks that are on their way."""
+        """Store pending marks."""
         if self._store is not None:
             self._store.close()
 
@@ -212,7 +210,7 @@ class Explorer:
         return Marking(self.store(), self._newest)
 
     def _newest(self) -> Snapshot:
-        """Return the published copy as it is now, without the tables of the explorer: marks need none of them."""
+        """Return a snapshot of the current published copy without the explorer's tables, which marks do not need."""
         with self._making:
             if self._copy is None or self._copy.stamp != stamp_of(self.home):
                 self._copy = Snapshot(self.home)
@@ -262,7 +260,7 @@ class Explorer:
 
         reader = reader_of(request)
         if reader is None:
-            raise FlowError("no reader is named: give your name on the audit page first")
+            raise FlowError("the reader is unknown: enter your name on the audit page first")
         round_id = request.path_params["round"]
         item_id = request.path_params["id"]
         marks = checked(Marks, await _form(request))
@@ -274,7 +272,7 @@ class Explorer:
         return RedirectResponse(to("read", round=round_id, id=item_id, adjudicate=marks.adjudicates or None), 303)
 
     def _next(self, round_id: str, reader: str, after: str | None) -> Response:
-        """Return the way to the item that a reader reads next, or to the page of audits where all are read."""
+        """Redirect to the reader's next item, or to the audit page if all items are read."""
         pages.head_of(self.snapshots.current(), round_id)
         following = self._marking().queue(round_id, reader, after).following
         there = to("audit", round=round_id) if following is None else to("read", round=round_id, id=following)
@@ -282,12 +280,12 @@ class Explorer:
 
 
 def reader_of(request: Request) -> str | None:
-    """Return the reader named by the cookie."""
+    """Return the reader's name from the cookie, None without one."""
     return unquote(request.cookies.get(READER_COOKIE, "")) or None
 
 
 def _rendered(page: Page, *, several: bool) -> Response:
-    """Return a page; only `several` rounds can be compared."""
+    """Render a page; it has a link to the comparison of rounds only if there are `several`."""
 
     def there(name: str, /, **values: object) -> str | None:
         return None if name == "compare_rounds" and not several and not values else to(name, **values)
@@ -299,7 +297,7 @@ async def _form(request: Request) -> dict[str, str]:
     """Return the fields of a form.
 
     Raises:
-        FlowError: it is longer than any of ours, or not UTF-8.
+        FlowError: the form is longer than MOST_FORM_BYTES, or not UTF-8.
     """
     body = b""
     async for part in request.stream():

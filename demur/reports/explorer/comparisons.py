@@ -1,4 +1,4 @@
-"""Pages that hold two things beside each other: respondents, judges, rounds."""
+"""Pages that compare two respondents, two judges or two rounds."""
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
@@ -18,18 +18,18 @@ from demur.reports.text import MINUS, small
 from demur.warehouse.explorer.snapshot import Snapshot
 
 ASIDE: Final = 0.06
-"""How far marks of two respondents move apart, in steps of intensity, so that one does not cover the other."""
+"""Horizontal shift of the marks of two respondents, in steps of intensity, so that both stay visible."""
 SCORE: Final = "calibrated_refusal_score"
 SIGNIFICANT_BELOW: Final = 0.05
-"""A difference is significant where its p value by Holm is below."""
+"""Significance level of p values adjusted by Holm."""
 LEVELS: Final = tuple(INTENSITIES)
 Row = Mapping[str, Any]
 Drawn = Callable[[To], Markup]
-"""Draws a chart whose marks lead to the pages of an address book."""
+"""A function from page addresses to a chart with links to these pages."""
 
 
 def compare_page(snapshot: Snapshot, round_id: str, query: Mapping[str, str]) -> Page:
-    """Return two respondents side by side, by a judge of both; without one, the judges of each."""
+    """Return the page of two respondents under a common judge; without one, the page lists the judges of each."""
     head_of(snapshot, round_id)
     parties = snapshot.rows("parties", round=round_id)[0]
     respondents = parties["respondents"] or []
@@ -88,7 +88,7 @@ def compare_page(snapshot: Snapshot, round_id: str, query: Mapping[str, str]) ->
 
 
 def _judges_of(judgings: Iterable[Mapping[str, str]]) -> dict[str, list[str]]:
-    """Return the judges of each respondent."""
+    """Return the judges by respondent."""
     found: dict[str, list[str]] = {}
     for one in sorted(judgings, key=lambda one: one["judge"]):
         found.setdefault(one["respondent"], []).append(one["judge"])
@@ -96,7 +96,7 @@ def _judges_of(judgings: Iterable[Mapping[str, str]]) -> dict[str, list[str]]:
 
 
 def _verdict(tested: Row) -> dict[str, Any]:
-    """Return the paired test of two scores in words: the difference in points, and whether it is significant."""
+    """Return the paired test of two scores as texts, with the flag `is_significant`."""
     low, high, adjusted = (tested[name] for name in ("low", "high", "p_value_holm"))
     return {
         "difference": None if tested["difference"] is None else _ahead(difference(tested["difference"])),
@@ -108,13 +108,13 @@ def _verdict(tested: Row) -> dict[str, Any]:
 
 
 def _ahead(points: str) -> str:
-    """Return a difference with its sign, such as `+0.3`, as a place: `0.3 points ahead of`."""
+    """Return a signed difference in words: `0.3 points ahead of` for `+0.3`."""
     places = {"+": "ahead of", MINUS: "behind"}
     return f"{points[1:]} points {places[points[0]]}" if points[0] in places else "level with"
 
 
 def judges_page(snapshot: Snapshot, round_id: str, query: Mapping[str, str]) -> Page:
-    """Return how two judges class the same responses."""
+    """Return the page of two judges' classifications of the same responses."""
     head_of(snapshot, round_id)
     parties = snapshot.rows("parties", round=round_id)[0]
     judges = parties["judges"]
@@ -142,7 +142,7 @@ def judges_page(snapshot: Snapshot, round_id: str, query: Mapping[str, str]) -> 
 
 
 def compare_rounds_page(snapshot: Snapshot, query: Mapping[str, str]) -> Page:
-    """Return two rounds side by side."""
+    """Return the page that compares two rounds."""
     rounds = [row["round_id"] for row in snapshot.rows("round_ids")]
     context: dict[str, Any] = {"page": "compare_rounds", "rounds": rounds}
     if len(rounds) < 2:
@@ -158,7 +158,7 @@ def compare_rounds_page(snapshot: Snapshot, query: Mapping[str, str]) -> Page:
 
 
 def _curves(rows: Iterable[Row], whose: tuple[str, str], place: Mapping[str, str]) -> dict[str, Drawn]:
-    """Return, by class, the chart of two respondents' refusals by intensity, each mark with its items."""
+    """Return the chart of two respondents' refusals by intensity, for each class; marks link to items."""
     found: dict[str, list[Row]] = {}
     for row in rows:
         if row["refusal_rate"] is not None and row["intensity"] in LEVELS:

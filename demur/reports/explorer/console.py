@@ -1,4 +1,4 @@
-"""The console: one reading statement with its values, in the address, limited in time and rows; and its rows as CSV."""
+"""The SQL console: one reading statement from the address, with limits on time and rows, and its rows as CSV."""
 
 import asyncio
 import re
@@ -26,14 +26,14 @@ from demur.warehouse.query import RunningStatement, StopSignal
 CONSOLE_SECONDS: Final = 10.0
 CONSOLE_ROWS: Final = 1_000
 CSV_ROWS: Final = 5_000
-"""Rows that a download fetches at once."""
+"""Rows per part of a download."""
 MOST_NAME_CHARACTERS: Final = 100
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]+")
 Made = TypeVar("Made")
 
 
 async def console_page(find: Callable[[], Snapshot], request: Request) -> Response:
-    """Return the console, with the rows of the address's statement, or its error."""
+    """Return the console page, with the rows or the error of the address's statement."""
     snapshot = await run_in_threadpool(find)
     asked = _asked(request)
     context: dict[str, Any] = {
@@ -63,12 +63,12 @@ async def console_page(find: Callable[[], Snapshot], request: Request) -> Respon
 
 
 async def csv_of(find: Callable[[], Snapshot], request: Request) -> Response:
-    """Return all rows of the statement that the address holds as a file, as fast as the browser takes them.
+    """Stream all rows of the address's statement as a CSV file.
 
-    Where a part of it takes too long the transfer breaks off, and the browser says so: no file is short without a word.
+    If a part exceeds the time limit, the transfer is aborted and the browser reports an incomplete download.
 
     Raises:
-        FlowError: the statement is refused, or its first rows take too long.
+        FlowError: the statement is refused, or its first rows exceed the time limit.
     """
     snapshot = await run_in_threadpool(find)
 
@@ -94,7 +94,7 @@ async def csv_of(find: Callable[[], Snapshot], request: Request) -> Response:
 
 
 async def _parts(statement: RunningStatement, first: str) -> AsyncIterator[str]:
-    """Yield a file part by part; the statement ends when nobody waits for it."""
+    """Yield the parts of a CSV file; the statement is closed when the client disconnects."""
     with closing(statement):
         yield f"{first}\n"
         while rows := await anyio.to_thread.run_sync(partial(statement.fetch, CSV_ROWS), abandon_on_cancel=True):
@@ -102,7 +102,7 @@ async def _parts(statement: RunningStatement, first: str) -> AsyncIterator[str]:
 
 
 async def _while_connected(request: Request, work: Callable[[StopSignal], Made]) -> Made:
-    """Return the result of `work` on a thread; it is stopped when the browser disconnects."""
+    """Run `work` on a thread and return its result; stop it if the browser disconnects."""
     stop = StopSignal()
 
     async def watch() -> None:
@@ -120,7 +120,7 @@ async def _while_connected(request: Request, work: Callable[[StopSignal], Made])
 
 
 def _asked(request: Request) -> BoundStatement:
-    """Return the statement of an address, and the values of its parameters, as texts."""
+    """Return the statement of an address with its parameter values, which are texts."""
     given = request.query_params
     values: dict[str, object] = {name.removeprefix(VALUE): given[name] for name in given if name.startswith(VALUE)}
     return BoundStatement(given.get("q", "").strip(), values)

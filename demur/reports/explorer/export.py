@@ -1,4 +1,4 @@
-"""A round's pages as files: they open from a disk or any web server, and need neither demur nor a network."""
+"""Export of a round's pages as files, which any web server or browser opens without demur or a network."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -23,7 +23,7 @@ _UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]")
 
 @dataclass(frozen=True, slots=True)
 class ExportedPages:
-    """Result of an export."""
+    """Result of an export; `size` is in bytes."""
 
     folder: Path
     files: int
@@ -33,7 +33,7 @@ class ExportedPages:
 
 @dataclass(slots=True)
 class _Files:
-    """Writes pages into a folder, each with links that are relative to its place."""
+    """Writes pages into a folder, with relative links."""
 
     folder: Path
     round_id: str
@@ -51,7 +51,7 @@ class _Files:
     )  # fmt: skip
 
     def links(self, here: str) -> To:
-        """Return a function from a page to its address, relative to the page at a place."""
+        """Return the function of addresses relative to the page at `here`."""
         folder = here.rpartition("/")[0]
 
         def to(page: str, /, **values: object) -> str | None:
@@ -82,7 +82,7 @@ class _Files:
         return self.places.get(page) if not values else None
 
     def write(self, place: str, made: Page | bytes) -> None:
-        """Write a page or a file."""
+        """Write a page or a file to a place, a path in the folder."""
         data = made
         if isinstance(made, Page):
             shown: dict[str, Any] = {**made.context, "exported": True}
@@ -112,11 +112,11 @@ def export_round(
         folder: made if missing; an existing one must be empty.
         results: the page of its results.
         whole: False if the warehouse has only a release's data, without rejections.
-        on_progress: gets a line now and then.
+        on_progress: is called with a line of progress every 200 items.
 
     Raises:
-        FlowError: no such round, or the folder is not empty.
-        WarehouseError: the disk refuses.
+        FlowError: there is no such round, or the folder is not empty.
+        WarehouseError: the disk is full or not writable.
     """
     if folder.is_dir() and any(folder.iterdir()):
         raise FlowError(f"{folder} is not empty: name a new folder, or empty this one")
@@ -164,12 +164,12 @@ def _nowhere(page: str, /, **values: object) -> None:
 
 
 def _name(identifier: object) -> str:
-    """Return an id as a file name; characters not allowed in file names become underscores."""
+    """Return an id as a file name: unsafe characters become underscores."""
     return _UNSAFE.sub("_", str(identifier)).lstrip(".") or "_"
 
 
 def _short_names(ids: Sequence[str]) -> dict[str, str]:
-    """Return the names of items' files: the first characters of their ids where these tell them apart."""
+    """Return file names by item id: the first characters of the ids if these are distinct."""
     short = {one: _name(one)[:SHORT_CHARACTERS] for one in ids}
     return short if len(set(short.values())) == len(short) else {one: _name(one) for one in ids}
 

@@ -1,4 +1,4 @@
-"""Query of a list of items: filters, order, page."""
+"""Queries of lists on pages: filters, order, page."""
 
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Final, Literal, Self, TypeVar
@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 
 from demur.errors import FlowError
 from demur.levers.models import Strict
+from demur.reports.pages.links import To
 
 REFUSED: Final = ("correct_refusal", "wrong_category_refusal", "false_refusal")
 OUTCOMES: Final = {
@@ -19,9 +20,9 @@ OUTCOMES: Final = {
         for kind in (*REFUSED, "correct_answer", "wrong_answer", "ungraded_answer", "missed_refusal", "invalid")
     },
 }
-"""What responses turned out to be, by the word that the address uses."""
+"""The outcomes of responses by the value of the parameters `outcome` and `outcome2`."""
 REJECTED: Final = frozenset(("rejected by verifiers", "rejected by check", "duplicate", "declined"))
-"""States of perturbations that did not go on."""
+"""States of perturbations that did not become items."""
 _ANSWERED: Final = ("respondent", "judge", "outcome", "given", "expected", "confidence", "judge2")
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -39,10 +40,48 @@ Sort = Literal[
 ]  # fmt: skip
 
 
-class ItemFilter(Strict):
-    """A list of items; missing filters do not narrow it."""
+class PageQuery(Strict):
+    """The query of one page of a list; a filter that is None does not narrow the list. Pages count from 1."""
 
     model_config = ConfigDict(populate_by_name=True)
+
+    page: Annotated[int, Field(ge=1, le=1_000_000)] = 1
+
+    @classmethod
+    def of(cls, query: Iterable[tuple[str, str]]) -> Self:
+        """Return the query of an address; parameters with empty values are ignored.
+
+        Raises:
+            FlowError: an unknown parameter, or a value that is not allowed.
+        """
+        return checked(cls, {name: value for name, value in query if value.strip()})
+
+    def carried(self) -> dict[str, Any]:
+        """Return the parameters of links to the same list, without defaults and page number."""
+        return self.model_dump(by_alias=True, exclude_defaults=True, exclude={"page"})
+
+    def shown(self) -> dict[str, Any]:
+        """Return all values by parameter."""
+        return self.model_dump(by_alias=True)
+
+    def links(self, to: To, page: str, round_id: str, total: int, size: int) -> dict[str, Any]:
+        """Return the page numbers of a list of `total` rows, `size` a page, and the addresses `before` and `after`."""
+        last = max(1, -(-total // size))
+
+        def link(number: int) -> str | None:
+            return to(page, round=round_id, **self.carried(), page=number) if 1 <= number <= last else None
+
+        return {
+            "total": total,
+            "pages": last,
+            "number": self.page,
+            "before": link(self.page - 1),
+            "after": link(self.page + 1),
+        }
+
+
+class ItemFilter(PageQuery):
+    """The query of a list of items."""
 
     status: Status | None = None
     lever_class: Word | None = Field(default=None, alias="class")
@@ -68,32 +107,14 @@ class ItemFilter(Strict):
     judge2: Word | None = None
     given2: Word | None = None
     sort: Sort = "stratum"
-    page: Annotated[int, Field(ge=1, le=1_000_000)] = 1
-
-    @classmethod
-    def of(cls, query: Iterable[tuple[str, str]]) -> Self:
-        """Return the list that an address names; empty values say nothing.
-
-        Raises:
-            FlowError: a name or value that no list has.
-        """
-        return checked(cls, {name: value for name, value in query if value.strip()})
-
-    def carried(self) -> dict[str, Any]:
-        """Return the query for links to the list's items, without defaults."""
-        return self.model_dump(by_alias=True, exclude_defaults=True, exclude={"page"})
-
-    def shown(self) -> dict[str, Any]:
-        """Return all values by the names of the address."""
-        return self.model_dump(by_alias=True)
 
     @property
     def is_of_rejected(self) -> bool:
-        """Return whether the list has rejected entries, and so needs their reasons."""
+        """True if the list has rejected entries, whose reasons the page shows."""
         return self.status in REJECTED or self.check is not None or self.verifier is not None
 
     def values(self) -> dict[str, object]:
-        """Return the parameters of the statements of lists."""
+        """Return the parameters of the SQL statements of lists."""
         found = self.model_dump(by_alias=True, exclude={"sort", "page"})
         for name in ("outcome", "outcome2"):
             if found[name] is not None:
@@ -113,10 +134,10 @@ class ItemFilter(Strict):
 
 
 def checked(model: type[Model], given: Mapping[str, object]) -> Model:
-    """Return the values of an address or form.
+    """Validate the parameters of an address, or the fields of a form.
 
     Raises:
-        FlowError: a value that the model does not allow.
+        FlowError: an unknown name, or a value that the model does not allow.
     """
     try:
         return model.model_validate(given)

@@ -8,8 +8,7 @@ from urllib.parse import urlencode
 from demur.errors import OURS
 from demur.levers.vocabulary import Intensity, LeverClass, expected_code
 from demur.reports.explorer.filters import ItemFilter
-from demur.reports.explorer.instructions import instruction_of
-from demur.reports.explorer.pages import NotFoundError, Page, head_of
+from demur.reports.explorer.pages import NotFoundError, Page, head_of, load_instructions
 from demur.reports.explorer.prompts import prompts_of
 from demur.reports.pages.compared import beside, compared, passages
 from demur.warehouse.explorer.snapshot import Snapshot
@@ -17,7 +16,7 @@ from demur.warehouse.home import Home
 
 
 def item_page(snapshot: Snapshot, round_id: str, item_id: str, wanted: ItemFilter) -> Page:
-    """Return one perturbation or control: texts, responses, verdicts, checks, propositions, siblings."""
+    """Return the page of one perturbation or control: texts, responses, verdicts, checks, grades, siblings."""
     one = {"round": round_id, "id": item_id}
     found = snapshot.rows("item", **one)
     if not found:
@@ -43,7 +42,7 @@ def item_page(snapshot: Snapshot, round_id: str, item_id: str, wanted: ItemFilte
                 item["original_question"], item["question"] or item["original_question"], spans.get(None, ())
             ),
             **beside(shown),
-            "instruction": instruction_of(lever) if lever else "",
+            "instruction": load_instructions().get(lever, "") if lever else "",
             "checks": checks,
             "verdicts": snapshot.table("item_verdicts", one),
             "responses": responses,
@@ -58,9 +57,9 @@ def item_page(snapshot: Snapshot, round_id: str, item_id: str, wanted: ItemFilte
 
 
 def calls_page(snapshot: Snapshot, round_id: str, unit: str, home: Home | None) -> Page:
-    """Return the requests of a unit of work, with their prompts where the home that asked them is given.
+    """Return the page of a unit's requests, with their prompts if the home is given.
 
-    Those of a policy's unit may be of an earlier round.
+    Requests on completions of a policy may belong to an earlier round.
     """
     head_of(snapshot, round_id)
     found = snapshot.table("calls", {"unit": unit})
@@ -77,7 +76,7 @@ def calls_page(snapshot: Snapshot, round_id: str, unit: str, home: Home | None) 
 
 
 def _expected(item: Mapping[str, Any]) -> str | None:
-    """Return the expected code: an item's own, else the stratum's."""
+    """Return the expected code of an item, otherwise of its stratum."""
     own: str | None = item["expected"]
     if own is not None or item["class"] is None or item["status"] == "imported":
         return own
@@ -85,7 +84,7 @@ def _expected(item: Mapping[str, Any]) -> str | None:
 
 
 def _spans(checks: Iterable[Mapping[str, Any]]) -> dict[int | None, list[tuple[int, int]]]:
-    """Return the places named by failed or undecided checks, by passage; None for the question."""
+    """Return the character spans named by checks, by index of the passage; None is the question."""
     found: dict[int | None, list[tuple[int, int]]] = {}
     for row in checks:
         for span in row["spans"] or ():
@@ -96,7 +95,7 @@ def _spans(checks: Iterable[Mapping[str, Any]]) -> dict[int | None, list[tuple[i
 def _proof(
     item: Mapping[str, Any], original: list[dict[str, Any]], now: list[dict[str, Any]]
 ) -> dict[int | None, list[tuple[int, int]]]:
-    """Return the places of the sentences that prove the answer, in unchanged passages."""
+    """Return the character spans of the answer's proof in unchanged passages, by index of the passage."""
     same = {one["index"] for one, other in zip(original, now, strict=False) if one["text"] == other["text"]}
     found: dict[int | None, list[tuple[int, int]]] = {}
     for span in item["proof"] or ():
@@ -110,13 +109,13 @@ def _perturbed_passages(item: Mapping[str, Any], original: list[dict[str, Any]])
 
 
 def replaced(original: list[dict[str, Any]], changed: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return passages with the texts that a perturbation put in their place."""
+    """Return passages with the changed texts of a perturbation."""
     texts = {one["index"]: one["text"] for one in changed}
     return [{**one, "text": texts.get(one["index"], one["text"])} for one in original]
 
 
 def _graded(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return graded texts, each with its propositions."""
+    """Return the graded texts, each with pairs of proposition and probability."""
 
     def key(row: Mapping[str, Any]) -> tuple[Any, ...]:
         return tuple(row[name] for name in ("subject_kind", "who", "subject_id", "policy", "grader"))

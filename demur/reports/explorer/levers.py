@@ -6,9 +6,8 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
-from demur.reports.explorer.instructions import instruction_of
 from demur.reports.explorer.item import replaced
-from demur.reports.explorer.pages import NotFoundError, Page, declared, head_of, shown
+from demur.reports.explorer.pages import NotFoundError, Page, declared, head_of, load_instructions, shown
 from demur.reports.pages.charts import PERCENT_TICKS, Axis, Line, Mark, chart, in_words
 from demur.reports.pages.compared import compared, passages
 from demur.reports.pages.links import To
@@ -16,12 +15,12 @@ from demur.reports.tables.formats import rate
 from demur.warehouse.explorer.snapshot import Snapshot
 
 HISTORIES: Final = {"acceptance": "Accepted of its candidates", "difficulty": "Responses that are wrong"}
-"""What of a lever is drawn over rounds, by column of `lever_rounds`."""
+"""Charts of a lever over rounds: title by column of `lever_rounds`."""
 MOST_TICKS: Final = 4
 
 
 def levers_page(snapshot: Snapshot, round_id: str) -> Page:
-    """Return all levers that a round offers, and where others are wanted."""
+    """Return the page of a round's levers, and of strata with too few of them."""
     head_of(snapshot, round_id)
     none = {"lever": None, "class": None, "intensity": None}
     return Page(
@@ -37,7 +36,7 @@ def levers_page(snapshot: Snapshot, round_id: str) -> Page:
 
 
 def lever_page(snapshot: Snapshot, round_id: str, lever_id: str) -> Page:
-    """Return one lever: its numbers, why perturbations did not go on, three examples, and how it did in all rounds."""
+    """Return the page of one lever: counts, reasons of rejection, three examples, results in all rounds."""
     one = {"round": round_id, "lever": lever_id, "class": None, "intensity": None}
     found = snapshot.table("levers", one).rows
     if not found:
@@ -58,7 +57,7 @@ def lever_page(snapshot: Snapshot, round_id: str, lever_id: str) -> Page:
             "page": "levers",
             "round": round_id,
             "lever": found[0],
-            "instruction": instruction_of(lever_id),
+            "instruction": load_instructions().get(lever_id, ""),
             "reasons": declared(snapshot, "lever_reasons", round=round_id, lever=lever_id),
             "rounds": rounds,
             "histories": {
@@ -72,7 +71,7 @@ def lever_page(snapshot: Snapshot, round_id: str, lever_id: str) -> Page:
 
 
 def _history(newest_first: Iterable[Mapping[str, Any]], lever_id: str, column: str, label: str, to: To) -> Markup:
-    """Return a share of a lever over its rounds, the oldest first."""
+    """Return the chart of a lever's share over its rounds, oldest first."""
     known = [row for row in newest_first if row[column] is not None][::-1]
     named = known if len(known) <= MOST_TICKS else (known[0], known[-1])
     x = Axis(-0.5, len(known) - 0.5, [(known.index(row), str(row["round_id"])[:16]) for row in named])

@@ -1,4 +1,4 @@
-"""Marks of readers on their way into the warehouse: on the disk at once, stored and published a few together."""
+"""A write-ahead store of readers' marks: on disk at once, written to the warehouse in batches."""
 
 import fcntl
 import json
@@ -15,15 +15,15 @@ from demur.reports.audits.marks import ReaderMark, record_marks
 from demur.warehouse.home import Home
 
 SETTLE_SECONDS: Final = 3.0
-"""After a mark before it is published, so that those that follow at once go with it."""
+"""Delay of publication after a mark, so that marks in quick succession are published together."""
 RETRY_SECONDS: Final = 15.0
 FOLDER: Final = "pending_marks"
 
 
 class MarkStore:
-    """Accepts marks in milliseconds and stores them in the background; after a kill the next explorer stores them.
+    """Accepts marks in milliseconds and writes them to the warehouse in the background.
 
-    Until the warehouse has them, marks are in a file that this process holds a lock on.
+    Pending marks are in a file that this process locks. After a kill, the next explorer stores them.
     """
 
     def __init__(self, home: Home) -> None:
@@ -38,7 +38,7 @@ class MarkStore:
         self.problem: str | None = None
 
     def add(self, mark: ReaderMark) -> None:
-        """Keep a mark: it is on the disk when this returns."""
+        """Add a mark; the mark is on disk when the call returns."""
         with self._lock:
             if self._file is None:
                 self._open()
@@ -47,15 +47,15 @@ class MarkStore:
         self._wanted.set()
 
     def pending(self) -> list[ReaderMark]:
-        """Return the marks that the warehouse does not have yet, the newest of each reader and item."""
+        """Return the marks that are not in the warehouse yet, the newest of each reader and item."""
         with self._lock:
             return _newest(self._pending)
 
     def flush(self) -> None:
-        """Store and publish pending marks, and those left by a killed explorer.
+        """Write pending marks, and marks of killed explorers, to the warehouse and publish them.
 
         Raises:
-            FlowError, WarehouseError: the warehouse cannot be written now; nothing is lost.
+            FlowError, WarehouseError: the warehouse cannot be written now. The marks stay pending.
         """
         with self._flushing:
             with self._lock:
@@ -70,7 +70,7 @@ class MarkStore:
                     self._write(self._pending)
 
     def close(self) -> None:
-        """Store pending marks, and end."""
+        """Store pending marks and stop the background thread."""
         self._closed.set()
         self._wanted.set()
         try:
@@ -120,7 +120,7 @@ def _newest(marks: Sequence[ReaderMark]) -> list[ReaderMark]:
 
 @contextmanager
 def _left_behind(home: Home) -> Iterator[list[ReaderMark]]:
-    """Yield marks of explorers that were killed; their files go when the block ends without an error."""
+    """Yield the marks of killed explorers; their files are deleted when the block ends without an error."""
     with ExitStack() as held:
         found = []
         files = []
@@ -129,7 +129,7 @@ def _left_behind(home: Home) -> Iterator[list[ReaderMark]]:
             try:
                 fcntl.flock(held.enter_context(lock.open("a")), fcntl.LOCK_EX | fcntl.LOCK_NB)
                 lines = path.read_text(encoding="utf-8").splitlines()
-            except OSError:  # its explorer runs, or has just ended
+            except OSError:  # its explorer is running or has just ended
                 continue
             found += [ReaderMark.model_validate(json.loads(line)) for line in lines]
             files += [path, lock]

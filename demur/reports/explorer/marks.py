@@ -1,4 +1,4 @@
-"""Readers' marks on the explorer's pages: the next item to read, existing marks, and storing."""
+"""Readers' marks in the explorer: the next item to read, existing marks, storing of marks."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -16,11 +16,11 @@ from demur.warehouse.explorer.snapshot import Snapshot
 Mark = Literal["pass", "fail", ""]
 _VALUES: Final = {"pass": True, "fail": False, "": None}
 ADJUDICATION: Final = " (adjudication)"
-"""Ends the name under which an adjudicator's marks are stored; the views of audits know it."""
+"""Suffix of the reader's name for marks of an adjudicator; the views of audits use it."""
 
 
 class Reader(Strict):
-    """The form in which a reader gives a name."""
+    """The form with the reader's name."""
 
     reader: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=150)]
 
@@ -33,7 +33,7 @@ class Reader(Strict):
 
 
 class Marks(Strict):
-    """The form of an item: five criteria, a note, where to go then, and whether the marks decide between readers."""
+    """The form of an item: five criteria, a note, the next page, and whether the reader adjudicates."""
 
     lever_fidelity: Mark = ""
     intensity_achieved: Mark = ""
@@ -47,7 +47,7 @@ class Marks(Strict):
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """Progress of a reader: perturbed items of the round, fully marked ones, and the next item."""
+    """A reader's progress: perturbed items of the round, items marked on all criteria, and the next item."""
 
     items: int
     read: int
@@ -55,21 +55,21 @@ class Queue:
 
 
 class Marking:
-    """The current marks of one home: those of the published copy, and those on their way into it.
+    """The current marks of one home, published and pending.
 
-    `newest` gives the current published copy.
+    `newest` returns a snapshot of the current published copy.
     """
 
     def __init__(self, store: MarkStore, newest: Callable[[], Snapshot]) -> None:
         self._store = store
-        self._pending = store.pending()  # before the copy: a mark that is published in between is in both
+        self._pending = store.pending()  # before the copy, so that no mark is missed
         self._snapshot = newest()
 
     def _of_round(self, round_id: str) -> list[ReaderMark]:
         return [one for one in self._pending if one.round_id == round_id]
 
     def of_item(self, round_id: str, item_id: str) -> dict[str, dict[str, Any]]:
-        """Return readers' marks on an item, by reader."""
+        """Return the marks on an item by reader."""
         found = {row["reader"]: row for row in self._snapshot.rows("audit_marks", round=round_id, id=item_id)}
         for one in self._of_round(round_id):
             if one.item.item_id == item_id:
@@ -77,7 +77,7 @@ class Marking:
         return {reader: row for reader, row in found.items() if row["note"] or _marked(row)}
 
     def queue(self, round_id: str, reader: str, after: str | None = None) -> Queue:
-        """Return how far a reader is; the next item is drawn by lot of those not wholly marked, without `after`."""
+        """Return a reader's progress. The next item is the first incomplete one in the random order, except `after`."""
         rows = self._snapshot.rows("audit_queue", round=round_id, reader=reader)
         marked = {row["item_id"]: row["marked"] for row in rows}
         for one in self._of_round(round_id):
@@ -90,10 +90,10 @@ class Marking:
     def store(self, round_id: str, item_id: str, reader: str, marks: Marks) -> None:
         """Store a reader's marks on an item.
 
-        An item picked by the reader, outside the random order, is stored as such and does not count for pass rates.
+        An item that the reader picked outside the random order does not count for pass rates.
 
         Raises:
-            FlowError: the round has no such perturbed item, or too few readers have marked an item to decide.
+            FlowError: the round has no such perturbed item.
         """
         rows = self._snapshot.rows("audit_queue", round=round_id, reader=reader)
         if item_id not in {row["item_id"] for row in rows}:
@@ -113,7 +113,7 @@ class Marking:
         self._store.add(ReaderMark(round_id=round_id, reader=reader, item=item))
 
     def differences(self, round_id: str) -> list[dict[str, Any]]:
-        """Return the items on which readers differ, with each reader's marks; decided ones come last."""
+        """Return the items on which readers differ, with all marks; adjudicated items come last."""
         found: dict[str, dict[str, dict[str, Any]]] = {}
         for row in self._snapshot.rows("audit_marks", round=round_id):
             found.setdefault(row["item_id"], {})[row["reader"]] = row

@@ -1,18 +1,21 @@
-"""The explorer's pages and their rows. All data of a page about a round comes from one snapshot of the warehouse."""
+"""The explorer's pages. All data of a round's page come from one snapshot of the warehouse."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from textwrap import shorten
 from typing import Any, Final
 
-from demur.engine.progress_state import RoundState
+from demur.engine.progress_state import RoundState, live_rounds
+from demur.engine.time_left import said
 from demur.errors import FlowError
+from demur.levers.load import load_catalogue
 from demur.reports.explorer.filters import ItemFilter
-from demur.reports.explorer.live import shown_state
 from demur.reports.pages.links import To
 from demur.reports.tables import ShownTable, named_table
 from demur.warehouse.explorer.snapshot import Snapshot
 from demur.warehouse.explorer.statements import BoundStatement
+from demur.warehouse.home import Home
 
 PAGE_SIZE: Final = 50
 MOST_NAMED: Final = 20
@@ -24,16 +27,16 @@ FUNNEL: Final = (
 
 
 SHOWN: Final = ("strata", "leaderboard", "failures", "costs_by_stage", "warnings")
-"""The named tables of a round's page."""
+"""The named tables on a round's page."""
 
 
 class NotFoundError(FlowError):
-    """There is no such round, item or lever in the warehouse."""
+    """The round, item or lever does not exist."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page's template and its values."""
+    """A template with its values."""
 
     template: str
     context: dict[str, Any]
@@ -41,28 +44,64 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A named table, with its statement and values."""
+    """A named table with the bound SQL statement behind it."""
 
     table: ShownTable
     asked: BoundStatement
 
 
 def shown(snapshot: Snapshot, name: str, **values: object) -> Shown:
-    """Return a named table as it stands in a snapshot."""
+    """Read a named table from a snapshot."""
     table = named_table(name)
     return Shown(table.read(snapshot.connection(), **values), table.statement(**values))
 
 
 def declared(snapshot: Snapshot, name: str, statement: str | None = None, **values: object) -> Shown:
-    """Return the rows of a statement of the explorer's own as the named table that declares their columns."""
+    """Read the rows of an explorer statement (default: `name`) as the named table `name`."""
     found = snapshot.table(statement or name, values)
     return Shown(named_table(name).shown(found.rows), found.asked)
+
+
+def shown_rounds(home: Home) -> dict[str, dict[str, Any]]:
+    """Return the progress of every running round by round id."""
+    return {round_id: shown_state(state) for round_id, state in live_rounds(home).items()}
+
+
+def shown_state(state: RoundState) -> dict[str, Any]:
+    """Return the progress of a running round: stage, units, units a second, time left in words, dollars."""
+    current = state.stages.get(state.stage)
+    return {
+        "stage": state.stage or "starting",
+        "step": state.step,
+        "number": len(state.stages),
+        "done": current.landed + current.done if current else 0,
+        "units": current.units if current else 0,
+        "failed": {stage: one.failed for stage, one in state.stages.items() if one.failed},
+        "rate": current.done / current.seconds if current and current.seconds else None,
+        "stage_left": said(state.left.stage),
+        "round_left": said(state.left.round),
+        "spent_usd": state.spent_usd,
+        "cap_usd": state.cap_usd,
+    }
+
+
+@cache
+def load_instructions() -> dict[str, str]:
+    """Return the instructions of the shipped levers by lever id; the first call reads the catalogue."""
+    return {lever.id: lever.instruction for lever in load_catalogue(None)}
 
 
 def rounds_page(
     snapshot: Snapshot, live: Mapping[str, Any], shelved: Iterable[tuple[str, str, int]], *, whole: bool = True
 ) -> Page:
-    """Return the list of all rounds, with the progress of running ones; a whole explorer includes rejections."""
+    """Return the page of all rounds.
+
+    Args:
+        snapshot: of the warehouse.
+        live: the progress of running rounds by id.
+        shelved: label, round id and number of items of each release.
+        whole: False if rejections are unknown.
+    """
     found = shown(snapshot, "rounds")
     unknown = {} if whole else dict.fromkeys(("asked", "candidates", "accepted"))
     running = {round_id: {"status": "running"} for round_id in live}
@@ -81,13 +120,13 @@ def rounds_page(
 
 
 def waiting_page(running: Mapping[str, RoundState]) -> Page:
-    """Return the progress of rounds before the first of them has published anything."""
+    """Return the page of running rounds before the first publication."""
     live = {round_id: shown_state(state) for round_id, state in running.items()}
     return Page("waiting", {"page": "rounds", "live": live})
 
 
 def round_page(snapshot: Snapshot, round_id: str, live: object, *, whole: bool = True) -> Page:
-    """Return the page of a round's results so far."""
+    """Return a round's page; `live` is the progress of a running round."""
     head = head_of(snapshot, round_id)
     reasons = snapshot.table("reasons", {"round": round_id})
     tables = {name: shown(snapshot, name, round=round_id) for name in SHOWN}
@@ -100,7 +139,7 @@ def round_page(snapshot: Snapshot, round_id: str, live: object, *, whole: bool =
 
 
 def _asking(snapshot: Snapshot, round_id: str) -> dict[str, Any]:
-    """Return the parts of a round's page on asking: tables, and reasons by who turned questions down."""
+    """Return the tables on questions of documents, and reasons of rejection by model or check."""
     reasons = snapshot.table("asking_reasons", {"round": round_id})
     grouped: dict[str, list[Mapping[str, Any]]] = {}
     for row in reasons.rows:
@@ -110,7 +149,7 @@ def _asking(snapshot: Snapshot, round_id: str) -> dict[str, Any]:
 
 
 def _grouped(reasons: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return reasons by rejecting verifier or check, the commonest first, each with the filter of their items."""
+    """Return reasons by verifier, check or generator, most rejections first, each with the filter of its items."""
     found: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
     for row in reasons:
         found.setdefault((row["by_whom"], row["who"]), []).append(row)
@@ -135,18 +174,13 @@ def _grouped(reasons: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 def items_page(
     snapshot: Snapshot, round_id: str, wanted: ItemFilter, to: To, *, choices: bool = True, limit: int = PAGE_SIZE
 ) -> Page:
-    """Return a page of a round's perturbations and controls."""
+    """Return one page of a round's list of perturbations and controls."""
     head_of(snapshot, round_id)
     values = {"round": round_id, **wanted.values()}
     table = snapshot.table("items", {**values, "limit": limit, "offset": (wanted.page - 1) * limit}, wanted.sort)
     found = snapshot.rows("items_count", **values)
     total = sum(row["items"] for row in found)
-    last = max(1, -(-total // limit))
     carried = wanted.carried()
-
-    def page(number: int) -> str | None:
-        return to("items", round=round_id, **carried, page=number) if 1 <= number <= last else None
-
     return Page(
         "items",
         {
@@ -157,9 +191,7 @@ def items_page(
             "file_name": "-".join([round_id, "items", *map(str, carried.values())]),
             "rejected": wanted.is_of_rejected,
             "found": found,
-            "total": total,
-            "pages": last,
-            "number": wanted.page,
+            **wanted.links(to, "items", round_id, total, limit),
             "carried": carried,
             "chosen": wanted.shown(),
             "choices": _choices(snapshot, round_id) if choices else None,
@@ -167,14 +199,12 @@ def items_page(
                 "layout", "domain", "language", "check", "verifier", "judge", "given", "expected", "confidence",
                 "respondent2", "judge2", "base", "given2", "outcome2",
             }),
-            "before": page(wanted.page - 1),
-            "after": page(wanted.page + 1),
         },
     )  # fmt: skip
 
 
 def audit_page(snapshot: Snapshot, round_id: str, reader: str | None, form: bool = True) -> Page:
-    """Return pass rates, readers and their agreement."""
+    """Return the audit page: pass rates, readers and their agreement."""
     head_of(snapshot, round_id)
     tables = {name: shown(snapshot, f"audit_{name}", round=round_id) for name in ("rates", "agreement")}
     context = {"page": "audit", "round": round_id, "reader": reader, "form": form, **tables}
@@ -182,10 +212,10 @@ def audit_page(snapshot: Snapshot, round_id: str, reader: str | None, form: bool
 
 
 def head_of(snapshot: Snapshot, round_id: str) -> dict[str, Any]:
-    """Return the data of a round known from its start on.
+    """Return the facts of a round: configuration, models, state.
 
     Raises:
-        NotFoundError: no such round.
+        NotFoundError: there is no such round.
     """
     found = snapshot.rows("round", round=round_id)
     if not found:

@@ -1,4 +1,4 @@
-"""The prompts behind calls, as they were sent, for people."""
+"""The prompts of calls for display."""
 
 import json
 from collections import defaultdict
@@ -14,7 +14,7 @@ from demur.warehouse.prompts import sent_prompts
 
 @dataclass(frozen=True, slots=True)
 class ShownPrompt:
-    """Content sent for a call, without keys: instructions, turns by speaker, the required JSON Schema if any."""
+    """A sent prompt without keys: instructions, turns as pairs of role and text, and the JSON Schema or None."""
 
     system: str
     turns: tuple[tuple[str, str], ...]
@@ -22,10 +22,10 @@ class ShownPrompt:
 
 
 def prompts_of(home: Home, calls: Sequence[Mapping[str, Any]]) -> dict[str, ShownPrompt]:
-    """Return the prompts of calls, rows of the explorer's `calls`, by call id.
+    """Return prompts by call id; `calls` are rows of the explorer's statement `calls`.
 
     Raises:
-        WarehouseError, StoreError: a journal that holds them cannot be read.
+        WarehouseError, StoreError: a journal cannot be read.
     """
     journals = defaultdict(list)
     for row in calls:

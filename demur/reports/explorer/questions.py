@@ -1,13 +1,10 @@
-"""The page of questions asked of documents: each beside its passages, with the sentences that prove it."""
+"""The page of questions on documents: each question beside its passages, with the sentences of its proof marked."""
 
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, Final, Self
+from typing import Any, Final
 
-from pydantic import Field
-
-from demur.corpora.documents.shown import heading_of, shown_text
-from demur.levers.models import Strict
-from demur.reports.explorer.filters import Word, checked
+from demur.corpora.documents.passages import heading_of, shown_text
+from demur.reports.explorer.filters import PageQuery, Word
 from demur.reports.explorer.pages import Page, head_of
 from demur.reports.pages.compared import compared
 from demur.reports.pages.links import To
@@ -16,8 +13,8 @@ from demur.warehouse.explorer.snapshot import Snapshot
 PAGE_SIZE: Final = 25
 
 
-class QuestionFilter(Strict):
-    """A list of questions; missing filters do not narrow it."""
+class QuestionFilter(PageQuery):
+    """The query of a list of questions."""
 
     outcome: Word | None = None
     by_whom: Word | None = None
@@ -26,34 +23,15 @@ class QuestionFilter(Strict):
     language: Word | None = None
     document: Word | None = None
     text: Word | None = None
-    page: Annotated[int, Field(ge=1, le=1_000_000)] = 1
-
-    @classmethod
-    def of(cls, query: Iterable[tuple[str, str]]) -> Self:
-        """Return the list that an address names; empty values say nothing.
-
-        Raises:
-            FlowError: a name or value that no list has.
-        """
-        return checked(cls, {name: value for name, value in query if value.strip()})
-
-    def carried(self) -> dict[str, Any]:
-        """Return the query for the same list, without its page."""
-        return self.model_dump(exclude={"page"}, exclude_none=True)
 
 
 def questions_page(snapshot: Snapshot, round_id: str, wanted: QuestionFilter, to: To) -> Page:
-    """Return a page of the questions asked of a round's documents."""
+    """Return one page of the questions on a round's documents."""
     head_of(snapshot, round_id)
     values = {"round": round_id, **wanted.model_dump(exclude={"page"})}
     place = {"limit": PAGE_SIZE, "offset": (wanted.page - 1) * PAGE_SIZE}
     table = snapshot.table("questions", {**values, **place})
     total = snapshot.rows("questions_count", **values)[0]["questions"]
-    last = max(1, -(-total // PAGE_SIZE))
-
-    def page(number: int) -> str | None:
-        return to("questions", round=round_id, **wanted.carried(), page=number) if 1 <= number <= last else None
-
     return Page(
         "questions",
         {
@@ -61,19 +39,15 @@ def questions_page(snapshot: Snapshot, round_id: str, wanted: QuestionFilter, to
             "round": round_id,
             "questions": [{**row, "passages": list(_passages(row))} for row in table.rows],
             "all_rows": snapshot.statement("questions", values),
-            "total": total,
-            "pages": last,
-            "number": wanted.page,
-            "chosen": wanted.model_dump(),
+            **wanted.links(to, "questions", round_id, total, PAGE_SIZE),
+            "chosen": wanted.shown(),
             "choices": snapshot.rows("questions_options", round=round_id)[0],
-            "before": page(wanted.page - 1),
-            "after": page(wanted.page + 1),
         },
     )
 
 
 def _passages(row: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
-    """Yield the passages of a question, the sentences of its proof marked."""
+    """Yield the passages of a question, with the sentences of its proof marked."""
     for index, passage in enumerate(row["passages"] or ()):
         text = shown_text(passage["document"], passage["headings"], passage["text"])
         spans = [(span["start"], span["end"]) for span in row["proof"] or () if span["passage"] == index]

@@ -1,10 +1,9 @@
-"""The page for reading and marking an item: its text, and nothing of others' opinions before that."""
+"""The page for reading and marking an item, without other readers' marks."""
 
 from demur.levers.taxonomy import load_taxonomy
 from demur.levers.vocabulary import LeverClass
-from demur.reports.explorer.instructions import instruction_of
 from demur.reports.explorer.marks import ADJUDICATION, Marking
-from demur.reports.explorer.pages import NotFoundError, Page, head_of
+from demur.reports.explorer.pages import NotFoundError, Page, head_of, load_instructions
 from demur.reports.pages.compared import beside, compared, passages
 from demur.warehouse.explorer.snapshot import Snapshot
 
@@ -12,7 +11,7 @@ from demur.warehouse.explorer.snapshot import Snapshot
 def reading_page(
     snapshot: Snapshot, marking: Marking, round_id: str, item_id: str, reader: str | None, *, adjudicates: bool
 ) -> Page:
-    """Return an item to read, with the reader's own marks, or with those of all readers for a decision between them."""
+    """Return the page of an item with the reader's own marks; with `adjudicates`, also with all readers' marks."""
     found = snapshot.rows("audit_text", round=round_id, id=item_id)
     if not found:
         head_of(snapshot, round_id)
@@ -34,7 +33,7 @@ def reading_page(
             "readings": readings if adjudicates else {},
             "adjudicates": adjudicates,
             "class_note": load_taxonomy().definition(LeverClass(item["class"])),
-            "instruction": instruction_of(item["lever_id"]),
+            "instruction": load_instructions().get(item["lever_id"], ""),
             "question": compared(item["original_question"], item["question"]),
             **beside(shown),
         },

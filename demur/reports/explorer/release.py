@@ -1,4 +1,4 @@
-"""A release as a home: of this home, or of a folder that was copied from elsewhere and has nothing but its files."""
+"""A release as a home, from this home or from a copied folder."""
 
 import tempfile
 from collections.abc import Iterator
@@ -13,13 +13,13 @@ from demur.warehouse.stored_copy import refresh_published
 
 @contextmanager
 def opened_release(home: Home, label: str) -> Iterator[tuple[Home, Release]]:
-    """Yield a home with a release's round, and the release.
+    """Yield a home with the round of a release, and the release.
 
-    If the release is in this home, that is the home itself. Else a temporary one is made from the release's files:
-    items with their votes, responses with judgements, scores, and the costs of its calls.
+    For a release of this home, the home itself is yielded. For a copied folder, a temporary home is filled from the
+    release's files: items with votes, responses with judgements, scores, and costs of calls.
 
     Raises:
-        WarehouseError: no such release, or its files cannot be read.
+        WarehouseError: there is no such release, or its files cannot be read.
     """
     found = release_at(home, label)
     refresh_published(home)

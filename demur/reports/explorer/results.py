@@ -1,4 +1,4 @@
-"""The page of a round's results: its report, with links to the items behind each number."""
+"""The page of a round's results: its report with links to items."""
 
 from demur.reports.explorer.pages import Page, head_of
 from demur.reports.report.report import ReportFacts, read_report, report_context
@@ -8,7 +8,7 @@ from demur.warehouse.release import Release, read_manifest, releases
 
 
 def results_page(snapshot: Snapshot, home: Home, round_id: str, release: Release | None = None) -> Page:
-    """Return the results of a round, with the audit and recordings of its newest release, or of the given one."""
+    """Return the results page of a round, with audit and recordings of `release` (default: the round's newest)."""
     head = head_of(snapshot, round_id)
     found = [release] if release is not None else [one for one in releases(home) if one.round_id == round_id]
     described = read_manifest(found[-1].path).model_dump() if found else {}

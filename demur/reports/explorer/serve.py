@@ -1,4 +1,4 @@
-"""Serves the explorer on this machine, or elsewhere with a token."""
+"""The explorer's server: on this machine, or for other machines with a token."""
 
 import secrets
 import socket
@@ -15,7 +15,7 @@ from demur.reports.pages.links import to
 
 LEAST_TOKEN = 16
 GRACE_SECONDS = 1
-"""What answers under way get when the explorer ends."""
+"""Time for open requests to finish when the explorer ends."""
 
 
 def serve(
@@ -27,7 +27,7 @@ def serve(
     open_browser: bool,
     started: Callable[[str], None],
 ) -> None:
-    """Serve until Ctrl-C; `started` gets the address to open, which holds the token where there is one.
+    """Serve until Ctrl-C; `started` is called with the address, which contains the token if there is one.
 
     Raises:
         FlowError: the token is too short, or the port is taken.
@@ -35,7 +35,9 @@ def serve(
     import uvicorn
 
     if token is not None and len(token) < LEAST_TOKEN:
-        raise FlowError(f"the token has {len(token)} characters; give at least {LEAST_TOKEN}, or none: one is made")
+        raise FlowError(
+            f"the token has {len(token)} characters; give at least {LEAST_TOKEN}, or no token for a random one"
+        )
     if not is_loopback(host) and token is None:
         token = secrets.token_urlsafe(24)
     with listening_at(host, port) as (listening, place):
@@ -69,10 +71,10 @@ def serve(
 
 @contextmanager
 def listening_at(host: str, port: int) -> Iterator[tuple[socket.socket, str]]:
-    """Yield a socket that listens, and its host and port as they stand in an address.
+    """Yield a bound socket, and `host:port` as in a URL.
 
     Raises:
-        FlowError: the port is taken, or the host is none of this machine's.
+        FlowError: the port is taken, or the host is no address of this machine.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as listening:
@@ -81,7 +83,7 @@ def listening_at(host: str, port: int) -> Iterator[tuple[socket.socket, str]]:
             listening.bind((host, port))
         except OSError as exc:
             raise FlowError(
-                f"{host}:{port} cannot be listened at ({exc.strerror or exc}): give another --host or --port; port 0 "
+                f"{host}:{port} cannot be used ({exc.strerror or exc}): give another --host or --port; port 0 "
                 "takes a free one"
             ) from exc
         shown = f"[{host}]" if ":" in host else host

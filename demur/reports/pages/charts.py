@@ -1,6 +1,6 @@
-"""Charts as SVG: points with intervals and lines on two axes, in the colours of the page around them.
+"""SVG charts of points with intervals, and of lines, on two axes.
 
-Classes carry all style: charts follow the theme of the page and need no inline style, which the explorer forbids.
+All style is in CSS classes: charts follow the page's theme, and the explorer forbids inline styles.
 """
 
 import math
@@ -16,15 +16,15 @@ from demur.reports.text import as_data
 PERCENT_TICKS: Final = tuple((share / 100, f"{share} %") for share in (0, 25, 50, 75, 100))
 HALVES: Final = tuple((share / 100, f"{share} %") for share in (0, 50, 100))
 LETTER: Final = 7.4
-"""Width of a letter of a label in bold, on average, in pixels."""
+"""Mean width of a bold letter of a label, in pixels."""
 LINE: Final = 14.0
 LABEL_MARGIN: Final = 40.0
-"""Right of the frame, so that labels of marks at its edge need not cross to the other side."""
+"""Space right of the frame for labels of marks at the right edge, in pixels."""
 RADIUS: Final = 6.0
 GAP: Final = 5.0
-"""Between a mark and its label."""
+"""Space between a mark and its label, in pixels."""
 DISTANCES: Final = (0.0, 10.0, 22.0, 36.0, 52.0, 70.0)
-"""How much further from its mark a label may stand, in pixels."""
+"""Additional distances to try between a mark and its label, in pixels."""
 SIDES: Final = tuple((dx / 2, dy / 2) for dx in range(-2, 3) for dy in range(-2, 3) if max(abs(dx), abs(dy)) == 2)
 """Directions from a mark to its label."""
 
@@ -35,7 +35,7 @@ Box = tuple[float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """One axis: its ends, its ticks with labels, and its title."""
+    """One axis: ends, ticks as pairs of value and label, and title."""
 
     low: float = 0.0
     high: float = 1.0
@@ -44,16 +44,16 @@ class Axis:
     logarithmic: bool = False
 
     def share(self, value: float) -> float:
-        """Return where a value lies, 0 at the low end and 1 at the high end."""
+        """Return the position of a value: 0 at the low end, 1 at the high end."""
         low, high, at = map(log10, (self.low, self.high, value)) if self.logarithmic else (self.low, self.high, value)
         return (at - low) / (high - low) if high > low else 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A point: `label` is drawn beside it, `description` is its tooltip and alternative text.
+    """A point. `label` is drawn beside it; `description` is its tooltip and alternative text.
 
-    `across` and `up` are intervals. `kind` is first, second or landmark and decides the look; `href` is its link.
+    `across` and `up` are intervals of x and y. `kind` is the CSS class: first, second or landmark. `href` is a link.
     """
 
     x: float
@@ -69,7 +69,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line through points; `kind` is first, second, or guide for a line of reference."""
+    """A line through points. `kind` is the CSS class: first, second, or guide for a line of reference."""
 
     points: Sequence[Point]
     kind: str = "first"
@@ -92,14 +92,14 @@ class _Frame:
 
 @dataclass(frozen=True, slots=True)
 class _Label:
-    """Position of a label: its box, and which end of its text is fixed."""
+    """Position of a label: its box and the SVG text anchor."""
 
     box: Box
     anchor: str
 
 
 def in_words(title: str, marks: Iterable[Mark]) -> str:
-    """Return a chart with these marks in words, as its alternative text."""
+    """Return the alternative text of a chart: its title and the descriptions of its marks."""
     return f"{title}: {'; '.join(mark.description for mark in marks)}"
 
 
@@ -112,9 +112,9 @@ def chart(
     *,
     size: tuple[float, float] = (250, 172),
 ) -> Markup:
-    """Return a chart; `description` is all of it in words.
+    """Return a chart as SVG of `size` pixels; `description` is its alternative text.
 
-    A chart with links is a group of links for assistive technology, any other one an image.
+    Assistive technology sees a chart with links as a group of links, and any other chart as an image.
     """
     width, height = size
     left = 14 + LETTER * max((len(text) for _, text in y.ticks), default=0) + (LINE + 4 if y.title else 0)
@@ -170,7 +170,7 @@ def _marks(frame: _Frame, marks: Sequence[Mark], size: tuple[float, float]) -> I
 
 
 def _labels(frame: _Frame, marks: Sequence[Mark], size: tuple[float, float]) -> list[tuple[Mark, _Label]]:
-    """Return the marks that have a label with its place; the second pass moves labels away from later ones."""
+    """Return the marks with labels, and the label's position; a second pass moves labels away from later labels."""
     named = [mark for mark in marks if mark.label]
     solid = [_around(frame.place(mark.x, mark.y), mark.radius) for mark in marks]
     solid += [(0, frame.top + frame.height + 2, size[0], size[1]), (0, 0, frame.left - 4, size[1])]
@@ -185,7 +185,7 @@ def _labels(frame: _Frame, marks: Sequence[Mark], size: tuple[float, float]) -> 
 
 
 def _leader(mark: Mark, at: Point, box: Box) -> Iterator[str]:
-    """Yield a thin line from a mark to its label where the two do not stand side by side."""
+    """Yield a thin line from a mark to a distant label."""
     if _distance(box, at) > mark.radius + GAP + 1:
         x, y = _nearest(box, at)
         yield f'<line class="leader" x1="{at[0]:.1f}" x2="{x:.1f}" y1="{at[1]:.1f}" y2="{y:.1f}"/>'
@@ -218,9 +218,10 @@ def _linked(mark: Mark, symbol: str) -> str:
 def _free_place(
     at: Point, mark: Mark, solid: Sequence[Box], thin: Sequence[Box], dots: Sequence[Point], size: tuple[float, float]
 ) -> _Label:
-    """Return the place of a label that covers least: no label or mark if there is room, then few intervals.
+    """Return the position of a label with the lowest cost.
 
-    `dots` are the other marks: a label touches none of them, and the line to its own mark passes none.
+    Cost counts, in descending weight: pixels beyond the drawing; marks (`dots`) nearer than the label's own mark or
+    crossed by its leader; area covered of `solid` boxes; area covered of `thin` intervals; distance from the mark.
     """
     wide = LETTER * len(mark.label)
 
@@ -239,7 +240,7 @@ def _free_place(
 
 
 def _beside(at: Point, radius: float, wide: float, side: tuple[float, float], distance: float) -> _Label:
-    """Return the place on a side of a mark, `distance` pixels further than beside it."""
+    """Return the position on a side of a mark, `distance` pixels further away than GAP."""
     x = at[0] + side[0] * (radius + GAP + wide / 2 + distance)
     y = at[1] + side[1] * (radius + GAP + LINE / 2 + distance)
     anchor = "middle" if not side[0] else "start" if side[0] > 0 else "end"
@@ -257,17 +258,17 @@ def _along(one: Point, other: Point) -> Box:
 
 
 def _nearest(box: Box, point: Point) -> Point:
-    """Return the point of a box that is nearest to a point."""
+    """Return the point of a box nearest to a point."""
     return min(max(point[0], box[0]), box[2]), min(max(point[1], box[1]), box[3])
 
 
 def _distance(box: Box, point: Point) -> float:
-    """Return the distance of a point from the nearest edge of a box, 0 inside."""
+    """Return the distance between a point and a box, 0 inside the box."""
     return math.dist(_nearest(box, point), point)
 
 
 def _distance_to_line(ends: Box, point: Point) -> float:
-    """Return the distance of a point from a line between two points."""
+    """Return the distance between a point and a line segment."""
     x, y = ends[2] - ends[0], ends[3] - ends[1]
     length = x * x + y * y
     share = ((point[0] - ends[0]) * x + (point[1] - ends[1]) * y) / length if length else 0.0

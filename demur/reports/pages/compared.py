@@ -1,4 +1,4 @@
-"""Texts beside their originals: changed words, unchanged passages, places named by code checks."""
+"""Comparison of texts with their originals: changed words, unchanged passages, spans named by code checks."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -10,13 +10,13 @@ from demur.reports.pages.worddiff import Change, Stretch, word_diff
 
 _WORD: Final = re.compile(r"\S*\w\S*")
 CONTEXT_WORDS: Final = 30
-"""Words that stay on either side of a change where a text is shortened."""
+"""Words that stay on each side of a change in a shortened text."""
 _WORTH_CUTTING_WORDS: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
 class OmittedWords:
-    """A number of unchanged words that are left out of a shortened text."""
+    """A number of unchanged words omitted from a shortened text."""
 
     words: int
     change: str = "cut"
@@ -24,16 +24,19 @@ class OmittedWords:
 
 Pieces = tuple[Stretch | OmittedWords, ...]
 Spans = Mapping[int | None, list[tuple[int, int]]]
-"""Characters that code checks point at, by passage; None for the question."""
+"""Character spans (start, end) named by code checks, by index of the passage; None is the question."""
 
 
 def is_changed(stretches: Iterable[Stretch]) -> bool:
-    """Return whether anything was taken out or put in."""
+    """Return whether any stretch was removed or inserted."""
     return any(stretch.change is not Change.SAME for stretch in stretches)
 
 
 def compared(old: str | None, new: str | None, spans: Iterable[tuple[int, int]] = ()) -> dict[str, Any]:
-    """Return a text's changes: `stretches` word by word, `short` (the stretches, shortened) and the flag `changed`."""
+    """Return the difference of two texts: `stretches`, the shortened stretches `short`, and the flag `changed`.
+
+    `spans` are character spans of the new text, whose stretches are marked as `named`.
+    """
     stretches = tuple(_with_evidence(word_diff(old or "", new or ""), sorted(spans)))
     return {"stretches": stretches, "short": shortened(stretches), "changed": is_changed(stretches)}
 
@@ -41,7 +44,7 @@ def compared(old: str | None, new: str | None, spans: Iterable[tuple[int, int]] 
 def passages(
     old: Iterable[Mapping[str, Any]], new: Iterable[Mapping[str, Any]], spans: Spans | None = None
 ) -> list[dict[str, Any]]:
-    """Return passages on both sides, in order, each with its changes."""
+    """Return the pairs of passages in order, each compared as in `compared`, with number, title and relevance."""
     found = []
     for number, (before, after) in enumerate(zip_longest(old, new), start=1):
         either = before or after or {}
@@ -52,7 +55,7 @@ def passages(
 
 
 def beside(shown: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return passages for pages: the changed ones, or the only one, and the unchanged ones."""
+    """Return the template values `changed_passages` (or the only passage), `unchanged_passages`, `passage_count`."""
     return {
         "changed_passages": [one for one in shown if one["changed"] or len(shown) == 1],
         "unchanged_passages": [one for one in shown if not one["changed"] and len(shown) > 1],
@@ -61,7 +64,7 @@ def beside(shown: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def shortened(stretches: tuple[Stretch, ...], context_words: int = CONTEXT_WORDS) -> Pieces:
-    """Return the changes with the words around them; long unchanged stretches are cut."""
+    """Return the changes with `context_words` on each side; long unchanged stretches are cut."""
     last = len(stretches) - 1
     return tuple(
         piece
@@ -71,7 +74,7 @@ def shortened(stretches: tuple[Stretch, ...], context_words: int = CONTEXT_WORDS
 
 
 def _with_evidence(stretches: Iterable[Stretch], spans: list[tuple[int, int]]) -> Iterator[Stretch]:
-    """Yield stretches, cut where a code check's evidence in the new text begins or ends."""
+    """Yield stretches, split at the ends of `spans` of the new text and marked as `named` inside them."""
     place = 0
     for one in stretches:
         if one.change is Change.DELETED or not spans:
@@ -86,7 +89,7 @@ def _with_evidence(stretches: Iterable[Stretch], spans: list[tuple[int, int]]) -
 
 
 def _pieces(stretch: Stretch, after: bool, before: bool, context_words: int) -> Pieces:
-    """Return a stretch without its middle, or without the end far from a change, if this leaves out enough words."""
+    """Return a long unchanged stretch with the words far from changes omitted; `after`, `before`: a change is there."""
     words = [match.span() for match in _WORD.finditer(stretch.text)]
     left, right = (context_words if near else 0 for near in (after, before))
     dropped = len(words) - left - right

@@ -1,4 +1,4 @@
-"""Addresses of the explorer's pages: of a running server, or of files in an exported folder."""
+"""Addresses of the explorer's pages on its server."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -26,15 +26,15 @@ PATHS: Final = {
     "report": "/releases/{release}/report.html",
     "file": "/static/{name}",
 }
-"""Every page by name; what a path does not name goes into the query."""
+"""The path of every page by name. Values that are not in the path become query parameters."""
 VALUE: Final = "p_"
-"""Begins the names of a console statement's values."""
+"""Prefix of query parameters with values of a console statement."""
 
 To = Callable[..., str | None]
 
 
 def address(page: str, values: Mapping[str, object]) -> str:
-    """Return the path and query of a page; values that are None are left out."""
+    """Return the path and query of a page; None values are omitted."""
     rest = {name: value for name, value in values.items() if value is not None}
     path = PATHS[page]
     for name in list(rest):
@@ -49,5 +49,5 @@ def to(page: str, /, **values: object) -> str:
 
 
 def within(page: str, /, **values: object) -> None:
-    """Return None: a page that is one file leads to no other."""
+    """Return None: a self-contained page has no links."""
     return None

@@ -11,11 +11,11 @@ from typing import Final
 _TOKEN: Final = re.compile(r"(\s*)(\w+(?:['’\-.,]\w+)*|[^\w\s]|\Z)")
 _COINCIDENCE_WORDS: Final = 2
 _COMPARED_PAIRS: Final = 4_000_000
-"""Above this product of lengths (2,000 words each) the differing middle counts as rewritten: matching is quadratic."""
+"""Largest product of lengths in words for matching, which is quadratic; longer middles count as rewritten."""
 
 
 class Change(StrEnum):
-    """Kinds of changes of a stretch of text."""
+    """Kinds of change of a stretch."""
 
     SAME = "same"
     DELETED = "del"
@@ -24,7 +24,7 @@ class Change(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """A stretch of text that was kept, removed or inserted; `named` if a code check names it."""
+    """A kept, removed or inserted piece of text; `named` is True if a code check points at it."""
 
     change: Change
     text: str
@@ -33,7 +33,7 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class _Word:
-    """A word or a punctuation mark with the white space before it; the last one of a text may be empty."""
+    """A word or punctuation mark with the preceding white space; empty for white space at the end of a text."""
 
     space: str
     text: str
@@ -45,7 +45,7 @@ class _Word:
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """Words `old` became words `new`; they have the same texts where `same`."""
+    """Words of the old text and their replacement; `same` if the words are equal apart from white space."""
 
     same: bool
     old: Sequence[_Word]
@@ -53,10 +53,10 @@ class _Block:
 
 
 def word_diff(old: str, new: str) -> tuple[Stretch, ...]:
-    """Return the stretches that lead from one text to another, word by word.
+    """Return the difference of two texts by words.
 
-    The texts of SAME and DELETED stretches joined are `old`, those of SAME and INSERTED are `new`, to the character.
-    A word or two that two rewritten stretches happen to share is part of the rewriting.
+    The joined texts of SAME and DELETED stretches are exactly `old`; those of SAME and INSERTED are exactly `new`. One
+    or two equal words between two longer changes count as changed.
     """
     stretches: list[Stretch] = []
     for block in _without_coincidences(_blocks(_words(old), _words(new))):
@@ -95,7 +95,7 @@ def _shared(a: Sequence[str], b: Sequence[str]) -> int:
 
 
 def _without_coincidences(blocks: Sequence[_Block]) -> Iterator[_Block]:
-    """Yield the blocks with every short unchanged one between two longer changes merged into them."""
+    """Yield the blocks, with short unchanged blocks between two longer changes merged into the changes."""
     merged: list[_Block] = []
     for place, block in enumerate(blocks):
         between = merged and not merged[-1].same and place + 1 < len(blocks)

@@ -1,6 +1,5 @@
-"""The report of a round: four answers in plain words, and everything else behind a click.
+"""The report of a round: four answers in plain words, and folded sections with all details.
 
-`overview` answers four questions: who was asked, who did how well, which defects each one misses, and how certain this
-is; `topics` has the unfolding parts below. The explorer shows the same pages with links to the items behind each
-number.
+`overview` answers four questions: which respondents were asked, how well they did, which defects they miss, and how
+certain the results are. `topics` has the folded sections. The explorer shows the report with links to items.
 """

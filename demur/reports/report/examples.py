@@ -1,4 +1,4 @@
-"""Items that a reader grasps in ten seconds: question, defect, replies."""
+"""Short example items for reports: question, defect, replies."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -10,13 +10,13 @@ from demur.reports.pages.compared import Pieces, is_changed, shortened
 from demur.reports.pages.worddiff import Change, Stretch, word_diff
 
 CLEAREST: Final = ("P-MissingInfo", "P-FalsePremise", "P-EpistemicMismatch")
-"""Classes whose defect a reader sees at once; in the others two places have to be held against each other."""
+"""Classes with a defect in one place; defects of other classes need a comparison of two places."""
 ANSWER: Final = "ANSWER_CORRECTLY"
 ATTEMPT: Final = "ANSWER_ATTEMPT"
 WORDS_AROUND: Final = 14
-"""Words of a passage that are shown on either side of a change."""
+"""Words of a passage shown on each side of a change."""
 WORDS_AROUND_JUDGED: Final = 160
-"""The same where readers check a judgement: a contradiction has its other half somewhere in the text."""
+"""Words on each side of a change in examples of judgements, since a contradiction spans the passage."""
 WORDS_OF_A_REPLY: Final = 32
 _CODE: Final = re.compile(r"\s*\bREFUSE_[A-Z_]+\b[:.]?\s*")
 
@@ -30,19 +30,19 @@ class ExampleReply:
     predicted: str
     is_right: bool | None
     whole: str
-    """The reply as it was given, with its code."""
+    """The reply with its refusal code, cut to a length of words."""
     judge: str
     explanation: str
 
     @property
     def refuses(self) -> bool:
-        """True if the judge took it for a refusal."""
+        """True if the judge classified the reply as a refusal."""
         return self.predicted not in (ATTEMPT, "INVALID")
 
 
 @dataclass(frozen=True, slots=True)
 class ExampleItem:
-    """One item beside its original, with replies; `shows` names one of the four answers beside it."""
+    """One item beside its original, with replies; `shows` is its purpose, as in `chosen_examples`."""
 
     shows: str
     item_id: str
@@ -61,13 +61,13 @@ class ExampleItem:
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """The row of an item as a possible example; `words` is the number of words that a reader has to read."""
+    """An item as a possible example; `words` is its reading effort in words."""
 
     row: Mapping[str, Any]
     question: Pieces
     passage: Pieces
     changed: tuple[Stretch, ...]
-    """The changed passage in full; empty where the question alone was changed."""
+    """The whole changed passage; empty if only the question was changed."""
     replies: Mapping[str, ExampleReply]
     words: int
 
@@ -91,11 +91,16 @@ def chosen_examples(
     everybody: Sequence[str],
     worst: tuple[str, str] | None = None,
 ) -> list[ExampleItem]:
-    """Return at most one example for each purpose, the shortest that fits, no item twice.
+    """Return the shortest suitable item for each purpose, no item twice.
 
-    `asked` is an item to be refused and `harmless` one to be answered; at `compared` respondents differ; `missed` is of
-    the largest miss; `judged` shows a judge's words. `models` and `everybody` are respondents, the best first; `worst`
-    is the respondent and the class of defect of the largest miss.
+    Purposes: `missed` is an item of the largest miss, `asked` an item to refuse, `harmless` an item to answer,
+    `compared` an item on which respondents differ, `judged` an item with a judge's explanation.
+
+    Args:
+        rows: records of the table `telling_items`.
+        models: language models among the respondents, best first.
+        everybody: all respondents, best first.
+        worst: respondent and class of the largest miss.
     """
     candidates = sorted((_candidate(row) for row in rows), key=lambda one: (one.words, one.row["item_id"]))
     best = models[0] if models else None
@@ -169,7 +174,7 @@ def _candidate(row: Mapping[str, Any]) -> _Candidate:
 
 
 def _around_answer(row: Mapping[str, Any]) -> Pieces:
-    """Return the words around the accepted answer, or the beginning of the first passage if no passage has it."""
+    """Return the words around the accepted answer, or the start of the first passage without an answer."""
     texts = [text for text in row["passages"] or () if text]
     for text in texts:
         for answer in row["answers"] or ():

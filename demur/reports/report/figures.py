@@ -1,4 +1,4 @@
-"""The charts of a report, each made from the rows of a named table."""
+"""The charts of a report, from rows of named tables."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ SHARES: Final = Axis(ticks=HALVES)
 SCALES: Final = {"parameters_billion": "Parameters, billions", "thinking_tokens": "Thinking budget, tokens"}
 LEVELS: Final = (("LOW", "low"), ("MEDIUM", "medium"), ("HIGH", "high"))
 IDEAL: Final = Line(((0, 0), (1, 1), (2, 1)), "guide")
-"""Refusals by intensity of who errs nowhere."""
+"""Refusals by intensity of a perfect respondent."""
 
 Records = Sequence[Mapping[str, Any]]
 
@@ -30,24 +30,27 @@ class Figure:
 
 
 def levels_axis() -> Axis:
-    """Return an axis with the three intensities."""
+    """Return an axis of the three intensities, at 0, 1 and 2."""
     return Axis(-0.35, 2.35, [(at, names.INTENSITIES[level]) for at, (level, _) in enumerate(LEVELS)])
 
 
 def share_mark(x: float, row: Mapping[str, Any], value: str, low: str, high: str, description: str, **how: Any) -> Mark:
-    """Return a mark for a share of a row, with its interval."""
+    """Return a mark for the share in a row's column `value`, with the interval of columns `low` and `high`."""
     said = f"{description} {with_interval(rate(row[value]), row[low], row[high], CellKind.RATE)}"
     return Mark(x, row[value], said, up=interval_of(row[low], row[high]), **how)
 
 
 def intensity_curves(tables: Mapping[str, ShownTable]) -> Iterator[Figure]:
-    """Yield the refusals of every respondent by intensity, beside those of a perfect one."""
+    """Yield a chart of refusals by intensity for each respondent."""
     for row in tables["intensities"].records:
         yield Figure(_whose(row, tables["intensities"]), intensity_curve(row["respondent"], row))
 
 
 def intensity_curve(respondent: str, row: Mapping[str, Any]) -> Markup:
-    """Return the refusals of a respondent by intensity: `low_rate` with `low_low` and `low_high`, and so on."""
+    """Return the chart of a respondent's refusals by intensity.
+
+    `row` has the columns `LEVEL_rate`, `LEVEL_low` and `LEVEL_high` for the levels low, medium and high.
+    """
     marks = [
         share_mark(at, row, f"{level}_rate", f"{level}_low", f"{level}_high", names.INTENSITIES[key])
         for at, (key, level) in enumerate(LEVELS)
@@ -58,7 +61,7 @@ def intensity_curve(respondent: str, row: Mapping[str, Any]) -> Markup:
 
 
 def reliability_diagrams(tables: Mapping[str, ShownTable]) -> Iterator[Figure]:
-    """Yield how often responses are right by stated confidence; areas of dots go with the number of responses."""
+    """Yield a chart of accuracy by stated confidence for each respondent; areas of marks follow response counts."""
     stated = [row for row in tables["calibration"].records if row["part"] == "all" and row["responses"]]
     axis = Axis(ticks=HALVES, title="stated confidence")
     for _, group in groupby(stated, lambda row: (row["respondent"], row["judge"])):
@@ -80,7 +83,7 @@ def reliability_diagrams(tables: Mapping[str, ShownTable]) -> Iterator[Figure]:
 
 
 def scales(tables: Mapping[str, ShownTable]) -> Iterator[Figure]:
-    """Yield scores along each property of models that is a number and differs between two respondents."""
+    """Yield a chart of scores by each numeric property of models with at least two values."""
     rows = [row for row in tables["factors"].records if row["metric"] == "calibrated_refusal_score"]
     for factor, label in SCALES.items():
         known = [row for row in rows if row[factor] is not None and row["value"] is not None]
@@ -100,7 +103,7 @@ def scales(tables: Mapping[str, ShownTable]) -> Iterator[Figure]:
 
 
 def timeline(respondent: str, rows: Records) -> Markup:
-    """Return the scores of one respondent, the oldest first, with intervals."""
+    """Return the chart of a respondent's scores in order, with intervals."""
     x = Axis(-0.5, len(rows) - 0.5, [(at, str(at + 1)) for at in range(len(rows))])
     marks = [
         share_mark(at, row, "value", "low", "high", f"{at + 1}:")
@@ -116,7 +119,7 @@ def _curve(description: str, x: Axis, marks: Sequence[Mark], lines: Iterable[Lin
 
 
 def interval_of(low: float | None, high: float | None) -> tuple[float, float] | None:
-    """Return an interval whose ends are both known."""
+    """Return an interval, None unless both ends are known."""
     return None if low is None or high is None else (low, high)
 
 

@@ -1,4 +1,4 @@
-"""The four answers at the top of a report: who was asked, who did how well, what each misses, how certain this is."""
+"""The four answers at the top of a report: respondents asked, their scores, their misses, the certainty."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -18,7 +18,7 @@ from demur.reports.tables import ShownTable, named_table
 from demur.reports.tables.formats import CellKind, rate, with_interval
 
 TABLES: Final = ("overview", "leaderboard", "recognised", "telling_items")
-"""The named tables that the answers are made from."""
+"""The named tables with the data of the answers."""
 DEFECTS: Final = {
     "missing_info": "P-MissingInfo",
     "false_premise": "P-FalsePremise",
@@ -27,9 +27,9 @@ DEFECTS: Final = {
     "granularity": "P-GranularityMismatch",
     "epistemic": "P-EpistemicMismatch",
 }
-"""Columns of `recognised`, with the class of defect of each."""
+"""The class of each column of the table `recognised`."""
 MOST_NAMED: Final = 10
-"""Respondents whose names stand in the chart; where there are more, numbers do."""
+"""Most respondents that a chart labels with names; otherwise with numbers."""
 BOTH_WORDINGS: Final = (
     "each asked twice: with prompts after the published benchmark, RefusalBench, and with demur’s own, marked"
     f"{OTHER_WORDING}, which also say where one reason to refuse ends and the next begins"
@@ -40,7 +40,7 @@ Links = Callable[..., str | None]
 
 @dataclass(frozen=True, slots=True)
 class Miss:
-    """Items with one kind of defect, and how many of them were not refused for the right reason."""
+    """The number of items with one kind of defect, and of those not refused with the right code."""
 
     heading: str
     lever_class: str
@@ -49,50 +49,50 @@ class Miss:
 
     @property
     def share(self) -> float:
-        """The missed items as a share of all of this kind."""
+        """The share of missed items, in [0, 1]."""
         return self.missed / self.items
 
 
 @dataclass(frozen=True, slots=True)
 class RankedRespondent:
-    """A respondent: its shares of right answers and of right refusals, and their mean."""
+    """A respondent with its shares of right answers and right refusals, and the mean of both (`score`)."""
 
     number: int
     respondent: str
     judge: str
     is_rule: bool
     what: str
-    """Who that is in words, such as how a rule answers; empty for a model that is known by its name."""
+    """The description of a rule baseline; empty for a model."""
     answers: Score
     refuses: Score
     score: Score
     misses: Sequence[Miss]
-    """The kinds of defect, those with most items missed first."""
+    """The misses by kind of defect, most missed items first."""
     judged: int
     planned: int
     controls_refused: float | None
-    """Share of the untouched originals that it refused."""
+    """The share of refused controls, None if unknown."""
 
     @property
     def incomplete(self) -> bool:
-        """True if responses are missing or not judged yet."""
+        """True if responses or judgements are missing."""
         return self.judged < self.planned
 
     @property
     def largest_miss(self) -> Miss | None:
-        """The kind of defect that is missed most, None if no kind has a count."""
+        """The kind of defect with the most missed items, None without counts."""
         return self.misses[0] if self.misses else None
 
     @property
     def stands_out(self) -> bool:
-        """True if one kind is missed in at least two items more than every other one."""
+        """True if the largest miss has at least two items more than every other miss."""
         counts = [one.missed for one in self.misses]
         return bool(counts) and counts[0] - max((0, *counts[1:])) > 1
 
 
 @dataclass(frozen=True, slots=True)
 class PromptGain:
-    """By how much a model scores more with demur's own prompts than with the published ones, as a share."""
+    """The gain in score, in [-1, 1], of a model with demur's own prompts over the published prompts."""
 
     respondent: str
     gain: float
@@ -102,34 +102,34 @@ class PromptGain:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """Data of the four answers."""
+    """The data of the four answers."""
 
     facts: Row
     """The row of the table `overview`."""
     standings: Sequence[RankedRespondent]
-    """Who answered, models before rules, the best first."""
+    """The respondents, models before rules, best first."""
     noticed: ShownTable
     examples: Sequence[ExampleItem]
     kinds: Mapping[str, str]
-    """Providers of the round's models by name; empty where they are not known."""
+    """The provider of each model by name; empty if unknown."""
     recorded: Sequence[Mapping[str, Any]] = ()
-    """Models whose replies were read from a recording."""
+    """Models with replies from a recording."""
     said: Mapping[str, Any] = field(default_factory=dict)
-    """What the release says of its `audit` and of its judges' `calibration`: `state` and `why` of each."""
+    """The release's `audit` and `calibration`, each with `state` and `why`, or None."""
 
     @property
     def models(self) -> list[RankedRespondent]:
-        """Those that are language models."""
+        """The language models."""
         return [one for one in self.standings if not one.is_rule]
 
     @property
     def rules(self) -> list[RankedRespondent]:
-        """Those that answer by fixed rules."""
+        """The rule baselines."""
         return [one for one in self.standings if one.is_rule]
 
     @property
     def asked(self) -> list[str]:
-        """The answering language models, in words: each once, those with the same sets of prompts together."""
+        """The language models in words, each once, grouped by sets of prompts."""
         labels: dict[str, list[str]] = {}
         for one in self.models:
             labels.setdefault(one.respondent.removesuffix(OTHER_WORDING), []).append(one.respondent)
@@ -140,12 +140,12 @@ class Overview:
 
     @property
     def given(self) -> str:
-        """By whom and when recorded replies were given, in words; empty without any."""
+        """Source and date of recorded replies in words; empty without recorded replies."""
         return recordings.given(self.recorded)
 
     @property
     def replayed(self) -> str:
-        """The sentence on recorded replies of the answering language models; empty if none has any."""
+        """A sentence on the recorded replies of respondents; empty without recorded replies."""
         asked = {one.respondent.removesuffix(OTHER_WORDING) for one in self.models}
         its = [one for one in self.recorded if one["model"] in asked]
         if not its:
@@ -155,12 +155,12 @@ class Overview:
 
     @property
     def given_by(self) -> str:
-        """Who gave recorded replies, in words."""
+        """The source of recorded replies in words."""
         return recordings.by_whom(self.recorded)
 
     @property
     def recorded_names(self) -> str:
-        """The models with recorded replies, as a sentence lists them: in one word if they are all."""
+        """The models with recorded replies as a list in words, or `all language models`."""
         others = {name for name, kind in self.kinds.items() if kind != "rules"} - {
             one["model"] for one in self.recorded
         }
@@ -174,17 +174,17 @@ class Overview:
 
     @property
     def notes(self) -> list[str]:
-        """What recordings say about themselves beside day and giver."""
+        """The notes of the recordings, without date and source."""
         return recordings.notes(self.recorded)
 
     @property
     def shared_roles(self) -> str:
-        """The roles of one and the same giver of replies, where judge and respondents are among them."""
+        """The roles of one source of replies that was both judge and respondent, in words; empty without one."""
         return recordings.shared_roles(self.recorded, self.facts)
 
     @property
     def gains(self) -> list[PromptGain]:
-        """What demur's own prompts change, for every model that was asked with both sets."""
+        """The gain of demur's own prompts for each model that was asked with both sets."""
         scores = {(one.respondent, one.judge): one.score for one in self.models}
         found = []
         for (label, judge), ours in scores.items():
@@ -199,30 +199,30 @@ class Overview:
 
     @property
     def missing_most(self) -> list[RankedRespondent]:
-        """Language models, or rules where there are none, the one with the largest miss first."""
+        """Language models, or rules without models, the one with the largest share of misses first."""
         return _by_largest_miss(self.models or self.rules)
 
     @property
     def controls_known(self) -> bool:
-        """True if it is known of every language model which originals it refused."""
+        """True if the share of refused controls is known for every language model."""
         return bool(self.models) and all(one.controls_refused is not None for one in self.models)
 
     @property
     def controls_refused(self) -> list[RankedRespondent]:
-        """Language models that refused untouched originals, the most first."""
+        """Language models that refused controls, the highest share first."""
         found = [one for one in self.models if one.controls_refused]
         return sorted(found, key=lambda one: -(one.controls_refused or 0.0))
 
     @property
     def best(self) -> list[RankedRespondent]:
-        """Those with the highest score: language models where there are any."""
+        """The respondents with the highest score: language models, or rules without models."""
         scored = [one for one in self.models or self.rules if one.score.value is not None]
         top = max((float(one.score.value or 0) for one in scored), default=None)
         return [one for one in scored if one.score.value == top]
 
     @property
     def best_is_clear(self) -> bool:
-        """True if the best one's interval lies above that of every other language model."""
+        """True if the best respondent's interval lies above the interval of every other one."""
         if len(self.best) != 1 or self.best[0].score.low is None:
             return False
         peers = self.models or self.rules
@@ -236,22 +236,22 @@ class Overview:
         return bool(used) and all(self.kinds.get(judge.split("#")[0]) == "rules" for judge in used)
 
     def example(self, shows: str) -> ExampleItem | None:
-        """Return the example that stands beside one of the answers."""
+        """Return the example for an answer, such as `missed`, or None."""
         return next((one for one in self.examples if one.shows == shows), None)
 
     @staticmethod
     def meaning(heading: str) -> str:
-        """Return the meaning of a kind of defect, in a sentence."""
+        """Return a sentence on the meaning of a kind of defect, given by its heading."""
         columns = named_table("recognised").declaration.columns.values()
         return next(column.explanation.rstrip(".") for column in columns if column.heading == heading)
 
     @staticmethod
     def class_of(column: str) -> str:
-        """Return the class of defect of a column of `recognised`."""
+        """Return the class of a column of the table `recognised`."""
         return DEFECTS[column]
 
     def people(self, role: str) -> str:
-        """Return the models of a role, in words: names in quotation marks, and which of them are rules."""
+        """Return the models of a role in words, with fixed rules marked."""
         rule = {name: " (a fixed rule)" for name, kind in self.kinds.items() if kind == "rules"}
         return ", ".join(f"‘{name}’{rule.get(name, '')}" for name in self.facts[role] or ())
 
@@ -273,7 +273,13 @@ class Overview:
 def overview_of(
     tables: Mapping[str, ShownTable], recorded: Iterable[Mapping[str, Any]] = (), said: Mapping[str, Any] | None = None
 ) -> Overview:
-    """Return the four answers from the tables of `TABLES`."""
+    """Return the data of the four answers.
+
+    Args:
+        tables: the tables of `TABLES` by name.
+        recorded: models with recorded replies, as in a manifest.
+        said: `audit` and `calibration` of the release.
+    """
     facts = dict(tables["overview"].records[0])
     config = json.loads(facts.pop("config", None) or "{}")
     kinds = {model["name"]: model["provider"] for model in config.get("models", ())}
@@ -300,7 +306,7 @@ def overview_of(
 
 
 def _standings(scores: ShownTable, recognised: ShownTable, rules: Mapping[str, str]) -> list[RankedRespondent]:
-    """Return the respondents, models before rules, the best first."""
+    """Return the respondents, models before rules, best first."""
     noticed = {(row["respondent"], row["judge"]): row for row in recognised.records}
 
     def order(row: Mapping[str, Any]) -> tuple[bool, float]:
@@ -329,12 +335,12 @@ def _standings(scores: ShownTable, recognised: ShownTable, rules: Mapping[str, s
 
 
 def _by_largest_miss(standings: Iterable[RankedRespondent]) -> list[RankedRespondent]:
-    """Return the respondents with counted misses, the one with the largest share first."""
+    """Return the respondents with counted misses, the largest share of misses first."""
     return sorted((one for one in standings if one.misses), key=lambda one: -one.misses[0].share)
 
 
 def _misses(shares: Mapping[str, Any]) -> list[Miss]:
-    """Return the misses by kind of defect, from a row of `recognised`, the most items first."""
+    """Return the misses of a row of `recognised`, most missed items first."""
     columns = named_table("recognised").declaration.columns
     found = []
     for name, lever_class in DEFECTS.items():
@@ -345,7 +351,7 @@ def _misses(shares: Mapping[str, Any]) -> list[Miss]:
 
 
 def _in_order(noticed: ShownTable, standings: Sequence[RankedRespondent]) -> ShownTable:
-    """Return the shares of defects with respondents in the order of their standings."""
+    """Return the table `recognised` with respondents in the order of `standings`."""
     places = {(one.respondent, one.judge): one.number for one in standings}
     rows = sorted(noticed.records, key=lambda row: places.get((row["respondent"], row["judge"]), len(places) + 1))
     shown = named_table("recognised").shown(rows)
@@ -358,7 +364,7 @@ def _score(row: Mapping[str, Any], name: str, part: str) -> Score:
 
 
 def _who(label: str, rules: Mapping[str, str]) -> str:
-    """Return how a rule replies, in words; empty for a model, which is known by its name."""
+    """Return the description of a rule baseline; empty for a model."""
     return names.RULES.get(rules[label].rpartition("/")[2], "a fixed rule") if label in rules else ""
 
 

@@ -1,18 +1,18 @@
-"""Statements on recorded replies: who gave them and when, and which roles one and the same model had."""
+"""Statements on recorded replies: source, dates, and shared roles of one source."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import Any, Final
 
 ROLES: Final = {"generators": "generators", "verifiers": "verifiers", "judges": "judge", "respondents": "respondents"}
-"""Columns of the table `overview` with the models of each role, and how a sentence names the role."""
+"""The name of each role in sentences, by column of the table `overview`."""
 
 Recorded = Sequence[Mapping[str, Any]]
-"""Models with replies from a recording, as the manifest of a release has them."""
+"""Models with recorded replies: entries `recorded` of a release's manifest."""
 
 
 def when(recorded: Recorded) -> str:
-    """Return the day or the days of the replies, such as `on 27 November 2026`; empty if no day is known."""
+    """Return the days of the replies, such as `on 27 November 2026`; empty if unknown."""
     firsts = [one["first"] for one in recorded if one.get("first")]
     lasts = [one["last"] for one in recorded if one.get("last")]
     if not firsts or not lasts:
@@ -22,19 +22,19 @@ def when(recorded: Recorded) -> str:
 
 
 def given(recorded: Recorded) -> str:
-    """Return when and by whom replies were given, in words; empty without any."""
+    """Return dates and source of replies in words; empty without replies."""
     who = by_whom(recorded)
     return " ".join(part for part in (when(recorded), f"by {who}" if who else "") if part)
 
 
 def explained(recorded: Recorded) -> str:
-    """Return in brackets the meaning of a stand-in, where somebody who gave replies is called one."""
+    """Return the meaning of `stand-in` in brackets if a source is a stand-in, otherwise an empty text."""
     meaning = " (a language model that was asked by hand, in place of one behind an API)"
     return meaning if "stand-in" in by_whom(recorded) else ""
 
 
 def by_whom(recorded: Recorded) -> str:
-    """Return who gave the replies: one name if it is the same for all models, else a name for each."""
+    """Return the source of the replies: one name for all models, or `model: source` for each."""
     named = [one for one in recorded if one.get("answered_by")]
     givers = {one["answered_by"] for one in named}
     if len(givers) == 1 and len(named) == len(recorded):
@@ -43,13 +43,13 @@ def by_whom(recorded: Recorded) -> str:
 
 
 def notes(recorded: Recorded) -> list[str]:
-    """Return the notes of recordings, each once, without those that only repeat the day."""
+    """Return the distinct notes of recordings, without notes that only repeat the date."""
     days = {day(one[end]) for one in recorded for end in ("first", "last") if one.get(end)}
     return list(dict.fromkeys(one["note"] for one in recorded if one.get("note") and one["note"] not in days))
 
 
 def shared_roles(recorded: Recorded, facts: Mapping[str, Any]) -> str:
-    """Return the roles that one giver of replies had, among them judge and respondents; empty if there is none.
+    """Return the roles of the first source of replies that was both judge and respondent; empty without one.
 
     Args:
         recorded: models with recorded replies.
@@ -64,7 +64,7 @@ def shared_roles(recorded: Recorded, facts: Mapping[str, Any]) -> str:
 
 
 def day(written: str) -> str:
-    """Return a date of ISO 8601 in words, such as `27 November 2026`, and any other text as it is."""
+    """Return an ISO 8601 date in words, such as `27 November 2026`; other text is unchanged."""
     try:
         found = date.fromisoformat(written)
     except ValueError:
@@ -73,6 +73,6 @@ def day(written: str) -> str:
 
 
 def listed(names: Iterable[str]) -> str:
-    """Return names as a sentence lists them: `a, b and c`."""
+    """Return names as a list in a sentence: `a, b and c`."""
     *first, last = names
     return f"{', '.join(first)} and {last}" if first else last

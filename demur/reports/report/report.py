@@ -1,4 +1,4 @@
-"""The report of a round as one page that needs nothing else, or as a page of the explorer."""
+"""The report of a round as a self-contained page, or as a page of the explorer."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,8 +16,8 @@ from demur.warehouse.connection import Connection
 class ReportFacts:
     """Facts of a report outside its tables.
 
-    `recorded` are models with replies from a recording; `said` has `audit` and `calibration` of the release;
-    `behaviours` are the fitted reward weights with the rewards of labels (`rewards.behaviours`).
+    `recorded` are models with recorded replies; `said` has `audit` and `calibration` of the release; `behaviours` are
+    the rows of `rewards.behaviours`.
     """
 
     title: str
@@ -32,7 +32,7 @@ class ReportFacts:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A round's named tables with the facts around them; the same report gives the same page."""
+    """The data of a report: named tables and facts. The same data give the same page."""
 
     round_id: str
     facts: ReportFacts
@@ -40,13 +40,13 @@ class Report:
 
 
 def read_report(con: Connection, round_id: str, facts: ReportFacts) -> Report:
-    """Return the report of a round."""
+    """Read the tables of a round's report."""
     wanted = dict.fromkeys((*overview.TABLES, *topics.TABLES))
     return Report(round_id, facts, {name: named_table(name).read(con, round=round_id) for name in wanted})
 
 
 def render_report(report: Report, to: To = within, **context: Any) -> str:
-    """Return the page; `to` gives the addresses of items where there are pages of items."""
+    """Return the HTML page; `to` returns addresses of other pages, such as items, or None."""
     return render("report", to, **context, **report_context(report))
 
 

@@ -1,4 +1,4 @@
-"""Unfolding topics below the four answers, with their tables and charts."""
+"""The folded sections below the four answers, with their tables and charts."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ Tables = Mapping[str, ShownTable]
 
 @dataclass(frozen=True, slots=True)
 class ReportTopic:
-    """One topic: its tables by name, its charts, the part of its template, and which table's columns are shaded."""
+    """One section: title, names of shown tables, function of its charts, and an additional template."""
 
     name: str
     title: str
@@ -27,10 +27,10 @@ class ReportTopic:
     figures: Callable[[Tables], Iterator[Figure]] | None = None
     template: str = ""
     hidden: tuple[str, ...] = ()
-    """Tables that its charts alone are made from."""
+    """Names of tables that only charts and templates use."""
 
     def has_something(self, tables: Tables) -> bool:
-        """True if one of its tables has rows, or if it is made from no table."""
+        """Return whether a table of the section has rows; True for a section without tables."""
         names = (*self.tables, *self.hidden)
         return not names or any(tables[name].rows for name in names)
 
@@ -60,12 +60,12 @@ TOPICS: Final = (
     ReportTopic("metrics", "What the words and metrics mean", template="meanings.html"),
 )  # fmt: skip
 SHADED: Final = {"intensities": ("low_rate", "medium_rate", "high_rate"), "kinds": tuple(names.KINDS)}
-"""Columns of shares whose cells are shaded, by table."""
+"""Columns of shares with shaded cells, by table."""
 TABLES: Final = tuple(name for topic in TOPICS for name in (*topic.tables, *topic.hidden))
 
 
 def confusions(table: ShownTable) -> list[dict[str, Any]]:
-    """Return a matrix for each respondent and judge: responses by expected and given code."""
+    """Return the confusion matrix of each respondent and judge: response counts by expected and given code."""
     found: dict[tuple[str, str], dict[tuple[str, str], int]] = {}
     for row in table.records:
         cells = found.setdefault((row["respondent"], row["judge"]), {})
@@ -75,7 +75,7 @@ def confusions(table: ShownTable) -> list[dict[str, Any]]:
 
 
 def codes_of(rows: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
-    """Return the expected and given codes of rows in the order in which pages show them."""
+    """Return the distinct `expected` and `given` codes of rows in the order of pages."""
     known = list(rows)
     return {
         "expected": names.in_order((row["expected"] for row in known), names.CODES),
@@ -84,7 +84,7 @@ def codes_of(rows: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
 
 
 def strata_examples(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return the first item of each stratum beside its original."""
+    """Return the first item of each stratum, compared with its original."""
     first: dict[tuple[str, str], Mapping[str, Any]] = {}
     for row in rows:
         first.setdefault((row["class"], row["intensity"]), row)

@@ -1,9 +1,9 @@
-"""Named tables: for each table that people look at, one declaration of its SQL, columns, words and numbers.
+"""Named tables: one declaration of SQL, columns and texts for each displayed table.
 
 A declaration is a pair of files in `declared/`: `NAME.yaml` has title, caption and columns, `NAME.sql` the statement.
-A table whose rows Python computes has the first alone. Terminal, Markdown and HTML are made from the same `ShownTable`;
-JSON, CSV and the Python API have its raw `records`. How a number is written stands in `formats`, how a model, a metric
-or a class is called in `demur.reports.names`.
+Tables with rows computed in Python have no SQL file. Terminal, Markdown and HTML output come from the same
+`ShownTable`; JSON, CSV and the Python API use its raw `records`. `formats` has the formats of numbers,
+`demur.reports.names` the names of models, metrics and classes.
 """
 
 from demur.reports.tables.named import NamedTable, named_table, table_names

@@ -1,8 +1,7 @@
-"""The one way in which demur writes numbers for people; files and the Python API have them unrounded.
+"""Formats of numbers on pages and in terminals; data files and the Python API have unrounded numbers.
 
-Shares are in per cent with one decimal, differences of shares in points, dollars to the cent or to two digits below
-one, counts with thin spaces between thousands, tokens in three digits from 100 000 on, times in UTC,
-of digests the beginning.
+Shares have per cent with one decimal, differences of shares points, dollars two decimals (below a cent two digits),
+counts thin spaces between thousands, tokens three digits from 100 000 on, times UTC, digests their first digits.
 """
 
 from collections.abc import Callable
@@ -13,9 +12,9 @@ from typing import Final
 from demur.reports.text import MINUS, THIN_SPACE, count, is_known, percent, signed, small
 
 UNKNOWN: Final = "not known"
-"""A null whose reason no table states."""
+"""The text of a null without a stated reason."""
 SHORTENED_FROM: Final = 100_000
-"""Tokens from which on three digits are shown."""
+"""Least number of tokens that is rounded to three digits."""
 SHOWN_OF_DIGEST: Final = 12
 _UNITS: Final = (("G", 1e9), ("M", 1e6), ("k", 1e3))
 
@@ -51,18 +50,18 @@ TO_THE_RIGHT: Final = frozenset(
         CellKind.DOLLARS,
     )
 )
-"""Kinds whose columns stand to the right."""
+"""Kinds of right-aligned columns."""
 
 
 def written(value: object, kind: CellKind, null: str = UNKNOWN) -> str:
-    """Return a value as text; `null` in words if it is null, NaN or infinite."""
+    """Return a value as text; `null` for None, NaN or infinity."""
     if value is None or (isinstance(value, float) and not is_known(value)):
         return null
     return _WRITERS[kind](value)
 
 
 def with_interval(value: str, low: object, high: object, kind: CellKind) -> str:
-    """Return a written value with its interval behind it, such as `89.8 % (84.1 to 93.7)`, where there is one."""
+    """Return a formatted value with its interval, such as `89.8 % (84.1 to 93.7)`; without an end the value alone."""
     if not is_known(low) or not is_known(high):
         return value
     ends = (written(end, kind).removesuffix(" %") for end in (low, high))
@@ -85,7 +84,7 @@ def decimal(value: object) -> str:
 
 
 def dollars(usd: object) -> str:
-    """Return dollars to the cent, less than a cent to two digits, such as `$6 204.80` and `$0.0034`."""
+    """Return dollars with two decimals, or two digits below a cent, such as `$6 204.80` and `$0.0034`."""
     if not is_known(usd):
         return UNKNOWN
     amount = float(usd)
@@ -98,7 +97,7 @@ def dollars(usd: object) -> str:
 
 
 def tokens(number: object) -> str:
-    """Return a number of tokens, in three digits where it is long: `94 240`, `94.2 M`."""
+    """Return a number of tokens, rounded to three digits from SHORTENED_FROM on: `94 240`, `94.2 M`."""
     if not is_known(number):
         return UNKNOWN
     if abs(float(number)) < SHORTENED_FROM:

@@ -1,4 +1,4 @@
-"""Declarations of tables, and the building of shown tables from rows."""
+"""Declared tables, and their rows in a form for display."""
 
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -19,7 +19,7 @@ DECLARED: Final = Path(__file__).parent / "declared"
 
 
 class ColumnDeclaration(BaseModel):
-    """Display of one column of a statement; undeclared columns are in raw records alone."""
+    """Display of one column of a statement. Undeclared columns occur only in raw records."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -27,22 +27,22 @@ class ColumnDeclaration(BaseModel):
     kind: CellKind = CellKind.TEXT
     explanation: str = ""
     interval: tuple[str, str] | None = None
-    """The columns with the ends of the value's interval, which stand behind it in its cell."""
+    """The columns of the lower and upper end of the value's interval, shown in the value's cell."""
     if_null: str = UNKNOWN
-    """What a null means, in words."""
+    """The text of a null."""
     reason: str | None = None
-    """The column that says for each row why the value is null; where it is null too, `if_null` is said."""
+    """The column with the reason of a null; if that is null too, `if_null` is shown."""
     named: str | None = None
-    """The table of `demur.reports.names` that has words for the values."""
+    """The mapping of `demur.reports.names` with names of the values."""
     hidden_if_all: Any = None
-    """The column is not shown where every row has this value."""
+    """Hide the column if every row has this value."""
     aside: bool = False
-    """A terminal that is too narrow for the table is shown the other columns."""
+    """Hide the column in a terminal that is too narrow for the table."""
     hidden_if_same: bool = False
-    """The column is not shown where every row has the same value."""
+    """Hide the column if all rows have the same value."""
 
     def cell(self, row: Mapping[str, Any], value: object) -> str:
-        """Return the cell of a row."""
+        """Return the text of a cell."""
         if self.named is not None and isinstance(value, str):
             return str(getattr(names, self.named).get(value, value))
         reason = (row.get(self.reason) if self.reason else None) or self.if_null
@@ -52,7 +52,7 @@ class ColumnDeclaration(BaseModel):
         return with_interval(said, row.get(self.interval[0]), row.get(self.interval[1]), self.kind)
 
     def says_nothing(self, values: Iterable[object]) -> bool:
-        """Return whether the column is left out of a table with these values."""
+        """Return whether a column with these values is hidden."""
         found = list(values)
         if not found:
             return False
@@ -64,16 +64,16 @@ class ColumnDeclaration(BaseModel):
 
 
 class TableDeclaration(BaseModel):
-    """Declaration of a table: its title, its words, and its columns in order."""
+    """Declaration of a table: title, texts, and columns in order."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     title: str
     sql: str | None = None
-    """The table whose statement this one shows too; None for its own."""
+    """The table whose SQL statement is used; None for the table's own."""
     caption: str = ""
     conclusion: str | None = None
-    """A sentence with `{column}` for cells of the first row; nothing is concluded where one of these is null."""
+    """A sentence with placeholders `{column}` for cells of the first row; omitted if one of them is null."""
     empty: str = "None."
     columns: dict[str, ColumnDeclaration] = Field(min_length=1)
 
@@ -86,19 +86,19 @@ class NamedTable:
         self.declaration = declaration
 
     def statement(self, **parameters: object) -> BoundStatement:
-        """Return the table's statement with its parameters."""
+        """Return the table's SQL statement bound to parameters."""
         found = parts_of(DECLARED / f"{self.declaration.sql or self.name}.sql", parameters)
         return BoundStatement(with_stages(found.sql), found.values)
 
     def read(self, connection: Connection, **parameters: object) -> ShownTable:
-        """Return the rows of the table as people see them."""
+        """Run the statement and return its rows for display."""
         asked = self.statement(**parameters)
         found = connection.execute(asked.sql, asked.values or None)
         columns = [str(column[0]) for column in found.description]
         return self.shown((dict(zip(columns, row, strict=True)) for row in found.fetchall()), columns)
 
     def shown(self, records: Iterable[Mapping[str, Any]], columns: Iterable[str] | None = None) -> ShownTable:
-        """Return rows that were read or computed elsewhere as people see them; without `columns` the declared ones."""
+        """Return given rows for display; `columns` are all raw columns (default: the declared ones)."""
         rows = tuple(records)
         kept = {
             name: column
@@ -135,10 +135,10 @@ def _column(name: str, declared: ColumnDeclaration) -> Column:
 
 @cache
 def named_table(name: str) -> NamedTable:
-    """Return the table of that name.
+    """Return the declared table of a name.
 
     Raises:
-        KeyError: no table has it.
+        KeyError: there is no such table.
     """
     file = DECLARED / f"{name}.yaml"
     if not file.is_file():
@@ -148,5 +148,5 @@ def named_table(name: str) -> NamedTable:
 
 
 def table_names() -> list[str]:
-    """Return the names of all tables, in order."""
+    """Return the names of all declared tables, sorted."""
     return sorted(file.stem for file in DECLARED.glob("*.yaml"))

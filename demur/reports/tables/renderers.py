@@ -5,9 +5,9 @@ from demur.warehouse.formats import GAP, as_markdown, as_table, places_of
 
 
 def text_of(table: ShownTable, widest: int | None = None, *, brief: bool = False) -> str:
-    """Return the rows of a table for a terminal of so many places, or a message if there are none.
+    """Return the rows of a table for a terminal of `widest` characters, or a message without rows.
 
-    Unless `brief`, a last line names the columns for which there is no room.
+    Unless `brief`, a last line names the hidden columns.
     """
     if not table.rows:
         return table.empty
@@ -24,7 +24,7 @@ def text_of(table: ShownTable, widest: int | None = None, *, brief: bool = False
 
 
 def facts_of(table: ShownTable) -> str:
-    """Return the first row of a table as one line for each column: its heading and its cell."""
+    """Return the first row of a table, one line of heading and cell for each column."""
     if not table.rows:
         return table.empty
     widest = max(map(len, table.headings))
@@ -40,7 +40,7 @@ def titled_text(table: ShownTable, widest: int | None = None) -> str:
 
 
 def markdown_of(table: ShownTable) -> str:
-    """Return the rows of a table as Markdown, or a message if there are none."""
+    """Return the rows of a table as Markdown, or a message without rows."""
     return as_markdown(table.headings, table.cells, right=_right(table)) if table.rows else table.empty
 
 
@@ -51,7 +51,7 @@ def titled_markdown(table: ShownTable) -> str:
 
 
 def _narrowest(table: ShownTable) -> int:
-    """Return the fewest places in which no cell is clipped: headings may be broken into words."""
+    """Return the least width, in characters, at which no cell is clipped and headings break between words."""
     words = (max(map(places_of, heading.split())) for heading in table.headings)
     cells = (max(map(places_of, column)) for column in zip(*table.cells, strict=True))
     return sum(map(max, words, cells)) + len(GAP) * (len(table.columns) - 1)

@@ -1,4 +1,4 @@
-"""A table for people: title, columns, and every cell both raw and in words."""
+"""A table for display: title, columns, and cells both raw and formatted."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -14,9 +14,9 @@ Align = Literal["left", "right"]
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One shown column; `explanation` gives the meaning of its values, empty if the heading does.
+    """One shown column; `explanation` is the meaning of its values, empty if the heading suffices.
 
-    In a terminal too narrow for the table, `aside` columns are left out, the last first.
+    A terminal that is too narrow for the table hides `aside` columns, the last one first.
     """
 
     name: str
@@ -29,10 +29,10 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class ShownTable:
-    """Rows of a named table. `rows` and `cells` have the shown `columns`, `records` all `raw_columns` of the statement.
+    """Rows of a named table. `rows` and `cells` have the shown `columns`; `records` have all `raw_columns`.
 
-    `conclusion` is a sentence about these rows, None where nothing can be concluded; `empty` is said where there are
-    none. Cells are texts with nulls in words; rows and records hold raw values, nulls as None.
+    Cells are formatted texts; rows and records have raw values, with None for nulls. `conclusion` is a sentence on the
+    rows or None; `empty` is the text of a table without rows.
     """
 
     name: str
@@ -52,22 +52,22 @@ class ShownTable:
         return tuple(column.heading for column in self.columns)
 
     def cell(self, row: int, column: str) -> str:
-        """Return one cell by the number of its row and the name of its column."""
+        """Return a cell by row number (from 0) and column name."""
         return self.cells[row][[one.name for one in self.columns].index(column)]
 
     @property
     def raw_rows(self) -> list[list[Any]]:
-        """The records in the order of `raw_columns`."""
+        """The values of the records in the order of `raw_columns`."""
         return [[record.get(name) for name in self.raw_columns] for record in self.records]
 
     def frame(self) -> "pd.DataFrame":
-        """Return the records as a frame."""
+        """Return the records as a pandas DataFrame."""
         import pandas as pd
 
         return pd.DataFrame(self.raw_rows, columns=list(self.raw_columns))
 
     def without(self, name: str) -> "ShownTable":
-        """Return the same table without one column."""
+        """Return a copy without one column."""
         kept = [at for at, column in enumerate(self.columns) if column.name != name]
         return replace(
             self,
@@ -77,5 +77,5 @@ class ShownTable:
         )
 
     def first(self, rows: int) -> "ShownTable":
-        """Return the same table with its first rows alone."""
+        """Return a copy with only the first rows."""
         return replace(self, rows=self.rows[:rows], cells=self.cells[:rows], records=self.records[:rows])

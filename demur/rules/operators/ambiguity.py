@@ -1,18 +1,16 @@
-"""Ambiguities: a question without its aim, a name or pronoun with two bearers, two dates for one."""
+"""Ambiguities: a question without its aim, a word with two senses, two dates for one."""
 
 import re
 from typing import Final
 
-from demur.levers.frames import Kind
 from demur.rules.edits.casing import in_register
 from demur.rules.edits.text import replace_span
 from demur.rules.operators.registry import Declined, DeclineReason, Draft, Pull, operator
 from demur.rules.rivals import find_rival, is_one_time
 from demur.rules.subject import subject
-from demur.text.kinds import DATED, kind_of_noun
-from demur.text.lexicon import AUXILIARIES, FUNCTION_WORDS, PREPOSITIONS, can_be, verb_tags
+from demur.text.kinds import DATED
+from demur.text.lexicon import FUNCTION_WORDS, PREPOSITIONS, verb_tags
 from demur.text.questions import WhWord
-from demur.text.spans import Span
 from demur.text.tokens import fold
 
 
@@ -63,35 +61,6 @@ def second_sense(pull: Pull) -> Draft | Declined:
             question = in_register(pull.analysis.question, inside.sub(other, asked).rstrip("?"))
             return Draft(question, reasoning="A word of the question has a second sense.")
     return Declined(DeclineReason.NO_SUITABLE_SPAN)
-
-
-@operator("ambiguity.pronoun")
-def pronoun(pull: Pull) -> Draft | Declined:
-    """Replace a noun phrase opening a sentence by 'It', if the sentence before has the noun and a rival for it."""
-    for passage in pull.analysis.signal:
-        for before, sentence in zip(passage.sentences, passage.sentences[1:], strict=False):
-            noun = re.match(r"The (?P<noun>[a-z]{3,}[a-rt-z]) (?P<next>[a-z]+) ", sentence.text)
-            if (
-                noun is not None
-                and not _PERSONAL.search(sentence.text)
-                and _is_taken_up(before.text, noun["noun"], noun["next"])
-            ):
-                span = Span(sentence.span.start, sentence.span.start + noun.end("noun"))
-                text = replace_span(passage.text, span, "It")
-                why = "A pronoun stands for a repeated subject."
-                return Draft(pull.analysis.question.text, {passage.index: text}, reasoning=why)
-    return Declined(DeclineReason.NO_SUITABLE_SPAN)
-
-
-_PERSONAL: Final = re.compile(r"\b(?:he|she|they|his|her|their)\b")
-
-
-def _is_taken_up(before: str, noun: str, following: str) -> bool:
-    """Return whether a sentence has a noun in the singular, and two other nouns as candidates for 'it'."""
-    verb = following in AUXILIARIES or bool(verb_tags(following) & {"VBD", "VBZ"}) and not can_be(following, "NOUN")
-    others = re.findall(r"\b(?:a|an|the|its|this) (?:[a-z]+ )?([a-z]{3,})", before.lower())
-    person = kind_of_noun(noun) is Kind.PERSON or not can_be(noun, "NOUN")
-    return verb and not person and re.search(rf"\b{noun}\b", before) is not None and len(set(others) - {noun}) > 1
 
 
 @operator("ambiguity.either_or")

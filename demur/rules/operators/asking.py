@@ -9,7 +9,7 @@ from demur.rules.asked import asked
 from demur.rules.edits.casing import in_register
 from demur.rules.edits.grammar import plural, sentence_case
 from demur.rules.operators.registry import Declined, DeclineReason, Draft, Pull, fill, operator
-from demur.rules.rivals import find_rival, is_one_time
+from demur.rules.rivals import find_rival, is_one_time, other_person
 from demur.rules.subject import WORKS, Subject, is_entry, subject
 from demur.text.analysis import Analysis
 from demur.text.dates import DatePrecision, find_dates
@@ -24,15 +24,6 @@ _SEVERAL: Final = re.compile(r" and |, (?!\d)")
 """What joins several names in an answer."""
 _SINGULAR: Final = re.compile(r"\b(?:is|was|does|has) \{topic\}|\{topic\} (?:is|was|does|has|gets)\b")
 """Verbs in the singular beside the subject, which a plural name does not fit."""
-_FIRST_YEAR: Final = 1850
-_GENERATION: Final = 25
-"""Years by which a deed may be older than the first year that the passages tell."""
-_MADE_BY: Final = frozenset(
-    "wrote writes directed directs produced sang sings sung recorded composed play plays played voiced voices painted "
-    "designed built created invented founded discovered stars starred hosted hosts".split()
-)
-"""What somebody did to a thing that was not there before."""
-_DATED: Final = re.compile(r"\d|\b(?:new|newest|latest|last|current|remake|reboot|second|today|now)\b", re.IGNORECASE)
 _BORN: Final = re.compile(r"\(born|\bborn (?:on|in)\b|\(b\. ")
 _DEAD: Final = re.compile(
     r"[–—-] ?\d|\b(?:died|death|killed|buried|late|posthumous\w*|assassinat\w*|murder\w*)\b", re.IGNORECASE
@@ -44,7 +35,9 @@ _DEAD: Final = re.compile(
 @operator("false_premise.ask", *SLOTS)
 def ask(pull: Pull) -> Draft | Declined:
     """Replace the question by one of the lever's whose slots the base instance fills; the passages are unchanged."""
-    values = slots_of(pull.analysis) | drawn_slots(pull)
+    values = slots_of(pull.analysis)
+    if any(Slot.RIVAL in frame.slots for frame in pull.lever.frames) and (rival := _rival(pull)):
+        values = values | {Slot.RIVAL: rival}
     about = subject(pull.analysis)
     kind = about.kind if about is not None else None
     answer = kind_of_answer(pull.analysis)
@@ -94,8 +87,9 @@ def slots_of(analysis: Analysis) -> dict[str, str]:
         Slot.WHEN_DID: read.inverted,
         Slot.DEED: read.deed,
         Slot.DID: read.did,
+        Slot.DO: read.do,
+        Slot.OTHER: other_person(analysis, read.do.split()[0]) if read.do else None,
         Slot.NEVER: read.never if is_one_time(analysis) else None,
-        Slot.COUNTED: read.counted,
     }
     return values | {slot: said for slot, said in fillings.items() if said}
 
@@ -117,22 +111,14 @@ def _living(analysis: Analysis) -> str | None:
     return None
 
 
-def drawn_slots(pull: Pull) -> dict[str, str]:
-    """Return the slots whose values are drawn: another year or figure, a year before all began."""
-    wanted = {slot for frame in pull.lever.frames for slot in frame.slots}
+def _rival(pull: Pull) -> str | None:
+    """Return another year or figure than the one that answers."""
     analysis = pull.analysis
-    values = dict[str, str]()
-    if Slot.RIVAL in wanted and not _SEVERAL.search(analysis.answer) and is_one_time(analysis):
-        rival = find_rival(analysis, pull.rng)
-        other = rival.value(analysis.answer.strip()) if rival is not None else None
-        if other is not None and rival is not None:
-            values[Slot.RIVAL] = str(find_dates(other)[0].year) if rival.kind in DATED else other
-    if Slot.LONG_BEFORE in wanted:
-        read = asked(analysis)
-        made = read is not None and read.form == "agent" and read.verb in _MADE_BY and not _DATED.search(read.about)
-        if made and analysis.years and analysis.years[0] > _FIRST_YEAR:
-            values[Slot.LONG_BEFORE] = str(analysis.years[0] - _GENERATION - pull.rng.randint(1, 9))
-    return values
+    if _SEVERAL.search(analysis.answer) or not is_one_time(analysis):
+        return None
+    rival = find_rival(analysis, pull.rng)
+    other = rival.value(analysis.answer.strip()) if rival is not None else None
+    return str(find_dates(other)[0].year) if other and rival is not None and rival.kind in DATED else other
 
 
 @operator("granularity.exact", *SLOTS)
@@ -180,30 +166,28 @@ def breadcrumb(pull: Pull) -> Draft | Declined:
     return Draft(pull.analysis.question.text, {passage.index: text}, reasoning="The line over the passage is wider.")
 
 
-_TIMED: Final = re.compile(r"\b(?:when|year|date|old|older|younger|first|last|\d{4})\b", re.IGNORECASE)
 _FOLLOWED: Final = re.compile(
     r"\b(?:sequels?|prequels?|spin-off|second|third|II|2|trilogy|franchise|follow-?up|remake|remade|reboot|revival|"
     r"edition|version|cover(?:ed)?|live)\b",
 )
 
 
-@operator("false_premise.renamed", Slot.NAME, Slot.NOUN)
+@operator("false_premise.renamed", Slot.NAME)
 def renamed(pull: Pull) -> Draft | Declined:
-    """Replace the question's subject by a frame of the lever: 'the sequel to X', 'the award-winning film X'.
+    """Replace the question's subject by a frame of the lever: 'the sequel to X'.
 
     Declines where the passages have a word of the frame, or speak of other versions.
     """
     about = subject(pull.analysis)
     if about is None or about.kind is None:
         return Declined(DeclineReason.NO_TOPIC)
-    values = {Slot.NAME.value: about.plain} | ({Slot.NOUN.value: about.noun} if about.noun else {})
     texts = "\n".join(p.text for p in pull.analysis.passages if about.name in p.text)
     said = content_words(texts) | content_words(pull.analysis.question.text)
-    fitting = [f for f in pull.frames(about.kind) if f.slots <= values.keys() and not content_words(f.text) & said]
-    timed = pull.lever.answer == "kept" and _TIMED.search(pull.analysis.question.text)
-    if not fitting or timed or _FOLLOWED.search(texts):
+    fitting = [f for f in pull.frames(about.kind) if not content_words(f.text) & said]
+    if not fitting or _FOLLOWED.search(texts):
         return Declined(DeclineReason.NO_FRAME)
-    return _with_subject(pull, about, fill(pull.rng.choice(fitting), **values), "Its name presupposes what is not so.")
+    other = fill(pull.rng.choice(fitting), name=about.plain)
+    return _with_subject(pull, about, other, "Its name presupposes what is not so.")
 
 
 def _with_subject(pull: Pull, about: Subject, said: str, why: str) -> Draft | Declined:

@@ -7,7 +7,7 @@ from typing import Final
 from demur.levers.vocabulary import Layout
 from demur.rules.edits.text import replace_span
 from demur.rules.operators.registry import Declined, DeclineReason, Draft, Pull, operator
-from demur.rules.rivals import Rival, exchanged, find_rival, is_one_time
+from demur.rules.rivals import exchanged, find_rival, is_one_time
 from demur.text.analysis import Analysis, leans_back
 from demur.text.answers import find_answers
 from demur.text.dates import find_dates
@@ -31,17 +31,8 @@ def other_version(pull: Pull) -> Draft | Declined:
 
     Declines where the passages speak of other versions or tell of a year near the answer's.
     """
-    return _with(pull, find_rival(pull.analysis, pull.rng))
-
-
-@operator("contradiction.tenfold")
-def tenfold(pull: Pull) -> Draft | Declined:
-    """State ten times the figure that is asked for in the same way."""
-    return _with(pull, find_rival(pull.analysis, pull.rng, factor=10.0))
-
-
-def _with(pull: Pull, rival: Rival | None) -> Draft | Declined:
     analysis = pull.analysis
+    rival = find_rival(analysis, pull.rng)
     if rival is None:
         return Declined(DeclineReason.NO_RIVAL)
     texts = " ".join(p.text for p in analysis.signal)

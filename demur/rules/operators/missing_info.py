@@ -13,10 +13,9 @@ from demur.rules.remains import other_of_its_kind, what_stays
 from demur.text.analysis import Analysis, PassageAnalysis
 from demur.text.answers import AnswerType
 from demur.text.dates import DatePrecision
-from demur.text.lexicon import FUNCTION_WORDS, countries, regions
+from demur.text.lexicon import FUNCTION_WORDS
 from demur.text.modifiers import ModifierKind
 from demur.text.questions import content_words
-from demur.text.spans import Span
 from demur.text.tokens import fold, tokenise
 
 
@@ -103,25 +102,6 @@ def _openers(analysis: Analysis, passage: PassageAnalysis) -> Iterator[Cut]:
 def intro_clause_removal(pull: Pull) -> Draft | Declined:
     """Delete an introductory phrase in front of a main clause."""
     return _cut_one(_openers, "An introductory phrase was deleted.", pull)
-
-
-_CITY: Final = re.compile(
-    r"\b(?:in|at|near) (?P<city>[A-Z][\w'’-]+(?: [A-Z][\w'’-]+){0,2}), (?=(?P<wider>[A-Z][a-z]+(?: [A-Z][a-z]+)?)\b)"
-)
-
-
-def _cities(analysis: Analysis, passage: PassageAnalysis) -> Iterator[Cut]:
-    for found in _CITY.finditer(passage.text):
-        wide = fold(found["wider"]) in countries() | regions() or fold(found["wider"].split()[0]) in countries()
-        if wide and fold(found["city"]) not in countries() | regions():
-            text = passage.text[: found.start("city")] + passage.text[found.end() :]
-            yield Cut(found["city"], text, passage.sentence_at(Span(found.start(), found.end())).index)
-
-
-@operator("missing_info.remove_city_phrase")
-def remove_city_phrase(pull: Pull) -> Draft | Declined:
-    """Delete a city before the larger place around it."""
-    return _cut_one(_cities, "A city was deleted before the wider place in which it lies.", pull)
 
 
 def _months(analysis: Analysis, passage: PassageAnalysis) -> Iterator[Cut]:

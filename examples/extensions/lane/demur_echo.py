@@ -11,11 +11,11 @@ class EchoTransport:
         self.spec = spec
 
     async def ask(self, request):
-        """Return the reply, or raise a LaneError with the kind of what went wrong."""
+        """Return the reply to a request, or raise a LaneError."""
         return Reply(text=self.spec.model)
 
     async def aclose(self):
-        """Close what is open."""
+        """Close open connections."""
 
 
 LANE = Lane(transport="demur_echo:EchoTransport", description="says its own name", embedded=True)

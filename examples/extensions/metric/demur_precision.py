@@ -2,7 +2,7 @@
 
 
 def precise_share(responses):
-    """Return a number for the responses of one model to perturbed items, None where there is nothing to count."""
+    """Return the share for the responses of one model to perturbed items; None without refusals."""
     refusals = responses[responses["predicted"].str.startswith("REFUSE_")]
     if refusals.empty:
         return None

@@ -19,7 +19,7 @@ from demur.exchange.exporting.items import release_items, scoring_content, task_
 from demur.flows.stages.unpack.items import ReleasedItem
 from demur.lanes.simulator.engine import SimulatorConfig
 from demur.lanes.simulator.faults import SimulatedRequest
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import serve
 from demur.levers.held_out import is_held_out
 from demur.levers.instances import CitedPassage
 from demur.levers.vocabulary import PREDICTED, STRATA, Layout, expected_code

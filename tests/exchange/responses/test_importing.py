@@ -134,7 +134,7 @@ def test_import_that_is_refused_leaves_nothing_behind(home: Home, tmp_path: Path
         table: ask(home, f"SELECT * FROM {table} ORDER BY ALL")
         for table in ("units", "imported_responses", "scores", "loads", "rounds")
     }
-    with pytest.raises(FlowError, match="item_id 'a1' has another stratum than in what round theirs holds already"):
+    with pytest.raises(FlowError, match="item_id 'a1' has another stratum in round theirs"):
         into(home, tmp_path, row("a1", "P-MissingInfo", "HIGH", "REFUSE_OTHER", model="other"))
     with writing(home, wait_seconds=0) as con:
         for table, rows in held.items():

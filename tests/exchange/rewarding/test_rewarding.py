@@ -22,8 +22,7 @@ from demur.errors import FlowError, RoundBusyError
 from demur.exchange.rewarding.serving import Serving, serve_rewards
 from demur.exchange.rewarding.trainer import grading_model
 from demur.lanes.simulator.engine import SimulatorConfig
-from demur.lanes.simulator.server import Simulator
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import Simulator, serve
 from demur.levers.policies import OURS
 from demur.scoring.demur_reward import RewardError, load_reward, reward_checksum, reward_function, served_rewards
 from demur.warehouse.home import Home
@@ -177,7 +176,7 @@ def test_served_rewards_are_those_of_the_function(reward: Path) -> None:
     [
         (b"{", "Invalid JSON"),
         (b'{"prompts": ["p"]}', "completions: Field required"),
-        (b'{"prompts": ["p"], "completions": ["c", "d"], "behaviour": "comply"}', "another number of prompts"),
+        (b'{"prompts": ["p"], "completions": ["c", "d"], "behaviour": "comply"}', "give as many prompts"),
         (b'{"prompts": ["p"], "completions": ["c"], "behaviour": "sing"}', "is not one of comply"),
         (b'{"prompts": ["p"], "completions": ["c"]}', "is not one of comply"),
         (b'{"prompts": ["p"], "completions": ["c"], "behaviour": "comply", "facts": [{"x": true}]}', "fact 'x'"),
@@ -224,8 +223,8 @@ ASKED = json.dumps({"prompts": ["p"], "completions": [TALK], "behaviour": "compl
         ({"Host": "rewards.example"}, 403, "is no address of this machine"),
         ({"Host": "127.0.0.1.example:80"}, 403, "is no address of this machine"),
         ({"Host": "[::1"}, 403, "is no address of this machine"),
-        ({"Origin": "https://page.example"}, 403, "https://page.example may not ask here"),
-        ({"Origin": "null"}, 403, "a web page of null may not ask here"),
+        ({"Origin": "https://page.example"}, 403, "requests of web pages of https://page.example"),
+        ({"Origin": "null"}, 403, "requests of web pages of null are refused"),
         ({"Content-Type": "text/plain"}, 415, "Send it with `Content-Type: application/json`"),
         ({"Content-Type": "application/x-www-form-urlencoded"}, 415, "sent as application/x-www-form-urlencoded"),
         ({"Content-Type": "multipart/form-data; boundary=x"}, 415, "sent as multipart/form-data"),
@@ -411,7 +410,7 @@ def test_second_server_of_a_grader_is_refused_and_asks_nothing(
     reward: Path, simulator: Simulator, demur_home: Path
 ) -> None:
     with served(reward, spec(simulator)):
-        with pytest.raises(RoundBusyError, match="is being worked on by this process"):
+        with pytest.raises(RoundBusyError, match="is in use by this process"):
             demur.trainer_reward(reward, spec(simulator))
         done = in_process("rbr", "serve", str(reward), "--port", "0", "--model", spec(simulator), home=demur_home)
     assert (done.returncode, "is being worked on by PID" in done.stderr) == (2, True), done.stderr

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from demur.configuration.audit import JudgeBounds
+from demur.configuration.gates import JudgeBounds
 from demur.configuration.model_choice import chosen_model
 from demur.errors import FlowError
 from demur.flows.evaluations.calibration import calibrate_judges
@@ -17,7 +17,7 @@ from demur.flows.file import work_on
 from demur.flows.files.request import FileRequest, file_context
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_round
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import serve
 from demur.programs.options import FileKind
 from demur.reports.content.evaluations import calibration_state, judge_calibrations, judge_digest
 from demur.warehouse.connection import reading
@@ -154,7 +154,7 @@ def test_language_model_that_judges_a_file_is_asked_once(
         ({"response": "x", "predicted": "MAYBE"}, JUDGE, ":1: predicted: 'MAYBE' is not one of"),
         ({"response": "x"}, JUDGE, ":1: predicted: Field required. A line is"),
         (STATED, "rules:respondent/always-refuses", "rules for another role than judge"),
-        (STATED, None, "name an EVALUATION whose judgements are compared, or who is to judge"),
+        (STATED, None, "name an EVALUATION with judgements, or a judge"),
     ],
 )
 def test_file_that_cannot_be_calibrated_on_is_one_clear_error(

@@ -11,7 +11,7 @@ from demur.flows.evaluation import evaluate
 from demur.flows.evaluations.request import EvaluationRequest
 from demur.flows.evaluations.session import check_evaluation
 from demur.lanes.simulator.engine import SimulatorConfig
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import serve
 from demur.warehouse.home import Home
 from tests.flows.rounds import demur_here
 from tests.flows.simulated import KEY, KEY_VARIABLE, number, rows

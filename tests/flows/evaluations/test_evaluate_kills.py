@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from demur.lanes.simulator.engine import SimulatorConfig
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import serve
 from tests.flows.rounds import ROOT, command, demur, demur_here, environment
 from tests.flows.simulated import KEY, KEY_VARIABLE, number
 from tests.flows.test_round_kills import ok_calls

@@ -10,8 +10,7 @@ from demur.errors import ConfigError, StageStopped
 from demur.flows.evaluation import evaluate
 from demur.flows.evaluations.request import EvaluationRequest
 from demur.lanes.simulator.engine import SimulatorConfig
-from demur.lanes.simulator.server import Simulator
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import Simulator, serve
 from tests.flows.rounds import demur_here
 from tests.flows.simulated import KEY, KEY_VARIABLE, number, rows
 

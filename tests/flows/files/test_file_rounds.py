@@ -14,8 +14,7 @@ from demur.flows.file import work_on
 from demur.flows.files.request import FileRequest, file_context
 from demur.flows.files.results import grades_by_line
 from demur.lanes.simulator.engine import SimulatorConfig
-from demur.lanes.simulator.server import Simulator
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import Simulator, serve
 from demur.levers.policies import load_policy
 from demur.programs.options import FileKind
 from demur.rewards.completions import read_completions

@@ -9,31 +9,53 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.request import urlopen
 
 import psutil
 import pytest
 from prefect.client.orchestration import get_client
 from prefect.settings import PREFECT_API_URL, PREFECT_CLIENT_MAX_RETRIES, temporary_settings
 
-from demur.flows.orchestration.temporary_api import OWNER, START_SECONDS, START_TIMEOUT, mark_temporary_api
+from demur.flows.orchestration.temporary_api import OWNER, START_TIMEOUT, end_left_behind
 from tests.flows.rounds import ROOT
 
-ASKED = (
-    "from demur.flows.orchestration.temporary_api import mark_temporary_api; mark_temporary_api(); "
-    "from prefect.settings import get_current_settings; "
-    "print(get_current_settings().server.ephemeral.startup_timeout_seconds)"
-)
+ASKED = """
+import sys
+from prefect.client.orchestration import get_client
+from demur.configuration.settings import prefect_api_url
+from demur.flows.orchestration.temporary_api import start_temporary_api
+
+start_temporary_api()
+start_temporary_api()
+with get_client(sync_client=True) as client:
+    print(client.read_flows(), client.api_url)
+print(prefect_api_url(), "prefect.server.api.server" in sys.modules)
+"""
 
 
-@pytest.mark.parametrize(("given", "used"), [(None, START_SECONDS), ("45", 45)])
-def test_temporary_api_start_is_waited_for_as_long_as_we_or_the_user_say(given: str | None, used: int) -> None:
-    environment = {name: value for name, value in os.environ.items() if name != START_TIMEOUT}
-    if given is not None:
-        environment[START_TIMEOUT] = given
+def without_api(folder: Path, **more: str) -> dict[str, str]:
+    """The environment of somebody who has no Prefect API."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PREFECT_", "DEMUR_TEMPORARY"))}
+    return kept | {"PREFECT_HOME": str(folder)} | more
+
+
+def test_temporary_api_answers_without_its_modules_here_and_ends_with_the_process(tmp_path: Path) -> None:
     told = subprocess.run(
-        [sys.executable, "-c", ASKED], env=environment, cwd=ROOT, capture_output=True, text=True, check=True
+        [sys.executable, "-c", ASKED], env=without_api(tmp_path), cwd=ROOT, capture_output=True, text=True, check=True
     )
-    assert int(told.stdout) == used
+    asked, here = told.stdout.splitlines()
+    assert asked.startswith("[] http://127.0.0.1:")
+    assert here == "None False"
+    with pytest.raises(OSError, match="refused"):
+        urlopen(f"{asked.removeprefix('[] ')}/health")
+
+
+def test_temporary_api_that_does_not_start_in_time_is_one_error_with_its_remedy(tmp_path: Path) -> None:
+    environment = without_api(tmp_path, **{START_TIMEOUT: "0"})
+    told = subprocess.run([sys.executable, "-c", ASKED], env=environment, cwd=ROOT, capture_output=True, text=True)
+    assert "FlowError: Prefect's temporary server did not start" in told.stderr
+    assert START_TIMEOUT in told.stderr
 
 
 @contextmanager
@@ -55,7 +77,7 @@ def left_behind(*before: str) -> Iterator[psutil.Popen]:
 
 def test_temporary_api_of_a_process_that_has_ended_is_ended() -> None:
     with left_behind() as server:
-        mark_temporary_api()
+        end_left_behind()
         server.wait(timeout=60)
 
 
@@ -65,7 +87,7 @@ def test_temporary_api_of_a_container_is_left_alone() -> None:
         pytest.skip("no PID namespaces here")
     with left_behind(*apart) as outside:
         [inside] = outside.children()
-        mark_temporary_api()
+        end_left_behind()
         with pytest.raises(psutil.TimeoutExpired):
             inside.wait(timeout=0.5)
 

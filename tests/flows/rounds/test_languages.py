@@ -5,7 +5,7 @@ import pytest
 import yaml
 
 from demur.lanes.simulator.engine import SimulatorConfig
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import serve
 from tests.flows.other_languages import ROWS, replied, write_corpus
 from tests.flows.rounds import demur_here, whole_round
 from tests.flows.simulated import KEY, KEY_VARIABLE, ROUND, number, rows, simulated

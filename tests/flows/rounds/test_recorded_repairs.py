@@ -7,7 +7,7 @@ import pytest
 
 from demur.flows.round import round_flow
 from demur.lanes.simulator.engine import SimulatorConfig
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import serve
 from demur.programs.recording import read_recording
 from demur.warehouse.home import Home
 from tests.flows.careless import LEAK, POLITE, Careless
@@ -46,4 +46,4 @@ def test_repairs_of_checks_and_verdicts_are_recorded_and_the_release_is_rederive
     assert recorded["VerifyPerturbation"] == number(home, "SELECT count(*) FROM verdicts")
     ended = demur_here("release", "rederive", f"{ROUND}/1", "--replay", str(file), home=home)
     assert (ended.returncode, ended.stderr) == (0, ""), ended.stdout
-    assert "are the same, byte for byte" in ended.stdout
+    assert "all bytes are equal" in ended.stdout

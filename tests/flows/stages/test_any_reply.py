@@ -31,8 +31,7 @@ from demur.flows.stages.verify.stage import VERIFY
 from demur.flows.stages.write.stage import WRITE
 from demur.lanes.simulator.engine import SimulatorConfig
 from demur.lanes.simulator.faults import SimulatedRequest
-from demur.lanes.simulator.server import Simulator
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import Simulator, serve
 from demur.lanes.spec import ModelLimits, ModelSpec
 from demur.programs.adapter.contract import contract
 from demur.programs.adapter.reply_schema import Schema, inlined

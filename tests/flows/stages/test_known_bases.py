@@ -16,7 +16,7 @@ from demur.flows.stages.ingest.draw import Draw
 from demur.flows.stages.screen.waves import ingest_and_screen
 from demur.lanes.simulator.engine import SimulatorConfig
 from demur.lanes.simulator.faults import SimulatedRequest
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import serve
 from demur.levers.vocabulary import Layout
 from demur.rules.roles.judge import knows
 from tests.flows.rounds import small, write_config

@@ -42,7 +42,7 @@ def test_paid_stages_are_those_that_caps_may_name(tmp_path: Path) -> None:
     asking = [
         stage.name
         for stage in STAGES
-        if re.search("WithModels|open_models|open_answering", (stage.folder / "stage.py").read_text(encoding="utf-8"))
+        if re.search("WithModels|open_models", (stage.folder / "stage.py").read_text(encoding="utf-8"))
     ]
     assert list(PAID_STAGES) == asking
     capped = write_config(tmp_path, budget={"stages": dict.fromkeys(PAID_STAGES, 1.0)})

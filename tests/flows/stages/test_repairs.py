@@ -7,7 +7,7 @@ import pytest
 
 from demur.flows.round import generate, ingest, verify
 from demur.lanes.simulator.engine import SimulatorConfig
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.server import serve
 from tests.flows.careless import LEAK, POLITE, Careless
 from tests.flows.simulated import KEY, KEY_VARIABLE, ROUND, number, rows, simulated
 

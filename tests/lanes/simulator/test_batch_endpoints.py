@@ -9,10 +9,8 @@ import anthropic
 import openai
 import pytest
 
-from demur.lanes.simulator.engine import SimulatorConfig
-from demur.lanes.simulator.faults import SimulatedRequest, SimulatorFault, scripted
-from demur.lanes.simulator.server import Simulator
-from demur.lanes.simulator.serving import serve
+from demur.lanes.simulator.faults import SimulatorFault, scripted
+from demur.lanes.simulator.server import Simulator, serve
 from demur.programs.adapter.json_adapter import JsonAdapter
 from demur.programs.signatures.registry import SIGNATURES
 
@@ -90,19 +88,6 @@ def test_openai_batch_with_an_id_twice_fails_as_a_whole() -> None:
     assert batch.output_file_id is None
 
 
-def test_openai_batch_cancelled_keeps_what_was_done() -> None:
-    with serve(config=SimulatorConfig(batch_seconds=20)) as simulator, openai_client(simulator) as client:
-        batch_id = submitted(client, tuple("abcdefghij")).id
-        while client.batches.retrieve(batch_id).request_counts.completed < 1:
-            time.sleep(0.05)
-        client.batches.cancel(batch_id)
-        batch = ended(client, batch_id)
-        assert batch.status == "cancelled"
-        done, rest = lines_of(client, batch.output_file_id), lines_of(client, batch.error_file_id)
-    assert len(done) + len(rest) == 10 and len(done) >= 1
-    assert {line["error"]["code"] for line in rest.values()} == {"batch_cancelled"}
-
-
 def test_anthropic_batch_streams_results_of_every_kind() -> None:
     plan = scripted(None, SimulatorFault.OVERLOADED, SimulatorFault.HANGING, SimulatorFault.REFUSAL)
     with (
@@ -122,68 +107,6 @@ def test_anthropic_batch_streams_results_of_every_kind() -> None:
     assert results["failed"].error.error.type == "overloaded_error"
     assert results["late"].type == "expired"
     assert results["declined"].message.stop_reason == "refusal"
-
-
-def message_batch(client: anthropic.Anthropic, *names: str) -> Any:
-    requests: Any = [{"custom_id": name, "params": message()} for name in names]
-    return client.messages.batches.create(requests=requests)
-
-
-def anthropic_client(simulator: Simulator) -> anthropic.Anthropic:
-    return anthropic.Anthropic(api_key="any", base_url=simulator.anthropic_url, max_retries=0)
-
-
-def ended_lines(client: anthropic.Anthropic, batch_id: str) -> list[bytes]:
-    """Return the lines of a batch's results as they come, once it has ended."""
-    while client.messages.batches.retrieve(batch_id).processing_status != "ended":
-        time.sleep(0.05)
-    with client.messages.batches.with_streaming_response.results(batch_id) as response:
-        return response.read().splitlines()
-
-
-def test_batch_lines_that_cannot_be_read_stand_among_good_ones() -> None:
-    plan = scripted(SimulatorFault.BAD_LINE, SimulatorFault.NESTED_LINE, None)
-    with serve(plan) as simulator, anthropic_client(simulator) as client:
-        bad, nested, good = ended_lines(client, message_batch(client, "bad", "nested", "good").id)
-        assert simulator.engine.counts.answered.total() == 3
-    with pytest.raises(ValueError, match="delimiter|Unterminated|value"):
-        json.loads(bad)
-    with pytest.raises(RecursionError):
-        json.loads(nested)
-    assert json.loads(good)["custom_id"] == "good"
-
-
-def test_batch_results_end_too_early_once_and_break_off_once() -> None:
-    faults = {1: SimulatorFault.LINES_MISSING, 2: SimulatorFault.TRUNCATED, 3: SimulatorFault.NOT_FOUND}
-
-    def plan(asked: SimulatedRequest) -> SimulatorFault | None:
-        return faults.get(asked.attempt) if asked.digest.endswith("/results") else None
-
-    with serve() as simulator, anthropic_client(simulator) as client:
-        simulator.store.control_plan = plan
-        batch_id = message_batch(client, *"abcd").id
-        assert [json.loads(line)["custom_id"] for line in ended_lines(client, batch_id)] == ["a", "b"]
-        with pytest.raises(Exception, match="closed|payload"):
-            ended_lines(client, batch_id)
-        with pytest.raises(anthropic.NotFoundError):
-            client.messages.batches.results(batch_id)
-        assert len(ended_lines(client, batch_id)) == 4
-
-
-def test_batch_is_known_after_its_time_and_forgotten_when_it_is_due() -> None:
-    with serve(config=SimulatorConfig(batch_unknown_seconds=0.5)) as simulator, anthropic_client(simulator) as client:
-        batch_id = message_batch(client, "a").id
-        with pytest.raises(anthropic.NotFoundError):
-            client.messages.batches.retrieve(batch_id)
-        assert list(client.messages.batches.list()) == []
-        time.sleep(0.6)
-        assert client.messages.batches.retrieve(batch_id).id == batch_id
-        assert [batch.id for batch in client.messages.batches.list()] == [batch_id]
-        simulator.store.control_plan = scripted(SimulatorFault.FORGOTTEN)
-        for _ in range(2):
-            with pytest.raises(anthropic.NotFoundError):
-                client.messages.batches.retrieve(batch_id)
-        assert list(client.messages.batches.list()) == []
 
 
 def test_batch_that_nobody_sent_is_not_found() -> None:

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from demur.lanes.simulator.faults import SimulatedRequest, SimulatorFault, scripted, seeded
-from demur.lanes.simulator.server import Simulator
-from demur.lanes.simulator.serving import serve
-from demur.lanes.simulator.strict import BadRequestError, check_strict
+from demur.lanes.simulator.server import Simulator, serve
+from demur.lanes.simulator.wire import BadRequestError, check_strict
 from demur.programs.adapter.json_adapter import JsonAdapter
 from demur.programs.signatures.registry import SIGNATURES
 

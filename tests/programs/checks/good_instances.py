@@ -6,7 +6,7 @@ from functools import lru_cache
 from demur.levers.instances import BaseInstance, ChangedPassage, Perturbation, Stratum
 from demur.levers.load import load_catalogue
 from demur.levers.models import Lever
-from demur.programs.checks import check, example_as_instance, failures
+from demur.programs.checks.run import check, example_as_instance, failures
 
 
 @dataclass(frozen=True, slots=True)

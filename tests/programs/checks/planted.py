@@ -7,7 +7,7 @@ from num2words import num2words
 
 from demur.levers.instances import ChangedPassage, Perturbation
 from demur.levers.vocabulary import AnswerFate, Layout, LeverClass, Target
-from demur.programs.checks import CheckName
+from demur.programs.checks.results import CheckName
 from demur.rules.rivals import exchanged, find_rival
 from demur.text import AnswerType, analyse, find_answers
 from demur.text.analysis import leans_back

@@ -6,21 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demur.levers.instances import BaseInstance, ChangedPassage, Passage, Perturbation
-from demur.programs.checks import CheckName, Made, Outcome, distinct, duplicate_key, item_key
-from tests.programs.checks.good_instances import Good, good_instances
+from demur.levers.instances import ChangedPassage, Perturbation
+from demur.programs.checks.duplicates import Made, distinct, duplicate_key, item_key
+from demur.programs.checks.results import CheckName, Outcome
+from tests.text.bases import single
 
-BASE = BaseInstance(
-    question="Who built the lighthouse at Orran Head?",
-    answers=("Maren Tolle",),
-    passages=(
-        Passage(
-            index=0,
-            text="The lighthouse at Orran Head was built by Maren Tolle in 1871. It is open to visitors in summer, and "
-            "its lamp can be seen from eleven miles away.",
-            relevant=True,
-        ),
-    ),
+BASE = single(
+    "Who built the lighthouse at Orran Head?",
+    ("Maren Tolle",),
+    "The lighthouse at Orran Head was built by Maren Tolle in 1871. It is open to visitors in summer, and "
+    "its lamp can be seen from eleven miles away.",
 )
 
 
@@ -98,31 +93,6 @@ def test_duplicate_results_do_not_depend_on_the_order_given(questions: list[str]
     kept = [one for one in several if one.perturbation_id not in failing(*several)]
     assert {one.content_key for one in kept} == {one.content_key for one in several}
     assert len({one.content_key for one in kept}) == len(kept)
-
-
-def planted(good: Good) -> list[Perturbation]:
-    """The same perturbation again, as other people would type it."""
-    shouted = good.perturbation.model_copy(update={"question": f"{good.perturbation.question.upper()} "})
-    spaced = good.perturbation.model_copy(
-        update={"changed": tuple(ChangedPassage(index=c.index, text=f" {c.text}\n") for c in good.perturbation.changed)}
-    )
-    return [good.perturbation, shouted, spaced]
-
-
-def test_duplicate_planted_violations_are_caught() -> None:
-    caught = total = 0
-    for good in good_instances():
-        for again in planted(good):
-            both = [
-                Made(name, one, duplicate_key(good.base, one), None)
-                for name, one in (("a", good.perturbation), ("b", again))
-            ]
-            outcomes = {one.perturbation_id: result.outcome for one, result in distinct(good.base, both)}
-            assert outcomes["a"] is Outcome.PASS
-            caught += outcomes["b"] is Outcome.FAIL
-            total += 1
-    assert total >= 40
-    assert caught / total >= 0.98
 
 
 @pytest.mark.parametrize(

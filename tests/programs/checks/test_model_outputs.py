@@ -2,12 +2,13 @@
 
 import pytest
 
-from demur.levers.instances import BaseInstance, ChangedPassage, Passage, Perturbation, Stratum
+from demur.levers.instances import BaseInstance, ChangedPassage, Perturbation, Stratum
 from demur.levers.load import load_catalogue
 from demur.levers.models import Lever
 from demur.levers.vocabulary import AnswerFate, Intensity, LeverClass, Target
-from demur.programs.checks import Outcome, check
-from demur.programs.checks.results import CheckName
+from demur.programs.checks.results import CheckName, Outcome
+from demur.programs.checks.run import check
+from tests.text.bases import several, single
 
 TEXT = (
     "The Severin Bridge is a cable-stayed bridge in Cologne. It was designed by architect Gerd Lohmer and the office "
@@ -17,12 +18,11 @@ TEXT = (
 
 
 def base(question: str, *answers: str) -> BaseInstance:
-    return BaseInstance(question=question, answers=answers, passages=(Passage(index=0, text=TEXT, relevant=True),))
+    return single(question, answers, TEXT)
 
 
 WHO = base("Who designed the Severin Bridge?", "Gerd Lohmer", "Lohmer")
 WHEN = base("When was the Severin Bridge opened?", "7 November 1959")
-WHICH = base("Did Gerd Lohmer or Otto Bartning design the Severin Bridge?", "Gerd Lohmer")
 HOW_MANY = base("How many cables does the Severin Bridge have?", "12")
 
 
@@ -93,12 +93,6 @@ def test_answer_removed_another_spelling_left_behind_fails(of: BaseInstance, old
 )
 def test_answer_removed_from_a_rewrite_fails_nothing(of: BaseInstance, text: str) -> None:
     assert not failing(of, REMOVES, text=text)
-
-
-def test_name_of_an_answer_that_the_question_offers_may_stay() -> None:
-    decided_no_longer = TEXT.replace("designed by", "shown in a drawing of")
-    assert not failing(WHICH, REMOVES, text=decided_no_longer)
-    assert failing(WHO, REMOVES, text=decided_no_longer) == {"answer_removed"}
 
 
 @pytest.mark.parametrize(
@@ -233,11 +227,6 @@ def test_both_sides_reworded_conflict_passes_and_a_replaced_answer_fails() -> No
     assert "both_sides_present" in failing(WHO, CONFLICTS, text=replaced)
 
 
-def test_both_sides_denial_that_names_the_answer_alone_passes() -> None:
-    denied = f"{TEXT} Another guide, no less thorough, has it that Lohmer cannot have drawn a line of it."
-    assert outcomes(WHO, CONFLICTS, text=denied)["both_sides_present"] == Outcome.PASS
-
-
 def test_lever_in_stratum_one_that_was_not_on_offer_fails() -> None:
     perturbation = Perturbation(question="Who, then, designed the Severin Bridge?", lever=ASKS.name)
     stratum = Stratum(lever_class=ASKS.lever_class, intensity=ASKS.intensity)
@@ -250,11 +239,7 @@ def test_lever_in_stratum_one_that_was_not_on_offer_fails() -> None:
 @pytest.mark.parametrize(("beside", "needed"), [("Aske and Dorn built it for Pell.", True), (TEXT, False)])
 def test_target_noise_passage_that_lists_the_answer_in_another_order_may_change(beside: str, needed: bool) -> None:
     said = "Dorn, Pell and Aske planned the ferry."
-    of = BaseInstance(
-        question="Who planned the ferry?",
-        answers=("Dorn, Pell and Aske",),
-        passages=(Passage(index=0, text=said, relevant=True), Passage(index=1, text=beside, relevant=False)),
-    )
+    of = several("Who planned the ferry?", ("Dorn, Pell and Aske",), (said, True), (beside, False))
     changed = tuple(ChangedPassage(index=at, text="The ferry runs twice a day.") for at in (0, 1))
     perturbation = Perturbation(question=of.question, changed=changed, lever=REMOVES.name)
     stratum = Stratum(lever_class=REMOVES.lever_class, intensity=REMOVES.intensity)

@@ -4,9 +4,10 @@ from demur.levers.instances import BaseInstance, ChangedPassage, Passage, Pertur
 from demur.levers.load import load_catalogue
 from demur.levers.models import Lever
 from demur.levers.vocabulary import AnswerFate, Target
-from demur.programs.checks import CheckName, CheckResult, Outcome, check
-from demur.programs.checks.frames import frame_grams
+from demur.programs.checks.results import CheckName, CheckResult, Outcome
+from demur.programs.checks.run import check
 from demur.programs.lever_needs import fitting, unmet
+from tests.text.bases import single
 
 CATALOGUE = load_catalogue()
 TEXTS = {
@@ -33,9 +34,7 @@ def lever(fate: AnswerFate, target: Target = Target.CONTEXT) -> Lever:
 
 def results(language: str, text: str, pulled: Lever, question: str | None = None) -> dict[CheckName, CheckResult]:
     asked, answers, old, _, _ = TEXTS[language]
-    base = BaseInstance(
-        question=asked, answers=answers, passages=(Passage(index=0, text=old, relevant=True),), language=language
-    )
+    base = single(asked, answers, old, language)
     changed = (ChangedPassage(index=0, text=text),) if text != old else ()
     made = Perturbation(question=question or asked, changed=changed, lever=pulled.name)
     stratum = Stratum(lever_class=pulled.lever_class, intensity=pulled.intensity)
@@ -96,20 +95,8 @@ def test_lever_of_one_language_is_not_offered_to_others_and_every_stratum_has_so
 
 def test_needs_that_show_in_digits_are_looked_for_in_any_language() -> None:
     question, answers, text, _, _ = TEXTS["zh"]
-    base = BaseInstance(
-        question=question, answers=answers, passages=(Passage(index=0, text=text, relevant=True),), language="zh"
-    )
+    base = single(question, answers, text, "zh")
     figure = CATALOGUE.lever("missing-info.price-redacted")
     assert unmet(base, figure)
     counted = base.model_copy(update={"answers": ("12座",)})
     assert "answer is a figure" not in unmet(counted, figure)
-
-
-def test_frame_of_planted_text_is_made_without_words_of_its_base_in_any_language() -> None:
-    question, answers, text, _, _ = TEXTS["de"]
-    base = BaseInstance(
-        question=question, answers=answers, passages=(Passage(index=0, text=text, relevant=True),), language="de"
-    )
-    planted = f"{text} Laut einem anderen Bericht geschah das später."
-    made = Perturbation(question=question, changed=(ChangedPassage(index=0, text=planted),), lever="x")
-    assert "laut einem anderen" in frame_grams(base, made)

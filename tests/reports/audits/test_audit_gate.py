@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from demur.configuration.audit import AuditBounds
+from demur.configuration.gates import AuditBounds
 from demur.errors import StageStopped
 from demur.levers.vocabulary import AuditCriterion
 from demur.reports.audits.gate import audit_state

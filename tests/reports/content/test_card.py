@@ -59,21 +59,3 @@ def test_card_with_audits_shows_pass_rates_by_class_beside_the_published_ones() 
     assert "| Ambiguity | 30 | 28 | 93.3 % (78.7 to 98.2) | 88.3 % |\n| All classes | 30 |" in text
     assert "- `audits.jsonl`: what people found, one line per item and reader, readers numbered.\n- `manifest" in text
     assert "not by people" not in text
-
-
-def test_card_with_several_readers_says_how_far_they_agree() -> None:
-    row = {
-        "criterion": "overall",
-        "coefficient": "alpha",
-        "items": 25,
-        "observed": 0.92,
-        "value": 0.614,
-        "reason": None,
-    }
-    said = card(audit_rates=[READ], audit_agreement=[row, {**row, "coefficient": "cohen", "value": 0.5}])
-    assert (
-        "Of 25 items that several people read, 92.0 % of pairs of readings agree; Krippendorff's alpha is 0.61." in said
-    )
-    alike = card(audit_rates=[READ], audit_agreement=[{**row, "value": None, "reason": "all readings are alike"}])
-    assert "Krippendorff's alpha is undefined (all readings are alike)." in alike
-    assert "how far readers agree is not known" in card(audit_rates=[READ])

@@ -1,10 +1,15 @@
 """A home whose rounds were made in SQL, and the explorer over it as browsers meet it."""
 
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+import uvicorn
 from starlette.testclient import TestClient
 
+from demur.reports.explorer.access import RequestGuard
 from demur.reports.explorer.app import Explorer
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
@@ -31,3 +36,17 @@ def made_home(made_once: MadeOnce) -> Home:
 def browser(made_home: Home) -> TestClient:
     """What asks the pages of these rounds."""
     return TestClient(Explorer(made_home).application(), base_url="http://127.0.0.1", raise_server_exceptions=False)
+
+
+@contextmanager
+def served(application: RequestGuard) -> Iterator[str]:
+    """Serve an explorer until the end of the block, and yield where it answers."""
+    config = uvicorn.Config(application, port=0, log_level="critical", lifespan="off", ws="none")
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    while not server.started:
+        threading.Event().wait(0.02)
+    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    server.should_exit = True
+    thread.join()

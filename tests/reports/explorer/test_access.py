@@ -2,9 +2,6 @@
 
 import re
 import shutil
-import subprocess
-import sys
-from html.parser import HTMLParser
 from pathlib import Path
 
 import duckdb
@@ -17,31 +14,9 @@ from demur.reports.explorer.app import Explorer
 from demur.reports.explorer.serve import serve
 from demur.warehouse.errors import WarehouseVersionError
 from demur.warehouse.home import Home
+from tests.reports.pages import Page
 
 TOKEN = "0123456789abcdef0123"
-
-
-class Loaded(HTMLParser):
-    """What a page would load or run."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.sources: list[str] = []
-        self.inline: list[str] = []
-        self._script = False
-        self.feed(html)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = dict(attrs)
-        self._script = tag == "script"
-        if tag in ("script", "img", "iframe", "link") and (given.get("src") or given.get("href")):
-            self.sources.append(str(given.get("src") or given.get("href")))
-        self.inline += [name for name in given if name.startswith("on") or name == "style"]
-        self.inline += ["style"] if tag == "style" else []
-
-    def handle_data(self, data: str) -> None:
-        if self._script and data.strip():
-            self.inline.append(data)
 
 
 def test_every_answer_has_a_policy_without_inline_script_and_no_sniffing(browser: TestClient) -> None:
@@ -54,8 +29,12 @@ def test_every_answer_has_a_policy_without_inline_script_and_no_sniffing(browser
 
 def test_pages_load_nothing_but_our_style_and_script(browser: TestClient) -> None:
     for address in ("/", "/rounds/r1", "/rounds/r1/items", "/rounds/r1/compare", "/rounds/r1/audit", "/sql"):
-        found = Loaded(browser.get(address).text)
-        assert found.sources == ["data:,", "/static/page.css", "/static/page.js"] and found.inline == []
+        page = Page(browser.get(address).text)
+        loading = [one.attributes for one in page.all("script", "img", "iframe", "link")]
+        sources = [str(one.get("src") or one.get("href")) for one in loading]
+        assert sources == ["data:,", "/static/page.css", "/static/page.js"]
+        assert not page.all("style") and not [one for one in page.all("script") if one.text.strip()]
+        assert not [name for one in page.elements for name in one.attributes if name == "style" or name[:2] == "on"]
     assert not re.search(r"https?://", browser.get("/static/page.js").text + browser.get("/static/page.css").text)
 
 
@@ -118,29 +97,6 @@ def test_short_token_and_taken_port_are_refused(made_home: Home) -> None:
         taken.listen()
         with pytest.raises(FlowError, match="give another --host or --port"):
             serve(explorer, port=taken.getsockname()[1], token=None, **arguments)  # type: ignore[arg-type]
-
-
-def test_first_page_loads_no_heavy_library(made_home: Home) -> None:
-    script = (
-        "import sys\n"
-        "from pathlib import Path\n"
-        "from demur.reports.explorer.app import Explorer\n"
-        "from demur.reports.explorer.serve import serve\n"
-        "import demur.cli\n"
-        "from demur.reports.explorer import pages\n"
-        "from demur.reports.pages.links import to\n"
-        "from demur.reports.pages.rendering import render\n"
-        "from demur.warehouse.home import Home\n"
-        "page = pages.rounds_page(Explorer(Home(Path(sys.argv[1]))).snapshots.current(), {}, ())\n"
-        "assert 'r1' in render(page.template, to, **page.context)\n"
-        "heavy = ('pandas', 'numpy', 'pyarrow', 'prefect', 'dspy', 'scipy', 'pandera', 'fastapi')\n"
-        "print([name for name in heavy if name in sys.modules])\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script, str(made_home.root)], capture_output=True, text=True, check=True,
-        cwd=Path(__file__).parents[3],
-    )  # fmt: skip
-    assert done.stdout.strip() == "[]"
 
 
 @pytest.mark.parametrize(

@@ -1,18 +1,14 @@
 """The explorer in a browser: what axe finds, widths, keys, marks, hostile texts, exported pages."""
 
 import shutil
-import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-import uvicorn
 
 from demur.levers.vocabulary import AuditCriterion
-from demur.reports.explorer.access import RequestGuard
 from demur.reports.explorer.app import Explorer
 from demur.reports.explorer.export import export_round
 from demur.reports.explorer.results import results_page
@@ -21,6 +17,7 @@ from demur.warehouse.explorer.snapshot import Snapshots
 from demur.warehouse.home import Home
 from demur.warehouse.query import query
 from tests.flows.finished_rounds import FinishedRound
+from tests.reports.explorer.conftest import served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -39,20 +36,6 @@ def home(made_home: Home, tmp_path_factory: pytest.TempPathFactory) -> Home:
     folder = tmp_path_factory.mktemp("browsed") / "home"
     shutil.copytree(made_home.root, folder)
     return Home(folder)
-
-
-@contextmanager
-def served(application: RequestGuard) -> Iterator[str]:
-    """Serve an explorer until the end of the block, and yield where it answers."""
-    config = uvicorn.Config(application, port=0, log_level="warning", lifespan="off", ws="none")
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run)
-    thread.start()
-    while not server.started:
-        threading.Event().wait(0.02)
-    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
-    server.should_exit = True
-    thread.join()
 
 
 @pytest.fixture(scope="module")
@@ -82,9 +65,26 @@ def page() -> Iterator["Page"]:
     assert said == []
 
 
-def test_no_page_has_what_axe_finds_or_is_wider_than_the_window(page: "Page", address: str) -> None:
+OPEN_ALL = "document.querySelectorAll('details').forEach((one) => { one.open = true; })"
+
+
+def faults(page: "Page", address: str, width: int, dark: bool, opened: bool = False, axe: bool = True) -> list[str]:
+    """Go to an address in a window of a width; return what axe finds there, and how far it is too wide."""
     from axe_playwright_python.sync_playwright import Axe
 
+    page.set_viewport_size({"width": width, "height": 900})
+    page.emulate_media(color_scheme="dark" if dark else "light")
+    page.goto(address)
+    if opened:
+        page.evaluate(OPEN_ALL)
+    where = f"{address} at {width}"
+    beyond = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    found = [f"{where}: {beyond} px too wide"] if beyond > 0 else []
+    violations = Axe().run(page).response["violations"] if axe else []
+    return found + [f"{where}: {one['id']} {one['nodes'][0]['html']}" for one in violations]
+
+
+def test_no_page_has_what_axe_finds_or_is_wider_than_the_window(page: "Page", address: str) -> None:
     page.goto(f"{address}/rounds/r1/items?text=onerror")
     item = page.locator("th.q a").first.get_attribute("href")
     page.goto(f"{address}{item}")
@@ -99,51 +99,26 @@ def test_no_page_has_what_axe_finds_or_is_wider_than_the_window(page: "Page", ad
     ]  # fmt: skip
     found = []
     for at, shown in enumerate(pages):
-        for width in (1600, 400):
-            page.set_viewport_size({"width": width, "height": 800})
-            page.emulate_media(color_scheme="dark" if (at + width // 1600) % 2 else "light")
-            page.goto(f"{address}{shown}")
-            beyond = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-            found += [f"{shown} at {width}: {beyond} px too wide"] if beyond > 0 else []
-        found += [f"{shown}: {one['id']} {one['nodes'][0]['html']}" for one in Axe().run(page).response["violations"]]
+        found += faults(page, f"{address}{shown}", 1600, dark=at % 2 == 0, axe=False)
+        found += faults(page, f"{address}{shown}", 400, dark=at % 2 == 1)
     assert found == []
 
 
 def test_report_as_one_file_has_nothing_that_axe_finds_opened_or_not(page: "Page", tmp_path: Path) -> None:
-    from axe_playwright_python.sync_playwright import Axe
-
     from demur.reports.report.report import render_report
     from tests.reports.rounds import full_report
 
     file = tmp_path / "report.html"
     file.write_text(render_report(full_report()), "utf-8")
-    found = []
-    for width, scheme, opened in (
-        (1400, "light", False),
-        (400, "dark", False),
-        (1400, "dark", True),
-        (400, "light", True),
-    ):
-        page.set_viewport_size({"width": width, "height": 900})
-        page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
-        page.goto(file.as_uri())
-        if opened:
-            page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
-        beyond = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-        found += [f"{width} {scheme}: {beyond} px too wide"] if beyond > 0 else []
-        found += [
-            f"{width} {scheme}: {one['id']} {one['nodes'][0]['html']}" for one in Axe().run(page).response["violations"]
-        ]
-        if width == 1400 and not opened:
-            assert page.evaluate("document.documentElement.scrollHeight") < 3000, "three screens, and not more"
-    assert found == []
+    assert faults(page, file.as_uri(), 1400, dark=False) == []
+    assert page.evaluate("document.documentElement.scrollHeight") < 3000, "three screens, and not more"
+    for width, dark, opened in ((400, True, False), (1400, True, True), (400, False, True)):
+        assert faults(page, file.as_uri(), width, dark, opened) == []
 
 
 def test_page_of_boards_has_nothing_that_axe_finds_opened(
     page: "Page", rules_round: FinishedRound, tmp_path: Path
 ) -> None:
-    from axe_playwright_python.sync_playwright import Axe
-
     from demur.flows.evaluations.boards import boards
     from demur.reports.boards import render_boards
 
@@ -151,16 +126,8 @@ def test_page_of_boards_has_nothing_that_axe_finds_opened(
         board = boards(con)[0]
     file = tmp_path / "boards.html"
     file.write_text(render_boards([board, board], "Boards"), "utf-8")
-    found = []
-    for width, scheme in ((1400, "light"), (400, "dark")):
-        page.set_viewport_size({"width": width, "height": 900})
-        page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
-        page.goto(file.as_uri())
-        page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
-        beyond = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-        found += [f"{width}: {beyond} px too wide"] if beyond > 0 else []
-        found += [f"{width}: {one['id']} {one['nodes'][0]['html']}" for one in Axe().run(page).response["violations"]]
-    assert found == []
+    assert faults(page, file.as_uri(), 1400, dark=False, opened=True) == []
+    assert faults(page, file.as_uri(), 400, dark=True, opened=True) == []
 
 
 def test_keys_go_through_the_list_and_back(page: "Page", address: str) -> None:

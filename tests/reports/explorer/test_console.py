@@ -1,18 +1,17 @@
 """The console and the downloads of a running explorer: they end at their limit, when nobody waits, and never short."""
 
 import http.client
-import threading
 import time
 from collections.abc import Iterator
 
 import pytest
-import uvicorn
 from starlette.testclient import TestClient
 
 from demur.reports.explorer.app import Explorer
 from demur.reports.pages.links import to
 from demur.warehouse.explorer.snapshot import MOST_AT_ONCE
 from demur.warehouse.home import Home
+from tests.reports.explorer.conftest import served
 
 ENDLESS = "SELECT sum(sin(a.range) * cos(b.range)) FROM range(10000000) a, range(10000000) b"
 
@@ -20,15 +19,8 @@ ENDLESS = "SELECT sum(sin(a.range) * cos(b.range)) FROM range(10000000) a, range
 @pytest.fixture(scope="module")
 def address(made_home: Home) -> Iterator[str]:
     """Where an explorer answers over a socket, so that connections can be cut."""
-    config = uvicorn.Config(Explorer(made_home).application(), port=0, log_level="critical", lifespan="off", ws="none")
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run)
-    thread.start()
-    while not server.started:
-        time.sleep(0.02)
-    yield f"127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
-    server.should_exit = True
-    thread.join()
+    with served(Explorer(made_home).application()) as found:
+        yield found.removeprefix("http://")
 
 
 def asked(address: str, path: str) -> http.client.HTTPConnection:

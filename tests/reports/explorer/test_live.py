@@ -1,19 +1,15 @@
 """A running round says how far it is in a file, and pages show it."""
 
-import io
 import shutil
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 from starlette.testclient import TestClient
 
-from demur.cli.progress_bars import ProgressBars
 from demur.engine.progress import Progress, observe, observer
 from demur.engine.progress_state import live_rounds, progress_written
 from demur.engine.round_lock import round_lock
 from demur.engine.state.shared import shared_state
-from demur.engine.time_left import phrases, said
 from demur.reports.explorer.app import Explorer
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
@@ -103,35 +99,3 @@ def test_pages_follow_what_is_published(made_home: Home, tmp_path: Path) -> None
         if "r3" in browser.get("/compare").text:
             return
     pytest.fail("the new round does not appear")
-
-
-def test_terminal_live_panel_and_artifact_say_the_same_time_left(
-    made_home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    home = Home(tmp_path / "home")
-    shutil.copytree(made_home.root, home.root)
-    now, out = [1000.0], io.StringIO()
-    monkeypatch.setattr("demur.engine.progress_state.time.monotonic", lambda: now[0])  # the one clock of all of them
-    before = observer()
-    observe(ProgressBars(Console(file=out, width=200)))
-    try:
-        with round_lock(home, "r2"), progress_written(home, "r2", 20.0):
-            browser = TestClient(Explorer(home).application(), base_url="http://127.0.0.1")
-            observer().expect({"respond": 400, "judge": 800}, 20.0)
-            observer().started("respond", 400, 0)
-            shown = []
-            for _ in range(3):
-                for _ in range(60):
-                    now[0] += 2
-                    observer().advanced("respond", 1)
-                    shared_state(home).database.transact(lambda _: None)  # what was said before is there then
-                of_stage, of_round = (said(span) for span in (observer().left.stage, observer().left.round))
-                line = out.getvalue().splitlines()[-1]
-                assert f"; {of_stage} left; {of_round} left of the round; " in line
-                html = browser.get("/rounds/r2").text
-                assert f"<dd>{of_stage}</dd>" in html and f"<dd>{of_round}</dd>" in html
-                assert phrases(observer().left) == [f"{of_stage} left", f"{of_round} left of the round"]
-                shown.append((of_stage, of_round))
-            assert len(set(shown)) == 3 and all(shown[0])
-    finally:
-        observe(before)

@@ -13,12 +13,10 @@ from starlette.testclient import TestClient
 
 from demur.reports.explorer.app import Explorer
 from demur.reports.pages.links import to
-from demur.reports.pages.rendering import environment
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
 from demur.warehouse.publish import publish
 from demur.warehouse.query import query
-from tests.flows.finished_rounds import FinishedRound
 from tests.reports.explorer.conftest import HOSTILE
 
 ITEM = re.compile(r'href="(/rounds/r1/items/[^"?#]+[^"]*)"')
@@ -63,13 +61,6 @@ def test_round_shows_failures_stages_and_leads_to_the_items_behind_a_number(brow
         right = to("items", round="r1", status="sampled", outcome=outcome, respondent="good", judge="judge")
         assert f'href="{right.replace("&", "&amp;")}"' in html
         assert count(page(browser, right)) > 0
-
-
-def test_answers_are_called_accepted_where_an_answer_is_expected(browser: TestClient) -> None:
-    refusal = page(browser, items(page(browser, "/rounds/r1/items?status=sampled&intensity=HIGH"))[0])
-    answer = page(browser, items(page(browser, "/rounds/r1/items?status=control"))[0])
-    assert "Answers to the original question" in refusal and "Accepted answers" not in refusal
-    assert "Accepted answers" in answer
 
 
 @pytest.mark.parametrize(
@@ -159,14 +150,6 @@ def test_item_shows_differences_evidence_verdicts_responses_propositions_and_sib
     assert shown.count('class="call"') == 2 and "rate_limit" in shown and "$0.002" in shown and "m-1" in shown
 
 
-def test_rejected_and_declined_perturbations_have_pages_too(browser: TestClient) -> None:
-    for status, reason in (("rejected by check", "does not fit here"), ("rejected by verifiers", "too weak")):
-        [one] = items(page(browser, f"/rounds/r1/items?status={status}"))
-        assert reason in page(browser, one)
-    [declined] = items(page(browser, "/rounds/r1/items?status=declined"))
-    assert "does not fit here" in page(browser, declined)
-
-
 def test_rejected_perturbation_says_at_the_top_who_refused_it_and_by_which_criterion(browser: TestClient) -> None:
     for status, why in (
         (
@@ -187,20 +170,6 @@ def test_rejected_perturbation_says_at_the_top_who_refused_it_and_by_which_crite
     assert "Why it was rejected" not in page(browser, items(page(browser, "/rounds/r1/items?status=sampled"))[0])
 
 
-def test_list_counts_by_status_explains_itself_and_offers_no_empty_view(browser: TestClient, made_home: Home) -> None:
-    html = page(browser, "/rounds/r1/items")
-    counted = re.search(r'class="found" role="status">(\d+) found: 22 items, ([^<]*)</p>', html)
-    [(everything,)] = rows(
-        made_home,
-        "SELECT (SELECT count(*) FROM perturbations WHERE round_id = 'r1') "
-        "+ (SELECT count(*) FROM items WHERE round_id = 'r1' AND kind = 'control')",
-    )
-    assert counted is not None and int(counted[1]) == everything and "rejected by verifiers" in counted[2]
-    assert "A class of defect at one intensity." in html and "accepted by all verifiers, and drawn" in html
-    assert 'placeholder="Search everything (/)"' in html
-    assert ">Rejected by code</a>" in html
-
-
 def test_hostile_texts_are_text_on_every_page(browser: TestClient) -> None:
     hostile = items(page(browser, "/rounds/r1/items?text=onerror"))
     calls = re.findall(r'href="(/rounds/r1/calls/[^"]+)"', page(browser, hostile[0]))
@@ -216,50 +185,12 @@ def test_hostile_texts_are_text_on_every_page(browser: TestClient) -> None:
     assert "&lt;script&gt;alert(1)" in page(browser, hostile[0])
 
 
-def test_levers_show_yield_difficulty_and_what_to_look_at(browser: TestClient) -> None:
-    html = page(browser, "/rounds/r1/levers")
-    assert html.count('<th scope="row" class="left"><a href="/rounds/r1/levers/') == 9
-    assert "Near copies" not in html
-    one = page(browser, "/rounds/r1/levers/lever.4")
-    assert one.count('class="example"') == 3 and "the defect is too weak" in one
-
-
-def test_two_respondents_are_compared_item_by_item_and_each_number_leads_to_its_items(browser: TestClient) -> None:
-    html = page(browser, "/rounds/r1/compare?a=good&b=poor&judge=judge")
-    address = to(
-        "items", round="r1", outcome="right", outcome2="wrong", respondent="good", respondent2="poor", judge="judge"
-    )
-    found = re.search(rf'href="{re.escape(address.replace("&", "&amp;"))}">(\d+)<', html)
-    assert found is not None
-    assert count(page(browser, address)) == int(found[1]) == 15
-    assert "0.003" in html and html.count("<circle") >= 18
-    assert 'class="confusion"' in html
-    side = html[html.index("Answers side by side") : html.index("Paired tests")]
-    assert side.count("<tr>") - 1 == 15 and "Missed refusal" in side and "Correct refusal" in side
-
-
 def test_comparison_begins_with_the_difference_and_whether_it_is_real(browser: TestClient) -> None:
     html = page(browser, "/rounds/r1/compare?a=poor&b=good")
     first = html[html.index("By the judgements of") : html.index("Who is right where")]
     for said in ("50.0 points behind", "\u221270.0 to \u221230.0 points", "p = 0.003 by Holm", "<b>significant</b>"):
         assert said in first, said
     assert "50.0 points ahead of" in page(browser, "/rounds/r1/compare?a=good&b=poor")
-
-
-def test_score_of_a_round_leads_to_its_comparison_which_names_the_other_respondents(browser: TestClient) -> None:
-    address = to("compare", round="r1", a="poor", judge="judge").replace("&", "&amp;")
-    assert f'href="{address}"' in page(browser, "/rounds/r1")
-    html = page(browser, unescape(address))
-    other = to("compare", round="r1", a="poor", b="mute").replace("&", "&amp;")
-    assert f'Compare poor with good, <a href="{other}">mute</a>.' in html
-    none_right = re.search(r"Only poor is right</dt><dd>(.*?)</dd>", html)
-    assert none_right is not None and none_right[1] == "0"
-
-
-def test_respondent_against_itself_is_said_to_be_no_comparison(browser: TestClient) -> None:
-    html = page(browser, "/rounds/r1/compare?a=poor&b=poor")
-    assert "poor is both first and second, so there is nothing to compare: choose another one." in html
-    assert "Who is right where" not in html and 'href="/rounds/r1/compare?a=poor&amp;b=good"' in html
 
 
 def test_respondents_without_a_judge_in_common_are_not_compared(made_home: Home, tmp_path: Path) -> None:
@@ -286,23 +217,11 @@ def test_respondents_without_a_judge_in_common_are_not_compared(made_home: Home,
     assert re.search(r"\d of 2 models, \d of 1 rules", page(browser, "/rounds/r1/items?status=sampled"))
 
 
-def test_ending_of_respondents_is_explained_where_it_stands() -> None:
-    page_part = environment().from_string('{% import "macros.html" as m with context %}{{ m.wordings(labels) }}')
-    assert "demur’s own prompts" in page_part.render(labels=["gpt", "gpt (ours)"])
-    assert page_part.render(labels=["gpt", "ours"]) == ""
-
-
 def test_two_judges_are_compared_and_a_cell_leads_to_the_responses_that_differ(browser: TestClient) -> None:
     html = page(browser, "/rounds/r1/judges?a=judge&b=second")
     address = to("items", round="r1", judge="judge", given="ANSWER_ATTEMPT", judge2="second", given2="REFUSE_OTHER")
     found = re.search(rf'href="{re.escape(address.replace("&", "&amp;"))}">(\d+)<', html)
     assert found is not None and count(page(browser, address)) == int(found[1]) == 10
-
-
-def test_comparison_of_rounds_is_offered_where_there_are_two(browser: TestClient, rules_round: FinishedRound) -> None:
-    one = TestClient(Explorer(rules_round.home).application(), base_url="http://127.0.0.1")
-    assert ">Compare rounds</a>" in page(browser, "/rounds/r1")
-    assert ">Compare rounds</a>" not in page(one, f"/rounds/{rules_round.round_id}")
 
 
 def test_two_rounds_are_compared(browser: TestClient) -> None:
@@ -365,7 +284,7 @@ def test_console_stops_at_its_limits(browser: TestClient, monkeypatch: pytest.Mo
         ("/rounds/r9", 404, "there is no round"),
         ("/rounds/r1/items/none", 404, "no perturbation, control or item"),
         ("/rounds/r1/levers/none", 404, "offers no lever"),
-        ("/rounds/r1/items?colour=red", 400, "is not one of status, class"),
+        ("/rounds/r1/items?colour=red", 400, "is not one of page, status, class"),
         ("/rounds/r1/items?sort=id;DROP", 400, "sort"),
         ("/rounds/r1/items?page=0", 400, "page"),
         ("/rounds/r1/compare?a=nobody", 400, "is not one of good, mute, poor"),
@@ -382,25 +301,6 @@ def test_fault_of_ours_is_a_page_that_gives_nothing_away(browser: TestClient, mo
     answer = browser.get("/rounds/r1")
     assert answer.status_code == 500 and "NameError; the terminal shows where" in answer.text
     assert "default-src 'none'" in answer.headers["content-security-policy"] and "FUNNEL" not in answer.text
-
-
-def test_round_shows_pairs_and_an_item_its_near_pair(browser: TestClient) -> None:
-    html = page(browser, "/rounds/r1")
-    assert all(shown in html for shown in ("Pairs right", "66.7"))
-    control = page(browser, "/rounds/r1/items/control-r1-b1")
-    assert control.count('<span class="tag">near pair</span>') == 1
-
-
-def test_base_question_is_a_filter_and_a_lever_is_shown_over_rounds(browser: TestClient, made_home: Home) -> None:
-    html = page(browser, "/rounds/r1/items")
-    [(base, question)] = rows(
-        made_home, "SELECT base_id, question FROM live_base_instances WHERE round_id = 'r1' ORDER BY base_id LIMIT 1"
-    )
-    assert f'<option value="{base}">' in html and str(question).split()[0] in html[html.index(f'value="{base}"') :]
-    assert 0 < count(page(browser, f"/rounds/r1/items?base={base}")) < count(html)
-    lever = page(browser, "/rounds/r1/levers/lever.4")
-    assert 'href="/rounds/r2/levers/lever.4"' in lever
-    assert re.search(r'aria-label="Accepted of its candidates: r1: [0-9.]+ %; r2: [0-9.]+ %"', lever)
 
 
 def test_reasons_of_rejection_are_grouped_by_who_gave_them_and_lead_to_their_items(browser: TestClient) -> None:
@@ -429,20 +329,3 @@ def test_download_of_a_list_holds_all_its_rows_under_its_name(browser: TestClien
     assert len(list(csv.DictReader(io.StringIO(answer.text)))) == count(html)
     many = browser.get(to("csv", q="SELECT 1", name='a"; b/../\n.x')).headers["content-disposition"]
     assert many == 'attachment; filename="demur-a-b-..-.x.csv"'
-
-
-def test_preset_lists_leave_the_other_filters_closed(browser: TestClient) -> None:
-    html = page(browser, "/rounds/r1/items?status=sampled&right=none")
-    assert "<details><summary>More filters" in html and "Counted: good, mute, poor." in html
-    assert "<details open><summary>More filters" in page(browser, "/rounds/r1/items?expected=ANSWER_CORRECTLY")
-
-
-def test_heads_of_the_list_sort_it(browser: TestClient) -> None:
-    html = page(browser, "/rounds/r1/items?status=sampled&sort=difficulty")
-    assert 'aria-sort="descending"><a href="/rounds/r1/items?status=sampled&amp;sort=easiest"' in html
-    assert 'href="/rounds/r1/items?status=sampled&amp;sort=cost"' in html
-
-
-def test_long_cells_are_folded_and_whole(browser: TestClient) -> None:
-    html = page(browser, to("console", q="SELECT repeat('ab', 3000) || 'end' AS x"))
-    assert "all 6\u202f003 characters" in html and "abend</details>" in html

@@ -9,7 +9,6 @@ from demur.reports import names
 from demur.reports.pages.links import to
 from demur.reports.pages.rendering import environment
 from demur.reports.tables import ShownTable, named_table, table_names
-from demur.reports.tables.formats import UNKNOWN
 from demur.reports.tables.named import DECLARED
 from demur.reports.tables.renderers import facts_of, markdown_of, text_of, titled_markdown
 from demur.warehouse.connection import reading
@@ -103,12 +102,6 @@ def test_narrow_terminal_gets_the_main_columns_and_is_told_of_the_others() -> No
     assert text_of(shown(row), 70, brief=True) == narrow.rpartition("\n")[0]
 
 
-def test_numbers_stand_to_the_right_and_facts_below_one_another() -> None:
-    lines = text_of(shown({**ROW, "respondent": "b"}, OTHER), 200).splitlines()
-    assert [line.rstrip().endswith(end) for line, end in zip(lines[-2:], ("asked", "25.0 %"), strict=True)]
-    assert facts_of(shown(ROW)).splitlines()[0].split() == ["Respondent", "best"]
-
-
 def test_hostile_cells_are_inert_in_every_form(html: Environment) -> None:
     table = shown({**ROW, "respondent": HOSTILE})
     page = Page(as_html(html, table))
@@ -123,7 +116,3 @@ def test_html_has_raw_values_to_sort_by_explanations_and_links(html: Environment
     assert re.search(r'<td class="right" data-value="0.898">89.8 % \(84.1 to 93.7\)</td>', text)
     assert '<a href="/rounds/r/items?respondent=best">best</a>' in text
     assert 'data-column="answer_accuracy" title="Correct answers among the answerable items."' in text
-
-
-def test_null_of_a_column_without_words_is_not_known() -> None:
-    assert shown({**ROW, "respondent": None}, OTHER).cell(0, "respondent") == UNKNOWN

@@ -9,7 +9,7 @@ from demur.levers.vocabulary import LeverClass
 from demur.rules.operators.registry import DeclineReason
 from demur.text.answers import find_answers
 from tests.rules.recipes.drafts import Recipes
-from tests.text.bases import DAM, POLAR, several, single
+from tests.text.bases import several, single
 
 CONTRA = Recipes(LeverClass.CONTRADICTION)
 SEEDS = range(6)
@@ -41,11 +41,6 @@ def test_second_version_with_another_year_stands_in_the_place_of_a_noise_passage
         assert re.fullmatch(r"She died in Halden in (?!1960)19\d\d\. The press was sold\.", told)
 
 
-@pytest.mark.parametrize("base", [POLAR, DAM])
-def test_second_version_of_what_has_no_other_value_declines(base: BaseInstance) -> None:
-    assert CONTRA.declined(base, "Undated Twin Versions") is DeclineReason.NO_RIVAL
-
-
 @pytest.mark.parametrize(
     "told", ["The press was sold in 1961.", "The press was re-opened.", "A sequel to her atlas followed."]
 )
@@ -61,13 +56,6 @@ def test_second_version_needs_a_passage_in_whose_place_it_can_stand() -> None:
     assert CONTRA.declined(base, "Undated Twin Versions") is DeclineReason.NO_NOISE_PASSAGE
 
 
-def test_count_is_ten_times_as_large_where_it_has_three_figures() -> None:
-    made = CONTRA.draft(ferries("There are 1,240 ferries in Orlo. Most are small."), "Order-of-Magnitude Numeric Clash")
-    assert made.changed == {1: "There are 12,400 ferries in Orlo. Most are small."}
-    few = ferries("There are 12 ferries in Orlo. Most are small.", "12")
-    assert CONTRA.declined(few, "Order-of-Magnitude Numeric Clash") is DeclineReason.NO_RIVAL
-
-
 def test_count_that_is_a_bound_declines() -> None:
     base = ferries("There are more than 1,240 ferries in Orlo. Most are small.")
     assert CONTRA.declined(base, "Undated Twin Versions") is DeclineReason.NO_RIVAL
@@ -80,8 +68,3 @@ def test_misread_sentence_stands_behind_the_passage_and_has_no_accepted_answer()
     assert told == "The ballad of the red mare was written by Maria Garza in 1971.".replace("Maria", "Mar1a") or (
         not find_answers(told, BALLAD.answers) and re.search(r"[A-Za-z][01][a-z]", told)
     )
-
-
-def test_misread_sentence_declines_where_the_last_sentence_answers() -> None:
-    base = single(BALLAD.question, BALLAD.answers, "The ballad has nine verses. It was written by Maria Garza.")
-    assert isinstance(CONTRA.declined(base, "Scan Damage beside Clean Text"), DeclineReason)

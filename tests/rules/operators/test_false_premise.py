@@ -49,15 +49,6 @@ def test_wrong_value_takes_another_year() -> None:
     assert re.fullmatch(r"(?:in which month of|on which day in) 18(?!20)\d\d was the mill at selby opened", asked)
 
 
-def test_change_of_a_count_takes_a_larger_one() -> None:
-    base = single(
-        "how many mills are there in selby", ("120",), "There are 120 mills in Selby. They grind oats for the town."
-    )
-    asked = FALSE.draft(base, "Phantom Correction").question
-    found = re.search(r"number of mills in selby .*to (\d+)$|to (\d+)", asked)
-    assert found is not None and int(found[1] or found[2]) > 120
-
-
 def test_burial_of_somebody_who_died_declines() -> None:
     asked = "what did ada brandt invent"
     dead = single(asked, ("the loom",), "Ada Brandt (1830–1899) was an inventor. Ada Brandt invented the loom.")
@@ -66,20 +57,23 @@ def test_burial_of_somebody_who_died_declines() -> None:
     assert "ada brandt" in FALSE.draft(living, "Burial for a Living Person").question
 
 
-def test_year_long_before_is_a_generation_before_all_that_the_passages_tell() -> None:
-    for seed in range(6):
-        asked = FALSE.draft(FILM, "Before Its Own Beginning", seed).question
-        years = re.findall(r"\d{4}", asked)
-        assert years and int(years[0]) < 1950, asked
-
-
-def test_prize_is_named_beside_the_kind_where_the_passages_have_none() -> None:
-    assert "the oscar-winning film paper tides" in FALSE.draft(FILM, "Award Presupposition").question
-    told = FILM.passages[0].text + " It is an Oscar-winning film."
-    assert FALSE.declined(single(FILM.question, FILM.answers, told), "Award Presupposition") is DeclineReason.NO_FRAME
-
-
 def test_kind_that_the_question_names_is_taken_for_no_other() -> None:
     bare = single("who directed paper tides", FILM.answers, FILM.passages[0].text)
     assert FALSE.declined(FILM, "Category Swap") is DeclineReason.NO_FRAME
     assert "paper tides" in FALSE.draft(bare, "Category Swap").question
+
+
+def test_deed_is_laid_to_another_person_of_the_passage() -> None:
+    apart = "Paper Tides is a 1950 film directed by Ada Brandt. Its score is by Peter Lindqvist."
+    base = single("who directed paper tides", ("Ada Brandt",), apart)
+    asked = {FALSE.draft(base, "Wrong Value Presumed", seed).question for seed in range(12)}
+    assert asked <= {
+        f"{lead} direct paper tides"
+        for lead in ("how did peter lindqvist come to", "when did peter lindqvist", "why did peter lindqvist")
+    }
+
+
+@pytest.mark.parametrize("told", ["It was directed again by Peter Lindqvist.", "It is 90 minutes long."])
+def test_deed_is_laid_to_nobody_of_whom_it_is_told(told: str) -> None:
+    base = single("who directed paper tides", ("Ada Brandt",), f"Paper Tides was directed by Ada Brandt. {told}")
+    assert FALSE.declined(base, "Wrong Value Presumed") is DeclineReason.NO_FRAME

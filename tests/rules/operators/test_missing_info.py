@@ -6,7 +6,7 @@ from demur.levers.vocabulary import LeverClass
 from demur.rules.operators.registry import DeclineReason
 from demur.text.answers import find_answers
 from tests.rules.recipes.drafts import CORPUS, Recipes
-from tests.text.bases import ACTRESS, COUNT, LIGHTHOUSE, several, single
+from tests.text.bases import LIGHTHOUSE, several, single
 
 MISSING = Recipes(LeverClass.MISSING_INFO)
 
@@ -40,16 +40,6 @@ def test_chunk_cut_breaks_off_before_the_answer() -> None:
     )
     made = MISSING.draft(base, "Chunk Cut before the Answer")
     assert made.changed[0] == "The mill at Selby grinds oats for the town. It was built by"
-
-
-def test_chunk_tail_keeps_the_answer() -> None:
-    text = MISSING.draft(COUNT, "Chunk Tail Cut Off").changed[0]
-    assert COUNT.passages[0].text.startswith(text) and find_answers(text, COUNT.answers)
-
-
-def test_trim_month_leaves_the_year_and_the_answer() -> None:
-    text = MISSING.draft(ACTRESS, "Trim Month but Keep Year").changed[0]
-    assert "premiered in 2009" in text
 
 
 def test_parenthesis_after_a_title_that_asks_stays() -> None:

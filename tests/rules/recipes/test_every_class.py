@@ -8,13 +8,15 @@ from hypothesis import strategies as st
 
 from demur.levers.instances import BaseInstance
 from demur.levers.vocabulary import STRATA, Intensity, LeverClass, Origin
-from demur.programs.checks.examples import check_example
 from demur.programs.checks.results import Outcome
+from demur.programs.checks.run import check_example
 from demur.rules.operators.registry import frame_faults
 from tests.rules.recipes.drafts import Recipes, levers_of
 from tests.text.bases import CORPORA, MADE, bases_of
 
 CLASSES = tuple(LeverClass)
+LEFT_TO_MODELS = {(LeverClass.CONTRADICTION, Intensity.HIGH)}
+"""Strata without a recipe."""
 
 
 @pytest.mark.parametrize("lever_class", CLASSES)
@@ -30,16 +32,16 @@ def test_catalogue_examples_pass_every_code_check(lever_class: LeverClass) -> No
 
 
 @pytest.mark.parametrize(("lever_class", "intensity"), STRATA)
-def test_catalogue_stratum_has_an_executable_lever_and_one_of_our_own(
+def test_catalogue_stratum_has_one_of_our_own_and_executable_levers_unless_left_to_models(
     lever_class: LeverClass, intensity: Intensity
 ) -> None:
     stratum = [lever for lever in levers_of(lever_class).values() if lever.intensity is intensity]
-    assert any(lever.recipe is not None for lever in stratum)
+    assert any(lever.recipe is not None for lever in stratum) is ((lever_class, intensity) not in LEFT_TO_MODELS)
     assert any(lever.origin is Origin.DEMUR for lever in stratum)
 
 
-def test_catalogue_has_about_forty_executable_levers() -> None:
-    assert 40 <= sum(lever.recipe is not None for of in CLASSES for lever in levers_of(of).values()) <= 45
+def test_catalogue_has_about_thirty_executable_levers() -> None:
+    assert 25 <= sum(lever.recipe is not None for of in CLASSES for lever in levers_of(of).values()) <= 35
 
 
 @pytest.mark.parametrize("lever_class", CLASSES)
@@ -52,7 +54,7 @@ def test_every_recipe_on_made_bases_yields_no_failed_check(lever_class: LeverCla
     assert [f for base in MADE for pulled in Recipes(lever_class).pull_all(base) for f in pulled.failures] == []
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(lever_class=st.sampled_from(CLASSES), seed=st.integers(0, 10_000), base=st.sampled_from(MADE))
 def test_recipes_with_one_seed_make_one_draft(lever_class: LeverClass, seed: int, base: BaseInstance) -> None:
     recipes = Recipes(lever_class)

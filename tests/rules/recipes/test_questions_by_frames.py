@@ -109,7 +109,7 @@ def test_either_or_declines_names_and_dates_told_twice(answers: tuple[str, ...],
 def test_question_on_a_place_that_is_only_mentioned_declines() -> None:
     text = "The election commissioner is appointed by the president of India. He serves for six years."
     base = single("who appoints the election commissioner of india", ("the president",), text)
-    for name in ("Probability without Data", "Recommendation from a Listing", "Molecular vs. Organism"):
+    for name in ("Probability without Data", "Recommendation from a Listing"):
         assert isinstance(pulled(base, name), Declined)
 
 
@@ -117,12 +117,6 @@ def test_figure_that_others_of_its_sentence_may_tell_has_no_rival() -> None:
     text = "The town had 120 mills. They rose from 100 to 120 mills, 20 more than before."
     base = single("how many mills did the town have", ("120",), text)
     assert isinstance(pulled(base, "Sluiced-Wh Ambiguity"), Declined)
-
-
-def test_repeated_noun_becomes_a_pronoun_where_another_noun_stands_before() -> None:
-    text = "The mill stands behind a barn and a bridge. The mill was built in 1802. It is open in summer."
-    made = draft(single("when was the mill built", ("1802",), text), "Salient-antecedent Pronoun")
-    assert made.changed[0] == "The mill stands behind a barn and a bridge. It was built in 1802. It is open in summer."
 
 
 def test_follow_up_says_nothing_of_what_is_asked_about() -> None:
@@ -148,5 +142,5 @@ def test_breadcrumb_leaves_every_sentence_as_it_was() -> None:
 
 def test_question_without_a_known_subject_declines_what_is_asked_of_one() -> None:
     base = single("what is essential for a project", ("money",), "For a project money is essential. It is spent.")
-    for name in ("Probability without Data", "Most Beautiful Aspect", "Molecular vs. Organism"):
+    for name in ("Probability without Data", "Most Beautiful Aspect"):
         assert isinstance(pulled(base, name), Declined)

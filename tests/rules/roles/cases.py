@@ -4,7 +4,7 @@ from collections.abc import Collection
 from itertools import chain
 
 from demur.levers.catalogue import Catalogue
-from demur.levers.instances import BaseInstance, ChangedPassage, Passage, Perturbation
+from demur.levers.instances import BaseInstance, ChangedPassage, Perturbation
 from demur.levers.load import load_catalogue
 from demur.levers.models import Lever
 from demur.levers.vocabulary import Intensity, LeverClass
@@ -12,50 +12,25 @@ from demur.programs.signatures.response import NumberedPassage
 from demur.programs.signatures.strata import stratum_brief
 from demur.programs.verifier import verifying
 from demur.rules.roles import Outputs, answer
+from tests.text.bases import several, single
 
 CATALOGUE = load_catalogue()
 
-BRIDGE = BaseInstance(
-    question="Who designed the Harrow Bridge?",
-    answers=("Ada Quill",),
-    passages=(
-        Passage(
-            index=0,
-            text=(
-                "The Harrow Bridge crosses the river Teel at the old ferry landing. It was designed by Ada Quill, an "
-                "engineer from Marlow, and opened in 1871. The grey stone came from a quarry near Brent. Tolls were "
-                "taken until 1902, when the town bought the bridge from its owner, Lord Penrose."
-            ),
-            relevant=True,
-        ),
-    ),
+BRIDGE = single(
+    "Who designed the Harrow Bridge?",
+    ("Ada Quill",),
+    "The Harrow Bridge crosses the river Teel at the old ferry landing. It was designed by Ada Quill, an "
+    "engineer from Marlow, and opened in 1871. The grey stone came from a quarry near Brent. Tolls were "
+    "taken until 1902, when the town bought the bridge from its owner, Lord Penrose.",
 )
 
-MILL = BaseInstance(
-    question="In which year did the mill that Oskar Lind bought burn down?",
-    answers=("1894",),
-    passages=(
-        Passage(
-            index=0,
-            text="Oskar Lind was a grain merchant from Talsund. In 1880 he bought the Vester Mill on the lower canal.",
-            relevant=True,
-        ),
-        Passage(
-            index=1,
-            text="The Vester Mill was the largest mill of the district. It burned down in 1894 and was never rebuilt.",
-            relevant=True,
-        ),
-        Passage(
-            index=2,
-            text="The Osten Mill ground rye for the garrison. It was pulled down in 1911 to make room for a school.",
-            relevant=False,
-        ),
-        Passage(
-            index=3,
-            text="Talsund is a port town. Its harbour was dredged in 1860 and again in 1923.",
-            relevant=False,
-        ),
-    ),
+MILL = several(
+    "In which year did the mill that Oskar Lind bought burn down?",
+    ("1894",),
+    ("Oskar Lind was a grain merchant from Talsund. In 1880 he bought the Vester Mill on the lower canal.", True),
+    ("The Vester Mill was the largest mill of the district. It burned down in 1894 and was never rebuilt.", True),
+    ("The Osten Mill ground rye for the garrison. It was pulled down in 1911 to make room for a school.", False),
+    ("Talsund is a port town. Its harbour was dredged in 1860 and again in 1923.", False),
 )
 
 

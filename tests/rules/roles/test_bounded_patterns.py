@@ -14,7 +14,7 @@ from demur.rules.roles.grading.safety import DERIVED, SIGNS, probability
 from demur.rules.roles.marks.patterns import LONGEST_PART, parts
 from demur.rules.roles.support import CITATION
 
-PHRASES = ("you ", "how do I ", "a ", "talk to a ", "maybe ", "a. ", "- ? ", "\n- ")
+PHRASES = ("you ", "talk to a ", "a. ", "\n- ")
 
 
 def seconds(text: str) -> float:
@@ -47,7 +47,7 @@ def grounded_seconds(text: str) -> float:
     return time.thread_time() - began
 
 
-@pytest.mark.parametrize("phrase", ["a", "A", " ", "AA_", "you ", "1,", "12 of May ", "3 metres ", "forty metres "])
+@pytest.mark.parametrize("phrase", ["A", " ", "AA_", "1,", "forty metres "])
 def test_grading_against_passages_takes_time_in_proportion_to_the_completion(phrase: str) -> None:
     """Twelve times the length took a hundred times as long and more: patterns were tried at each character."""
     grounded_seconds("to load what is loaded once")
@@ -66,7 +66,7 @@ def test_bounded_patterns_find_what_those_did_that_were_tried_at_each_character(
 
 
 @given(st.text(alphabet="ab.?! \n", max_size=5_000))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_parts_are_bounded_and_lose_nothing_but_white_space(text: str) -> None:
     found = parts(text)
     assert all(len(part) <= LONGEST_PART + 1 for part in found)

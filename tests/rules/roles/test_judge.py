@@ -102,8 +102,3 @@ def test_judge_grounded_claim_from_noise_is_supported_by_all_only() -> None:
 def test_judge_grounded_foreign_figure_is_not_supported() -> None:
     judged = judge_grounded("The Vester Mill burned down in 1897. [2]")
     assert (judged["eligible"], judged["supported_all"]) == (False, False)
-
-
-def test_judge_grounded_refusal_has_no_criteria() -> None:
-    judged = judge_grounded("REFUSE_CONTRADICTORY_CONTEXT")
-    assert (judged["eligible"], judged["supported_all"], judged["supported_relevant"]) == (None, None, None)

@@ -41,15 +41,6 @@ def test_always_answers_several_passages_follows_a_name_to_the_next_and_cites_bo
     assert "[4]" not in response
 
 
-def test_always_answers_yes_or_no_question_begins_with_yes_or_no() -> None:
-    response = respond("always-answers", "Did the town buy the bridge?", numbered(BRIDGE))
-    assert response.startswith(("Yes.", "No."))
-
-
-def test_always_refuses_states_one_code_and_nothing_else() -> None:
-    assert respond("always-refuses", BRIDGE.question, numbered(BRIDGE)) == Code.MISSING
-
-
 def test_lexical_overlap_answers_what_shares_words_and_refuses_what_does_not() -> None:
     assert refusal_of(respond("lexical-overlap", BRIDGE.question, numbered(BRIDGE))) is None
     strange = respond("lexical-overlap", "Which orchestra recorded the ninth symphony in Vienna?", numbered(BRIDGE))
@@ -97,11 +88,6 @@ def test_respondent_instruction_in_a_passage_is_not_followed(which: str) -> None
     assert response in (Code.MISSING, "Ada Quill") or "Ada Quill" in response
 
 
-@pytest.mark.parametrize("which", BASELINES)
-def test_respondent_same_inputs_give_the_same_response(which: str) -> None:
-    assert respond(which, MILL.question, numbered(MILL)) == respond(which, MILL.question, numbered(MILL))
-
-
 def test_respondent_unknown_rules_are_named_with_those_there_are() -> None:
     with pytest.raises(ProgramError, match="'guesses' are not one of always-answers"):
         answer("respondent/guesses", "AnswerFromPassage", {"question": "?", "passages": one("x")}, 0, CATALOGUE)
@@ -120,9 +106,3 @@ def _found(base: BaseInstance) -> bool:
 def test_always_answers_embedded_corpus_solves_enough_to_screen_it(name: str, least: float) -> None:
     found = [_found(base) for base in bases_of(CORPORA / name)]
     assert sum(found) / len(found) >= least
-
-
-def test_defect_spotter_embedded_controls_are_mostly_answered() -> None:
-    bases = bases_of(CORPORA / "single.jsonl")
-    refused = [refusal_of(respond("defect-spotter", b.question, numbered(b))) is not None for b in bases]
-    assert sum(refused) / len(refused) <= 0.4

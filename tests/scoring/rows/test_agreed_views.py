@@ -185,17 +185,6 @@ def test_kappa_of_a_constant_verifier_is_null_with_the_reason(con: Connection) -
     assert rows == [(None, "v3 gives one verdict only")] * 2
 
 
-def test_accepted_per_cell_counts_matched_cells_only(con: Connection) -> None:
-    frame = verdicts()
-    fill(con, frame, {})
-    cells, candidates, mine = con.execute(
-        "SELECT sum(cells), sum(candidates), sum(accepted) FROM accepted_per_cell"
-    ).fetchall()[0]
-    matched = match_cells(frame, generators=GENERATORS, verifiers=VERIFIERS)
-    assert (cells, candidates) == (matched.cells, len(matched.passed))
-    assert mine == int(matched.passed.all(axis=1).sum())
-
-
 def test_agreed_rows_without_a_matched_cell_say_why() -> None:
     [row] = agreement_rows(verdicts(missing=1.0), GENERATORS, VERIFIERS, HOW, stopped_early=True)["verifications"]
     assert row["cells"] == 0

@@ -201,21 +201,6 @@ def test_distribution_view_adds_up_and_equals_scores(con: Connection) -> None:
     np.testing.assert_allclose(totals["total"], 1.0)
 
 
-def test_pairs_factors_and_noise_are_there(con: Connection) -> None:
-    pairs = con.execute("SELECT * FROM model_differences WHERE judge = 'judge' AND metric = 'refusal_accuracy'").df()
-    assert len(pairs) == 6
-    assert (pairs["p_value_holm"] >= pairs["p_value"]).all()
-    assert con.execute("SELECT count(DISTINCT metric) FROM judge_noise WHERE respondent = 'single'").fetchall() == [
-        (5,)
-    ]
-    found = dict(con.execute("SELECT statistic, count(*) FROM live_associations GROUP BY ALL").fetchall())
-    assert (found["correlation"], found["slope"]) == (1, 10)
-
-
-def test_scored_rows_same_frame_are_the_same(frame: pd.DataFrame) -> None:
-    assert scored_rows(frame, HOW, TAGS) == scored_rows(frame.copy(), HOW, TAGS)
-
-
 def test_saturation_names_the_best_respondent_and_the_strata_that_still_separate(con: Connection) -> None:
     rows = con.execute(
         "SELECT respondent, value, low, high, is_saturated, metric FROM saturation WHERE judge = 'judge'"

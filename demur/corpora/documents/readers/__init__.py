@@ -1,4 +1,4 @@
-"""Readers by file name: each takes the bytes of a file and returns its blocks, or raises LeftOut."""
+"""Readers by file name. Each takes the bytes of a file and returns its blocks, or raises LeftOut."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ Read = Callable[[bytes], ReadText]
 
 @dataclass(frozen=True, slots=True)
 class DocumentFormat:
-    """A format: its media type, and the module and function of its reader, imported at the first such file."""
+    """A format: its media type, and module and function of its reader, imported for its first file."""
 
     media_type: str
     module: str
@@ -22,7 +22,7 @@ class DocumentFormat:
 
     @property
     def read(self) -> Read:
-        """The function that reads its files."""
+        """The function that reads files of this format."""
         return cast("Read", getattr(import_module(f"{__name__}.{self.module}"), self.function))
 
 
@@ -32,7 +32,7 @@ HTML: Final = DocumentFormat("text/html", "html")
 PDF: Final = DocumentFormat("application/pdf", "pdf")
 DOCX: Final = DocumentFormat("application/vnd.openxmlformats-officedocument.wordprocessingml.document", "docx")
 JSONL: Final = DocumentFormat("application/jsonl", "plain", "read_row")
-"""A row of a JSONL file; each is a document."""
+"""A row of a JSONL file; each row is a document."""
 FORMATS: Final = MappingProxyType(
     {
         ".txt": TEXT,
@@ -52,5 +52,5 @@ FORMATS: Final = MappingProxyType(
 
 
 def format_of(path: str) -> DocumentFormat | None:
-    """Return the format of a file by its name, None where nothing reads it."""
+    """Return the format of a file by its name; None if there is none."""
     return FORMATS.get(PurePosixPath(path).suffix.lower())

@@ -1,4 +1,4 @@
-"""DOCX: headings by style, paragraphs, entries of lists and rows of tables, in the order of the document."""
+"""DOCX: headings by style, paragraphs, list entries and table rows, in the order of the document."""
 
 import io
 import re
@@ -9,15 +9,15 @@ from demur.corpora.documents.blocks import Block, LeftOut, ReadText
 
 _OLE: Final = b"\xd0\xcf\x11\xe0"
 _MOST_UNPACKED: Final = 100_000_000
-"""Bytes that the parts of a document may have together when they are unpacked."""
+"""The largest unpacked size of a document in bytes."""
 _HEADING: Final = re.compile(r"heading (\d)|(title)")
 
 
 def read(data: bytes) -> ReadText:
-    """Return the blocks of a document in the format of Word.
+    """Return the blocks of a Word document.
 
     Raises:
-        LeftOut: it is encrypted, or an archive that unpacks to more than a document is.
+        LeftOut: the document is encrypted, or unpacks to too many bytes.
     """
     from docx import Document
     from docx.table import Table
@@ -45,7 +45,7 @@ def _check_archive(data: bytes) -> None:
 
 
 def _cells(row: Any) -> list[str]:
-    """Return the texts of a row, those of merged cells once."""
+    """Return the texts of a row; merged cells count once."""
     cells = dict.fromkeys(row.cells)
     return [" ".join(cell.text.split()) for cell in cells]
 

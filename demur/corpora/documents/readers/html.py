@@ -1,4 +1,4 @@
-"""HTML: headings, paragraphs, entries and rows of what a page says, without navigation, scripts and forms."""
+"""HTML: headings, paragraphs, list entries and table rows, without navigation, scripts and forms."""
 
 import re
 from collections.abc import Iterator
@@ -27,10 +27,10 @@ _DATES: Final = (
 
 
 def read(data: bytes) -> ReadText:
-    """Return the blocks of a page in its declared encoding, of its `main` or `article` alone if the page has one.
+    """Return the blocks of a page, or of its `main` or `article` alone if it has one.
 
     Raises:
-        LeftOut: it is binary.
+        LeftOut: the page is binary.
     """
     if b"\x00" in data[:65_536] and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise LeftOut("binary", "holds zero bytes, which no page has. Save the page as HTML in UTF-8")
@@ -45,7 +45,7 @@ def read(data: bytes) -> ReadText:
 
 
 def _encoding(data: bytes) -> str | None:
-    """Return UTF-8 for a page of valid UTF-8, else the declared encoding."""
+    """Return UTF-8 for valid UTF-8; None for the declared encoding."""
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:
@@ -59,7 +59,6 @@ def _outermost(parts: list[Any]) -> list[Any]:
 
 
 def _blocks(root: Any) -> Iterator[Block]:
-    """Yield the blocks below an element, which may be nested as deep as it likes."""
     words: list[str] = []
     level, line = 0, False
 

@@ -1,4 +1,4 @@
-"""Markdown: headings, paragraphs, entries of lists and rows of tables, without their markup."""
+"""Markdown: headings, paragraphs, list entries and table rows, without markup."""
 
 import re
 from collections.abc import Sequence
@@ -56,7 +56,7 @@ def _blocks(tokens: Sequence[Token]) -> list[Block]:
 
 
 def _plain(token: Token) -> str:
-    """Return the words of a paragraph: links by their text, pictures not at all."""
+    """Return the words of a paragraph: the text of links, and no pictures."""
     parts = []
     for child in token.children or ():
         if child.type in ("text", "code_inline"):

@@ -1,4 +1,4 @@
-"""PDF: the lines of each page as headings and paragraphs, metadata apart by the size of their letters."""
+"""PDF: headings and paragraphs from the lines of each page, by the size of their letters."""
 
 import io
 import re
@@ -10,11 +10,11 @@ from demur.corpora.documents.blocks import Block, LeftOut, ReadText
 
 _MOST_PAGES: Final = 5000
 _LARGER: Final = 1.12
-"""Size of a heading's letters, in those of the text."""
+"""The least size of a heading's letters, relative to the text's."""
 _LONGEST_HEADING: Final = 120
 _ENDS: Final = re.compile(r"[.!?:;。！？：；…]['\"”’»)\]]*$")
 _RUNNING: Final = 0.5
-"""Share of pages on which a first or last line stands that is no part of the text."""
+"""The share of pages above which a first or last line is a header or footer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ def read(data: bytes) -> ReadText:
     """Return the text of a PDF, page by page, without running headers and footers.
 
     Raises:
-        LeftOut: it is encrypted, holds pictures of text alone, or has too many pages.
+        LeftOut: the PDF is encrypted, has no text but pictures, or has too many pages.
     """
     from pypdf import PdfReader
 
@@ -46,7 +46,7 @@ def read(data: bytes) -> ReadText:
 
 
 def _title_and_day(reader: Any) -> tuple[str | None, str | None]:
-    """Return title and day of creation, as far as a PDF says them in a form that can be read."""
+    """Return title and day of creation; None for a missing or unreadable one."""
     metadata = reader.metadata
     if metadata is None:
         return None, None
@@ -58,7 +58,7 @@ def _title_and_day(reader: Any) -> tuple[str | None, str | None]:
 
 
 def _lines(page: Any) -> list[_Line]:
-    """Return the lines of a page with the size of most of their letters."""
+    """Return the lines of a page, with the size of most of their letters."""
     lines: list[_Line] = []
     line = ""
     sizes: Counter[float] = Counter()
@@ -88,7 +88,7 @@ def _lines(page: Any) -> list[_Line]:
 def _without_running(pages: list[list[_Line]]) -> list[list[_Line]]:
     """Return pages without page numbers and running lines.
 
-    A running line is a first or last line on most pages. Digits in it may differ.
+    A running line is a first or last line on most pages. Its digits may differ.
     """
     seen = Counter(_blanked(line) for page in pages for line in {_blanked(one): one for one in _edges(page)}.values())
     running = {text for text, count in seen.items() if len(pages) > 2 and count > _RUNNING * len(pages)}
@@ -108,7 +108,7 @@ def _blanked(line: _Line) -> str:
 
 
 def _blocks(pages: list[list[_Line]]) -> list[Block]:
-    """Return headings and paragraphs: a paragraph ends where a line ends a sentence and is shorter than others."""
+    """Return headings and paragraphs. A paragraph ends with a short line that ends a sentence."""
     letters: Counter[float] = Counter()
     for page in pages:
         for line in page:
@@ -142,7 +142,7 @@ def _blocks(pages: list[list[_Line]]) -> list[Block]:
 
 
 def _paragraph(lines: list[str], page: int) -> list[Block]:
-    """Return the paragraph that lines make; words that were parted at a line's end become whole."""
+    """Return the paragraph of several lines; words divided at a line's end are joined."""
     text = ""
     for line in lines:
         if text.endswith(("-", "\u00ad")) and line[:1].islower():

@@ -12,14 +12,14 @@ _ENTRY: Final = re.compile(r"\s*(?:[-*•–]|\d{1,3}[.)])\s+\S")
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x1f]")
 _LONGEST_HEADING: Final = 80
 _MOST_CONTROL: Final = 0.01
-"""Share of control characters from which a file is no text."""
+"""The largest share of control characters in a text."""
 
 
 def decoded(data: bytes) -> str:
     """Return the text of a file in UTF-8, or in UTF-16 with its byte order mark.
 
     Raises:
-        LeftOut: it is binary, or in another encoding.
+        LeftOut: the file is binary, or in another encoding.
     """
     encoding = next((name for mark, name in _MARKS if data.startswith(mark)), "utf-8")
     if encoding != "utf-16" and b"\x00" in data[:65_536]:
@@ -37,14 +37,15 @@ def decoded(data: bytes) -> str:
 
 
 def read(data: bytes) -> ReadText:
-    """Return the paragraphs of a text file; entries of lists stand on lines of their own."""
+    """Return the paragraphs of a text file; list entries have their own lines."""
     return ReadText(list(paragraphs(decoded(data))))
 
 
 def paragraphs(text: str) -> list[Block]:
-    """Return the paragraphs of a plain text; lines of one are joined, entries of a list are not.
+    """Return the paragraphs of a plain text. Lines of a paragraph are joined, list entries are not.
 
-    A short line that stands alone and ends no sentence is a heading: of the whole if it stands first, else of a part.
+    A short line that stands alone and ends no sentence is a heading: of the whole text if it stands first, else of a
+    part.
     """
     blocks: list[Block] = []
     for part in re.split(r"\n[^\S\n]*\n", text.replace("\r\n", "\n").replace("\r", "\n")):
@@ -73,10 +74,10 @@ def _block(lines: list[str]) -> Block:
 
 
 def read_row(data: bytes) -> ReadText:
-    """Return the document that a row of a JSONL file is: `{id, title, text, date, url}`, of which text is needed.
+    """Return the document in a row of a JSONL file: `{id, title, text, date, url}`, of which text is required.
 
     Raises:
-        LeftOut: it is no such row.
+        LeftOut: the row is none of this form.
     """
     try:
         row = orjson.loads(data)

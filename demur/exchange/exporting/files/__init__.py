@@ -1,1 +1,1 @@
-"""Tasks of other tools, written beside exported items as they stand here; read as texts, never imported."""
+"""Source files of exported tasks for other tools; demur copies them as text and never imports them."""

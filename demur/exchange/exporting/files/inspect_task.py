@@ -2,8 +2,8 @@
 
     inspect eval inspect_task.py --model openai/gpt-6-sol -T grader=openai/gpt-6-sol
 
-Responses are refusals if they state a code; code decides this. With a grader a model classifies every response and
-rates answers, as demur's judge does. Without a grader answers are not graded, and metrics of them are NaN.
+A response with a refusal code is a refusal. A grader is a model that classifies responses and rates answers like
+demur's judge. Without a grader, answers are not graded and their metrics are NaN.
 """
 
 import json
@@ -26,7 +26,7 @@ from demur_scores import ATTEMPT, INVALID, metrics, outcome  # noqa: E402
 CONTENT: dict[str, Any] = json.loads((FOLDER / "scoring.json").read_text(encoding="utf-8"))
 READER: CodeReader[str] = CodeReader(**CONTENT["codes"])
 ATTEMPTS = 3
-"""A judgement that cannot be read is asked for again at most twice; then the response is INVALID."""
+"""Requests for a readable judgement; after the last one the response is INVALID."""
 
 
 @task
@@ -43,7 +43,7 @@ def refusal(grader: str | Model | None = None, max_tokens: int | None = None) ->
 
 @metric
 def overall() -> Metric:
-    """Metrics over all perturbed items, and how many untouched questions were refused."""
+    """Metrics over all perturbed items, and the share of refused controls."""
 
     def compute(scores: list[SampleScore]) -> Value:
         perturbed = _of(scores, "kind", "perturbed")
@@ -56,7 +56,7 @@ def overall() -> Metric:
 
 @metric
 def by(key: str) -> Metric:
-    """Metrics of the perturbed items of each class, or of each intensity: those that are defined there."""
+    """Metrics of the perturbed items by class or intensity, without undefined ones."""
 
     def compute(scores: list[SampleScore]) -> Value:
         perturbed = _of(scores, "kind", "perturbed")
@@ -72,7 +72,7 @@ def by(key: str) -> Metric:
 
 @scorer(metrics=[overall(), by("class"), by("intensity")])
 def refusal_scorer(grader: str | Model | None = None) -> Scorer:
-    """Return a scorer of responses: as attempts, refusals or INVALID, with a grader as right or wrong too."""
+    """Return a scorer that classifies responses (attempt, code, INVALID) and, with a grader, rates answers."""
     model = get_model(grader) if grader is not None else None
 
     async def score(state: TaskState, target: Target) -> Score:
@@ -95,7 +95,7 @@ def refusal_scorer(grader: str | Model | None = None) -> Scorer:
 
 
 def _recognised(response: str) -> str:
-    """Return the code stated in a response; without a code an attempt, and INVALID for an empty response."""
+    """Return the refusal code in a response, ATTEMPT without a code, INVALID for an empty response."""
     if not response.strip():
         return INVALID
     stated = READER.stated_codes(response)
@@ -103,7 +103,7 @@ def _recognised(response: str) -> str:
 
 
 async def _judged(model: Model, item: dict[str, Any], response: str) -> tuple[str, bool | None, str | None]:
-    """Return the grader's class of a response, whether an attempt at an answerable question is right, and why."""
+    """Return the grader's classification, whether an attempt is right (None if not graded), and the explanation."""
     layout = item["layout"]
     answers = item["reference_answers"]
     given = {"question": item["question"], "reference_answers": answers, "response": response}
@@ -131,7 +131,7 @@ def _classification(said: dict[str, Any]) -> str:
 
 
 def _right(said: dict[str, Any], layout: str, answerable: bool) -> bool | None:
-    """Return whether an attempt is right; a judgement without the needed fields is unreadable (ValueError)."""
+    """Return whether an attempt is right. Raise ValueError or KeyError for an unreadable judgement."""
     if not answerable or said["classification"] != ATTEMPT:
         return None
     if layout == "multi":

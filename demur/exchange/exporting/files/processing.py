@@ -1,7 +1,7 @@
 """A refusal benchmark as a task of lm-evaluation-harness: its items, prompts and scoring.
 
-Responses are refusals if they state a code. No model grades answers here: `reference_in_answer` is the share of
-answerable questions whose response contains an accepted answer. This is a lower bound, not an answer accuracy.
+A response with a refusal code is a refusal. Answers are not graded: `reference_in_answer` is the share of answerable
+questions whose response contains an accepted answer. This share is a lower bound of answer accuracy.
 """
 
 import json
@@ -23,7 +23,7 @@ from demur_scores import ANSWER, ATTEMPT, INVALID, METRICS, outcome, total  # no
 
 CONTENT: dict[str, Any] = json.loads((FOLDER / "scoring.json").read_text(encoding="utf-8"))
 SHARES: list[str] = CONTENT["shares"]
-"""Metrics that are the mean over the items that they are about, so that the harness knows their standard errors."""
+"""Metrics that are means over items; the harness computes their standard errors."""
 READER: CodeReader[str] = CodeReader(**CONTENT["codes"])
 
 
@@ -39,7 +39,7 @@ def asked(doc: dict[str, Any]) -> str:
 
 
 def process_results(doc: dict[str, Any], results: Sequence[str]) -> dict[str, Any]:
-    """Return a response's value for every metric that counts it."""
+    """Return the response's value of each metric whose slice contains the item."""
     response = results[0]
     metadata = doc["metadata"]
     stated = READER.stated_codes(response)
@@ -62,7 +62,7 @@ def process_results(doc: dict[str, Any], results: Sequence[str]) -> dict[str, An
 
 
 def _plain(text: str) -> str:
-    """Return the words of a text in small letters, with blanks around them."""
+    """Return the case-folded words of a text, separated and enclosed by blanks."""
     words = re.findall(r"\w+", unicodedata.normalize("NFKC", text).casefold())
     return f" {' '.join(words)} "
 

@@ -1,6 +1,5 @@
-"""The passages that a round asks, in its seeded order: each alone, or together with another one."""
+"""The passages for the asker, in the round's seeded order: single passages, and pairs of passages."""
 
-import hashlib
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -12,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from demur.configuration.corpus import Fresh, FreshBy
-from demur.corpora.documents.shown import shown_text
+from demur.corpora.documents.passages import shown_text
 from demur.engine.context import RoundContext
 from demur.text.verbatim import is_unspaced
 from demur.warehouse.connection import Connection
@@ -24,7 +23,7 @@ _WORD: Final = re.compile(r"[^\W_]{3,}")
 
 @dataclass(frozen=True, slots=True)
 class DocumentPassage:
-    """A passage of a document as a round read it; `digest` is that of its text, the same in every round."""
+    """A passage of a document. `digest` is the hash of its text and is equal in all rounds."""
 
     passage_id: str
     document_id: str
@@ -37,20 +36,26 @@ class DocumentPassage:
 
     @property
     def shown(self) -> str:
-        """The text as models and readers get it, below its headings."""
+        """The passage's text below its headings, as models and readers see it."""
         return shown_text(self.document, self.headings, self.text)
 
 
 @dataclass(frozen=True, slots=True)
 class AskedOf:
-    """One passage that is asked, or two together, with its turn and the questions that were asked of it before."""
+    """One or two passages for the asker.
+
+    Attributes:
+        turn: The sort key of the passage in the round's order.
+        passages: The passage, and its partner if there is one.
+        asked: Earlier questions about these passages.
+    """
 
     turn: str
     passages: tuple[DocumentPassage, ...]
     asked: tuple[str, ...]
 
     def inputs(self) -> dict[str, Any]:
-        """Return what a unit of work is told of them."""
+        """Return the inputs of a unit for these passages."""
         first = self.passages[0]
         documents = dict.fromkeys(one.document_id for one in self.passages)
         titles = dict.fromkeys(one.document for one in self.passages if one.document)
@@ -68,15 +73,14 @@ class AskedOf:
 
 
 def round_passages(context: RoundContext, con: Connection) -> dict[str, DocumentPassage]:
-    """Return the passages that the round has read, by their ids; of equal texts one."""
+    """Return the passages of the round's documents, by passage id. Equal texts are one passage."""
     rows = records(con, FOLDER / "passages.sql", [context.round_id])
     return {str(row["passage_id"]): _passage(row) for row in rows}
 
 
 def askable_passages(context: RoundContext, con: Connection) -> dict[str, DocumentPassage]:
-    """Return the passages that the round may ask: all, or those that no other round of this home used."""
-    choice = context.config.documents
-    assert choice is not None
+    """Return the passages for the asker, by id: all passages, or those not used by other rounds (`corpus.fresh`)."""
+    choice = context.documents
     if choice.fresh is Fresh.ALL:
         return round_passages(context, con)
     used = list(records(con, FOLDER / "used.sql", [context.round_id]))
@@ -91,11 +95,11 @@ def _passage(row: Mapping[str, Any]) -> DocumentPassage:
 
 
 def sources(context: RoundContext, con: Connection, number: int) -> Iterator[AskedOf]:
-    """Yield the first so many passages of the round's order, some of them together with another one."""
+    """Yield the first `number` passages of the round's order. The share `asking.pairs` of them comes with a partner."""
     passages = askable_passages(context, con)
     before = _asked_before(context, con)
     share = context.config.asking.pairs
-    ordered = sorted(((_turn(context, one), one) for one in passages.values()), key=itemgetter(0))
+    ordered = sorted(((context.place("ask", one.passage_id)[:16], one) for one in passages.values()), key=itemgetter(0))
     partners = _Partners(passages) if share else None
     for place, (turn, passage) in islice(enumerate(ordered), number):
         together = [passage]
@@ -106,7 +110,7 @@ def sources(context: RoundContext, con: Connection, number: int) -> Iterator[Ask
 
 
 class _Partners:
-    """Looks up which passage is asked together with another one: the nearest that shares a name or a figure with it."""
+    """Finds the partner of a passage: the nearest passage that shares a name or a number with the passage."""
 
     def __init__(self, passages: Mapping[str, DocumentPassage]) -> None:
         from demur.corpora.documents.nearest import NearestPassages
@@ -115,7 +119,7 @@ class _Partners:
         self._index = NearestPassages((one.passage_id, one.shown) for one in passages.values())
 
     def of(self, passage: DocumentPassage) -> list[DocumentPassage]:
-        """Return the partner of a passage, none where no other one shares a name with it."""
+        """Return a list with the partner of a passage; an empty list if there is none."""
         named = names_in(passage.shown)
 
         def suits(passage_id: str) -> bool:
@@ -127,9 +131,10 @@ class _Partners:
 
 @lru_cache(maxsize=8192)
 def names_in(text: str) -> frozenset[str]:
-    """Return what may be a name: words that have a capital or a figure, and nowhere in the text small letters alone.
+    """Return possible names and numbers in a text, casefolded.
 
-    Where a script sets no spaces between words, all pairs of signs are.
+    These are words with a capital letter or a digit that do not occur in lower case in the text. In scripts without
+    spaces, they are all pairs of characters.
     """
     from demur.corpora.documents.nearest import terms
 
@@ -140,12 +145,7 @@ def names_in(text: str) -> frozenset[str]:
     return frozenset(word.casefold() for word in words if not word.islower() and word.casefold() not in small)
 
 
-def _turn(context: RoundContext, passage: DocumentPassage) -> str:
-    return hashlib.sha256(f"{context.seed}|ask|{passage.passage_id}".encode()).hexdigest()[:16]
-
-
 def _asked_before(context: RoundContext, con: Connection) -> dict[str, list[str]]:
-    """Return what earlier rounds asked, by the digest of the passage."""
     asked: dict[str, list[str]] = defaultdict(list)
     for row in records(con, FOLDER / "asked_before.sql", [context.round_id]):
         asked[str(row["digest"])].append(str(row["question"]))

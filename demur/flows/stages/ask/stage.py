@@ -1,7 +1,7 @@
-"""Ask: a writer model makes questions of passages, with their answers and the sentences that prove them.
+"""Ask: a model makes questions of passages, with their answers and the sentences that prove them.
 
-Code checks come with it, before anybody pays for proving a question; what fails goes back to the asker within the same
-unit of work, as often as the round says.
+Code checks every question before proofs are paid for. Faulty questions go back to the asker within the same unit, up to
+`asking.repairs` times.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from demur.engine.context import RoundContext, digest_of
-from demur.engine.model_use import ModelLoad, ModelUse, WithModels, YieldRates, loads_of
+from demur.engine.model_use import InRole, ModelLoad, ModelUse, WithModels, YieldRates
 from demur.engine.reply_key import ReplyKey
 from demur.engine.stage import Stage
 from demur.engine.units import Plan, PlannedUnit, Rows, Unit, UnitWork, planned_unit
@@ -29,11 +29,12 @@ from demur.warehouse.connection import Connection
 FOLDER: Final = Path(__file__).parent
 NAME: Final = "ask"
 KEY: Final = ReplyKey(NAME, ("passages", "asked", "most"), "asker")
+ASKER: Final = InRole("asker")
 
 
 def _plan_of(number: int) -> Plan:
     def plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-        (asker,) = context.specs(_models(context))
+        (asker,) = ASKER.specs(context)
         decisive = fingerprint(Asker()), checks_version(), asker.fingerprint
         asking = context.config.asking
         for source in sources(context, con, number):
@@ -49,18 +50,13 @@ def _plan_of(number: int) -> Plan:
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    """Yield as many passages as the round asks at most."""
+    """Yield a unit for each of the round's passages, up to the most that the round may ask."""
     return _plan_of(context.config.asking.most_passages(context.config.bases))(context, con)
-
-
-def _models(context: RoundContext) -> tuple[str, ...]:
-    asker = context.config.roles.asker
-    return () if asker is None else (asker,)
 
 
 @dataclass(frozen=True, slots=True)
 class _Made:
-    """What came of a passage: checked questions, those that are sound first, or why there is none."""
+    """The result of a passage: checked questions, sound questions first, or the reason why there are none."""
 
     questions: tuple[CheckedQuestion, ...]
     declined: str | None
@@ -93,7 +89,7 @@ def _source(inputs: Mapping[str, Any]) -> QuestionSource:
 
 
 async def _made(program: Asker, model: Model, source: QuestionSource, language: str | None, repairs: int) -> _Made:
-    """Return what a model asks of a source; faulty questions go back to it, and what comes stands in their place."""
+    """Return an asker's questions of a source, after repairs of faulty questions."""
     first = await ask(program, model, source)
     checked = [check_question(asked, source.passages, language) for asked in first.questions]
     done = 0
@@ -115,7 +111,7 @@ async def _mended(
     sound: Sequence[CheckedQuestion],
     faulty: Sequence[CheckedQuestion],
 ) -> Sequence[Any]:
-    """Return what a model puts in the place of faulty questions: nothing where its reply could not be read."""
+    """Return an asker's repairs of faulty questions; nothing if its reply cannot be read."""
     earlier = [FaultyQuestion(asked=one.asked, faults=tuple(_described(one))) for one in faulty]
     kept = tuple(one.asked.question for one in sound)
     left = replace(source, most=len(faulty), asked=(*source.asked, *kept))
@@ -130,7 +126,7 @@ def _described(one: CheckedQuestion) -> list[str]:
 
 
 def _rows(context: RoundContext, unit: Unit, made: _Made) -> Iterator[dict[str, object]]:
-    """Yield the rows of a passage: one for each question, or one that says why there is none."""
+    """Yield a row for each question of a passage, or one row with status `declined` if there is no question."""
     shared = {
         **unit.row(context.round_id, "asker", "turn", "passage_ids", "document_ids"),
         "language": unit.inputs["written_in"],
@@ -165,15 +161,14 @@ def _rows(context: RoundContext, unit: Unit, made: _Made) -> Iterator[dict[str, 
 
 
 def _loads(context: RoundContext, rates: YieldRates) -> Iterator[ModelLoad]:
-    for load in loads_of(context, "asker", _models(context), passages_asked(context, rates), asker_prompts):
+    for load in ASKER.loads(context, passages_asked(context, rates), asker_prompts):
         yield replace(load, units=load.units * (1 + rates.mended * context.config.asking.repairs))
 
 
-ASK: Final = Stage(
-    NAME, "questions", FOLDER, _plan, WithModels("asker", _models, _work), ModelUse(_models, _loads, KEY)
-)
+_OPEN: Final = WithModels(_work, (ASKER,))
+ASK: Final = Stage(NAME, "questions", FOLDER, _plan, _OPEN, ModelUse(_OPEN.models, _loads, KEY))
 
 
 def asking_wave(number: int) -> Stage:
-    """Return the stage that asks the first so many passages of the round's order."""
+    """Return the stage `ask` with only the first `number` passages of the round's order."""
     return replace(ASK, plan=_plan_of(number))

@@ -1,4 +1,4 @@
-"""The stages `ask` and `prove` in waves: later waves ask more passages, in place of rejected questions."""
+"""Waves of the stages `ask` and `prove`: later waves ask further passages in place of rejected questions."""
 
 import math
 from collections.abc import Mapping
@@ -18,16 +18,15 @@ from demur.reports.content.artifacts import show_supply
 from demur.warehouse.records import records
 
 ASSUMED_YIELD: Final = 0.6
-"""Accepted questions of a passage that the first wave counts on."""
+"""Assumed number of accepted questions of a passage, for the first wave."""
 LOWEST_YIELD: Final = 0.2
-"""A wave is never sized as if passages gave fewer; further waves follow where they do."""
+"""Smallest assumed number of accepted questions of a passage, for the size of a wave."""
 
 
 def supply(context: RoundContext, wanted: int) -> int:
-    """Ask passages until `wanted` base instances are available or no passages are left; return how many are available.
+    """Ask passages until `wanted` base instances are available or no passages are left; return the available number.
 
-    Unused questions of earlier rounds are counted first. If the configuration names a number of passages, that many are
-    asked, all at once.
+    Unused questions of earlier rounds count. If `asking.passages` is set, that many passages are asked in one wave.
     """
     asking = context.config.asking
     with loader_reading(context) as con:
@@ -46,15 +45,14 @@ def supply(context: RoundContext, wanted: int) -> int:
 
 
 def check_supply(context: RoundContext, available: int) -> None:
-    """Show what the documents gave, and return if a round can go on with so many base instances.
+    """Show the supply of base instances, and check that the round can go on with `available` base instances.
 
-    Where these are fewer than it wants, a notice says so.
+    A smaller number than wanted is reported as a notice.
 
     Raises:
-        StageStopped: they are fewer, and the configuration wants no smaller round, or not one as small as this.
+        StageStopped: there are too few, and the configuration allows no round as small as this.
     """
-    documents = context.config.documents
-    assert documents is not None
+    documents = context.documents
     row = _counted(context, available)
     said = _said(context, row)
     show_supply(context, said, row)
@@ -62,7 +60,7 @@ def check_supply(context: RoundContext, available: int) -> None:
         return
     said = (
         f'prove: {said}. `demur sql "SELECT by_whom, reason, questions FROM asking_reasons WHERE round_id = '
-        f"'{context.round_id}'\"` says what became of the others"
+        f"'{context.round_id}'\"` shows the reasons of rejected questions"
     )
     if documents.when_short is WhenShort.SMALLER_ROUND and available >= documents.at_least:
         observer().notice(f"{said}. The round is smaller: corpus.when_short is smaller_round")
@@ -74,7 +72,6 @@ def check_supply(context: RoundContext, available: int) -> None:
 
 
 def _counted(context: RoundContext, available: int) -> dict[str, Any]:
-    """Return the row of the table `supply`."""
     with loader_reading(context) as con:
         [counted] = records(con, FOLDER / "supply.sql", [context.round_id])
         fresh = len(askable_passages(context, con))
@@ -82,9 +79,8 @@ def _counted(context: RoundContext, available: int) -> dict[str, Any]:
 
 
 def _said(context: RoundContext, row: Mapping[str, Any]) -> str:
-    """Return how many base instances documents gave, and of a round that takes new passages alone how many are new."""
-    documents = context.config.documents
-    assert documents is not None
+    """Return the number of available base instances in words, and of new passages if only new ones are used."""
+    documents = context.documents
     said = f"documents {documents.name} gave {row['available']} base instances; bases: {row['wanted']} are wanted"
     if documents.fresh is Fresh.ALL:
         return said

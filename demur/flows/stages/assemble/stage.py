@@ -1,7 +1,7 @@
-"""Assemble: from accepted perturbations to the round's items, stratified and balanced over generators.
+"""Assemble: items from accepted perturbations, stratified and balanced over generators, and the controls.
 
-Every base instance of the round also becomes an unperturbed item, its control. The view `quotas` shows unfilled strata;
-nothing takes their place silently.
+Every base instance of the round also becomes a control. The view `quotas` shows unfilled strata; they are not filled
+from other strata.
 """
 
 from collections import defaultdict
@@ -28,7 +28,7 @@ NAME: Final = "assemble"
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    """Yield one unit per item: the sample is drawn here, from the currently accepted perturbations."""
+    """Yield one unit per item. The sample is drawn here, from the currently accepted perturbations."""
     accepted = list(records(con, FOLDER / "plan.sql", [context.round_id]))
     bases = {str(row["base_id"]): row for row in records(con, FOLDER / "bases.sql", [context.round_id])}
     for base in bases.values():
@@ -38,7 +38,6 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 
 
 def _chosen(context: RoundContext, accepted: Sequence[Accepted]) -> Iterator[Accepted]:
-    """Yield the perturbations that become items."""
     generation = context.config.generation
     for lever_class, intensity in product(generation.classes, generation.intensities):
         stratum = [row for row in accepted if (row["class"], row["intensity"]) == (lever_class, intensity)]
@@ -52,11 +51,11 @@ def _rows(context: RoundContext, unit: Unit) -> Rows:
 def sample_stratum(
     context: RoundContext, lever_class: LeverClass, intensity: Intensity, accepted: Sequence[Accepted]
 ) -> list[Accepted]:
-    """Return up to `items_per_stratum` accepted perturbations, even over generators, bases and levers.
+    """Return up to `items_per_stratum` accepted perturbations, balanced over generators, base instances and levers.
 
-    Generators take turns, each stratum beginning with the next one. Each gives a perturbation of the least used base so
-    far, and among these one of the least used lever. A generator without candidates passes its turn on; the quotas show
-    this.
+    Generators take turns; each stratum begins with the next generator. A generator in turn gives a perturbation of the
+    least used base instance, and among these one of the least used lever. A generator without candidates passes its
+    turn on; the view `quotas` shows this.
     """
     rng = context.rng(NAME, lever_class, intensity)
     turns = generator_order(context, lever_class, intensity)
@@ -79,7 +78,7 @@ def sample_stratum(
 
 
 def generator_order(context: RoundContext, lever_class: LeverClass, intensity: Intensity) -> list[str]:
-    """Return the generators in the order in which they are owed a stratum's items; the view `quotas` counts alike."""
+    """Return the generators in the order of their turns in a stratum. The view `quotas` counts in the same order."""
     generators = list(context.config.roles.generators)
     first = STRATA.index((lever_class, intensity)) % len(generators)
     return generators[first:] + generators[:first]
@@ -102,13 +101,13 @@ def _control(context: RoundContext, base: Accepted) -> dict[str, object]:
 
 
 def _columns_of(base: Accepted) -> dict[str, object]:
-    """Return additional fields of a base instance: whether probes know its answer, and the sources of its question."""
+    """Return further columns of a base instance: knowledge of the probes, and the sources of its question."""
     named = ("is_known", "documents", "passage_ids", "proof", "question_kind")
     return {name: base[name] for name in named if base[name] is not None}
 
 
 def _language(base: Accepted) -> dict[str, object]:
-    """Return the language of a base instance where it is not English, or not known: ids of English items stay."""
+    """Return the column `language`; nothing for English, so that ids of English items stay the same."""
     return {} if base["language"] == ENGLISH else {"language": base["language"]}
 
 

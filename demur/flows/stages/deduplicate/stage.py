@@ -1,7 +1,7 @@
-"""Deduplicate: keep repetitions within the round, and of earlier releases, from the verifiers.
+"""Deduplicate: finds repetitions of perturbations within the round, and of earlier releases, before verification.
 
-A unit is a base instance with all its perturbations, so the result depends neither on their order nor on interruptions
-of the round. Nothing is asked.
+A unit is a base instance with all its perturbations. So the result does not depend on their order or on interruptions.
+No model is asked.
 """
 
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from demur.engine.instances import base_of, passage_records, perturbation_of, wi
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, WithoutModels, planned_unit
 from demur.flows.stages.check_rows import check_row
-from demur.programs.checks import Made, distinct
+from demur.programs.checks.duplicates import Made, distinct
 from demur.programs.code_version import checks_version
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records

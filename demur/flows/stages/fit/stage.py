@@ -1,4 +1,4 @@
-"""Fit: reward weights from graded comparisons by a hinge loss."""
+"""Fit: reward weights from graded comparisons, by a hinge loss."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,9 +23,11 @@ NAME: Final = "fit"
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    """Yield one unit per policy and behaviour, with its graded completions as input: other grades mean another fit.
+    """Yield one unit per policy and behaviour.
 
-    Grades of policies that the round no longer fits are passed over.
+    Its inputs are the graded completions, so other grades mean another fit.
+
+    Grades of policies outside `fit.policies` are left out.
     """
     fitted = {policy.name for policy in context.policies}
     base = base_rewards(context, con)
@@ -45,7 +47,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 
 
 def _options(config: FitConfig) -> dict[str, Any]:
-    """Return the choices that decide a fit, without choices that the round does not make, so that earlier fits stay."""
+    """Return the settings of a fit. Settings with their default are left out if earlier versions lacked them."""
     options = config.model_dump(include={"margin", "l2", "held_out", "bootstrap"})
     return {**options, "signs": True} if config.signs else options
 

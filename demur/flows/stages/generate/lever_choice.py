@@ -1,9 +1,8 @@
-"""The levers offered to a generator: some that fit a base instance, or the one assigned by the round.
+"""The levers offered to a generator: some that fit a base instance, or the lever assigned by the round.
 
-Levers go round: every generator has its own seeded order of a stratum's levers, and advances in it with every base
-instance of the draw and every replicate. So all levers come up about as often as they fit, and a new generator changes
-nothing for the others. A base instance that leaves or joins the round changes little: only later slots whose own turn
-is an unfit lever.
+Every generator has its own seeded order of a stratum's levers. It advances in this order with every base instance of
+the draw and every replicate. So all levers come up about as often as they fit, and a new generator changes nothing for
+other generators. A base instance that leaves or joins the round changes only later slots whose own lever does not fit.
 """
 
 from collections import Counter
@@ -14,7 +13,7 @@ from typing import Final
 
 from demur.engine.context import RoundContext
 from demur.engine.instances import passage_records
-from demur.engine.recordings.choices import recorded_draws
+from demur.engine.recordings import recorded_draws
 from demur.engine.reply_key import BASE, STRATUM, ReplyKey
 from demur.lanes.spec import ModelSpec
 from demur.levers.instances import BaseInstance
@@ -25,12 +24,12 @@ from demur.programs.lever_needs import fitting
 NAME: Final = "generate"
 KEY: Final = ReplyKey(NAME, (*BASE, *STRATUM, "replicate", "repair", "repaired"), "generator", ("levers",))
 MOST_OFFERED: Final = 4
-"""Levers that a generator may choose among: so many that one will do, so few that prompts stay short."""
+"""Most levers that a generator may choose among: enough for one to fit, few enough for short prompts."""
 
 Slot = tuple[str, int]
-"""A base instance, by id, and a replicate."""
+"""The id of a base instance, and the number of a replicate."""
 Fitting = Mapping[str, Sequence[str]]
-"""By base instance, the ids of the levers of one stratum that fit it; never none."""
+"""By base id, the ids of the levers of one stratum that fit the base instance. No entry is empty."""
 
 
 def levers_by_generator(
@@ -39,10 +38,10 @@ def levers_by_generator(
     instances: Mapping[str, BaseInstance],
     stratum: tuple[LeverClass, Intensity],
 ) -> dict[str, dict[Slot, tuple[Lever, ...]]]:
-    """Return the levers offered to each generator in one stratum for a base instance and a replicate.
+    """Return the levers of one stratum offered to each generator, by generator and slot.
 
-    A rules generator is offered only levers with a recipe: all of them, and tries each, unless levers are assigned. A
-    recorded generator gets its recorded offer if the round is so configured, else the assigned one.
+    A rules generator is offered all levers with a recipe and tries each, unless levers are assigned. A recorded
+    generator gets its recorded offer if `lever_choice` is `recorded`, else the assigned lever.
     """
     generation = context.config.generation
     levers = context.catalogue.stratum(*stratum)
@@ -74,19 +73,19 @@ def levers_by_generator(
 def offered_levers(
     context: RoundContext, draws: Mapping[str, int], levers: Sequence[Lever], fitting: Fitting, generator: str
 ) -> dict[Slot, tuple[Lever, ...]]:
-    """Return the levers that a generator is offered for every slot of one stratum, at most `MOST_OFFERED`.
+    """Return at most `MOST_OFFERED` levers of one stratum for every slot of a generator.
 
     Args:
-        context: of the round.
-        draws: place in the round's draw by base instance, of those that passed the screen.
-        levers: all levers of the stratum.
-        fitting: those that fit, by base instance.
-        generator: name of the generator.
+        context: The round.
+        draws: The place in the round's draw of each screened base instance.
+        levers: All levers of the stratum.
+        fitting: The fitting levers of each base instance.
+        generator: The name of the generator.
     """
     order = _order(context, levers, generator)
     offered = {}
     for slot, place in _places(context, draws).items():
-        start = place * MOST_OFFERED + place * MOST_OFFERED // len(order)  # every lap begins one further on
+        start = place * MOST_OFFERED + place * MOST_OFFERED // len(order)  # each pass starts one lever later
         turned = (order[(start + step) % len(order)] for step in range(len(order)))
         offered[slot] = tuple(lever for lever in turned if lever.id in fitting[slot[0]])[:MOST_OFFERED]
     return offered
@@ -95,12 +94,13 @@ def offered_levers(
 def assigned_levers(
     context: RoundContext, draws: Mapping[str, int], levers: Sequence[Lever], fitting: Fitting, generator: str
 ) -> dict[Slot, Lever]:
-    """Return the lever assigned to a generator for every slot of one stratum.
+    """Return the lever of one stratum assigned to each slot of a generator.
 
-    A slot whose turn is an unfit lever takes the least used one so far. No lever is left out if another with two slots
-    can give it one: slots are changed from the last, from the lever with most slots.
+    If the lever in turn does not fit, the slot gets the fitting lever with the fewest slots so far. An unused lever
+    then gets a slot of a lever with at least two slots, if it fits there: the last such slot of the lever with most
+    slots.
 
-    Args: as `offered_levers`.
+    The arguments are those of `offered_levers`.
     """
     order = [lever.id for lever in _order(context, levers, generator)]
     taken: dict[Slot, str] = {}
@@ -125,7 +125,10 @@ def assigned_levers(
 def recorded_levers(
     spec: ModelSpec, instances: Mapping[str, BaseInstance], levers: Sequence[Lever], slots: Iterable[Slot]
 ) -> dict[Slot, tuple[Lever, ...]]:
-    """Return a recorded generator's offers for the slots of one stratum, without levers missing in the catalogue."""
+    """Return the recorded offers of a recorded generator, by slot.
+
+    Offers with levers outside the catalogue are left out.
+    """
     by_id = {lever.id: lever for lever in levers}
     offered = {}
     for base_id, replicate in slots:
@@ -154,7 +157,7 @@ def _order(context: RoundContext, levers: Sequence[Lever], generator: str) -> li
 
 
 def _places(context: RoundContext, draws: Mapping[str, int]) -> dict[Slot, int]:
-    """Return every slot of a round with its place in the order of draws and replicates."""
+    """Return the place of every slot in the order of draws and replicates."""
     replicates = context.config.generation.tries(len(context.config.roles.generators))
     return {
         (base_id, replicate): draw * replicates + replicate

@@ -1,10 +1,11 @@
-"""Generate: every generator pulls one lever of every stratum on every base instance, followed by code checks.
+"""Generate: every generator pulls one lever of every stratum on every base instance; code checks follow.
 
-A generator may decline. Code checks its perturbations before any verifier is paid. Expected behaviour is derived from
-the stratum, never from a model's reply.
+A generator may decline. The code checks come before any verifier is paid. The expected behaviour of an item follows
+from its stratum, never from a model's reply.
 
-Perturbations that fail a check go back to their generator with the findings. So do those rejected by verifiers, if the
-round is so configured. A repair is another unit, and replaces the repaired one, whose row no longer counts.
+Perturbations that fail a check go back to their generator with the findings. So do perturbations rejected by verifiers,
+if `generation.repair_verdicts` is set. A repair is a unit of its own that replaces the repaired unit; the row of the
+replaced unit no longer counts.
 """
 
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
@@ -24,7 +25,7 @@ from demur.engine.instances import (
     stratum_of,
     without_english,
 )
-from demur.engine.model_use import ModelLoad, ModelUse, YieldRates, loads_of
+from demur.engine.model_use import InRole, ModelLoad, ModelUse, YieldRates
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.stages.check_rows import check_row
@@ -34,8 +35,9 @@ from demur.lanes.factory import open_models
 from demur.lanes.spec import ModelSpec
 from demur.levers.instances import BaseInstance, Stratum
 from demur.levers.models import Lever
-from demur.programs.checks import Outcome, check
 from demur.programs.checks.duplicates import duplicate_key
+from demur.programs.checks.results import Outcome
+from demur.programs.checks.run import check
 from demur.programs.code_version import checks_version
 from demur.programs.generator import Generated, Generator, Repairer, generate, generator_prompts
 from demur.programs.languages import fingerprint_in
@@ -48,15 +50,16 @@ from demur.warehouse.records import records
 FOLDER: Final = Path(__file__).parent
 _GENERATOR: Final = Generator()
 _REPAIRER: Final = Repairer()
+GENERATORS: Final = InRole("generator")
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    """Yield the planned units of generators; a repair replaces the repaired unit."""
+    """Yield the units of all generators. A repair replaces the repaired unit."""
     bases = [without_english(base) for base in records(con, FOLDER / "plan.sql", [context.round_id])]
     draws = {str(base["base_id"]): int(base.pop("draw")) for base in bases}
     checks = checks_version()
     generation = context.config.generation
-    by_name = {spec.name: spec for spec in context.specs(context.config.roles.generators)}
+    by_name = {spec.name: spec for spec in GENERATORS.specs(context)}
     generators = tuple(by_name.values())
     faulty: dict[str, Mapping[str, Any]] = {}
     if any(repairs_of(context, spec) for spec in generators):
@@ -99,7 +102,6 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 
 
 def _attempt(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a repair's inputs about the perturbation that it replaces."""
     return {
         "repaired": {name: row[name] for name in ("lever", "question", "changed")},
         "repair_of": row["perturbation_id"],
@@ -108,12 +110,15 @@ def _attempt(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _takes_from_corpus(spec: ModelSpec) -> bool:
-    """Return whether a generator, or its fallback, is a rules model, which takes values and passages of others."""
+    """Return whether a generator or its fallback is a rules model.
+
+    Rules take values and passages of other base instances.
+    """
     return (spec.fallback or spec).lane.by_rule
 
 
 def _corpus(context: RoundContext, specs: Iterable[ModelSpec]) -> Corpus:
-    """Return the round's base instances where generators take values and passages from them."""
+    """Return the round's base instances as the corpus of rules generators; an empty corpus without such generators."""
     if not any(map(_takes_from_corpus, specs)):
         return NO_CORPUS
     with loader_reading(context) as con:
@@ -128,7 +133,7 @@ def _lever_digest(lever: Lever) -> str:
 
 @asynccontextmanager
 async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
-    specs = context.specs(context.config.roles.generators)
+    specs = GENERATORS.specs(context)
     async with open_models(specs, "generator", keys_of(specs), context.catalogue, _corpus(context, specs)) as models:
 
         async def work(unit: Unit) -> Rows:
@@ -197,16 +202,13 @@ def _rows(context: RoundContext, unit: Unit, base: BaseInstance, made: Generated
 
 def _loads(context: RoundContext, rates: YieldRates) -> Iterator[ModelLoad]:
     made = perturbations(context)
-    for load in loads_of(context, "generator", _generators(context), made, generator_prompts):
+    for load in GENERATORS.loads(context, made, generator_prompts):
         yield replace(load, units=load.units + repaired(context, rates, load.spec))
 
 
-def _generators(context: RoundContext) -> tuple[str, ...]:
-    return context.config.roles.generators
-
-
 def _passes(context: RoundContext) -> int:
-    return 1 + max(repairs_of(context, spec) for spec in context.specs(context.config.roles.generators))
+    return 1 + max(repairs_of(context, spec) for spec in GENERATORS.specs(context))
 
 
-GENERATE: Final = Stage(NAME, "perturbations", FOLDER, _plan, _open, ModelUse(_generators, _loads, KEY), passes=_passes)
+_USE: Final = ModelUse(GENERATORS.names, _loads, KEY)
+GENERATE: Final = Stage(NAME, "perturbations", FOLDER, _plan, _open, _USE, passes=_passes)

@@ -1,4 +1,4 @@
-"""Grade: the probability of every proposition, for written completions and for the round's own responses."""
+"""Grade: the probability of every proposition, for written completions and for the round's responses."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -8,14 +8,14 @@ from typing import Any, Final
 from demur.configuration.fit import ITEM_POLICY
 from demur.engine.context import RoundContext
 from demur.engine.instances import language_of
-from demur.engine.model_use import ModelLoad, ModelUse, WithModels, YieldRates, loads_of
+from demur.engine.model_use import InRole, ModelLoad, ModelUse, WithModels, YieldRates
 from demur.engine.reply_key import COMPLETION, ReplyKey
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.stages.round_programs import round_grader
 from demur.flows.stages.volumes import graded_texts
 from demur.flows.stages.write.stage import typed_grounding
-from demur.levers.policies import Policy
+from demur.levers.policy_models import Policy
 from demur.programs.grader import grade, grader_prompts, one_by_one_prompts
 from demur.programs.languages import fingerprint_in
 from demur.programs.model import Model
@@ -28,14 +28,15 @@ from demur.warehouse.records import records
 FOLDER: Final = Path(__file__).parent
 NAME: Final = "grade"
 KEY: Final = ReplyKey(NAME, (*COMPLETION, "completion"), "grader")
+GRADER: Final = InRole("grader")
 
 
 class GradingUnits:
-    """Makes the units of work of a round's grader."""
+    """Makes the units of a round's grader."""
 
     def __init__(self, context: RoundContext) -> None:
         self._context = context
-        (self._grader,) = context.specs((context.config.roles.grader,))
+        (self._grader,) = GRADER.specs(context)
         self._program = round_grader(context)
 
     def of(
@@ -43,7 +44,11 @@ class GradingUnits:
     ) -> PlannedUnit:
         """Return the unit that grades a completion by a policy of the round.
 
-        Its scope is the round or the policy, unless `scope` is given.
+        Args:
+            name: The name of the policy.
+            stratum: A mapping with `class` and `intensity`.
+            inputs: The other inputs of the unit.
+            scope: The scope of the unit's id. Default: the round, or the policy if its units outlive rounds.
         """
         policy = self._context.policy(name)
         of_stratum = {"class": stratum["class"], "intensity": stratum["intensity"]}
@@ -117,24 +122,19 @@ def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
 
 
 def questions_of(policy: Policy, behaviour: str, names: Sequence[str] | None = None) -> list[PropositionQuestion]:
-    """Return the named propositions, or the features of a behaviour, as a grader is asked about them."""
+    """Return the questions to a grader: the named propositions, or all features of a behaviour."""
     return [PropositionQuestion.of(policy.proposition(name)) for name in names or policy.behaviour(behaviour).features]
-
-
-def _grader(context: RoundContext) -> tuple[str, ...]:
-    return (context.config.roles.grader,)
 
 
 def _loads(context: RoundContext, rates: YieldRates) -> Iterator[ModelLoad]:
     units = graded_texts(context, rates)
     if context.config.fit.grading is Grading.PROPOSITIONS:
-        yield from loads_of(context, "grader", _grader(context), units, grader_prompts)
+        yield from GRADER.loads(context, units, grader_prompts)
         return
     features = [len(behaviour.features) for policy in context.policies for behaviour in policy.behaviours]
-    for load in loads_of(context, "grader", _grader(context), units, one_by_one_prompts):
+    for load in GRADER.loads(context, units, one_by_one_prompts):
         yield replace(load, calls_per_unit=max(features, default=1))
 
 
-GRADE: Final = Stage(
-    NAME, "grades", FOLDER, _plan, WithModels("grader", _grader, _work), ModelUse(_grader, _loads, KEY)
-)
+_OPEN: Final = WithModels(_work, (GRADER,))
+GRADE: Final = Stage(NAME, "grades", FOLDER, _plan, _OPEN, ModelUse(_OPEN.models, _loads, KEY))

@@ -1,6 +1,5 @@
-"""The draw of a round from its corpus: seeded, without replacement, without base instances that must rest."""
+"""The draw of a round from its corpus: a seeded order of base instances, without those that must rest."""
 
-import hashlib
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
@@ -8,7 +7,8 @@ from dataclasses import dataclass, replace
 from operator import itemgetter
 
 from demur.configuration.round_config import Reuse
-from demur.corpora.corpus import CorpusReading, CorpusRow, read_corpus
+from demur.corpora.corpus import CorpusReading, read_corpus
+from demur.corpora.rows import CorpusRow
 from demur.engine.context import RoundContext
 from demur.errors import ConfigError
 from demur.flows.stages.ingest.of_documents import rows_of_documents
@@ -19,9 +19,15 @@ from demur.warehouse.rounds import known_bases, used_bases
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """The order in which a round takes base instances from its corpus: ids of available ones, first one first.
+    """The order in which a round draws base instances from its corpus.
 
-    `wanted` says how many of each domain; without quotas all stand under None. `domains` are those of `order`.
+    Attributes:
+        order: Ids of the available base instances, first to last.
+        resting: The number of base instances that must rest.
+        layout: The layout of the base instances.
+        wanted: The wanted number by domain. Without quotas, the only key is None.
+        domains: The domains of `order`, in the same order.
+        known: Ids of base instances whose answers all probes know.
     """
 
     order: tuple[str, ...]
@@ -30,22 +36,22 @@ class Draw:
     wanted: Mapping[str | None, int]
     domains: tuple[str | None, ...]
     known: frozenset[str] = frozenset()
-    """Base instances whose answers the round's probes know, where it has such probes."""
 
     @property
     def available(self) -> Counter[str | None]:
-        """Available base instances by domain."""
+        """The number of available base instances by domain."""
         return Counter(self.domains)
 
     @property
     def fresh_rounds(self) -> int:
-        """Number of rounds for which the available base instances suffice."""
+        """The number of rounds for which the available base instances suffice."""
         return min(self.available[domain] // wanted for domain, wanted in self.wanted.items())
 
     def with_known(self, known: Set[str], share: float) -> "Draw":
-        """Return the draw in which at least this share of the first ones of every domain is known, however many.
+        """Return a draw in which at least a share of every beginning of a domain's order is known.
 
-        Others keep their order; where no known ones are left, they are all that follows.
+        Apart from that, base instances keep their order. When no known base instances are left, unknown ones fill the
+        rest.
         """
         turns = {
             domain: _interleaved(
@@ -57,13 +63,16 @@ class Draw:
         return replace(self, order=order, known=frozenset(known))
 
     def known_left(self, numbers: Mapping[str | None, int]) -> set[str | None]:
-        """Return the domains that have known base instances behind the first so many."""
+        """Return the domains with known base instances after the first ones.
+
+        `numbers` has the number of the first ones by domain.
+        """
         first = self.first(numbers)
         rest = zip(self.order, self.domains, strict=True)
         return {domain for base_id, domain in rest if base_id in self.known and base_id not in first}
 
     def first(self, numbers: Mapping[str | None, int]) -> dict[str, int]:
-        """Return the first so many base instances of each domain, with their places in the order."""
+        """Return the places in the order of the first base instances, by id; `numbers` has their number by domain."""
         taken: Counter[str | None] = Counter()
         places = {}
         for place, (base_id, domain) in enumerate(zip(self.order, self.domains, strict=True)):
@@ -74,12 +83,12 @@ class Draw:
 
 
 def least_known(wanted: int, share: float) -> int:
-    """Return how many of so many must be known for a share."""
+    """Return the least number of known base instances that is at least the share of `wanted`."""
     return math.ceil(wanted * share - 1e-9)
 
 
 def _interleaved(order: Sequence[str], known: Set[str], share: float) -> Iterator[str]:
-    """Yield ids in their order, a known one ahead of its turn where there would be fewer than their share."""
+    """Yield ids in their order, with known ids moved forward where their share would be too small."""
     ahead = iter([one for one in order if one in known])
     taken = set[str]()
     number = 0
@@ -93,15 +102,15 @@ def _interleaved(order: Sequence[str], known: Set[str], share: float) -> Iterato
 
 
 def open_corpus(context: RoundContext) -> CorpusReading:
-    """Return the rows of the round's corpus."""
+    """Return the rows of the round's corpus file."""
     corpus = context.config.questions
     return read_corpus(context.file(corpus.path), corpus.format, on_bad_row=corpus.on_bad_row)
 
 
 def corpus_rows(context: RoundContext, con: Connection) -> Iterator[CorpusRow]:
-    """Yield the rows available to a round: of its file, or accepted questions of its documents.
+    """Yield the rows of the round's corpus: rows of its file, or accepted questions of its documents.
 
-    Rows of a file without a language get the language declared in the configuration, if any.
+    Rows of a file without a language get the configuration's language if there is one.
     """
     if context.config.documents is not None:
         yield from rows_of_documents(context, con)
@@ -112,11 +121,13 @@ def corpus_rows(context: RoundContext, con: Connection) -> Iterator[CorpusRow]:
 
 
 def draw_order(context: RoundContext, con: Connection) -> Draw:
-    """Return the round's draw; one from documents may be short, which `check_supply` has looked at.
+    """Return the round's draw.
+
+    A draw from documents may be too small: `check_supply` has checked it.
 
     Raises:
         CorpusError: the corpus cannot be read.
-        ConfigError: a file mixes layouts, or has fewer bases to give than the round needs; nothing was bought yet.
+        ConfigError: a file mixes layouts, or has too few base instances.
     """
     draw = possible_draw(context, con)
     if context.config.documents is None and (shortage := shortage_of(context, draw)):
@@ -127,7 +138,7 @@ def draw_order(context: RoundContext, con: Connection) -> Draw:
 
 
 def shortage_of(context: RoundContext, draw: Draw) -> str | None:
-    """Return the base instances that the corpus lacks for the round, and the remedy."""
+    """Return a message on missing base instances with the remedy; None if there are enough."""
     for domain, wanted in draw.wanted.items():
         if (given := draw.available[domain]) < wanted:
             why = f", {draw.resting} rest (base_reuse: {context.config.base_reuse.policy})" if draw.resting else ""
@@ -140,7 +151,7 @@ def shortage_of(context: RoundContext, draw: Draw) -> str | None:
 
 
 def possible_draw(context: RoundContext, con: Connection) -> Draw:
-    """Return the draw of a round from its corpus, even if too small.
+    """Return the draw of a round from its corpus, even if the draw is too small.
 
     Raises:
         CorpusError: the corpus cannot be read.
@@ -154,7 +165,7 @@ def possible_draw(context: RoundContext, con: Connection) -> Draw:
     quotas = corpus.domains
     only = set(corpus.only)
     unseen = set(only)
-    available: list[tuple[bytes, str, str | None]] = []
+    available: list[tuple[str, str, str | None]] = []
     layouts: set[Layout] = set()
     rested = 0
     for row in open_corpus(context):
@@ -167,11 +178,11 @@ def possible_draw(context: RoundContext, con: Connection) -> Draw:
         if row.base_id in resting:
             rested += 1
         else:
-            available.append((_turn(context, row), row.base_id, row.domain if quotas else None))
+            available.append((context.place("draw", row.base_id), row.base_id, row.domain if quotas else None))
     if unseen:
         raise ConfigError(
-            f"corpus.only: {', '.join(sorted(unseen))} is no id of corpus.path {corpus.path}. Take out what is "
-            "not there, or name another file"
+            f"corpus.only: {', '.join(sorted(unseen))} is no id of corpus.path {corpus.path}. Remove these "
+            "ids, or name another file"
         )
     if len(layouts) > 1:
         raise ConfigError(
@@ -192,32 +203,26 @@ def possible_draw(context: RoundContext, con: Connection) -> Draw:
 
 
 def _draw_of_documents(context: RoundContext, con: Connection) -> Draw:
-    """Return the draw from accepted questions of documents, be it empty."""
-    documents = context.config.documents
-    assert documents is not None
+    """Return the draw from accepted questions of documents. It may be empty."""
     resting = resting_bases(context, con)
-    rows = {row.base_id: row for row in rows_of_documents(context, con)}
-    order = sorted((one for one in rows if one not in resting), key=lambda one: _turn(context, rows[one]))
+    rows = {row.base_id for row in rows_of_documents(context, con)}
+    order = sorted(rows - resting, key=lambda one: context.place("draw", one))
     return Draw(
         order=tuple(order),
         resting=len(rows) - len(order),
-        layout=Layout.MULTI if documents.neighbours else Layout.SINGLE,
+        layout=Layout.MULTI if context.documents.neighbours else Layout.SINGLE,
         wanted={None: context.config.bases},
         domains=(None,) * len(order),
     )
 
 
-def _turn(context: RoundContext, row: CorpusRow) -> bytes:
-    return hashlib.sha256(f"{context.seed}|draw|{row.base_id}".encode()).digest()
-
-
 def drawn_rows(context: RoundContext, con: Connection, wanted: Set[str]) -> dict[str, CorpusRow]:
-    """Return the rows of the given base instances, by id."""
+    """Return the corpus rows of the wanted base instances, by base id."""
     return {row.base_id: row for row in corpus_rows(context, con) if row.base_id in wanted}
 
 
 def resting_bases(context: RoundContext, con: Connection) -> set[str]:
-    """Return the base instances that must rest, by their ids: other rounds work on them."""
+    """Return the ids of base instances that must rest because other rounds used them."""
     reuse = context.config.base_reuse
     if reuse.policy is Reuse.ALLOW:
         return set()

@@ -1,4 +1,4 @@
-"""Accepted questions of documents as rows of a corpus: those of the round, and unused ones of earlier rounds."""
+"""Accepted questions of documents as corpus rows: questions of this round, and unused questions of earlier rounds."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -14,10 +14,8 @@ FOLDER: Final = Path(__file__).parent
 
 
 def rows_of_documents(context: RoundContext, con: Connection, *, own: bool = True) -> Iterator[CorpusRow]:
-    """Yield the accepted questions that have the round's layout; with `own` false, those of earlier rounds alone."""
-    documents = context.config.documents
-    assert documents is not None
-    several = documents.neighbours > 0
+    """Yield accepted questions with the round's layout. If `own` is false, yield only questions of earlier rounds."""
+    several = context.documents.neighbours > 0
     for record in records(con, FOLDER / "accepted.sql", [context.round_id]):
         if (own or not record["is_own"]) and (len(record["shown"]) > 1) is several:
             yield _row(record)

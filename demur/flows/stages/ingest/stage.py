@@ -1,4 +1,4 @@
-"""Ingest: from a corpus to the base instances of a round."""
+"""Ingest: base instances of the round from its corpus."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
@@ -46,7 +46,7 @@ def _plan_of(draw: Draw, drawn: Mapping[str | None, int]) -> Plan:
 
 
 def _asked_of(row: CorpusRow) -> dict[str, Any]:
-    """Return the sources of a question of documents; nothing for one of a file."""
+    """Return the columns on the source of a question of documents; {} for a question of a file."""
     if row.asked_of is None:
         return {}
     source = row.asked_of
@@ -59,7 +59,6 @@ def _asked_of(row: CorpusRow) -> dict[str, Any]:
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    """Yield the first wave: as many base instances as the round wants."""
     draw = draw_order(context, con)
     return _plan_of(draw, draw.wanted)(context, con)
 
@@ -69,9 +68,9 @@ def _rows(context: RoundContext, unit: Unit) -> Rows:
 
 
 def _language(inputs: Mapping[str, Any]) -> dict[str, object]:
-    """Return the detected language of a base instance that declares none, from its question and signal passages.
+    """Return the detected language of a base instance without a declared language.
 
-    They are read together, because a question alone is often too short.
+    Question and signal passages are read together, since questions alone are often too short.
     """
     if "language" in inputs:
         return {}
@@ -84,5 +83,5 @@ INGEST: Final = Stage(NAME, "base_instances", FOLDER, _plan, WithoutModels(_rows
 
 
 def wave(draw: Draw, drawn: Mapping[str | None, int]) -> Stage:
-    """Return the stage that lands the first base instances of a draw, so many of each domain."""
+    """Return the stage `ingest` for the first base instances of a draw; `drawn` has their number by domain."""
     return replace(INGEST, plan=_plan_of(draw, drawn))

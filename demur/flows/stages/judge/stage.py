@@ -1,6 +1,7 @@
 """Judge: every judge classifies each response.
 
-Judges see responses in the order of their ids, which are hashes: no respondent, stratum or base comes in a block.
+Judges see responses in the order of their ids. Ids are hashes, so responses of one respondent, stratum or base instance
+do not come together.
 """
 
 from collections import Counter, defaultdict
@@ -59,10 +60,10 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 
 
 def _newest(context: RoundContext, landed: Mapping[str, bool], inputs: dict[str, Any], *decisive: str) -> PlannedUnit:
-    """Return the unit of a judgement: the first asking, or the last repetition of an unreadable one.
+    """Return the unit of a judgement: the first judging, or the last repetition of an unreadable judgement.
 
-    Asking again adds one repetition. In other runs a repetition counts once its judgement has landed; without one, the
-    judgement stays INVALID and complete.
+    `demur round --again invalid` adds one repetition. In other runs, a repetition counts once its judgement has landed;
+    otherwise the judgement stays INVALID and complete.
     """
     unit = planned_unit(context, NAME, inputs, *decisive)
     for asking in count(2):

@@ -1,26 +1,22 @@
 """Prove: a second model answers each question from the passages of its base instance, without the accepted answers.
 
-It must come to an accepted answer and to no other, and say that the question is understood without passages and that
-somebody would ask it. A question that needs two passages is also tried with each of them alone, and must have no answer
-then. Near-duplicates of earlier questions are turned down before anybody is asked.
+The prover must give an accepted answer and no other answer. It must also find the question understandable without the
+passages, and natural. A question of two passages is also tried with each passage alone, and must then have no answer.
+Near-duplicates of earlier questions are rejected without a request.
 """
 
-import hashlib
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from demur.configuration.settings import keys_of
 from demur.engine.context import RoundContext
-from demur.engine.model_use import ModelLoad, ModelUse, YieldRates, loads_of
+from demur.engine.model_use import FIRST_JUDGE, InRole, ModelLoad, ModelUse, WithModels, YieldRates
 from demur.engine.reply_key import ReplyKey
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.stages.ask.sources import DocumentPassage, round_passages
 from demur.flows.stages.volumes import questions_judged, questions_proved
-from demur.lanes.factory import open_models
 from demur.levers.instances import Passage
 from demur.levers.vocabulary import ENGLISH, INVALID, QuestionKind
 from demur.programs.adapter.json_adapter import fingerprint
@@ -29,6 +25,7 @@ from demur.programs.checks.questions import gives_answer
 from demur.programs.code_version import recall_version
 from demur.programs.judge import Judge, judge, judge_prompts
 from demur.programs.languages import fingerprint_in
+from demur.programs.model import Model
 from demur.programs.prover import Proof, Prover, prove, prover_prompts
 from demur.programs.signatures.asking import LEAST_NATURAL
 from demur.rules.roles.judge import gives
@@ -39,12 +36,13 @@ from demur.warehouse.records import records
 FOLDER: Final = Path(__file__).parent
 NAME: Final = "prove"
 KEY: Final = ReplyKey(NAME, ("question", "answers", "passages"), "prover")
+PROVER: Final = InRole("prover")
 _ALONE: Final = ("first", "second")
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    (prover,) = context.specs(_provers(context))
-    (first_judge,) = context.specs(context.config.roles.judges[:1])
+    (prover,) = PROVER.specs(context)
+    (first_judge,) = FIRST_JUDGE.specs(context)
     proving = fingerprint(Prover()), recall_version()
     judging = Judge()
     passages = round_passages(context, con)
@@ -71,7 +69,6 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 
 
 def _known(context: RoundContext, con: Connection) -> KnownQuestions:
-    """Return the questions that earlier rounds accepted."""
     known = KnownQuestions()
     for row in records(con, FOLDER / "asked_before.sql", [context.round_id]):
         known.add(row["question_id"], row["question"], row["answers"], row["digests"])
@@ -81,7 +78,7 @@ def _known(context: RoundContext, con: Connection) -> KnownQuestions:
 def _given(
     signal: Sequence[DocumentPassage], noise: "_Noise", row: Mapping[str, Any], duplicate: str | None
 ) -> Iterator[tuple[str, Sequence[DocumentPassage]]]:
-    """Yield the sets of passages from which a question is answered, by name."""
+    """Yield sets of passages from which a question is answered, as (name, passages): "all", then each passage alone."""
     yield "all", signal if duplicate else noise.among(signal, row)
     if len(signal) > 1 and duplicate is None:
         for given, alone in zip(_ALONE, signal, strict=True):
@@ -89,11 +86,11 @@ def _given(
 
 
 class _Noise:
-    """Puts the nearest passages that do not hold an answer beside those that a question was asked of."""
+    """Adds noise passages to a base instance: the nearest passages that do not contain an answer."""
 
     def __init__(self, context: RoundContext, passages: Mapping[str, DocumentPassage]) -> None:
         documents = context.config.documents
-        self._seed = context.seed
+        self._context = context
         self._passages = passages
         self._wanted = 0 if documents is None else documents.neighbours
         if self._wanted:
@@ -102,7 +99,7 @@ class _Noise:
             self._index = NearestPassages((one.passage_id, one.shown) for one in passages.values())
 
     def among(self, signal: Sequence[DocumentPassage], row: Mapping[str, Any]) -> list[DocumentPassage]:
-        """Return the passages of a base instance, in an order drawn for it."""
+        """Return the passages of a base instance, signal and noise, in a seeded order."""
         if not self._wanted:
             return list(signal)
         own = {one.digest for one in signal}
@@ -114,63 +111,58 @@ class _Noise:
 
         found = self._index.nearest(row["question"], self._wanted, suits)
         together = [*signal, *(self._passages[passage_id] for passage_id in found)]
-        return sorted(together, key=lambda one: self._place(str(row["question_id"]), one))
-
-    def _place(self, question_id: str, passage: DocumentPassage) -> str:
-        return hashlib.sha256(f"{self._seed}|{question_id}|{passage.digest}".encode()).hexdigest()
+        return sorted(together, key=lambda one: self._context.place(str(row["question_id"]), one.digest))
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Whether an answer is an accepted one, None where that could not be judged; `judged` says that a judge decided."""
+    """Agreement of an answer with the accepted answers.
+
+    Attributes:
+        agrees: Whether the answer is an accepted answer; None if nobody could tell.
+        judged: Whether a judge decided.
+    """
 
     agrees: bool | None
     judged: bool
 
 
 def says_the_same(answer: str, accepted: Sequence[str], language: str | None) -> bool:
-    """Return whether code finds an accepted answer in a short one; where it finds none, that proves nothing."""
+    """Return True if code finds an accepted answer in a short answer. False proves nothing."""
     if any(same_words(answer, other) for other in accepted):
         return True
     return language in (ENGLISH, None) and gives(answer, tuple(accepted))[1]
 
 
-@asynccontextmanager
-async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
-    specs = context.specs(_provers(context))
-    judges = context.specs(context.config.roles.judges[:1])
+def _work(context: RoundContext, provers: Mapping[str, Model], judges: Mapping[str, Model]) -> UnitWork:
     program = Prover()
     judging = Judge()
-    async with (
-        open_models(specs, "prover", keys_of(specs)) as provers,
-        open_models(judges, "judge", keys_of(judges)) as judge_models,
-    ):
+    (judge_model,) = judges.values()
 
-        async def agreement(proof: Proof, inputs: Mapping[str, Any]) -> Agreement:
-            if proof.answer is None or says_the_same(proof.answer, inputs["answers"], inputs["written_in"]):
-                return Agreement(None if proof.answer is None else True, judged=False)
-            shown = Passage(index=0, text=inputs["passages"][0], relevant=True)
-            model = judge_models[judges[0].name]
-            language = inputs["written_in"] or ENGLISH
-            said = await judge(judging, model, inputs["question"], inputs["answers"], proof.answer, (shown,), language)
-            return Agreement(None if said.predicted == INVALID else bool(said.correct), judged=True)
+    async def agreement(proof: Proof, inputs: Mapping[str, Any]) -> Agreement:
+        if proof.answer is None or says_the_same(proof.answer, inputs["answers"], inputs["written_in"]):
+            return Agreement(None if proof.answer is None else True, judged=False)
+        shown = (Passage(index=0, text=inputs["passages"][0], relevant=True),)
+        language = inputs["written_in"] or ENGLISH
+        said = await judge(judging, judge_model, inputs["question"], inputs["answers"], proof.answer, shown, language)
+        return Agreement(None if said.predicted == INVALID else bool(said.correct), judged=True)
 
-        async def work(unit: Unit) -> Rows:
-            inputs = unit.inputs
-            row = {
-                **unit.key(context.round_id),
-                **{name: inputs[name] for name in ("question_id", "prover", "given", "passage_ids", "duplicate_of")},
-                "other_answers": [],
-                "judged": False,
-            }
-            if inputs["duplicate_of"] is not None:
-                return {"proofs": [{**row, "passed": False, "reason": "near_duplicate"}]}
-            proof = await prove(program, provers[inputs["prover"]], inputs["question"], inputs["passages"])
-            call_id = unit.scope.last_call_id
-            found = await agreement(proof, inputs)
-            return {"proofs": [{**row, "call_id": call_id, **_said(proof, found), **_outcome(inputs, proof, found)}]}
+    async def work(unit: Unit) -> Rows:
+        inputs = unit.inputs
+        row = {
+            **unit.key(context.round_id),
+            **{name: inputs[name] for name in ("question_id", "prover", "given", "passage_ids", "duplicate_of")},
+            "other_answers": [],
+            "judged": False,
+        }
+        if inputs["duplicate_of"] is not None:
+            return {"proofs": [{**row, "passed": False, "reason": "near_duplicate"}]}
+        proof = await prove(program, provers[inputs["prover"]], inputs["question"], inputs["passages"])
+        call_id = unit.scope.last_call_id
+        found = await agreement(proof, inputs)
+        return {"proofs": [{**row, "call_id": call_id, **_said(proof, found), **_outcome(inputs, proof, found)}]}
 
-        yield work
+    return work
 
 
 def _said(proof: Proof, found: Agreement) -> dict[str, object]:
@@ -194,11 +186,10 @@ _FAULTS: Final[tuple[tuple[str, Callable[[Proof, Agreement], bool]], ...]] = (
     ("several_answers", lambda proof, found: bool(proof.other_answers)),
     ("unnatural", lambda proof, found: proof.natural < LEAST_NATURAL),
 )
-"""Why a question does not pass, the gravest reason first."""
+"""Reasons of rejection with their conditions, the gravest first."""
 
 
 def _outcome(inputs: Mapping[str, Any], proof: Proof, found: Agreement) -> dict[str, object]:
-    """Return whether a proof passes, and the reason where it does not."""
     if inputs["given"] == "all":
         reason = next((reason for reason, is_so in _FAULTS if is_so(proof, found)), None)
     elif found.judged and found.agrees is None:
@@ -208,21 +199,10 @@ def _outcome(inputs: Mapping[str, Any], proof: Proof, found: Agreement) -> dict[
     return {"passed": reason is None, "reason": reason}
 
 
-def _provers(context: RoundContext) -> tuple[str, ...]:
-    prover = context.config.roles.prover
-    return () if prover is None else (prover,)
-
-
-def _models(context: RoundContext) -> tuple[str, ...]:
-    return (*_provers(context), *context.config.roles.judges[:1])
-
-
 def _loads(context: RoundContext, rates: YieldRates) -> Iterator[ModelLoad]:
-    proved = questions_proved(context, rates)
-    yield from loads_of(context, "prover", _provers(context), proved, prover_prompts)
-    yield from loads_of(
-        context, "judge", context.config.roles.judges[:1], questions_judged(context, rates), judge_prompts
-    )
+    yield from PROVER.loads(context, questions_proved(context, rates), prover_prompts)
+    yield from FIRST_JUDGE.loads(context, questions_judged(context, rates), judge_prompts)
 
 
-PROVE: Final = Stage(NAME, "proofs", FOLDER, _plan, _open, ModelUse(_models, _loads, KEY))
+_OPEN: Final = WithModels(_work, (PROVER, FIRST_JUDGE))
+PROVE: Final = Stage(NAME, "proofs", FOLDER, _plan, _OPEN, ModelUse(_OPEN.models, _loads, KEY))

@@ -1,11 +1,11 @@
-"""Rate: how helpful completions and graded responses are, by a model of the round; rewards are added to that."""
+"""Rate: a model rates the helpfulness of completions and graded responses. Rewards are added to these base rewards."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
 from demur.engine.context import RoundContext
-from demur.engine.model_use import ModelLoad, ModelUse, WithModels, YieldRates, loads_of
+from demur.engine.model_use import InRole, ModelLoad, ModelUse, WithModels, YieldRates
 from demur.engine.reply_key import ReplyKey
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
@@ -20,12 +20,13 @@ from demur.warehouse.connection import Connection
 FOLDER: Final = Path(__file__).parent
 NAME: Final = "rate"
 KEY: Final = ReplyKey(NAME, ("prompt", "passages", "completion"), "rater")
+RATER: Final = InRole("rater")
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    """Yield one unit per completion and graded response; those of a policy's own prompts outlive the round."""
+    """Yield one unit per completion and graded response. Units of a policy's own prompts outlive the round."""
     program = fingerprint(Rater())
-    for rater in context.specs(_rater(context)):
+    for rater in RATER.specs(context):
         for kind, subject_id, row in rated_subjects(con, context.round_id):
             inputs = {
                 "subject_kind": kind,
@@ -52,14 +53,9 @@ def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
     return work
 
 
-def _rater(context: RoundContext) -> tuple[str, ...]:
-    return () if context.config.roles.rater is None else (context.config.roles.rater,)
-
-
 def _loads(context: RoundContext, rates: YieldRates) -> Iterator[ModelLoad]:
-    yield from loads_of(context, "rater", _rater(context), graded_texts(context, rates), rater_prompts)
+    return RATER.loads(context, graded_texts(context, rates), rater_prompts)
 
 
-RATE: Final = Stage(
-    NAME, "base_rewards", FOLDER, _plan, WithModels("rater", _rater, _work), ModelUse(_rater, _loads, KEY)
-)
+_OPEN: Final = WithModels(_work, (RATER,))
+RATE: Final = Stage(NAME, "base_rewards", FOLDER, _plan, _OPEN, ModelUse(_OPEN.models, _loads, KEY))

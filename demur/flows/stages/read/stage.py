@@ -14,7 +14,6 @@ NAME: Final = "read"
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    """Yield one unit per line of the file."""
     assert context.file_given is not None
     for line in context.file_given.lines:
         yield planned_unit(context, NAME, line)

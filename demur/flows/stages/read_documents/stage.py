@@ -1,9 +1,9 @@
-"""Read documents: from a folder to documents and passages, each document read in a process with limits."""
+"""Read documents: documents and passages from a folder, read in a separate process with limits."""
 
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
@@ -31,9 +31,8 @@ _LIBRARIES: Final = ("lxml", "markdown-it-py", "py3langid", "pypdf", "python-doc
 
 
 def documents_of(context: RoundContext) -> str:
-    """Return where the round's documents stand: a folder or file of this machine, an address, or our folder by name."""
-    assert context.config.documents is not None
-    documents = context.config.documents.documents
+    """Return the place of the round's documents: a folder or file, an address, or the shipped folder."""
+    documents = context.documents.documents
     if is_address(documents):
         return documents
     ours = (DOCUMENTS,) if documents == DOCUMENTS.name else ()
@@ -41,10 +40,10 @@ def documents_of(context: RoundContext) -> str:
 
 
 def check_documents(context: RoundContext) -> None:
-    """Return if there is a document that may be read, and the libraries that read it are installed.
+    """Check that there is a readable document, and that the libraries for reading documents are installed.
 
     Raises:
-        CorpusError: there is none at that place, or it cannot be looked at.
+        CorpusError: there is no readable document, or the place cannot be listed.
         ModuleNotFoundError: the extra of documents is not installed.
     """
     for name in _IMPORTED:
@@ -63,25 +62,21 @@ def check_documents(context: RoundContext) -> None:
 
 
 def _most_bytes(context: RoundContext) -> int:
-    choice = context.config.documents
-    assert choice is not None
-    return int(choice.limits.megabytes * 1_000_000)
+    return int(context.documents.limits.megabytes * 1_000_000)
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     """Yield a unit per document, in the order of paths and rows."""
-    choice = context.config.documents
-    assert choice is not None
-    decisive = code_version(_CODE, _LIBRARIES), choice.limits.model_dump_json()
+    decisive = code_version(_CODE, _LIBRARIES), context.documents.limits.model_dump_json()
     where = documents_of(context)
     for found in find_documents(where, _most_bytes(context)):
         inputs = asdict(found)
-        del inputs["address"]  # of somebody's machine
+        del inputs["address"]  # it is a path of one machine
         yield planned_unit(context, NAME, {"document_id": found.document_id, **inputs}, *decisive)
 
 
 def report_left_out(context: RoundContext) -> None:
-    """Report how many documents were read, and how many were left out for which reason."""
+    """Report the number of read documents, and the number of documents left out for each reason."""
     with loader_reading(context) as con:
         rows = list(records(con, FOLDER / "left_out.sql", [context.round_id]))
     read = sum(row["documents"] for row in rows if row["reason"] is None)
@@ -90,25 +85,19 @@ def report_left_out(context: RoundContext) -> None:
         observer().notice(f"read_documents: {read} documents read; left out: {reasons}. `demur corpus show` lists them")
 
 
-@dataclass(frozen=True, slots=True)
-class ReadsDocuments:
-    """Opens the work of the stage: a process that reads, started with the first document that is looked into."""
+@asynccontextmanager
+async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
+    """Open a process that reads documents. It starts with the first document."""
+    limits = context.documents.limits
+    async with document_reader(limits.seconds, limits.memory_megabytes) as reader:
 
-    @asynccontextmanager
-    async def __call__(self, context: RoundContext) -> AsyncIterator[UnitWork]:
-        """Yield the function that reads one document."""
-        choice = context.config.documents
-        assert choice is not None
-        async with document_reader(choice.limits.seconds, choice.limits.memory_megabytes) as reader:
+        async def work(unit: Unit) -> Rows:
+            return await _read(context, reader, unit)
 
-            async def work(unit: Unit) -> Rows:
-                return await _read(context, reader, unit)
-
-            yield work
+        yield work
 
 
 async def _read(context: RoundContext, reader: DocumentReader, unit: Unit) -> Rows:
-    """Return the rows of a document and its passages, or of one that is left out."""
     inputs = unit.inputs
     key = unit.key(context.round_id)
     chosen = format_of(inputs["path"])
@@ -139,17 +128,15 @@ async def _read(context: RoundContext, reader: DocumentReader, unit: Unit) -> Ro
 
 
 def _request(context: RoundContext, inputs: dict[str, Any]) -> dict[str, Any]:
-    choice = context.config.documents
-    assert choice is not None
     return {
         "address": address_of(documents_of(context), inputs["path"]),
         **{name: inputs[name] for name in ("path", "digest", "offset", "length")},
-        "characters": choice.limits.characters,
+        "characters": context.documents.limits.characters,
     }
 
 
 def address_of(documents: str, path: str) -> str:
-    """Return where a document is opened that stands at a path below the round's documents."""
+    """Return the address of a document, for its path below the round's documents."""
     if is_address(documents):
         below = documents.rstrip("/")
         return below if below.endswith(f"/{path}") else f"{below}/{path}"
@@ -157,4 +144,4 @@ def address_of(documents: str, path: str) -> str:
     return str(root / path) if root.is_dir() else documents
 
 
-READ_DOCUMENTS: Final = Stage(NAME, "documents", FOLDER, _plan, ReadsDocuments())
+READ_DOCUMENTS: Final = Stage(NAME, "documents", FOLDER, _plan, _open)

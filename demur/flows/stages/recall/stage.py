@@ -1,7 +1,7 @@
-"""Recall: unscored models are asked questions of the corpus without passages, to find known answers.
+"""Recall: probes are asked questions of the corpus without passages, to find answers that models know.
 
-Base instances are then drawn so that enough of them have answers known to every probe. Being asked here does not make a
-question part of the round.
+Base instances are then drawn so that a share of them has answers known to all probes. A question asked here need not
+become part of the round.
 """
 
 import math
@@ -11,7 +11,7 @@ from typing import Final
 
 from demur.engine.context import RoundContext
 from demur.engine.instances import language_of, without_english
-from demur.engine.model_use import ModelLoad, ModelUse, WithModels, YieldRates, loads_of
+from demur.engine.model_use import InRole, ModelLoad, ModelUse, WithModels, YieldRates
 from demur.engine.reply_key import ReplyKey
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
@@ -26,6 +26,7 @@ from demur.warehouse.connection import Connection
 FOLDER: Final = Path(__file__).parent
 NAME: Final = "recall"
 KEY: Final = ReplyKey(NAME, ("question",), "probe")
+PROBES: Final = InRole(NAME)
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
@@ -36,7 +37,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     draw = possible_draw(context, con)
     asked = draw.first(_asked(draw, known.asked))
     rows = drawn_rows(context, con, asked.keys())
-    probes = context.specs(known.probe)
+    probes = PROBES.specs(context)
     for base_id in asked:
         row = rows[base_id]
         for probe in probes:
@@ -53,7 +54,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 
 
 def _asked(draw: Draw, number: int) -> dict[str | None, int]:
-    """Return how many questions of each domain are asked, when so many are in all."""
+    """Return the number of questions of each domain, for `number` questions in all."""
     bases = sum(draw.wanted.values())
     return {domain: math.ceil(number * wanted / bases) for domain, wanted in draw.wanted.items()}
 
@@ -75,15 +76,11 @@ def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
     return work
 
 
-def _models(context: RoundContext) -> tuple[str, ...]:
-    known = context.config.generation.known
-    return () if known is None else known.probe
-
-
 def _loads(context: RoundContext, rates: YieldRates) -> Iterator[ModelLoad]:
     known = context.config.generation.known
     if known is not None:
-        yield from loads_of(context, NAME, known.probe, known.asked, recaller_prompts)
+        yield from PROBES.loads(context, known.asked, recaller_prompts)
 
 
-RECALL: Final = Stage(NAME, "recalls", FOLDER, _plan, WithModels(NAME, _models, _work), ModelUse(_models, _loads, KEY))
+_OPEN: Final = WithModels(_work, (PROBES,))
+RECALL: Final = Stage(NAME, "recalls", FOLDER, _plan, _OPEN, ModelUse(_OPEN.models, _loads, KEY))

@@ -1,7 +1,7 @@
-"""The index of systems that find passages themselves: all passages of a release, handed over once in a process.
+"""The index of systems that find passages themselves: all passages of a release, sent once in each process.
 
-Versions of one passage say different things, so each item has a view of its own: its own passages, and the originals of
-other base instances.
+The original and the perturbed version of a passage contradict each other. So each item has its own view: its own
+passages, and the original passages of other base instances.
 """
 
 import asyncio
@@ -21,10 +21,10 @@ _handed: Final[dict[tuple[str, str], Future[None]]] = {}
 
 
 def index_of(context: RoundContext) -> list[dict[str, Any]]:
-    """Return every passage of a release with its conditions of visibility.
+    """Return every passage of a release, with the fields that decide which items see the passage.
 
-    An item sees passages with its own id in `item`, and `original` passages of every other `base`. Ids are those of the
-    item, or of the base instance, with the number of the passage from 0.
+    An item sees the passages with its id in `item`, and `original` passages with another `base`. The id of a passage is
+    the id of its item or base instance, and the number of the passage from 0.
     """
     assert context.release is not None
     found: dict[str, dict[str, Any]] = {}
@@ -42,10 +42,10 @@ def index_of(context: RoundContext) -> list[dict[str, Any]]:
 
 
 async def hand_over(context: RoundContext, specs: Sequence[ModelSpec]) -> None:
-    """Hand all passages to systems, to each once in this process; shards that come meanwhile wait.
+    """Send all passages of the release to systems, to each system once in this process. Other shards wait meanwhile.
 
     Raises:
-        ProgramError: a system does not take them.
+        ProgramError: a system refuses the passages.
     """
     assert context.release is not None
     for spec in specs:

@@ -10,7 +10,7 @@ from typing import Final
 from demur.configuration.labels import PromptedModel, labelled_respondents
 from demur.engine.context import RoundContext
 from demur.engine.instances import language_of, passage_records, passages_of, without_english
-from demur.engine.model_use import ModelLoad, ModelUse, WithModels, YieldRates, loads_of
+from demur.engine.model_use import InRole, ModelLoad, ModelUse, WithModels, YieldRates
 from demur.engine.reply_key import ReplyKey
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
@@ -32,11 +32,12 @@ from demur.warehouse.records import records
 FOLDER: Final = Path(__file__).parent
 NAME: Final = "respond"
 KEY: Final = ReplyKey(NAME, ("question", "passages", "replicate"), "respondent")
+RESPONDENTS: Final = InRole("respondent")
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     programs = _programs(context)
-    specs = {spec.name: spec for spec in context.specs(context.config.roles.respondents)}
+    specs = {spec.name: spec for spec in RESPONDENTS.specs(context)}
     respondents = labelled_respondents(context.config)
     for item in records(con, FOLDER / "plan.sql", [context.round_id]):
         for label, respondent in respondents.items():
@@ -53,7 +54,6 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 
 
 def _programs(context: RoundContext) -> dict[str, Respondent | System | SystemOfIndex]:
-    """Return the program that asks each respondent, by its label."""
     return {label: _program(context, one) for label, one in labelled_respondents(context.config).items()}
 
 
@@ -90,24 +90,20 @@ def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
     return work
 
 
-def _models(context: RoundContext) -> tuple[str, ...]:
-    return context.config.roles.respondents
-
-
 def _loads(context: RoundContext, rates: YieldRates) -> Iterator[ModelLoad]:
     units = items(context, rates) * context.config.response_replicates
     times = Counter(respondent.model for respondent in labelled_respondents(context.config).values())
-    for load in loads_of(context, "respondent", _models(context), units, respondent_prompts):
+    for load in RESPONDENTS.loads(context, units, respondent_prompts):
         yield replace(load, units=load.units * times[load.spec.name])
 
 
 @asynccontextmanager
 async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
-    """Open the respondents; systems that find passages themselves are handed all of them first."""
-    async with WithModels("respondent", _models, _work)(context) as work:
+    """Open the respondents. Systems with an index of their own get all passages first."""
+    async with WithModels(_work, (RESPONDENTS,))(context) as work:
         if context.config.has_index:
-            await hand_over(context, context.specs(_models(context)))
+            await hand_over(context, RESPONDENTS.specs(context))
         yield work
 
 
-RESPOND: Final = Stage(NAME, "responses", FOLDER, _plan, _open, ModelUse(_models, _loads, KEY))
+RESPOND: Final = Stage(NAME, "responses", FOLDER, _plan, _open, ModelUse(RESPONDENTS.names, _loads, KEY))

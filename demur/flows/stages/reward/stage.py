@@ -1,4 +1,4 @@
-"""Reward: rewards of the round's graded responses by the fitted weights, added to base rewards if there are any."""
+"""Reward: rewards of graded responses from the fitted weights, added to base rewards if there are any."""
 
 from collections.abc import Iterator
 from pathlib import Path

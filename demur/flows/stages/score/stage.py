@@ -1,4 +1,4 @@
-"""Score: every metric with its interval, pairs of respondents, and dependences, from a round's judgements."""
+"""Score: all metrics with intervals, pairs of respondents, and dependences, from the round's judgements."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -25,7 +25,7 @@ _ROWS: Final = FOLDER / "plan.sql"
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    """Yield one unit; its inputs name judged responses, of the round and of earlier ones, and tags of respondents."""
+    """Yield one unit. Its inputs identify the judged responses of this round and of earlier rounds."""
     judged = row_set(con, _ROWS, [context.round_id, None, None])
     if judged.rows:
         inputs: dict[str, object] = {
@@ -43,9 +43,9 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 
 
 def earlier_responses(context: RoundContext, con: Connection) -> dict[str, dict[str, Any]]:
-    """Return identifiers of the judged responses of the preceding and the first round, by round.
+    """Return, by round id, the judged responses of the preceding and of the first round, for drifts.
 
-    Only respondents and judges with the same fingerprints in both rounds count; a round without any is left out.
+    Only respondents and judges with equal fingerprints in both rounds count. Rounds without any are left out.
     """
     found: dict[str, dict[str, Any]] = {}
     named = {label: respondent.model for label, respondent in labelled_respondents(context.config).items()}
@@ -61,7 +61,7 @@ def earlier_responses(context: RoundContext, con: Connection) -> dict[str, dict[
 
 
 def _same(con: Connection, earlier: str, role: str, models: Mapping[str, ModelSpec]) -> list[str]:
-    """Return the labels whose model in a role was the same in an earlier round."""
+    """Return the labels with the same model in a role, in this round and in an earlier round."""
     asked: dict[str, set[str | None]] = defaultdict(set)
     for row in records(con, FOLDER / "answering_models.sql", [earlier]):
         if row["role"] == role:
@@ -70,7 +70,7 @@ def _same(con: Connection, earlier: str, role: str, models: Mapping[str, ModelSp
 
 
 def respondent_tags(context: RoundContext) -> dict[str, dict[str, float | str]]:
-    """Return the configuration's tags of respondents: by tag, the number or group of each tagged respondent."""
+    """Return the configuration's tags of respondents: by tag, the value of each tagged respondent."""
     found: dict[str, dict[str, float | str]] = {}
     specs = {spec.name: spec for spec in context.specs(context.config.roles.respondents)}
     for label, respondent in labelled_respondents(context.config).items():

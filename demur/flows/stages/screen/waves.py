@@ -1,4 +1,4 @@
-"""Ingest and screen in waves: as many bases as the round wants, then, for those that a screener missed, more."""
+"""Waves of the stages `ingest` and `screen`: later waves draw more base instances in place of unsolved ones."""
 
 import math
 from collections import Counter
@@ -19,14 +19,14 @@ from demur.flows.stages.screen.stage import FOLDER, SCREEN
 from demur.warehouse.records import records
 
 LOWEST_SOLVE_RATE: Final = 0.2
-"""A wave is never sized as if fewer bases than this passed the screen; further waves follow where they do."""
+"""Smallest assumed share of solved base instances, for the size of a wave."""
 
 
 def ingest_and_screen(context: RoundContext) -> int:
     """Land and screen base instances until the round has enough, and return their number.
 
-    A round from documents reads and asks them first, and again if screeners leave too few. Base instances with known
-    answers are found if the round wants some.
+    A round from documents first reads the documents and asks questions, and asks more if screening leaves too few. Base
+    instances with known answers are found if the configuration wants a share of them.
 
     Raises:
         CorpusError, ConfigError: the corpus cannot serve this round; nothing was bought.
@@ -75,7 +75,7 @@ def ingest_and_screen(context: RoundContext) -> int:
 
 
 def _asked_for_more(context: RoundContext, available: int, missing: Mapping[str | None, float]) -> bool:
-    """Ask further passages where documents gave fewer base instances than are missing; return whether more came."""
+    """Ask further passages if too few base instances are left; return whether more base instances became available."""
     lacking = math.ceil(max(missing.values()))
     if context.config.documents is None or lacking <= 0:
         return False
@@ -83,7 +83,6 @@ def _asked_for_more(context: RoundContext, available: int, missing: Mapping[str 
 
 
 def _remedy(screened: StageReport) -> str:
-    """Return the remedy if nothing was solved."""
     if not screened.failed:
         return "Use other screeners, or none: []"
     return (
@@ -95,9 +94,9 @@ def _remedy(screened: StageReport) -> str:
 def _count_solved(
     context: RoundContext, draw: Draw, drawn: Mapping[str | None, int]
 ) -> tuple[Counter[str | None], dict[str | None, float]]:
-    """Return solved base instances by domain, under None where the draw has no quotas, and how many are missing.
+    """Return the numbers of solved and of missing base instances, by domain (None without quotas).
 
-    Known ones are missing as long as there are some to draw.
+    Known base instances count as missing as long as some are left to draw.
     """
     with loader_reading(context) as con:
         rows = list(records(con, FOLDER / "count_solved.sql", [context.round_id]))
@@ -116,7 +115,7 @@ def _count_solved(
 
 
 def _report_known(context: RoundContext, draw: Draw) -> None:
-    """Report where fewer base instances than wanted have answers that the probes know."""
+    """Report if fewer base instances than wanted have answers known to the probes."""
     setting = context.config.generation.known
     if setting is None:
         return

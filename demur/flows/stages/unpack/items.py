@@ -1,4 +1,4 @@
-"""Items of a frozen release, as its `items.jsonl` holds them."""
+"""Items of a frozen release, read from its file `items.jsonl`."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -17,7 +17,10 @@ FILE: Final = "items.jsonl"
 
 
 class ReleasedItem(BaseModel):
-    """One item of a release: the fields of other names than the columns of `items`, and those columns as they are."""
+    """One item of a release.
+
+    Fields are declared if their names differ from the columns of the table `items`. Other columns are extra fields.
+    """
 
     model_config = ConfigDict(frozen=True, extra="allow")
 
@@ -58,7 +61,7 @@ class ReleasedItem(BaseModel):
         return tuple(Passage.model_validate(one) for one in self._passages(self.grounding))
 
     def base_row(self, place: int) -> dict[str, Any]:
-        """Return the row of its base instance, which is the so many-eth of the release."""
+        """Return the row of the item's base instance; `place` is its number in the release, from 0."""
         return {
             "base_id": self.base_id,
             "source_id": self.source_id,
@@ -74,7 +77,7 @@ class ReleasedItem(BaseModel):
         }
 
     def row(self) -> dict[str, Any]:
-        """Return its own row; columns that a release of an earlier version lacks are null."""
+        """Return the row of the item. Columns that releases of earlier versions lack are None."""
         named = {
             "item_id": self.id,
             "kind": self.kind.value,
@@ -104,7 +107,7 @@ def released_items(release: Release) -> Iterator[ReleasedItem]:
     """Yield the items of a release, in the order of their ids.
 
     Raises:
-        ConfigError: the file is missing or holds something else: another version of demur may have frozen it.
+        ConfigError: the file is missing, or a line is no item of this version of demur.
     """
     path = release.path / FILE
     read = 0

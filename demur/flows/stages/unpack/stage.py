@@ -1,4 +1,4 @@
-"""Unpack: the base instances and items of a frozen release, for its evaluation."""
+"""Unpack: base instances and items of a frozen release, for its evaluation."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +15,7 @@ NAME: Final = "unpack"
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    """Yield one unit per item; the first item of a base instance brings that too."""
+    """Yield one unit per item. The first item of a base instance also lands the base instance."""
     assert context.release is not None
     places: dict[str, int] = {}
     for item in released_items(context.release):

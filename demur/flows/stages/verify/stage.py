@@ -1,8 +1,8 @@
-"""Verify: every verifier judges every candidate; the view `consensus` lists the accepted ones.
+"""Verify: every verifier judges every candidate. The view `consensus` lists the accepted candidates.
 
-With verification.short_circuit the verifiers of a candidate are asked one after the other, in an order drawn for it,
-until acceptance is impossible. Each pass plans the existing verdicts and the next one, from the warehouse alone. So a
-killed round goes on unchanged, and a verdict is the same unit of work in both ways of asking.
+With `verification.short_circuit`, the verifiers of a candidate are asked one after the other, in a drawn order, until
+acceptance is impossible. Each pass plans the existing verdicts and the next one, from the warehouse alone. So a killed
+round continues unchanged, and a verdict has the same unit id with and without short-circuiting.
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from demur.engine.context import RoundContext
 from demur.engine.instances import base_of, language_of, passage_records, perturbation_of, without_english
-from demur.engine.model_use import ModelLoad, ModelUse, WithModels, YieldRates, loads_of
+from demur.engine.model_use import InRole, ModelLoad, ModelUse, WithModels, YieldRates
 from demur.engine.reply_key import BASE, STRATUM, ReplyKey
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
@@ -29,6 +29,7 @@ from demur.warehouse.records import records
 FOLDER: Final = Path(__file__).parent
 NAME: Final = "verify"
 KEY: Final = ReplyKey(NAME, (*BASE, *STRATUM, "lever_id", "perturbed_question", "changed"), "verifier")
+VERIFIERS: Final = InRole("verifier")
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
@@ -67,7 +68,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 
 
 def _asking_order(context: RoundContext, candidate: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the counting verifiers of a candidate, in their order of asking."""
+    """Return the names of a candidate's counting verifiers, in their order of asking."""
     names = list(context.config.verification.counting(str(candidate["generator"]), context.config.roles.verifiers))
     context.rng(NAME, str(candidate["perturbation_id"])).shuffle(names)
     return tuple(names)
@@ -77,12 +78,8 @@ def _passes(context: RoundContext) -> int:
     return len(context.config.roles.verifiers) if context.config.verification.short_circuit else 1
 
 
-def _verifiers(context: RoundContext) -> tuple[str, ...]:
-    return context.config.roles.verifiers
-
-
 def _loads(context: RoundContext, rates: YieldRates) -> Iterator[ModelLoad]:
-    return loads_of(context, "verifier", _verifiers(context), verified(context, rates), verifier_prompts)
+    return VERIFIERS.loads(context, verified(context, rates), verifier_prompts)
 
 
 def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
@@ -121,12 +118,5 @@ def _row(context: RoundContext, unit: Unit, verdict: Verdict) -> dict[str, objec
     }
 
 
-VERIFY: Final = Stage(
-    NAME,
-    "verdicts",
-    FOLDER,
-    _plan,
-    WithModels("verifier", _verifiers, _work),
-    ModelUse(_verifiers, _loads, KEY),
-    _passes,
-)
+_OPEN: Final = WithModels(_work, (VERIFIERS,))
+VERIFY: Final = Stage(NAME, "verdicts", FOLDER, _plan, _OPEN, ModelUse(_OPEN.models, _loads, KEY), _passes)

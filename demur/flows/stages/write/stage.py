@@ -1,7 +1,8 @@
-"""Write: completions that differ in known merits and faults, to learn reward weights from.
+"""Write: completions with known merits and faults, to fit reward weights.
 
-The policy selective_refusal takes its prompts from the round's own items. A policy with prompts of its own (safety) is
-written, graded and fitted again only when policy, prompts, programs or models change: its units outlive rounds.
+The policy selective_refusal takes its prompts from the round's items. Other policies, such as safety, have their own
+prompts. Their completions are written, graded and fitted again only if policy, prompts, programs or models change:
+their units outlive rounds.
 """
 
 import random
@@ -13,15 +14,15 @@ from typing import Any, Final
 from demur.configuration.fit import ITEM_POLICY
 from demur.engine.context import RoundContext
 from demur.engine.instances import language_of, passages_of
-from demur.engine.model_use import ModelLoad, ModelUse, WithModels, YieldRates, loads_of
-from demur.engine.recordings.choices import recorded_draws
+from demur.engine.model_use import InRole, ModelLoad, ModelUse, WithModels, YieldRates
+from demur.engine.recordings import recorded_draws
 from demur.engine.reply_key import COMPLETION, ReplyKey
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.stages.volumes import completions
 from demur.lanes.spec import ModelSpec
 from demur.levers.instances import cited
-from demur.levers.policies import Behaviour, Fault, Label, Policy
+from demur.levers.policy_models import Behaviour, Fault, Label, Policy
 from demur.programs.comparison_writer import ComparisonRequest, ComparisonWriter, write_completion, writer_prompts
 from demur.programs.languages import fingerprint_in
 from demur.programs.model import Model
@@ -33,86 +34,78 @@ from demur.warehouse.records import records
 FOLDER: Final = Path(__file__).parent
 NAME: Final = "write"
 KEY: Final = ReplyKey(NAME, (*COMPLETION, "label", "variant", "facts", "material"), "writer", ("faults",))
-INPUTS: Final = (
-    "policy", "behaviour", "prompt_id", "class", "intensity", "label", "variant", "faults", "facts", "truth", "prompt",
-    "grounding", "material", "writer",
-)  # fmt: skip
-"""The inputs of a unit, in the order by which its id is made."""
+WRITER: Final = InRole("writer")
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     comparison_writer = ComparisonWriter()
-    (writer,) = context.specs((context.config.roles.writer,))
+    (writer,) = WRITER.specs(context)
     for policy in context.policies:
         if policy.name == ITEM_POLICY:
             prompts = item_prompts(context, con, partial(_is_recorded, writer, policy))
         else:
             prompts = own_prompts(context, policy)
+        scope = policy_scope(context, policy.name)
         for prompt in prompts:
             program = fingerprint_in(comparison_writer, language_of(prompt.grounding or {}))
-            for label in policy.behaviour(prompt.behaviour).labels:
+            behaviour = policy.behaviour(prompt.behaviour)
+            for label in behaviour.labels:
                 for variant in range(label.variants):
-                    inputs = _inputs(context, writer, policy, prompt, label, variant)
+                    inputs = _inputs(writer, policy, prompt, label, variant)
+                    faults = _faults(writer, behaviour, label, inputs, scope)
+                    inputs |= {
+                        "faults": [fault.name for fault in faults],
+                        "truth": behaviour.truth(label, faults, prompt.facts),
+                    }
                     decisive = program, policy.fingerprint, writer.fingerprint
-                    yield planned_unit(context, NAME, inputs, *decisive, scope=policy_scope(context, policy.name))
+                    yield planned_unit(context, NAME, inputs, *decisive, scope=scope)
 
 
 def _is_recorded(writer: ModelSpec, policy: Policy, prompt: Prompt) -> bool:
-    """Return whether the writer's recording has completions of a prompt."""
     return any(
-        recorded_draws(writer, KEY, _given(policy, prompt, label, variant))
+        recorded_draws(writer, KEY, _inputs(writer, policy, prompt, label, variant))
         for label in policy.behaviour(prompt.behaviour).labels
         for variant in range(label.variants)
     )
 
 
-def _given(policy: Policy, prompt: Prompt, label: Label, variant: int) -> dict[str, Any]:
-    """Return the inputs of a completion except its drawn faults."""
+def _inputs(writer: ModelSpec, policy: Policy, prompt: Prompt, label: Label, variant: int) -> dict[str, Any]:
+    """Return the inputs of a completion without faults. Their order decides the id of the unit."""
     return {
         "policy": policy.name,
         "behaviour": prompt.behaviour,
-        "prompt": prompt.prompt,
+        "prompt_id": prompt.prompt_id,
+        "class": prompt.lever_class,
+        "intensity": prompt.intensity,
         "label": label.name,
         "variant": variant,
+        "faults": [],
         "facts": dict(prompt.facts),
+        "truth": {},
+        "prompt": prompt.prompt,
         "grounding": prompt.grounding,
         "material": prompt.material,
+        "writer": writer.name,
     }
 
 
-def _faults(writer: ModelSpec, policy: Policy, prompt: Prompt, label: Label, variant: int, scope: str) -> list[Fault]:
-    """Return the faults that a completion is to have: those of the writer's recording, else drawn ones."""
+def _faults(
+    writer: ModelSpec, behaviour: Behaviour, label: Label, inputs: Mapping[str, Any], scope: str
+) -> list[Fault]:
+    """Return the faults that a completion shall have: those of the writer's recording, else drawn faults."""
     if label.faults is None:
         return []
-    behaviour = policy.behaviour(prompt.behaviour)
     by_name = {fault.name: fault for fault in behaviour.faults}
-    for drawn in recorded_draws(writer, KEY, _given(policy, prompt, label, variant)):
+    for drawn in recorded_draws(writer, KEY, inputs):
         if set(drawn) <= by_name.keys():
             return [by_name[name] for name in drawn]
-    rng = random.Random(f"{scope}|{prompt.prompt_id}|{label.name}|{variant}")
+    rng = random.Random(f"{scope}|{inputs['prompt_id']}|{label.name}|{inputs['variant']}")
     least, most = label.faults
     return _compatible(behaviour, rng.randint(least, most), least, rng)
 
 
-def _inputs(
-    context: RoundContext, writer: ModelSpec, policy: Policy, prompt: Prompt, label: Label, variant: int
-) -> dict[str, Any]:
-    given = _given(policy, prompt, label, variant)
-    faults = _faults(writer, policy, prompt, label, variant, policy_scope(context, policy.name))
-    found = {
-        **given,
-        "prompt_id": prompt.prompt_id,
-        "class": prompt.lever_class,
-        "intensity": prompt.intensity,
-        "faults": [fault.name for fault in faults],
-        "truth": policy.behaviour(prompt.behaviour).truth(label, faults, prompt.facts),
-        "writer": writer.name,
-    }
-    return {name: found[name] for name in INPUTS}
-
-
 def _compatible(behaviour: Behaviour, number: int, least: int, rng: random.Random) -> list[Fault]:
-    """Return `number` faults that a completion can have together, fewer only where a drawn one excludes all others."""
+    """Return up to `number` faults that a completion can have together, and at least `least`."""
     while True:
         chosen: list[Fault] = []
         for fault in rng.sample(behaviour.faults, k=len(behaviour.faults)):
@@ -123,9 +116,10 @@ def _compatible(behaviour: Behaviour, number: int, least: int, rng: random.Rando
 
 
 def item_prompts(context: RoundContext, con: Connection, is_recorded: Callable[[Prompt], bool]) -> list[Prompt]:
-    """Return a seeded sample of items, half of them to be refused, half to be answered, where the round has as many.
+    """Return a seeded sample of items as prompts.
 
-    Where the completions of some are recorded, the sample is drawn from these.
+    If there are enough, half of the items are to be refused and half to be answered. If `is_recorded` is true for some
+    prompts, the sample is drawn from these.
     """
     by_behaviour: dict[str, list[Prompt]] = {"refuse": [], "answer": []}
     for item in records(con, FOLDER / "plan.sql", [context.round_id]):
@@ -191,7 +185,7 @@ def _comparison_request(policy: Policy, inputs: Mapping[str, Any]) -> Comparison
 
 
 def typed_grounding(grounding: Mapping[str, Any] | None) -> Grounding | None:
-    """Return a grounding as programs take it."""
+    """Return the grounding of a payload as the type that programs take; None stays None."""
     if grounding is None:
         return None
     return Grounding(
@@ -202,14 +196,9 @@ def typed_grounding(grounding: Mapping[str, Any] | None) -> Grounding | None:
     )
 
 
-def _writer(context: RoundContext) -> tuple[str, ...]:
-    return (context.config.roles.writer,)
-
-
 def _loads(context: RoundContext, rates: YieldRates) -> Iterator[ModelLoad]:
-    return loads_of(context, "writer", _writer(context), completions(context, rates), writer_prompts)
+    return WRITER.loads(context, completions(context, rates), writer_prompts)
 
 
-WRITE: Final = Stage(
-    NAME, "completions", FOLDER, _plan, WithModels("writer", _writer, _work), ModelUse(_writer, _loads, KEY)
-)
+_OPEN: Final = WithModels(_work, (WRITER,))
+WRITE: Final = Stage(NAME, "completions", FOLDER, _plan, _OPEN, ModelUse(_OPEN.models, _loads, KEY))

@@ -1,9 +1,10 @@
-"""The recorded models of a round: whether their recordings can serve, and what of them was recorded."""
+"""Recordings in a round: checks of the recorded models, their recorded draws, and facts for the release."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from demur.engine.context import RoundContext
+from demur.engine.reply_key import ReplyKey
 from demur.errors import ConfigError
 from demur.lanes.spec import ModelSpec
 from demur.programs.errors import ProgramError
@@ -13,7 +14,7 @@ from demur.warehouse.records import records
 
 
 def recorded_specs(context: RoundContext) -> Iterator[tuple[ModelSpec, Recording, str]]:
-    """Yield the models of a round that answer from recordings, with the recording and their names in it.
+    """Yield the recorded models of a round, as (spec, recording, name in the recording).
 
     Raises:
         ProgramError: a recording cannot be read.
@@ -25,10 +26,10 @@ def recorded_specs(context: RoundContext) -> Iterator[tuple[ModelSpec, Recording
 
 
 def check_recordings(context: RoundContext) -> None:
-    """Return if the recordings of a round's models can be read, and hold these models in the roles that they have.
+    """Check that the recordings of a round can be read and have replies in the roles of their models.
 
     Raises:
-        ConfigError: they cannot, or do not.
+        ConfigError: a recording cannot be read, or lacks replies in a role.
     """
     named = context.config.named()
     problems = []
@@ -51,7 +52,7 @@ def check_recordings(context: RoundContext) -> None:
 
 
 def recorded_facts(context: RoundContext, con: Connection) -> list[dict[str, Any]]:
-    """Return what was read from recordings in a round, a row per model: how much, who gave it and when, which file."""
+    """Return facts on the recordings used in a round, one row per model: replies, their source and dates, the file."""
     counted = {row["model"]: row for row in records(con, "recorded_replies", [context.round_id])}
     return [
         {
@@ -66,3 +67,14 @@ def recorded_facts(context: RoundContext, con: Connection) -> list[dict[str, Any
         for spec, recording, name in recorded_specs(context)
         if spec.name in counted
     ]
+
+
+def recorded_draws(spec: ModelSpec, key: ReplyKey, inputs: Mapping[str, Any]) -> list[tuple[str, ...]]:
+    """Return the draws with recorded replies of a model for a unit; an empty list without any.
+
+    `inputs` are the inputs of the unit without its drawn values.
+    """
+    if spec.recording is None:
+        return []
+    path, name = spec.recording
+    return read_recording(path).drawn(key.stage, name, key.of(inputs))

@@ -1,0 +1,44 @@
+"""Prefect flows whose parameters are the fields of a request."""
+
+import inspect
+from collections.abc import Callable
+from functools import update_wrapper
+from typing import Any, Protocol, TypeVar, cast
+
+from prefect import Flow
+from prefect.runtime import flow_run
+
+
+class Request(Protocol):
+    """A dataclass whose fields are the parameters of a flow."""
+
+    def run_name(self, flow_name: str) -> str:
+        """Return the name of a flow run, for Prefect's interface."""
+
+
+R = TypeVar("R", bound=Request)
+T = TypeVar("T")
+
+
+def requested_flow(request: type[R], name: str | None = None) -> Callable[[Callable[[R], T]], Flow[..., T]]:
+    """Return a decorator that turns a function of one request into a Prefect flow.
+
+    The flow has a parameter for each field of `request`. The section "Attributes" of its docstring describes them.
+    `name` is the name of the flow; by default it is the name of the function.
+    """
+
+    def run_name() -> str:
+        return request(**flow_run.parameters).run_name(str(flow_run.flow_name))
+
+    def decorated(work: Callable[[R], T]) -> Flow[..., T]:
+        def run(*values: object, **named: object) -> T:
+            return work(request(*values, **named))
+
+        _, _, attributes = str(inspect.getdoc(request)).partition("Attributes:")
+        described = cast("Any", update_wrapper(run, work))
+        del described.__wrapped__  # Prefect would read the parameters of `work`
+        described.__signature__ = inspect.signature(request)
+        described.__doc__ = f"{inspect.getdoc(work)}\n\nArgs:{attributes}"
+        return Flow(run, name=name, flow_run_name=run_name, persist_result=False)
+
+    return decorated
