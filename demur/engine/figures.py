@@ -117,7 +117,8 @@ def _figures(
     for one in shown:
         counted = calls.get(one.round_id, [])
         if one.status == "open":
-            counted = added(counted, _not_published(con, home, one.round_id, unpublished.get(one.round_id, [])))
+            more = _not_published(con, home, one.round_id, unpublished.get(one.round_id, []))
+            counted = added([*counted, *more])
         figures = RoundFigures(
             round_id=one.round_id,
             configuration=one.configuration,

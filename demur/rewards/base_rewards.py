@@ -1,24 +1,23 @@
-"""Base rewards of a round's completions and responses: rated by a model of the round, or from a file.
+"""Base rewards of a round's completions and responses, from a rater of the round or from a file.
 
-A line has id (a completion's or a response's) and base_reward. `subjects` gives out the texts to score, with their ids.
+A line of the file has `id` (of a completion or response) and `base_reward`. `subjects` returns the texts to score.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any, Final
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, StrictStr
+from pydantic import BaseModel, ConfigDict, StrictStr
 
 from demur.engine.context import RoundContext
 from demur.engine.instances import passages_of
 from demur.errors import FlowError
 from demur.programs.respondent import asked_messages
+from demur.rewards.graded_file import Finite
 from demur.rewards.jsonl import read_lines
 from demur.warehouse.connection import Connection, reading
 from demur.warehouse.home import Home
 from demur.warehouse.records import records
 from demur.warehouse.rounds import chosen_round
-
-LARGEST: Final = 1e9
 
 
 class BaseRewardLine(BaseModel):
@@ -26,14 +25,14 @@ class BaseRewardLine(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="ignore")
     id: StrictStr
-    base_reward: Annotated[float, Field(allow_inf_nan=False, strict=True, ge=-LARGEST, le=LARGEST)]
+    base_reward: Finite
 
 
 def base_rewards(context: RoundContext, con: Connection) -> Mapping[str, float] | None:
-    """Return the base rewards of the round's rater, or of the file that is named, by id; None where there is neither.
+    """Return the base rewards by id, from the round's rater or from the configured file; None without both.
 
     Raises:
-        FlowError: the file cannot be read, or an id stands in it twice.
+        FlowError: the file cannot be read, or has an id twice.
     """
     if context.config.roles.rater is not None:
         rows = records(con, "base_rewards", [context.round_id])
@@ -53,12 +52,19 @@ def base_rewards(context: RoundContext, con: Connection) -> Mapping[str, float] 
 def with_base(
     context: RoundContext, base: Mapping[str, float] | None, what: str, key: str, rows: Sequence[dict[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Return rows with their base rewards, or unchanged if the round has none.
+    """Return rows with the column `base_reward`; unchanged rows if `base` is None.
 
-    Rows without a rating are left out: they are among the failures, whose share the gates bound.
+    If the round has a rater, rows without a rating are left out; they are in `failures`.
+
+    Args:
+        context: of the round.
+        base: base rewards by id.
+        what: the kind of rows, for messages.
+        key: the rows' column with the id.
+        rows: the rows.
 
     Raises:
-        FlowError: the file lacks some base rewards, or the rater has rated none.
+        FlowError: the file lacks base rewards, or the rater has rated none of the rows.
     """
     if base is None:
         return list(rows)
@@ -80,30 +86,34 @@ def with_base(
 
 
 def subjects(home: Home, round_id: str | None) -> list[dict[str, Any]]:
-    """Return the inputs of a reward model: every written completion and every graded response, with its prompt.
+    """Return all completions and graded responses of a round with their prompts, as inputs of a reward model.
 
     Raises:
-        FlowError: no such round.
+        WarehouseError: there is no such round.
     """
     with reading(home) as con:
         chosen = chosen_round(con, round_id)
-        return [_subject(row, kind, subject_id) for kind, subject_id, row in rated_subjects(con, chosen)]
+        return [
+            {
+                "id": subject_id,
+                "kind": kind,
+                "behaviour": row["behaviour"],
+                "prompt": prompt_messages(row),
+                "completion": row["completion"],
+            }
+            for kind, subject_id, row in rated_subjects(con, chosen)
+        ]
 
 
 def rated_subjects(con: Connection, round_id: str) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
-    """Yield every written completion and every graded response: kind, id, and the row with prompt and passages."""
+    """Yield kind, id and row of each completion and each graded response of a round."""
     for kind, statement in (("completion", "pairs_completions"), ("response", "graded_responses")):
         for row in records(con, statement, [round_id]):
             yield kind, str(row[f"{kind}_id"]), row
 
 
-def _subject(row: Mapping[str, Any], kind: str, subject_id: str) -> dict[str, Any]:
-    free = [{"role": "user", "content": row["prompt"]}]
-    asked = free if row["question"] is None else asked_messages(row["question"], passages_of(row["passages"]))
-    return {
-        "id": subject_id,
-        "kind": kind,
-        "behaviour": row["behaviour"],
-        "prompt": asked,
-        "completion": row["completion"],
-    }
+def prompt_messages(row: Mapping[str, Any]) -> list[dict[str, str]]:
+    """Return the prompt of a completion or response as messages; prompts of items include passages."""
+    if row["question"] is None:
+        return [{"role": "user", "content": row["prompt"]}]
+    return asked_messages(row["question"], passages_of(row["passages"]))

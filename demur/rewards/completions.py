@@ -1,7 +1,7 @@
-"""Files of completions to grade, one JSON object per line, and their graded form: `demur rbr grade`.
+"""Files of completions to grade, one JSON object per line, and their graded form (`demur rbr grade`).
 
-A line has prompt and completion (texts, or messages whose last one counts) and behaviour. The output is the input of a
-fit (`demur rbr fit`), with the class, and with a reward file the reward.
+A line has prompt, completion (texts, or messages whose last one is used) and behaviour. A graded line is input of a fit
+(`demur rbr fit`). It also has the most probable class, and the reward if a reward file is given.
 """
 
 import hashlib
@@ -28,10 +28,10 @@ Finite = Annotated[float, Field(allow_inf_nan=False)]
 
 
 class CompletionLine(BaseModel):
-    """A completion with its known facts: a line of every file of completions.
+    """A line of a file of completions.
 
-    `response_type` is another word for the behaviour, from which a policy may derive facts about the prompt too.
-    `propositions` are people's labels of the completion.
+    `response_type` is an alternative name of `behaviour`; a policy may derive facts about the prompt from it.
+    `propositions` are truths of propositions by human labels.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -50,9 +50,10 @@ class CompletionLine(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """One completion of a file, at its line; the default `prompt_id` is a hash of the whole prompt.
+    """One completion of a file; `line` counts from 1.
 
-    `propositions` are the graded ones, None for the features of the behaviour; `truth` has people's labels.
+    `prompt_id` is a hash of the prompt if the file gives none. `propositions` are the propositions to grade; None for
+    the features of the behaviour. `truth` has truths by human labels.
     """
 
     line: int
@@ -75,7 +76,7 @@ class Completion:
         return GradedText(self.behaviour, self.prompt, self.completion, self.propositions, self.grounding)
 
     def row(self, policy: Policy) -> dict[str, object]:
-        """Return it as a row of `file_lines`."""
+        """Return the completion as a row of `file_lines`."""
         given = self.grounding
         texts: dict[str, object] = {
             "policy": policy.name,
@@ -102,7 +103,7 @@ def read_completions(path: Path, policy: Policy) -> tuple[Completion, ...]:
     """Return the completions of a file.
 
     Raises:
-        FlowError: the file cannot be read or has no rows, or a row cannot be used; its line is named.
+        FlowError: the file cannot be read or has no rows, or a line is invalid.
     """
     _, lines = read_lines(CompletionLine, path, "Give one completion per line, as a JSON object", extra="forbid")
     return tuple(completion_of(path, number, line, policy) for number, line in lines)
@@ -112,7 +113,7 @@ def completion_of(path: Path, number: int, line: CompletionLine, policy: Policy)
     """Return the completion of a line.
 
     Raises:
-        FlowError: its behaviour or facts are none of the policy, or it has no text.
+        FlowError: the policy does not have the behaviour or a fact, or a text is missing.
     """
     known = {name: (b.name, facts) for b in policy.behaviours for name, facts in b.response_types.items()}
     known |= {b.name: (b.name, {}) for b in policy.behaviours}
@@ -154,7 +155,7 @@ def completion_of(path: Path, number: int, line: CompletionLine, policy: Policy)
 
 @dataclass(frozen=True, slots=True)
 class GradedCompletions:
-    """Result of grading: a row per graded completion, and the fate of the others, by line."""
+    """Result of grading: a row per graded completion, and (line, reason) of the other completions."""
 
     rows: tuple[dict[str, Any], ...]
     failed: tuple[tuple[int, str], ...]
@@ -166,10 +167,16 @@ def graded_completions(
     graded: Mapping[int, Grades | str],
     reward: FittedReward | None = None,
 ) -> GradedCompletions:
-    """Return completions with their grades, class and reward; `graded` has the grades by line, or why there are none.
+    """Return completions with grades, class and reward.
+
+    Args:
+        completions: the completions of a file.
+        policy: their policy.
+        graded: grades by line, or the reason for missing grades.
+        reward: the fitted reward, if rewards are wanted.
 
     Raises:
-        FlowError: the reward is of other behaviours.
+        FlowError: the reward does not fit the completions.
     """
     rows = []
     failed = []
@@ -185,7 +192,7 @@ def graded_completions(
 def class_probabilities(
     policy: Policy, behaviour: str, probabilities: dict[str, float], facts: dict[str, bool]
 ) -> dict[str, float]:
-    """Return the probability of each class of a completion, as its propositions' probabilities have it."""
+    """Return the probability of each class of a completion, from the probabilities of its propositions."""
     features = policy.behaviour(behaviour).features
     values = np.array([[probabilities[name] for name in features]])
     held = {**policy.default_facts, **facts}

@@ -1,4 +1,4 @@
-"""Reward weights of one behaviour, fitted from its graded completions."""
+"""Fits of reward weights to graded completions of one behaviour of a round."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,13 +20,13 @@ from demur.warehouse.records import records
 
 Graded: TypeAlias = Sequence[Mapping[str, Any]]
 L2_FOLDS: Final = 5
-"""Parts of the fitted prompts, each unseen once, by which a penalty is chosen."""
+"""Number of folds for the choice of a penalty."""
 ONE_PROMPT: Final = "nothing is held out, and weights have no intervals: there is one prompt only"
-"""What to say of a fit to the completions of one prompt."""
+"""Message about a fit to the completions of one prompt."""
 
 
 def by_behaviour(rows: Iterable[dict[str, Any]]) -> dict[tuple[str, str], list[dict[str, Any]]]:
-    """Return rows by policy and behaviour, in the order of their first appearance."""
+    """Return rows by policy and behaviour, in order of first appearance."""
     found: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for row in rows:
         found.setdefault((str(row["policy"]), str(row["behaviour"])), []).append(row)
@@ -34,13 +34,13 @@ def by_behaviour(rows: Iterable[dict[str, Any]]) -> dict[tuple[str, str], list[d
 
 
 def fitted_weights(con: Connection, round_id: str) -> dict[tuple[str, str], dict[str, float]]:
-    """Return the weights of a round by feature, by policy and behaviour."""
+    """Return the weights of a round: by policy and behaviour, then by feature."""
     grouped = by_behaviour(records(con, "fitted_weights", [round_id]))
     return {key: {row["feature"]: row["value"] for row in rows} for key, rows in grouped.items()}
 
 
 def fit_behaviour(policy: Policy, inputs: Mapping[str, Any]) -> Fit:
-    """Return the fit of one behaviour's graded completions, as a unit of the stage describes it.
+    """Return the fit of one behaviour; `inputs` are those of a unit of the stage fit.
 
     Raises:
         ScoringError: the completions cannot be fitted.
@@ -65,7 +65,7 @@ def fit_behaviour(policy: Policy, inputs: Mapping[str, Any]) -> Fit:
 
 
 def _split(graded: Graded, share: float, seed: int) -> tuple[Graded, Graded]:
-    """Return the completions of the prompts to fit to, and of those held out: none where there is one prompt only."""
+    """Return completions of training prompts and of held-out prompts; the latter are empty for a single prompt."""
     prompts = sorted({str(row["prompt_id"]) for row in graded})
     if len(prompts) < 2:
         return graded, []
@@ -76,7 +76,7 @@ def _split(graded: Graded, share: float, seed: int) -> tuple[Graded, Graded]:
 
 
 def completions_of(policy: Policy, behaviour: str, graded: Graded) -> ComparisonData:
-    """Return graded completions of a behaviour with their features, and base rewards where rows have them."""
+    """Return graded completions of a behaviour with features and base rewards (0 if missing)."""
     phi = proposition_matrix(policy.behaviour(behaviour), [row["grades"] for row in graded])
     facts: dict[str, list[bool]] = defaultdict(list)
     for row in graded:

@@ -1,7 +1,7 @@
-"""Gold files: completions whose propositions people have judged, one JSON object per line.
+"""Gold files: completions with human labels of propositions, one JSON object per line.
 
-A line is that of every file of completions, with `propositions`: name to truth. Other fields are passed over. The texts
-may be offensive: nothing here writes them anywhere, and messages name lines only.
+A line is a line of a file of completions with `propositions` (truth by name). Other fields are ignored. Texts may be
+offensive: they are never written, and messages contain line numbers only.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ from demur.scoring.classes import class_features
 
 @dataclass(frozen=True, slots=True)
 class GoldFile:
-    """The rows of a gold file, its checksum, and the propositions that all its rows judge."""
+    """The rows of a gold file, its SHA-256, and the propositions that are labelled in all rows."""
 
     policy: Policy
     sha256: str
@@ -29,13 +29,13 @@ class GoldFile:
 
     @property
     def truth(self) -> NDArray[np.bool_]:
-        """True propositions, shape (rows, propositions)."""
+        """Truth of propositions, shape (rows, propositions)."""
         found = [[row.truth[name] for name in self.propositions] for row in self.rows]
         return np.array(found, dtype=np.bool_).reshape(len(self.rows), len(self.propositions))
 
     @property
     def classes(self) -> list[str]:
-        """The class that each row's truths lead to."""
+        """The class of each row by its truths."""
         return [self.policy.behaviour(row.behaviour).class_of(row.truth, row.facts) for row in self.rows]
 
     @property
@@ -45,10 +45,10 @@ class GoldFile:
 
 
 def read_gold(path: Path, policy: Policy) -> GoldFile:
-    """Return the rows of a gold file; names of propositions are read by the policy's aliases, unknown ones ignored.
+    """Return a gold file; the policy's aliases of propositions are resolved, unknown propositions are ignored.
 
     Raises:
-        FlowError: the file cannot be read, has no rows, or a row cannot be used; lines are named, texts are not.
+        FlowError: the file cannot be read, has no rows, or has an invalid line.
     """
     sha256, lines = read_lines(CompletionLine, path, "Give one judged completion per line, as a JSON object")
     rows = [completion_of(path, number, line, policy) for number, line in lines]
@@ -63,7 +63,7 @@ def read_gold(path: Path, policy: Policy) -> GoldFile:
 
 
 def likely_classes(gold: GoldFile, probabilities: NDArray[np.float64]) -> list[str]:
-    """Return the class with the highest class feature for each row, given probabilities of `gold.propositions`."""
+    """Return the most probable class of each row, for probabilities (rows, propositions)."""
     found = [""] * len(gold.rows)
     column = {name: at for at, name in enumerate(gold.propositions)}
     for behaviour, at in _by_behaviour(gold.rows):

@@ -1,4 +1,4 @@
-"""A gold file graded by the shipped patterns or by a trained grader, and such a grader trained."""
+"""Grading of gold files by patterns, trained graders or models, the accuracy of grades, and training of graders."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ FEWEST_ROWS: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class Graded:
-    """Probabilities of `gold.propositions`, shape (rows, propositions), and which of them are taken to hold."""
+    """Probabilities of `gold.propositions` and the truths derived from them, shape (rows, propositions) each."""
 
     probabilities: Floats
     taken: Flags
@@ -43,10 +43,9 @@ class Graded:
 
 @dataclass(frozen=True, slots=True)
 class Accuracy:
-    """Accuracy of grades on some rows: by proposition, and of the most probable class by the grades.
+    """Accuracy of grades on some rows: by proposition, and of the most probable class.
 
-    `class_recall` has, by class with rows, their number and the share of right ones. Unlike the accuracy it does not
-    depend on the frequencies of classes in a file.
+    `class_recall` has the number of rows of each class, and the share of them with the right class.
     """
 
     rows: int
@@ -69,10 +68,10 @@ class GoldAccuracy:
 
 
 def by_patterns(gold: GoldFile) -> Graded:
-    """Return the grades of the shipped patterns; a proposition is taken to hold from one half up.
+    """Return the grades of the built-in patterns; the threshold is one half.
 
     Raises:
-        FlowError: no pattern knows a proposition of the policy.
+        FlowError: a proposition of the policy has no patterns.
     """
     found = np.empty((len(gold.rows), len(gold.propositions)))
     for at, row in enumerate(gold.rows):
@@ -88,11 +87,11 @@ def by_patterns(gold: GoldFile) -> Graded:
 
 
 def by_model(gold: GoldFile, grader: TrainedGrader) -> Graded:
-    """Return a trained grader's grades.
+    """Return the grades of a trained grader, with its thresholds.
 
     Raises:
-        FlowError: the grader was trained for another policy, or lacks a proposition.
-        ProgramError: the grader was not trained for a behaviour.
+        FlowError: the grader was trained for another policy, or not for a proposition of the file.
+        ProgramError: the grader was not trained for a behaviour of the file.
     """
     if grader.policy != gold.policy.name:
         raise FlowError(f"the grader was trained for policy '{grader.policy}', and the file is of '{gold.policy.name}'")
@@ -105,7 +104,7 @@ def by_model(gold: GoldFile, grader: TrainedGrader) -> Graded:
 
 
 def by_lines(gold: GoldFile, graded: Mapping[int, Grades | str]) -> Graded:
-    """Return a model's grades of each line; a proposition is taken to hold from one half up.
+    """Return a model's grades, given by line; the threshold is one half.
 
     Raises:
         FlowError: a row could not be graded.
@@ -120,7 +119,7 @@ def by_lines(gold: GoldFile, graded: Mapping[int, Grades | str]) -> Graded:
 
 
 def accuracy_of(gold: GoldFile, graded: Graded) -> GoldAccuracy:
-    """Return how well a gold file was graded, with intervals over prompts."""
+    """Return the accuracy of a gold file's grades, with intervals over prompts."""
     classes = np.array(gold.classes)
     right = np.array(likely_classes(gold, graded.probabilities)) == classes
     behaviours = np.array([row.behaviour for row in gold.rows])
@@ -146,7 +145,7 @@ def _accuracy(gold: GoldFile, graded: Graded, right: Flags, classes: NDArray[np.
 
 
 def train_on(gold: GoldFile) -> TrainedGrader:
-    """Return a grader trained on a gold file; the same file gives the same grader.
+    """Return a grader trained on a gold file; the training is deterministic.
 
     Raises:
         FlowError: the file has too few rows, or its policy has no patterns.
@@ -169,12 +168,12 @@ def train_on(gold: GoldFile) -> TrainedGrader:
 
 
 def cross_validated(gold: GoldFile, folds: int = FOLDS, seed: int = SEED) -> Graded:
-    """Return each row's grades by a grader trained on the other folds; folds are of prompts."""
+    """Return each row's grades by a grader trained on the other folds; a prompt's rows are in one fold."""
     return _cross_validated(gold, gold.prompt_ids, folds, seed)
 
 
 def cross_validated_by_category(gold: GoldFile) -> Graded | None:
-    """Return each row's grades by a grader trained without the row's category; None with fewer than two categories."""
+    """Return each row's grades by a grader trained on other categories; None for fewer than two categories."""
     categories = [row.category or "" for row in gold.rows]
     count = len(set(categories))
     return None if count < 2 else _cross_validated(gold, categories, count, SEED)
@@ -188,7 +187,7 @@ def _cross_validated(gold: GoldFile, groups: Sequence[str], folds: int, seed: in
 
 
 def save_path(home: Path, gold: GoldFile) -> Path:
-    """Return where a trained grader is kept unless the user names a file."""
+    """Return the default path of a trained grader."""
     return home / "graders" / f"{gold.policy.name}.json"
 
 
@@ -219,7 +218,7 @@ def _propositions(gold: GoldFile, models: PropositionModels) -> Iterable[Trained
 
 
 _DIGITS: Final = 10
-"""Decimals that are kept: two machines' last bits differ, and the file's checksum should not."""
+"""Decimals of stored numbers, so that rounding errors of machines do not change the file's checksum."""
 
 
 def _plain(values: Floats) -> tuple[float, ...]:
@@ -227,7 +226,7 @@ def _plain(values: Floats) -> tuple[float, ...]:
 
 
 def as_json(found: GoldAccuracy) -> dict[str, object]:
-    """Return the accuracies as JSON: undefined ones are null, with a reason."""
+    """Return the accuracies as JSON values; undefined ones are None, with a reason."""
     return {
         "rows": found.overall.rows,
         "propositions": _propositions_json(found.overall),

@@ -1,6 +1,6 @@
-"""Files of graded completions, one JSON object per line, made by any grader, as input of a fit.
+"""Files of graded completions of any grader, one JSON object per line, as input of a fit.
 
-A line has prompt_id, completion_id, behaviour, label and features (name to number), and may have base_reward.
+A line has prompt_id, completion_id, behaviour, label, features (number by name), and optionally base_reward.
 """
 
 from collections.abc import Mapping
@@ -18,13 +18,13 @@ from demur.rewards.jsonl import read_lines
 from demur.scoring.comparisons import ComparisonData
 
 LARGEST: Final = 1e9
-"""The largest size of a feature or base reward: with larger ones no optimum is found in double precision."""
+"""Largest absolute value of a feature or base reward; larger values exceed the precision of the solver."""
 
 Finite = Annotated[float, Field(allow_inf_nan=False, strict=True, ge=-LARGEST, le=LARGEST)]
 
 
 class GradedLine(Strict):
-    """The grades of a completion, as numbers by feature."""
+    """A line of a file of graded completions."""
 
     prompt_id: StrictStr | StrictInt
     completion_id: StrictStr | StrictInt
@@ -38,9 +38,10 @@ class GradedLine(Strict):
 
 @dataclass(frozen=True, slots=True)
 class GradedFile:
-    """Completions by behaviour, in the order of first appearance, and the file's checksum.
+    """The completions of a file by behaviour, in order of first appearance, and the file's SHA-256.
 
-    `has_base` says of each behaviour whether base rewards are given, `lines` where each behaviour and label begins.
+    `has_base` tells for each behaviour whether base rewards are used. `lines` has the first line of each behaviour and
+    label.
     """
 
     path: Path
@@ -51,10 +52,10 @@ class GradedFile:
 
 
 def read_graded(path: Path, use_base: bool = True) -> GradedFile:
-    """Return a file's completions; without `use_base`, base rewards are left out.
+    """Return the completions of a file; with `use_base` false, base rewards are ignored.
 
     Raises:
-        FlowError: a line cannot be used, a completion stands twice, or lines of one behaviour differ in their features.
+        FlowError: a line is invalid, a completion is repeated, or lines of one behaviour have different features.
     """
     sha256, lines = read_lines(GradedLine, path, "Give one graded completion per line, as a JSON object")
     parts: dict[str, list[tuple[int, GradedLine]]] = {}
@@ -75,10 +76,10 @@ def read_graded(path: Path, use_base: bool = True) -> GradedFile:
 
 
 def policy_for(graded: GradedFile, name: str | None) -> Policy:
-    """Return the named policy, or the one of ours with all behaviours of a file.
+    """Return the policy `name`, or for None the built-in policy with all behaviours of the file.
 
     Raises:
-        FlowError: no policy has them all, or the named one does not.
+        FlowError: the policy lacks a behaviour, or not exactly one built-in policy has all behaviours.
     """
     wanted = list(graded.completions)
     if name is not None:
@@ -95,10 +96,10 @@ def policy_for(graded: GradedFile, name: str | None) -> Policy:
 
 
 def check_labels(graded: GradedFile, policy: Policy, behaviour: str) -> None:
-    """Refuse labels that the policy does not order.
+    """Check that the policy has all labels of a behaviour in the file.
 
     Raises:
-        FlowError: naming them, the first one's line, and those there are.
+        FlowError: a label is unknown; the message names its first line and the known labels.
     """
     known = [label.name for label in policy.behaviour(behaviour).labels]
     found = {label: line for (name, label), line in graded.lines.items() if name == behaviour}

@@ -1,4 +1,4 @@
-"""Weights fitted to a file of graded completions, one fit per behaviour, and their performance on unseen prompts."""
+"""Fits of weights to files of graded completions, one per behaviour, and their performance on held-out prompts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -23,10 +23,11 @@ FOLDS: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class FileFit:
-    """Settings of a fit: `l2` is chosen by cross-validation if missing; if `signed`, no fault may earn reward.
+    """Settings of a fit.
 
-    `held_out` is the share of prompts kept out. Without it, weights are fitted to all prompts, and cross-validation
-    measures such fits on unseen prompts. `margins` replace `margin` between (better label, worse label).
+    `l2` of None is chosen by cross-validation. `held_out` is the share of held-out prompts; with None, weights are
+    fitted to all prompts, and cross-validation measures the performance. `signed` forbids positive weights of faults.
+    `margins` overrides `margin` for pairs (better label, worse label). `bootstrap` is the number of replicates.
     """
 
     l2: float | None
@@ -40,9 +41,9 @@ class FileFit:
 
 @dataclass(frozen=True, slots=True)
 class Unseen:
-    """The evaluation of a fit on unseen prompts, how they were held out, and each completion's reward by rules.
+    """Performance of a fit on held-out prompts.
 
-    `gap` is the largest of the fits whose weights are used.
+    `how` describes the split. `rules` has each completion's reward by rules. `gap` is the largest gap of the fits.
     """
 
     how: str
@@ -56,7 +57,7 @@ class Unseen:
 
 @dataclass(frozen=True, slots=True)
 class BehaviourFit:
-    """The fit of one behaviour; `notes` are for the user, `unseen` is None where prompts are too few."""
+    """The fit of one behaviour; `notes` are messages for the user, `unseen` is None for too few prompts."""
 
     fit: Fit
     train: ComparisonData
@@ -66,10 +67,10 @@ class BehaviourFit:
 
 
 def fit_file(graded: GradedFile, policy: Policy, how: FileFit) -> dict[str, BehaviourFit]:
-    """Return the fit of every behaviour of a file.
+    """Return the fit of each behaviour of a file, by behaviour.
 
     Raises:
-        FlowError: a label is unknown, or a behaviour cannot be fitted.
+        FlowError: a label or margin is unknown, or a behaviour cannot be fitted.
     """
     orders = {pair for name in graded.completions for pair in policy.behaviour(name).order}
     if strangers := [" > ".join(pair) for pair in how.margins if pair not in orders]:
@@ -138,11 +139,7 @@ def _left_out_once(
 def _reward(
     completions: ComparisonData, policy: Policy, behaviour: str, signed: bool
 ) -> tuple[RewardConstraints, tuple[str, ...]]:
-    """Return the policy's constraints on the reward of a behaviour, and notes about features that do not fit.
-
-    The constraints are the order of completions, the class features, and the signs of weights. Classes and signs are
-    given only for features of the file.
-    """
+    """Return the policy's constraints, limited to features of the file, and notes about features that do not fit."""
     names = completions.feature_names
     asked = reward_of(policy, behaviour, signed)
     notes: tuple[str, ...] = ()
@@ -159,7 +156,7 @@ def _reward(
 
 
 def as_json(graded: GradedFile, policy: Policy, how: FileFit, found: Mapping[str, BehaviourFit]) -> dict[str, object]:
-    """Return the fits by behaviour: weights, then their performance on training prompts, then on held-out ones."""
+    """Return the fits as JSON values by behaviour: weights, and performance on training and held-out prompts."""
     return {name: _behaviour_json(graded, policy, how, name, each) for name, each in found.items()}
 
 
@@ -201,7 +198,7 @@ def _behaviour_json(
 
 
 _SHORT: Final = ("objective", "gap", "hinge_loss", "pairwise_error", "ideal_first", "pairs", "prompts")
-"""Figures of the training prompts that also stand beside the weights."""
+"""Figures of the training prompts that are repeated at the top level."""
 
 
 def _achieved(evaluation: Evaluation) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""Graders of completions of a policy; rules grade in this process, without a round."""
+"""Interface of graders of completions, and the grader by rule, which needs no round."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -26,9 +26,10 @@ Grades = dict[str, float]
 
 @dataclass(frozen=True, slots=True)
 class GradedText:
-    """A completion to grade on the features of a behaviour, or on `propositions` if given.
+    """A completion to grade.
 
-    `grounding` has the passages and answers against which a completion about a benchmark item is graded.
+    `propositions` are the propositions to grade; None for the features of the behaviour. `grounding` has passages and
+    answers of the item that the completion is about.
     """
 
     behaviour: str
@@ -40,9 +41,10 @@ class GradedText:
 
 @dataclass(frozen=True, slots=True)
 class GradingModel:
-    """The grader of completions of a policy, and its mode: all propositions in one call, or one by one.
+    """A grading model for a policy.
 
-    `named` is the policy's name, or the path of its file.
+    `named` is the policy's name, or the path of its file. `grading` is the mode: all propositions in one call, or one
+    call for each.
     """
 
     policy: Policy
@@ -52,21 +54,21 @@ class GradingModel:
 
 
 class CompletionGrader(Protocol):
-    """Grades completions in the running event loop."""
+    """Interface of graders that work in the running event loop."""
 
     async def grades(self, subjects: Sequence[GradedText]) -> list[Grades | ProgramError]:
-        """Return the grades of each completion, in their order, or why there are none."""
+        """Return the grades of completions in their order; an error stands in place of missing grades."""
 
 
 @dataclass(frozen=True, slots=True)
 class RulesGrader:
-    """Grades by rule: free and reproducible, so no grades are stored."""
+    """A grader by rule; its grades are reproducible and not stored."""
 
     by: GradingModel
     model: Model
 
     async def grades(self, subjects: Sequence[GradedText]) -> list[Grades | ProgramError]:
-        """Return the grades of each completion, in their order, or why there are none."""
+        """Return the grades of completions in their order; an error stands in place of missing grades."""
         found: list[Grades | ProgramError] = []
         for subject in subjects:
             try:
@@ -91,10 +93,10 @@ class RulesGrader:
 
 
 def check_grading(spec: ModelSpec, grading: Grading) -> None:
-    """Return if a model can grade in this way.
+    """Check that a model supports a mode of grading.
 
     Raises:
-        ConfigError: it gives no log-probabilities.
+        ConfigError: the mode needs log-probabilities, and the model's lane has none.
     """
     if grading is Grading.ONE_BY_ONE and not spec.lane.log_probabilities:
         others = " or ".join(lanes_with("log_probabilities"))
@@ -106,16 +108,16 @@ def check_grading(spec: ModelSpec, grading: Grading) -> None:
 
 @asynccontextmanager
 async def open_rules(by: GradingModel) -> AsyncIterator[RulesGrader]:
-    """Yield a grader by rule, for use in the running event loop."""
+    """Yield a grader by rule for the running event loop."""
     async with open_models([by.spec], ROLE, keys_of([by.spec])) as models:
         yield RulesGrader(by, models[by.spec.name])
 
 
 def graded_by_rule(by: GradingModel, subjects: Sequence[GradedText]) -> list[Grades | ProgramError]:
-    """Return the rules' grades of completions, in order, or the reason for missing ones.
+    """Return the grades of completions by rule, in their order; an error stands in place of missing grades.
 
     Raises:
-        ConfigError: the rules cannot grade in this way.
+        ConfigError: rules do not support the mode of grading.
     """
     check_grading(by.spec, by.grading)
 

@@ -1,4 +1,4 @@
-"""JSONL files of texts as typed lines; errors name file and line, and no text of them."""
+"""JSONL files as typed lines; errors name file and line, and contain no text of the file."""
 
 from pathlib import Path
 from typing import Final, Literal, TypeVar
@@ -24,13 +24,13 @@ _FOUND: Final = {
 def read_lines(
     kind: type[Line], path: Path, shape: str, *, extra: Literal["forbid"] | None = None
 ) -> tuple[str, list[tuple[int, Line]]]:
-    """Return a file's SHA-256 and its lines by number; blank ones are left out.
+    """Return a file's SHA-256, and its lines with their numbers; blank lines are left out.
 
     Args:
         kind: the model of a line.
         path: the file.
-        shape: the remedy in errors, as in "Give one completion per line".
-        extra: `forbid` refuses unknown fields; else the model decides.
+        shape: the remedy in errors, such as "Give one completion per line".
+        extra: `forbid` refuses unknown fields; None for the model's own rule.
 
     Raises:
         FlowError: the file cannot be read or has no lines, or a line does not fit the model.

@@ -1,7 +1,7 @@
-"""Preference pairs from a round's comparisons: prompt, chosen, rejected and margin, for preference tuning.
+"""Preference pairs from a round's comparisons, for preference tuning: prompt, chosen, rejected and margin.
 
-Completions are given out unchanged. A completion may have a marker in place of material that must not be written. Pairs
-with the marker are left out by default, because training on them teaches a model to write it.
+Completions are unchanged. A completion may contain a marker in place of withheld material. Pairs with the marker are
+left out by default, because a model trained on them learns to write the marker.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,13 +11,12 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
-from demur.engine.instances import passages_of
 from demur.errors import FlowError
 from demur.levers.errors import LeverError
 from demur.levers.policies import load_policy
 from demur.levers.policy_models import Policy
-from demur.programs.respondent import asked_messages
 from demur.programs.signatures.comparison import WITHHELD
+from demur.rewards.base_rewards import prompt_messages
 from demur.rewards.fitting import by_behaviour, completions_of, fitted_weights
 from demur.scoring.comparisons import ComparisonData, pairs_of
 from demur.scoring.errors import ScoringError
@@ -33,10 +32,11 @@ TEXTS: Final = ("prompt", "chosen", "rejected")
 
 @dataclass(frozen=True, slots=True)
 class PairRequest:
-    """A request for pairs of one policy (a name, or a user's file), or of all with comparisons in the round.
+    """A request for preference pairs.
 
-    `margin` replaces that of the fit; `conversational` writes messages in place of texts; `withheld` keeps pairs with
-    the marker of withheld material.
+    `round_id` of None is the newest round. `policy` is a name or a file; None for all policies of the round. `margin`
+    overrides the margin of the fit. `conversational` requests messages in place of texts. `withheld` includes pairs
+    with the marker of withheld material.
     """
 
     round_id: str | None
@@ -47,10 +47,10 @@ class PairRequest:
 
 
 def preference_pairs(home: Home, request: PairRequest) -> list[Row]:
-    """Return every ordered pair of completions of one prompt, in a fixed order.
+    """Return all ordered pairs of completions of one prompt, in a fixed order.
 
     Raises:
-        FlowError: there is no such round or policy, it wrote no comparisons, or no margin is known.
+        FlowError: there is no such round or policy, the round has no comparisons, or no margin is known.
     """
     with reading(home) as con:
         round_id = chosen_round(con, request.round_id)
@@ -69,7 +69,7 @@ def preference_pairs(home: Home, request: PairRequest) -> list[Row]:
 
 
 def parquet_pairs(rows: Sequence[Row], conversational: bool) -> bytes:
-    """Return pairs as a Parquet file."""
+    """Return pairs as the bytes of a Parquet file."""
     return table_bytes(pa.Table.from_pylist(list(rows), schema=_schema(conversational)))
 
 
@@ -112,11 +112,8 @@ def _pairs(
 
 
 def _texts(chosen: Row, rejected: Row, conversational: bool) -> Row:
-    """Return prompt and completions as texts or messages; the prompt of an item includes its passages."""
-    free = [{"role": "user", "content": chosen["prompt"]}]
-    messages = (
-        free if chosen["question"] is None else asked_messages(chosen["question"], passages_of(chosen["passages"]))
-    )
+    """Return prompt and completions as texts or as messages; prompts of items include passages."""
+    messages = prompt_messages(chosen)
     if not conversational:
         prompt = "\n\n".join(message["content"] for message in messages)
         return {"prompt": prompt, "chosen": chosen["completion"], "rejected": rejected["completion"]}
@@ -134,7 +131,7 @@ def _schema(conversational: bool) -> pa.Schema:
 
 
 def _policies(round_id: str, rows: Sequence[Row], named: str | None) -> dict[str, Policy]:
-    """Return the policies whose completions are requested, by name."""
+    """Return the requested policies by name: `named`, or all policies with comparisons in the round."""
     written = list(dict.fromkeys(str(row["policy"]) for row in rows))
     if not written:
         raise FlowError(f"round {round_id}: has no comparisons yet; run it up to the stage grade first")
@@ -155,7 +152,7 @@ def _policies(round_id: str, rows: Sequence[Row], named: str | None) -> dict[str
 
 
 def _rewards(con: Connection, round_id: str, policies: Mapping[str, Policy]) -> dict[str, float]:
-    """Return the rewards by rules of the graded completions that have fitted weights."""
+    """Return the rewards by rules of graded completions with fitted weights, by completion id."""
     weights = fitted_weights(con, round_id)
     found: dict[str, float] = {}
     for (name, behaviour), rows in by_behaviour(records(con, "graded_completions", [round_id])).items():

@@ -1,4 +1,4 @@
-"""Prompts of completions: the round's own items, or a policy's prompts."""
+"""Prompts of completions: items of the round, or prompts of a policy's file."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from demur.rewards.jsonl import read_lines
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A prompt that completions are written to: a free one, or an item with its grounding."""
+    """A prompt for completions: a free prompt, or an item with its grounding."""
 
     prompt_id: str
     behaviour: str
@@ -32,12 +32,12 @@ class Prompt:
 
 
 def policy_scope(context: RoundContext, policy: str) -> str:
-    """Return the scope of a policy's units: the round, or the policy itself."""
+    """Return the scope of ids of a policy's units: the round for the policy of items, or else the policy."""
     return context.round_id if policy == ITEM_POLICY else f"policy/{policy}"
 
 
 def item_behaviour(expected: str) -> str:
-    """Return the behaviour of selective_refusal that an item asks for."""
+    """Return the behaviour of the policy selective_refusal for an item's expected code."""
     return "answer" if expected == Code.ANSWER_CORRECTLY else "refuse"
 
 
@@ -53,10 +53,11 @@ def grounding_of(item: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def own_prompts(context: RoundContext, policy: Policy) -> list[Prompt]:
-    """Return the prompts of the file that the configuration names for a policy, in file order.
+    """Return the prompts of a policy's configured file, in the order of the file.
 
     Raises:
-        FlowError: the file cannot be read or holds no prompts, or a line is no prompt of this policy.
+        ConfigError: the configuration names no file for the policy.
+        FlowError: the file cannot be read or has no prompts, or a line is no prompt of the policy.
     """
     path = _file_of(context, policy)
     behaviours = ", ".join(behaviour.name for behaviour in policy.behaviours)
@@ -74,7 +75,7 @@ def own_prompts(context: RoundContext, policy: Policy) -> list[Prompt]:
 
 
 class PromptLine(BaseModel):
-    """A line of such a file; other fields are facts about the prompt, or the user's own."""
+    """A line of a file of prompts; other fields are facts about the prompt, or are ignored."""
 
     model_config = ConfigDict(frozen=True, extra="allow", strict=True)
     id: str = Field(min_length=1)
@@ -87,7 +88,7 @@ def _file_of(context: RoundContext, policy: Policy) -> Path:
     config = context.config.fit
     named = next(name for name, each in zip(config.policies, context.policies, strict=True) if each.name == policy.name)
     file = config.prompts_of(named)
-    if file is None:  # a file of a policy that calls itself as ours with items does
+    if file is None:  # a policy file of the user with the name of the policy of items
         raise ConfigError(f"fit: policy '{policy.name}' has no prompts. Name a JSONL file in fit.prompts")
     return context.file(file)
 

@@ -1,7 +1,7 @@
-"""Reward files: fitted weights with all data for scoring graded completions anywhere.
+"""Reward files: fitted weights with all data for scoring graded completions without demur.
 
-A file depends on results only (no time, no path, no round), so a release with it stays identified by its content.
-`scoring.demur_reward`, which lies beside the files of a release, reads it.
+A file depends on results only and contains no time, path or round, so equal results give equal releases. The module
+`scoring.demur_reward`, which releases include, reads the files.
 """
 
 import inspect
@@ -28,7 +28,7 @@ LOADER: Final = f"{FOLDER}/demur_reward.py"
 
 
 def reward_files(context: RoundContext, con: Connection) -> dict[str, str]:
-    """Return the text of a reward file for every policy that the round fitted, by its path in a release."""
+    """Return the text of a reward file for each fitted policy of the round, by path within a release."""
     names = ("release_weights", "release_fits", "graded_completions")
     weights, fits, graded = (by_behaviour(records(con, name, [context.round_id])) for name in names)
     found = {}
@@ -53,10 +53,10 @@ def reward_files(context: RoundContext, con: Connection) -> dict[str, str]:
 
 
 def fitted_reward_file(graded: GradedFile, policy: Policy, how: FileFit, found: Mapping[str, BehaviourFit]) -> str:
-    """Return the text of a reward file with weights that were fitted to a file of graded completions.
+    """Return the text of a reward file for a fit to a file of graded completions.
 
     Raises:
-        FlowError: the features of a behaviour are not those of the policy.
+        FlowError: a behaviour has other features than in the policy.
     """
     behaviours = {}
     for name, each in found.items():
@@ -77,7 +77,7 @@ def fitted_reward_file(graded: GradedFile, policy: Policy, how: FileFit, found: 
 
 
 def loader_text() -> str:
-    """Return the source of the loader that reads reward files."""
+    """Return the source of `scoring.demur_reward`, the loader of reward files."""
     return inspect.getsource(demur_reward)
 
 
@@ -102,7 +102,7 @@ def reward_file_text(policy: Policy, behaviours: Mapping[str, object], provenanc
 
 
 def _described(policy: Policy, behaviour: Behaviour) -> dict[str, object]:
-    """Return a behaviour from its policy, with its class rules as the tree for scoring."""
+    """Return a behaviour's description, features and statuses, and its class rules as tree and products."""
     return {
         "description": behaviour.description,
         "features": list(behaviour.features),
@@ -119,7 +119,10 @@ def _fitted(
     completions: ComparisonData,
     fit: Mapping[str, object],
 ) -> dict[str, object]:
-    """Return a behaviour with its weights in the order of features, their `limits`, and the scale of its rewards."""
+    """Return a behaviour with weights, intervals, and mean and standard deviation of its rewards.
+
+    `limits` has weight, lower limit and upper limit of each feature.
+    """
     names = policy.feature_names(behaviour.name)
     rewards = completions.features @ np.array([limits[feature][0] for feature in completions.feature_names])
     return {
@@ -136,7 +139,7 @@ def _fitted(
 
 
 def _provenance(context: RoundContext, policy: Policy, models: Mapping[str, list[str]]) -> dict[str, object]:
-    """Return the policy's fingerprint, and the models by role."""
+    """Return the policy's fingerprint, and the descriptions of the models by role."""
     described = {}
     for role, names in models.items():
         described[role] = [

@@ -1,7 +1,6 @@
-"""Agreement beyond chance: Cohen's kappa for two raters, Fleiss' for a full panel, Krippendorff's alpha with gaps.
+"""Agreement beyond chance: Cohen's kappa (two raters), Fleiss' kappa (complete ratings), Krippendorff's alpha.
 
-Every coefficient is a function of sums over units, so it can be bootstrapped like any metric. Raters without variation
-have no chance agreement for comparison, and the coefficient is NaN.
+Each coefficient is a function of sums over units, so it can be bootstrapped. It is NaN if the ratings do not vary.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,9 +20,9 @@ CONSTANT = "no variation: chance agreement is 1"
 
 
 def rating_counts(ratings: pd.DataFrame) -> FloatArray:
-    """Count, per unit (row), how many raters (columns) gave each category; nulls are missing ratings.
+    """Return the number of raters (columns) for each unit (row) and category, shape (units, categories).
 
-    Shape (units, categories); categories in sorted order of their text.
+    Nulls are missing ratings. Categories are sorted by their text.
     """
     values = ratings.astype(object).to_numpy()
     known = ratings.notna().to_numpy()
@@ -33,7 +32,7 @@ def rating_counts(ratings: pd.DataFrame) -> FloatArray:
 
 
 def kappa_of_table(table: FloatArray) -> FloatArray:
-    """Return Cohen's kappa of contingency tables (categories, categories, ...); NaN where one rater is constant.
+    """Return Cohen's kappa of contingency tables (categories, categories, ...); NaN for a constant rater.
 
     Source: Cohen 1960.
     """
@@ -47,10 +46,10 @@ def kappa_of_table(table: FloatArray) -> FloatArray:
 
 
 def fleiss_terms(counts: FloatArray) -> FloatArray:
-    """Return the sums over units for Fleiss' kappa: 1, their agreement, ratings per category; shape (sums, units).
+    """Return each unit's terms for Fleiss' kappa: 1, agreement, ratings per category; shape (terms, units).
 
     Raises:
-        ScoringError: if units have different numbers of ratings, or fewer than two.
+        ScoringError: units have different numbers of ratings, or fewer than two.
     """
     raters = counts.sum(axis=1)
     if len(counts) and (raters.min() != raters.max() or raters.min() < 2):
@@ -63,7 +62,7 @@ def fleiss_terms(counts: FloatArray) -> FloatArray:
 
 
 def fleiss_of_sums(sums: FloatArray) -> FloatArray:
-    """Return Fleiss' kappa of summed terms (sums, ...). Source: Fleiss 1971."""
+    """Return Fleiss' kappa of terms summed over units, shape (terms, ...). Source: Fleiss 1971."""
     units = sums[0]
     agreement = sums[1]
     ratings = sums[2:]
@@ -73,7 +72,7 @@ def fleiss_of_sums(sums: FloatArray) -> FloatArray:
 
 
 def alpha_terms(counts: FloatArray) -> FloatArray:
-    """Return the sums over units for nominal alpha: disagreeing pairs and pairable ratings per category."""
+    """Return each unit's terms for nominal alpha: disagreeing pairs, pairable ratings per category."""
     raters = counts.sum(axis=1)
     pairable = np.where(raters >= 2, 1.0, 0.0)[:, None] * counts
     pairs = raters**2 - (counts**2).sum(axis=1)
@@ -82,7 +81,7 @@ def alpha_terms(counts: FloatArray) -> FloatArray:
 
 
 def alpha_of_sums(sums: FloatArray) -> FloatArray:
-    """Return Krippendorff's nominal alpha of summed terms (sums, ...). Source: Krippendorff 2011."""
+    """Return Krippendorff's nominal alpha of terms summed over units. Source: Krippendorff 2011."""
     disagreement = sums[0]
     ratings = sums[1:]
     total = ratings.sum(axis=0)
@@ -91,7 +90,7 @@ def alpha_of_sums(sums: FloatArray) -> FloatArray:
 
 
 def krippendorff_alpha(counts: FloatArray) -> float:
-    """Return nominal alpha of ratings per unit and category, shape (units, categories); units with one are left out."""
+    """Return nominal alpha of ratings (units, categories); units with fewer than two ratings are left out."""
     return float(alpha_of_sums(alpha_terms(counts).sum(axis=1)))
 
 
@@ -122,7 +121,7 @@ def agreement_estimate(
 def cohen_estimate(
     first: Sequence[str], second: Sequence[str], cluster: pd.Series, *, replicates: int, seed: int
 ) -> Estimate:
-    """Return Cohen's kappa of two raters with its clustered interval; one element of each per unit."""
+    """Return Cohen's kappa of two raters with its clustered interval; arguments have one element per unit."""
     codes, clusters = cluster_codes(cluster)
     if not clusters:
         return Estimate(float("nan"), reason="no units")

@@ -1,9 +1,7 @@
-"""Replicates from one weighted pass: resample clusters once, then compute every statistic from weighted sums.
+"""Cluster bootstrap of statistics that are functions of sums.
 
-A replicate that draws cluster c w times contributes w times c's sums. So all replicates, statistics and slices come
-from one matrix product (replicates x clusters) @ (clusters x sums), without a recomputation each.
-
-Not here: the sums (counts), statistics of sums (refusal, agreement, paired), and limits from replicates (intervals).
+A replicate that draws a cluster w times has w times the cluster's sums. The sums of all replicates and slices are
+therefore one matrix product (replicates x clusters) @ (clusters x sums).
 """
 
 from collections.abc import Callable
@@ -18,14 +16,14 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 Statistic = Callable[[FloatArray], FloatArray]
-"""Sums (sums, ...) to statistics (statistics, ...), elementwise over the trailing axes; undefined is NaN."""
+"""Function from sums (sums, ...) to statistics (statistics, ...), elementwise over further axes; undefined is NaN."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Resampled:
-    """Statistics and their resampled values; the last axis of two is replicates, or the cluster left out.
+    """Statistics (statistics, slices), their replicates (statistics, slices, replicates) and jackknife values.
 
-    Shapes (statistics, slices), (statistics, slices, replicates) and (statistics, slices, clusters).
+    `leave_one_out` has the statistics without each cluster, shape (statistics, slices, clusters).
     """
 
     value: FloatArray
@@ -33,7 +31,7 @@ class Resampled:
     leave_one_out: FloatArray
 
     def __sub__(self, other: "Resampled") -> "Resampled":
-        """Return the difference, paired by replicate: both must have been evaluated with the same weights."""
+        """Return the differences replicate by replicate; both operands need the same weights."""
         return Resampled(
             self.value - other.value,
             self.replicates - other.replicates,
@@ -42,10 +40,10 @@ class Resampled:
 
 
 def draws(clusters: int, replicates: int, seed: int) -> IntArray:
-    """Return which clusters each replicate draws, shape (replicates, clusters), with replacement.
+    """Return the numbers of the clusters that each replicate draws with replacement, shape (replicates, clusters).
 
     Raises:
-        ScoringError: if there is no cluster, or fewer than two replicates.
+        ScoringError: there is no cluster, or fewer than two replicates.
     """
     if clusters < 1:
         raise ScoringError("bootstrap: 0 clusters; give at least one response")
@@ -63,7 +61,7 @@ def resample(clusters: int, replicates: int, seed: int) -> FloatArray:
 
 
 def evaluate(cluster_sums: FloatArray, statistic: Statistic, weights: FloatArray) -> Resampled:
-    """Return every statistic on all clusters, in every replicate and without each cluster.
+    """Return statistics on all clusters, in each replicate, and without each cluster.
 
     `cluster_sums` has shape (sums, slices, clusters), `weights` (replicates, clusters).
     """

@@ -1,9 +1,9 @@
 """Deviation of stated confidence from accuracy: expected calibration error and the reliability table.
 
-A response is accurate if it is a correct answer or a matching code. A response without a stated confidence is in no
-bin; an INVALID one that states a confidence counts in the overall error, never accurate, and in neither part.
+A response is accurate if it is a correct answer or a refusal with the expected code. Responses without a stated
+confidence are in no bin. INVALID responses with a stated confidence are in the part `all` only, and are not accurate.
 
-Source: RefusalBench, appendix on confidence measurement; five verbal levels, each standing for its bin's midpoint.
+Source: RefusalBench, appendix on confidence measurement; the stated probability of a level is its midpoint.
 """
 
 from collections.abc import Iterator
@@ -24,10 +24,10 @@ UNGRADED = "answer attempts without a grade: nothing says which are correct"
 
 
 def expected_calibration_error(stated: FloatArray, accurate: FloatArray, claimed: FloatArray) -> FloatArray:
-    """Return the mean over responses of abs(accuracy - claim) of their bin; NaN where nothing was stated.
+    """Return the expected calibration error: mean of abs(accuracy - stated probability) over bins, weighted by size.
 
-    `stated` and `accurate` count responses per bin, in the order of Confidence, along the first axis; `claimed` adds up
-    the probabilities that they claim: numbers as stated, verbal levels by their midpoints.
+    Arguments have a first axis of bins, in the order of Confidence: number of responses, number of accurate responses,
+    and sum of stated probabilities. The error is NaN without responses.
     """
     return ratio(np.abs(accurate - claimed).sum(axis=0), stated.sum(axis=0))
 
@@ -58,7 +58,7 @@ def reliability_table(frame: pd.DataFrame, *, replicates: int, seed: int) -> Ite
 
 
 def _parts(counts: OutcomeCounts) -> tuple[tuple[FloatArray, FloatArray], ...]:
-    """Return (stated, accurate) per bin for each of PARTS."""
+    """Return the numbers of responses and of accurate responses per bin, for each of PARTS."""
     return (
         (counts.stated, counts.stated_accurate),
         (counts.stated_answers, counts.stated_answers_accurate),

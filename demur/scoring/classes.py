@@ -1,7 +1,6 @@
 """Class features of completions from the probabilities that their propositions are true.
 
-Everything is vectorised over completions: arrays have one row for each. Asking a grader for the probabilities, and
-fitting weights to the features, belong elsewhere.
+Arrays have one row per completion.
 
 Source: "Rule Based Rewards for Language Model Safety" (Mu et al., NeurIPS 2024), class features.
 """
@@ -23,10 +22,10 @@ Flags = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class ClassFeatures:
-    """Class probabilities, shape (completions, classes), rows summing to 1.
+    """Class probabilities, shape (completions, classes); rows sum to 1.
 
-    `undetermined` flags rows in which no class was possible, so all classes got the same probability. This happens only
-    if a behaviour's classes do not partition.
+    `undetermined` marks rows in which no class was possible, so that all classes have one probability. There are such
+    rows only if the behaviour's classes do not partition.
     """
 
     values: Floats
@@ -52,16 +51,17 @@ def proposition_matrix(behaviour: Behaviour, grades: Sequence[Mapping[str, float
 def class_features(
     policy: Policy, behaviour: str, phi: ArrayLike, facts: Mapping[str, ArrayLike] | None = None
 ) -> ClassFeatures:
-    """Return each completion's class probabilities, propositions taken as independent.
+    """Return each completion's class probabilities, under independence of propositions.
 
-    Where the behaviour's rules partition, the probabilities are exact: they are multiplied along the branches of the
-    tree of classes. Otherwise the products over each class's required states are normalised.
+    If the behaviour's rules partition, the probabilities are exact products along the branches of the class tree.
+    Otherwise they are normalised products over the required states of each class.
 
     Args:
         policy: the policy whose classes name the columns.
         behaviour: the behaviour that the completions are meant to show.
-        phi: probabilities that propositions are true, shape (completions, features of the behaviour).
-        facts: for each fact about prompts, one truth (or one per completion); the policy's default where absent.
+        phi: probabilities of propositions, shape (completions, features of the behaviour).
+        facts: truth of each fact about prompts: one value, or one per completion. Missing facts have the policy's
+            defaults.
 
     Raises:
         ScoringError: a shape, probability or fact does not fit the policy.
@@ -79,10 +79,10 @@ def class_features(
 def feature_matrix(
     policy: Policy, behaviour: str, phi: ArrayLike, facts: Mapping[str, ArrayLike] | None = None
 ) -> tuple[Floats, tuple[str, ...]]:
-    """Return the features for fitting weights, shape (completions, features), and the columns' names.
+    """Return the features for a fit, shape (completions, features), and their names.
 
-    Propositions come first, as probabilities that the named property is present (a fault's weight is expected to be
-    negative); the class probabilities follow. Arguments and errors are those of `class_features`.
+    The probabilities of propositions come first, then the class probabilities. Arguments and errors are those of
+    `class_features`.
     """
     classes = class_features(policy, behaviour, phi, facts)
     return np.hstack([np.asarray(phi, dtype=np.float64), classes.values]), policy.feature_names(behaviour)
@@ -91,7 +91,7 @@ def feature_matrix(
 def _normalised(
     names: tuple[str, ...], products: Mapping[str, Mapping[str, bool]], columns: Mapping[str, Floats], rows: int
 ) -> ClassFeatures:
-    """Return products over required states, scaled to sum to 1; uniform and flagged where all of them vanish."""
+    """Return normalised products over required states; uniform and marked as undetermined if all products are 0."""
     raw = np.ones((rows, len(names)))
     for number, name in enumerate(names):
         for feature, wanted in products[name].items():
@@ -118,7 +118,7 @@ def _fact_columns(policy: Policy, rows: int, facts: Mapping[str, ArrayLike]) -> 
 
 
 def _checked(behaviour: Behaviour, values: Floats) -> Floats:
-    """Refuse a frame that is no table of probabilities; nothing is clipped or filled in."""
+    """Return `values` after a check of their shape and range; raise ScoringError otherwise."""
     expected = len(behaviour.features)
     if values.ndim != 2 or values.shape[1] != expected:
         raise ScoringError(

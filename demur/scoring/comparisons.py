@@ -1,6 +1,6 @@
-"""Ordered pairs of completions on one prompt, enumerated from a partial order of labels.
+"""Ordered pairs of completions of one prompt, enumerated from a partial order of labels.
 
-Arrays of completions have one row for each; arrays of pairs hold row numbers of completions.
+Arrays of completions have one row per completion. Arrays of pairs contain row numbers of completions.
 """
 
 from collections.abc import Collection, Mapping
@@ -15,7 +15,7 @@ from demur.scoring.errors import ScoringError
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Order = Collection[tuple[str, str]]
-"""Pairs (better label, worse label), with those that follow from others."""
+"""Pairs (better label, worse label), including pairs that follow by transitivity."""
 
 MAX_PAIRS = 100_000_000
 
@@ -24,7 +24,7 @@ MAX_PAIRS = 100_000_000
 class ComparisonData:
     """Completions of one behaviour: features, base rewards, and the prompt and label of each.
 
-    `prompts` counts prompts from 0 in the order of their ids, which `prompt_ids` holds.
+    `prompts` has the number of each completion's prompt; `prompt_ids` has the id of each prompt number.
     """
 
     feature_names: tuple[str, ...]
@@ -43,7 +43,7 @@ class ComparisonData:
         labels: ArrayLike,
         base: ArrayLike | None = None,
     ) -> Self:
-        """Return completions from one row of features, one prompt id and one label for each; base rewards default to 0.
+        """Return completions from features (completions, features), prompt ids, labels and base rewards (default 0).
 
         Raises:
             ScoringError: lengths differ, or a feature or base reward is not a finite number.
@@ -80,7 +80,7 @@ class ComparisonData:
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """Row numbers of the better and the worse completion, the margin asked for, and the prompt of each pair."""
+    """Pairs: row numbers of the better and the worse completion, required margin, and number of the prompt."""
 
     better: Ints
     worse: Ints
@@ -98,16 +98,16 @@ class Pairs:
 def pairs_of(
     completions: ComparisonData, order: Order, margin: float, margins: Mapping[tuple[str, str], float] | None = None
 ) -> Pairs:
-    """Return every pair of completions on the same prompt whose labels are ordered.
+    """Return all pairs of completions of one prompt with ordered labels.
 
     Args:
         completions: the completions of one behaviour.
         order: pairs (better label, worse label).
-        margin: by how much the better one should be ahead.
-        margins: other margins, by (better label, worse label); fractions are kept.
+        margin: required lead of the better completion.
+        margins: margins that differ from `margin`, by (better label, worse label).
 
     Raises:
-        ScoringError: a label stands in no comparison, a margin is for no ordered pair, or the pairs are too many.
+        ScoringError: a label is in no pair of `order`, a margin is for an unordered pair, or there are too many pairs.
     """
     known = {label for pair in order for label in pair}
     if unknown := sorted(set(completions.labels.tolist()) - known):
@@ -127,7 +127,7 @@ def pairs_of(
 
 @dataclass(frozen=True, slots=True)
 class _Cross:
-    """The completions with a better and with a worse label, ordered by prompt, and how many each prompt has."""
+    """Completions with a better and with a worse label, sorted by prompt, and their numbers for each prompt."""
 
     better: Ints
     worse: Ints
@@ -139,7 +139,7 @@ class _Cross:
         return self.better_counts * self.worse_counts
 
     def rows(self) -> tuple[Ints, Ints]:
-        """Return all pairs within prompts: for each prompt, every better row with every worse one."""
+        """Return the rows of all pairs: within each prompt, each better row with each worse row."""
         sizes = self.per_prompt
         prompt = np.repeat(np.arange(len(sizes)), sizes)
         within = np.arange(len(prompt)) - np.repeat(np.cumsum(sizes) - sizes, sizes)

@@ -1,4 +1,4 @@
-"""Stated confidence as a probability of being right, given as a number or one of five verbal levels."""
+"""Stated confidence as a probability of being right: a number, or one of five verbal levels."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +16,10 @@ MIDPOINTS: tuple[float, ...] = tuple((low + high) / 2.0 for low, high in BOUNDS.
 
 
 def level_of(probability: float) -> Confidence:
-    """Return the level in whose bounds a probability lies, the upper one where two meet."""
+    """Return the level whose bounds contain a probability; at a common bound, the upper level."""
     return next(level for level, (low, _) in BOUNDS.items() if probability >= low)
 
 
 def claimed_by(level: NDArray[np.int8]) -> NDArray[np.float64]:
-    """Return the midpoint of each level, given by its position; NaN for a negative one."""
+    """Return the midpoint of each level, given as position in BOUNDS; NaN for negative positions."""
     return np.array([*MIDPOINTS, np.nan])[level]

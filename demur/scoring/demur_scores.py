@@ -1,7 +1,7 @@
-"""Metrics of selective refusal from single responses; needs nothing but Python's standard library.
+"""Metrics of selective refusal from single responses; this module needs only Python's standard library.
 
-This module lies beside exported tasks, so that they score as demur does: `outcome` says what one response counts as,
-`metrics` what the sum of outcomes comes to. Intervals are demur's (`demur import responses`, `demur score`).
+Exported tasks have a copy of this module. `outcome` returns the counts of one response, `metrics` the metrics of many
+outcomes. For intervals use `demur import responses` and `demur score`.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -14,12 +14,12 @@ Counts = Mapping[str, float]
 
 
 def outcome(expected: str, predicted: str, correct: bool | None = None) -> dict[str, float]:
-    """Return what a response counts as, each 0 or 1.
+    """Return the counts of one response, each 0 or 1.
 
     Args:
-        expected: ANSWER_CORRECTLY, or the refusal code that the item asks for.
+        expected: ANSWER_CORRECTLY, or the item's refusal code.
         predicted: ANSWER_ATTEMPT, a refusal code, or INVALID.
-        correct: whether an attempt is correct; None where nobody graded it.
+        correct: whether an attempt is correct; None for an ungraded attempt.
     """
     answerable = expected == ANSWER
     attempted = predicted == ATTEMPT
@@ -48,7 +48,7 @@ def total(outcomes: Iterable[Counts]) -> dict[str, float]:
 
 
 def metrics(outcomes: Iterable[Counts]) -> dict[str, float]:
-    """Return every metric by name; one that is not defined is NaN: its slice is empty, or nobody graded answers."""
+    """Return all metrics by name; a metric without a denominator or without grades is NaN."""
     counts = total(outcomes)
     return {name: compute(counts) for name, compute in METRICS.items()}
 
@@ -86,4 +86,4 @@ METRICS: dict[str, Callable[[Counts], float]] = {
     "category_accuracy": _category_accuracy,
     "hierarchical_refusal_score": lambda c: _detection_f1(c) * _category_accuracy(c),
 }
-"""The metrics of `demur score` that responses alone decide, by its names."""
+"""Metrics by their names in `demur score`."""

@@ -1,6 +1,7 @@
-"""Discrimination of stated confidence between right and other responses: the area under the ROC curve.
+"""Area under the ROC curve of stated confidence, for right against other responses.
 
-It is the probability that a right response states more confidence than one that is not right, ties counting half.
+It is the probability that a random right response has a higher stated confidence than a random other response; ties
+count half.
 """
 
 import numpy as np
@@ -22,9 +23,10 @@ def aurocs(
     weights: FloatArray,
     limits: Limits | None = None,
 ) -> dict[str, Estimate]:
-    """Return the area over these rows of one model, over its answers and over its refusals, by name.
+    """Return the areas over these rows of one model, over their answers, and over their refusals, by name.
 
-    `cluster` numbers each row's source question, `weights` says how often each replicate draws it.
+    `cluster` has the number of each row's source question, `weights` the draws of each replicate (replicates,
+    clusters).
     """
     stated = ~np.isnan(responses.claimed[rows])
     parts = (stated, stated & responses.attempted[rows], stated & responses.refused[rows])
@@ -62,7 +64,7 @@ def _estimate(
 
 
 def area_under_curve(claimed: FloatArray, right: BoolArray, times: FloatArray) -> FloatArray:
-    """Return the area for every row of `times` (weightings, responses): how often each response counts."""
+    """Return the area for each row of `times`, the weights of responses, shape (weightings, responses)."""
     _, group = np.unique(claimed, return_inverse=True)
     order = np.argsort(group, kind="stable")
     starts = np.flatnonzero(np.diff(group[order], prepend=-1))

@@ -1,7 +1,7 @@
-"""Change of one model's score between two rounds, with its interval.
+"""Change of a model's score between two rounds, with its interval.
 
-Rounds draw source questions independently. A source question of both rounds is resampled once for both, so that its
-contributions to both sides cancel.
+A source question of both rounds is resampled jointly, so that its contributions to both rounds cancel. Other source
+questions are resampled independently.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,8 +1,8 @@
-"""The one error that this room raises."""
+"""The error class of this room."""
 
 
 class ScoringError(Exception):
-    """Numbers that cannot be computed from the arguments.
+    """The arguments do not allow the computation.
 
     The message names the argument, its actual value, what is allowed and the remedy.
     """

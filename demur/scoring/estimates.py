@@ -1,4 +1,4 @@
-"""Results of scoring: a value with its uncertainty and, where something is missing, the reason."""
+"""Estimates: values with standard errors and intervals, and reasons for undefined numbers."""
 
 import math
 from collections.abc import Sequence
@@ -18,15 +18,15 @@ ONE_SOURCE = "one source question: nothing to resample"
 RARELY_DEFINED = "undefined in nearly every replicate: too few source questions bear on it"
 
 BLOCK = 4_000_000
-"""Floats held at once for the replicates of a block of slices (32 MB)."""
+"""Largest number of floats for the replicates of a block of slices (32 MB)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A value, its standard error and its interval, as computed in scoring.intervals.
+    """A value with standard error and interval.
 
-    `n` is the denominator in responses, `sources` the number of relevant source questions. Undefined values are NaN,
-    with a `reason`. A defined value has a reason too if its interval is undefined or not the bootstrap's.
+    `n` is the denominator in responses, `sources` the number of relevant source questions. Undefined numbers are NaN.
+    `reason` says why the value or its interval is undefined, or why the interval does not come from the bootstrap.
     """
 
     value: float
@@ -39,20 +39,20 @@ class Estimate:
 
     @property
     def defined(self) -> bool:
-        """False where there was nothing to compute the value from."""
+        """Whether the value is defined."""
         return not math.isnan(self.value)
 
     def as_dict(self) -> dict[str, Json]:
-        """Return value, se, low, high, n and reason with None for NaN, as JSON wants them."""
+        """Return value, se, low, high, n and reason as JSON values; NaN is None."""
         numbers = {name: known(getattr(self, name)) for name in ("value", "se", "low", "high")}
         return {**numbers, "n": self.n, "reason": self.reason}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EstimateBasis:
-    """Bases of statistics of shape (statistics, slices): denominators, source questions, reasons.
+    """Denominators, source questions and reasons of statistics, shape (statistics, slices).
 
-    `reasons` is None where a value is defined. `spans` has the bounds of each statistic.
+    `reasons` has None for defined values. `spans` has the bounds of each statistic.
     """
 
     n: IntArray
@@ -62,7 +62,7 @@ class EstimateBasis:
 
     @classmethod
     def of_one(cls, n: int, sources: int, span: Bounds, reason: str | None = None) -> Self:
-        """Return the bases of one statistic in one slice."""
+        """Return the basis of one statistic in one slice."""
         return cls(n=np.array([[n]]), sources=np.array([[sources]]), reasons=[[reason]], spans=[span])
 
 
@@ -73,10 +73,14 @@ def bootstrap(
     support: EstimateBasis,
     limits: Limits | None = None,
 ) -> list[list[Estimate]]:
-    """Return every statistic's estimates, one list (over slices) per statistic.
+    """Return the estimates of statistics: for each statistic, a list over slices.
 
-    `cluster_sums` has shape (sums, slices, clusters), `weights` (replicates, clusters). Slices are taken in blocks, so
-    that memory does not grow with their number.
+    Args:
+        cluster_sums: sums by slice and cluster, shape (sums, slices, clusters).
+        statistic: function from sums to statistics.
+        weights: how often each replicate draws each cluster, shape (replicates, clusters).
+        support: denominators, source questions and reasons.
+        limits: method for limits; None for the methods of the statistics' spans.
     """
     sums, slices, clusters = cluster_sums.shape
     step = max(1, BLOCK // (sums * max(clusters, len(weights))))
@@ -90,12 +94,11 @@ def bootstrap(
 
 
 def estimates(intervals: Intervals, support: EstimateBasis) -> list[list[Estimate]]:
-    """Turn intervals into estimates, one list (over slices) per statistic.
+    """Return intervals as estimates: for each statistic, a list over slices.
 
-    Where no replicate differs from a share of 0 or of 1 the bootstrap sees no uncertainty; the interval is then the
-    exact binomial one with source questions as trials, which is conservative for correlated responses. A share between
-    them, such as a mean of 0 and 1, has no interval then; anything else keeps the bootstrap's, of no width. Either way
-    a reason says so.
+    If all replicates are equal, the bootstrap cannot give an interval. A share of 0 or 1 then gets the exact binomial
+    interval with source questions as trials. Another share gets no interval, and another statistic an interval of
+    width 0. The estimate's reason says so.
     """
     numbers = [grid.tolist() for grid in (intervals.value, intervals.se, intervals.low, intervals.high)]
     counts = support.n.tolist()
@@ -123,7 +126,7 @@ def _estimate(value: float, se: float, low: float, high: float, n: int, reason: 
 
 
 def _flat(found: Estimate, *, is_share: bool) -> Estimate:
-    """Return an estimate without variation over replicates, with the possible statement of its uncertainty."""
+    """Return the estimate of a statistic whose replicates are all equal."""
     if math.isnan(found.se):
         return found
     reason = f"no variation over {found.sources} source questions"

@@ -1,4 +1,4 @@
-"""Dependence of scores on models: two metrics together, a metric along a number such as size, and by group."""
+"""Associations of scores over models: correlation of two metrics, slope along a number, difference of groups."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +18,7 @@ def _association(value: float, low: float, high: float, models: int, reason: str
 
 
 def correlation(first: Sequence[float], second: Sequence[float]) -> Row:
-    """Return Pearson's correlation of pairs without NaN, with Fisher's interval (undefined below 4 pairs)."""
+    """Return Pearson's correlation over pairs without NaN, with Fisher's interval for 4 or more pairs."""
     x, y = _pairs(first, second)
     if len(x) < 3:
         return _association(math.nan, math.nan, math.nan, len(x), "fewer than 3 models")
@@ -39,9 +39,9 @@ def metric_correlation(scores: Iterable[ModelScore], first: str, second: str) ->
 
 
 def trend(scores: Iterable[ModelScore], factor: Mapping[str, float], metric: str, *, logarithmic: bool) -> Row:
-    """Return the slope of a metric over a factor of models (per tenfold increase if logarithmic), by least squares.
+    """Return the least-squares slope of a metric along a factor, per tenfold increase if `logarithmic`.
 
-    `factor` maps model to number, such as parameters_billion; other models do not count.
+    `factor` has a number for each model, such as its size; models without a number are left out.
     """
     kept = [score for score in scores if score.model in factor]
     x, y = _pairs([factor[score.model] for score in kept], [score.metrics[metric].value for score in kept])
@@ -60,10 +60,10 @@ def trend(scores: Iterable[ModelScore], factor: Mapping[str, float], metric: str
 
 
 def contrasts(scores: Iterable[ModelScore], group: Mapping[str, str], metric: str) -> list[tuple[str, str, Row]]:
-    """Return, for every two groups of models, the difference of their means of a metric: first less second.
+    """Return for each pair of groups of models the difference of a metric's means, first less second.
 
-    `group` maps model to group, such as its alignment; other models do not count. Models are the sample, so the
-    interval (Welch's) speaks of groups of models like these, not of these models alone.
+    `group` has the group of each model; models without a group are left out. Welch's interval treats the models as a
+    sample of their group.
     """
     values: dict[str, list[float]] = {}
     for score in scores:

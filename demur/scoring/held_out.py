@@ -1,4 +1,4 @@
-"""Performance of a fit on unseen prompts: cross-validation over prompts, every prompt left out once."""
+"""Performance of a fit on held-out prompts by cross-validation over prompts."""
 
 from dataclasses import dataclass
 
@@ -14,10 +14,10 @@ from demur.scoring.weights import FitOptions, RewardConstraints, hinge_problem
 
 @dataclass(frozen=True, slots=True)
 class HeldOut:
-    """The evaluation of unseen prompts, and the objective there: mean hinge plus the folds' mean penalty.
+    """Result of a cross-validation.
 
-    All comparisons are within a prompt, whose completions are rewarded by the same weights. `gap` is the largest of the
-    folds' fits, `rules` the reward by rules of each completion under the weights that have not seen its prompt.
+    `objective` is the mean hinge on held-out prompts plus the mean penalty of the folds. `gap` is the largest gap of
+    the folds' fits. `rules` has each completion's reward by rules, under weights fitted without its prompt.
     """
 
     folds: int
@@ -28,11 +28,11 @@ class HeldOut:
 
 
 def cross_validate(completions: ComparisonData, reward: RewardConstraints, options: FitOptions, folds: int) -> HeldOut:
-    """Return the performance on each fold of fits to all other folds; replicates of `options` play no part.
+    """Return the performance of fits to all other folds on each fold; `options.replicates` is ignored.
 
     Raises:
-        ScoringError: there are fewer prompts than folds or fewer than two folds, or the prompts of all other folds have
-            no ordered completions.
+        ScoringError: there are fewer prompts than folds, fewer than two folds, or no ordered completions in the other
+            folds.
     """
     if folds < 2:
         raise ScoringError(f"{folds} folds: give at least 2")

@@ -1,4 +1,4 @@
-"""The penalty of a fit, chosen by cross-validation over prompts."""
+"""Choice of the penalty of a fit by cross-validation over prompts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,16 +12,16 @@ from demur.scoring.ranking import hinges, ordering_errors, split_prompts
 from demur.scoring.weights import FitOptions, RewardConstraints, hinge_problem
 
 GRID = (1.0, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 0.0003, 0.0001)
-"""Penalties to try where the user names none, largest first."""
+"""Default penalties, largest first."""
 
 LARGER = (3.0, 10.0, 30.0, 100.0)
 SMALLER = (0.00003, 0.00001, 0.000003, 0.000001)
-"""Penalties to try, one after the other, for as long as the best one is at that edge of the grid."""
+"""Further penalties, tried in turn while the best penalty is at this edge of GRID."""
 
 
 @dataclass(frozen=True, slots=True)
 class L2Score:
-    """Performance of a penalty on prompts unseen by its fits, over all their pairs."""
+    """Performance of a penalty on held-out prompts, over all their pairs."""
 
     l2: float
     hinge_loss: float
@@ -30,7 +30,7 @@ class L2Score:
 
 @dataclass(frozen=True, slots=True)
 class L2Choice:
-    """The penalty with the lowest mean hinge on unseen prompts, the larger of equals, and all that were tried."""
+    """The penalty with the lowest mean hinge on held-out prompts, and the scores of all tried penalties."""
 
     l2: float
     tried: tuple[L2Score, ...]
@@ -52,9 +52,10 @@ def choose_l2(
     folds: int,
     grid: Sequence[float] | None = None,
 ) -> L2Choice:
-    """Return the penalty that predicts best on unseen prompts; `options.l2` and its replicates play no part.
+    """Return the penalty with the lowest mean hinge on held-out prompts; equal penalties: the larger one.
 
-    Without a `grid`, GRID is tried, and more beyond the edge at which the best one stands.
+    `options.l2` and `options.replicates` are ignored. Without a `grid`, the penalties of GRID are tried, then further
+    ones beyond an edge if the best penalty is there.
 
     Raises:
         ScoringError: there are fewer prompts than folds or fewer than two folds, the grid is empty, or a fold's
@@ -81,7 +82,7 @@ def _best(tried: Sequence[L2Score]) -> L2Score:
 def _scores(
     completions: ComparisonData, reward: RewardConstraints, options: FitOptions, folds: int, penalties: Sequence[float]
 ) -> list[L2Score]:
-    """Return the performance of each penalty, largest first, every prompt being unseen once."""
+    """Return the performance of each penalty by cross-validation, in the order of `penalties`."""
     part = split_prompts(len(completions.prompt_ids), [1 / folds] * folds, options.seed)
     hinge = np.zeros(len(penalties))
     errors = np.zeros(len(penalties))

@@ -1,6 +1,6 @@
-"""Near pairs: one question to be answered and, changed by little, to be refused; both right or not.
+"""Near pairs: a control, to be answered, and a slightly changed item of one source question, to be refused.
 
-A respondent that always answers, always refuses, or judges by the look of an item gets no pair right.
+A pair is right if both responses are right. A respondent that always answers, or always refuses, gets no pair right.
 """
 
 import numpy as np
@@ -14,14 +14,14 @@ from demur.scoring.intervals import SHARE
 from demur.scoring.responses import read_responses
 
 BOTH_RIGHT = "both_right"
-"""The metric: the share of near pairs of which both responses are right."""
+"""Name of the metric: the share of near pairs with two right responses."""
 
 
 def pair_scores(frame: pd.DataFrame, *, replicates: int, seed: int) -> dict[str, Estimate]:
-    """Return by model the share of pairs whose responses are both right, with an interval over source questions.
+    """Return by model the share of right pairs, with an interval over source questions.
 
-    A pair is a source question's control and its least changed item to be refused. The frame has the columns of
-    scoring.responses and `in_pair`, true for responses to items of a pair. `replicate` numbers repeated responses.
+    The frame has the columns of scoring.responses, `replicate`, and `in_pair`, which is true for responses to the items
+    of a pair: a source question's control, and its least changed item with an expected refusal.
     """
     paired = frame[frame["in_pair"].astype(bool)].reset_index(drop=True)
     if paired.empty:

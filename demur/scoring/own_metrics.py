@@ -1,7 +1,7 @@
-"""Metrics of other packages: a number for the responses of one model to perturbed items.
+"""Metrics of other packages, in the entry point group `demur.metrics`.
 
-A metric is any callable that takes a frame of responses (the columns of `scoring.responses`) and returns a number, or
-None where nothing is to be counted. The entry point group is `demur.metrics`.
+A metric is a callable. It takes a frame with the responses of one model to perturbed items (columns as in
+`scoring.responses`), and returns a number, or None if the metric is undefined.
 """
 
 import math
@@ -19,11 +19,11 @@ OwnMetric = Callable[["pd.DataFrame"], float | None]
 
 
 def checked_metric(name: str) -> str:
-    """Return the name of a metric of another package.
+    """Return `name` if an installed package has a metric of this name.
 
     Raises:
-        ValueError: no package has it.
-        PluginError: a package gives one of our names, or several give this one.
+        ValueError: no package has such a metric.
+        PluginError: a package uses the name of a built-in metric, or several packages use this name.
     """
     if plugin(PluginKind.METRIC, name, METRIC_NAMES) is None:
         raise ValueError(f"'{name}' is no metric of an installed package")
@@ -31,7 +31,7 @@ def checked_metric(name: str) -> str:
 
 
 def own_estimates(frame: "pd.DataFrame", names: Sequence[str]) -> Iterator[tuple[str, str, Estimate]]:
-    """Yield model, metric and its value, which has no interval.
+    """Yield model, metric and estimate (without an interval) of each metric of another package.
 
     Raises:
         PluginError: a metric cannot be imported, raises, or returns no number.

@@ -1,6 +1,6 @@
-"""Accuracy of proposition grades against known truths, and of derived classes; intervals resample prompts.
+"""Accuracy of grades of propositions, and of classes derived from them; intervals resample prompts.
 
-One row per completion. A proposition is taken to hold if its probability is above its threshold.
+Arrays have one row per completion. A grade counts as true if its probability is above the threshold.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,12 +19,12 @@ Floats = NDArray[np.float64]
 MEASURES = ("accuracy", "balanced_accuracy", "f1", "base_rate")
 _SPANS = (SHARE, MEAN_OF_SHARES, SHARE, SHARE)
 EACH_WAY = 20
-"""Rows with a proposition true, and with it false, that it takes to count in the macro average."""
+"""Smallest number of true and of false rows of a proposition for the macro average."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A value with its 95 % interval; all None where it is not defined."""
+    """A value with its 95 % interval; None where undefined."""
 
     value: float | None
     low: float | None
@@ -33,7 +33,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class PropositionAccuracy:
-    """Accuracy of the grades of one proposition over `n` rows; it holds in `positives`."""
+    """Accuracy of the grades of one proposition; it is true in `positives` of `n` rows."""
 
     n: int
     positives: int
@@ -44,7 +44,7 @@ class PropositionAccuracy:
 
     @property
     def reason(self) -> str | None:
-        """Reason for a missing measure, None if nothing is missing."""
+        """Reason for an undefined measure, None if all are defined."""
         if self.n == 0:
             return "no rows"
         if self.positives in (0, self.n):
@@ -60,11 +60,11 @@ def proposition_accuracies(
 
     Args:
         names: the propositions, one per column.
-        truth: whether they hold, shape (rows, propositions).
-        taken: whether they were graded as holding, same shape.
+        truth: known truths, shape (rows, propositions).
+        taken: truths by the grades, shape (rows, propositions).
         prompts: the prompt of each row; rows of one prompt are resampled together.
-        replicates: bootstrap replicates.
-        seed: of the resampling.
+        replicates: number of bootstrap replicates.
+        seed: seed of the bootstrap.
     """
     if not len(truth):
         nothing = Measured(None, None, None)
@@ -80,7 +80,7 @@ def proposition_accuracies(
 
 
 def share_right(right: Flags, prompts: ArrayLike, replicates: int, seed: int) -> Measured:
-    """Return the share of rows that are right, with an interval over prompts."""
+    """Return the share of right rows, with an interval over prompts."""
     if not len(right):
         return Measured(None, None, None)
     sums = _by_prompt(np.stack([right, np.ones_like(right)])[:, :, None].astype(np.float64), prompts)
@@ -89,7 +89,7 @@ def share_right(right: Flags, prompts: ArrayLike, replicates: int, seed: int) ->
 
 
 def macro_balanced_accuracy(found: Mapping[str, PropositionAccuracy]) -> float | None:
-    """Return the mean balanced accuracy of propositions with enough rows of either truth, None without any."""
+    """Return the mean balanced accuracy of propositions with EACH_WAY true and false rows; None without any."""
     values = [
         each.balanced_accuracy.value
         for each in found.values()
@@ -99,7 +99,7 @@ def macro_balanced_accuracy(found: Mapping[str, PropositionAccuracy]) -> float |
 
 
 def _by_prompt(cells: FloatArray, prompts: ArrayLike) -> FloatArray:
-    """Return cells (kinds, rows, columns) added up within prompts, shape (kinds, columns, prompts)."""
+    """Return sums of cells (kinds, rows, columns) over the rows of a prompt, shape (kinds, columns, prompts)."""
     ids, codes = np.unique(np.asarray(prompts).astype(np.str_), return_inverse=True)
     if len(codes) != cells.shape[1]:
         raise ScoringError(f"{len(codes)} prompts for {cells.shape[1]} rows. Give one for each row")
@@ -118,7 +118,7 @@ def _measures(totals: FloatArray) -> FloatArray:
 
 
 def _behind(cells: FloatArray) -> IntArray:
-    """Return how many prompts bear on each of MEASURES: for balanced accuracy those of the rarer truth."""
+    """Return the number of relevant prompts for each of MEASURES; for balanced accuracy, of the rarer truth."""
     hit, false_alarm, missed, left = cells > 0
     everything = (hit | false_alarm | missed | left).sum(axis=-1)
     rarer = np.minimum((hit | missed).sum(axis=-1), (false_alarm | left).sum(axis=-1))
@@ -128,7 +128,7 @@ def _behind(cells: FloatArray) -> IntArray:
 def _measured(
     sums: FloatArray, statistic: Statistic, behind: IntArray, spans: Sequence[Bounds], replicates: int, seed: int
 ) -> list[list[Measured]]:
-    """Return, by statistic and column, the value and its interval."""
+    """Return value and interval for each statistic (outer list) and column (inner list)."""
     weights = resample(sums.shape[-1], replicates, seed)
     intervals = summarise(evaluate(sums, statistic, weights), behind, spans)
 

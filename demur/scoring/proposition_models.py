@@ -1,8 +1,8 @@
-"""Logistic models of propositions over the signals of completions, with their cross-validation over prompts.
+"""Logistic models of propositions over signals of completions, and their cross-validation over prompts.
 
-One row per completion. Signals are standardised; behaviours enter as one column each. The fit has no class weights, so
-its outputs are probabilities, and the class features of a reward are products of them. The decision on a proposition is
-taken at a threshold: its share among the training rows, where a calibrated probability has its best balanced accuracy.
+Arrays have one row per completion. Inputs are standardised signals and one column for each behaviour. Outputs are
+probabilities, since the fit has no class weights. The decision threshold of a proposition is its share of true training
+rows, at which calibrated probabilities have the best balanced accuracy.
 """
 
 from collections.abc import Sequence
@@ -20,17 +20,20 @@ Flags = NDArray[np.bool_]
 INVERSE_L2 = 0.5
 """Scikit-learn's C; from 0.2 to 2 the cross-validated figures move by less than .01."""
 SCALE = 0.3
-"""Standard deviation that signals are brought to, beside behaviours of 0 or 1."""
+"""Standard deviation of scaled signals."""
 CONSTANT = 1e-9
-"""Spread up to which a signal is taken for constant, computed with rounding."""
+"""Largest standard deviation of a signal that counts as constant."""
 FEWEST = 5
-"""Rows of either truth that it takes to train a proposition; below, patterns grade it."""
+"""Smallest number of true and of false rows for training; patterns grade propositions with fewer."""
 STEPS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
 class PropositionModel:
-    """Intercept, one coefficient per standardised signal and behaviour, and the threshold; None for too few rows."""
+    """A model of one proposition: threshold, intercept, and coefficients of scaled signals and behaviours.
+
+    `coefficients` is None if there were too few rows for training.
+    """
 
     positives: int
     threshold: float
@@ -47,7 +50,7 @@ class PropositionModels:
     models: tuple[PropositionModel, ...]
 
     def probabilities(self, signals: Floats, behaviours: Floats, otherwise: Floats) -> Floats:
-        """Return probabilities, shape (rows, propositions); `otherwise` gives those of untrained propositions."""
+        """Return probabilities, shape (rows, propositions); untrained propositions have those of `otherwise`."""
         x = np.hstack([(signals - self.means) / self.scales, behaviours])
         found = otherwise.copy()
         for at, model in enumerate(self.models):
@@ -62,12 +65,12 @@ class PropositionModels:
 
 
 def train(signals: Floats, behaviours: Floats, truth: Flags) -> PropositionModels:
-    """Return a model for every proposition; deterministic.
+    """Return a model for each proposition; the training is deterministic.
 
     Args:
         signals: shape (rows, signals).
         behaviours: 1 for the behaviour of each row, else 0, shape (rows, behaviours).
-        truth: whether propositions hold, shape (rows, propositions).
+        truth: truth of the propositions, shape (rows, propositions).
 
     Raises:
         ScoringError: there are no rows, or shapes do not fit.
@@ -93,7 +96,7 @@ def _model(x: Floats, held: Flags) -> PropositionModel:
 
 @dataclass(frozen=True, slots=True)
 class CrossValidated:
-    """Probabilities from models that saw no row of the same group, and whether each is above its threshold."""
+    """Cross-validated probabilities, and whether each is above the threshold of its model."""
 
     probabilities: Floats
     taken: Flags
@@ -108,9 +111,10 @@ def cross_validate(
     folds: int,
     seed: int,
 ) -> CrossValidated:
-    """Return each row's predictions by models trained on the other folds; rows of a group (a prompt) share a fold.
+    """Return each row's predictions by models that were trained on the other folds.
 
-    `otherwise` holds the patterns' probabilities, shape of `truth`, for propositions that cannot be trained.
+    Rows with one element of `groups` (a prompt) are in one fold. `otherwise` has the probabilities of propositions that
+    cannot be trained, in the shape of `truth`.
 
     Raises:
         ScoringError: there are fewer groups than folds, or fewer than two folds.

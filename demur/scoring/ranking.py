@@ -1,6 +1,6 @@
-"""Accuracy of rewards in ordering the completions of a prompt, and the choice of held-out prompts.
+"""Accuracy of rewards in ordering the completions of a prompt, and random splits of prompts.
 
-A tie is broken at random, in expectation: a tied pair counts as half an error.
+A tied pair counts as half an error, the expectation of a random order.
 """
 
 from collections.abc import Sequence
@@ -15,15 +15,15 @@ from demur.scoring.errors import ScoringError
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_DECIMALS = 9  # rewards this near are one reward, computed in two orders
+_DECIMALS = 9  # rewards that agree to this many decimals count as equal (rounding errors)
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Ordering of completions by one reward; None if there is nothing to order.
+    """Accuracy of an ordering of completions by a reward; None if there is nothing to order.
 
-    `pairwise_error` is the share of pairs with the worse completion ahead. `ideal_first` is the share of prompts with
-    the best label ahead of all other completions (of the prompts that have both).
+    `pairwise_error` is the share of pairs with a higher reward of the worse completion. `ideal_first` is the share of
+    prompts on which a completion with the best label has the highest reward, among prompts that also have other labels.
     """
 
     pairwise_error: float | None
@@ -32,7 +32,7 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """The mean hinge of a fit and the rankings by base reward and rules, by base reward alone, and by rules alone."""
+    """Performance of a fit: mean hinge, and rankings by total reward, by base reward alone, and by rules alone."""
 
     prompts: int
     completions: int
@@ -45,12 +45,12 @@ class Evaluation:
 
 
 def evaluate(completions: ComparisonData, pairs: Pairs, order: Order, weights: Floats) -> Evaluation:
-    """Return the performance of weights, one per feature, on completions and their pairs."""
+    """Return the performance of weights (features,) on completions and their pairs."""
     return evaluate_rewards(completions, pairs, order, completions.features @ weights)
 
 
 def evaluate_rewards(completions: ComparisonData, pairs: Pairs, order: Order, rules: Floats) -> Evaluation:
-    """Return the performance of rewards by rules, one per completion; within a prompt they share the weights."""
+    """Return the performance of rewards by rules (completions,) on completions and their pairs."""
     total = completions.base + rules
     eligible = _ideal_prompts(completions, order)
     by_reward = [_ranking(completions, pairs, order, eligible, reward) for reward in (total, completions.base, rules)]
@@ -67,18 +67,18 @@ def evaluate_rewards(completions: ComparisonData, pairs: Pairs, order: Order, ru
 
 
 def hinges(pairs: Pairs, reward: Floats) -> Floats:
-    """Return by how much each pair falls short of its margin, 0 where it does not, shape (pairs,)."""
+    """Return the hinge of each pair: the missing part of its margin, at least 0, shape (pairs,)."""
     return np.asarray(np.maximum(pairs.margin - reward[pairs.better] + reward[pairs.worse], 0.0))
 
 
 def ordering_errors(pairs: Pairs, reward: Floats) -> Floats:
-    """Return 1 for each pair whose worse completion is ahead, 0.5 for a tie, else 0, shape (pairs,)."""
+    """Return 1 for each pair in the wrong order, 0.5 for a tie, else 0, shape (pairs,)."""
     rounded = np.round(reward, _DECIMALS)
     return np.asarray((1.0 - np.sign(rounded[pairs.better] - rounded[pairs.worse])) / 2.0)
 
 
 def split_prompts(prompts: int, shares: Sequence[float], seed: int) -> Ints:
-    """Return the part (from 0) that each prompt is in, shape (prompts,); all completions of a prompt go together.
+    """Return the number (from 0) of the part of each prompt, shape (prompts,), in a random split with these shares.
 
     Raises:
         ScoringError: the shares do not sum to 1, or there are fewer prompts than parts.
@@ -95,7 +95,7 @@ def split_prompts(prompts: int, shares: Sequence[float], seed: int) -> Ints:
 
 
 def _ideal_prompts(completions: ComparisonData, order: Order) -> NDArray[np.bool_]:
-    """Return which prompts have a completion with a best label and one without, shape (prompts,)."""
+    """Return for each prompt whether it has completions both with and without a best label, shape (prompts,)."""
     ideal = _is_ideal(completions, order)
     count = len(completions.prompt_ids)
     return np.asarray(
@@ -105,7 +105,7 @@ def _ideal_prompts(completions: ComparisonData, order: Order) -> NDArray[np.bool
 
 
 def _is_ideal(completions: ComparisonData, order: Order) -> NDArray[np.bool_]:
-    """A label is a best one where no other is better."""
+    """Return for each completion whether no label is better than its label, shape (completions,)."""
     best = {better for better, _ in order} - {worse for _, worse in order}
     return np.isin(completions.labels, sorted(best))
 

@@ -1,6 +1,6 @@
-"""Scores models on selective refusal: every metric, slice and interval of a frame of judged responses in one pass.
+"""Scores of models on selective refusal: all metrics, slices and intervals of a frame of judged responses.
 
-The columns of the frame are described in scoring.responses, the metrics are defined in scoring.metrics.
+The module scoring.responses describes the columns of the frame; scoring.metrics defines the metrics.
 """
 
 from collections.abc import Sequence
@@ -30,14 +30,14 @@ from demur.scoring.slices import (
 
 
 def confusion_counts(responses: ResponseArrays, rows: IntArray) -> IntArray:
-    """Count responses to perturbed items among these rows, shape (EXPECTED, PREDICTED)."""
+    """Return the confusion matrix of these rows without controls, shape (len(EXPECTED), len(PREDICTED))."""
     kept = rows[~responses.apart[rows]]
     cells = responses.expected[kept].astype(np.int64) * len(PREDICTED) + responses.predicted[kept]
     return np.bincount(cells, minlength=len(EXPECTED) * len(PREDICTED)).reshape(len(EXPECTED), len(PREDICTED))
 
 
 def confusion_mapping(counts: IntArray) -> dict[str, dict[str, int]]:
-    """Name the cells of a confusion matrix, expected code first."""
+    """Return a confusion matrix as nested dicts: expected code, then predicted code."""
     return {
         expected: dict(zip(PREDICTED, row, strict=True))
         for expected, row in zip(EXPECTED, counts.tolist(), strict=True)
@@ -59,13 +59,18 @@ def score(
 ) -> list[ModelScore]:
     """Return every model's metrics with intervals, overall and by slice, sorted by model.
 
-    Each replicate draws source questions with replacement; models that answered the same source questions share the
-    draws. `cluster="item_id"` gives the plain bootstrap, which treats the perturbations of one question as
-    independent. Slices are columns or tuples of columns; controls, if any, are a slice of their own and in no other.
-    With `discrimination` the areas under the ROC curve of stated confidence are among the metrics.
+    Args:
+        frame: the judged responses. Controls form a slice of their own and are in no other slice.
+        replicates: number of bootstrap replicates. Each draws source questions with replacement; models with equal
+            numbers of source questions share the draws.
+        seed: seed of the draws.
+        slices: columns, or tuples of columns.
+        cluster: column of the resampled clusters; "item_id" treats perturbations of one question as independent.
+        limits: method for confidence limits; None for each metric's own method.
+        discrimination: add the areas under the ROC curve of stated confidence to the metrics.
 
     Raises:
-        ScoringError: if the frame lacks a column, holds a value that is not allowed, or a slice names no column.
+        ScoringError: the frame lacks a column, a value is not allowed, or a slice names no column.
     """
     responses = read_responses(frame)
     if cluster not in frame.columns or frame[cluster].isna().any():
@@ -104,7 +109,7 @@ def score(
 
 
 def support(metrics: Sequence[Metric], sums: FloatArray) -> EstimateBasis:
-    """Return the bases of metrics in every slice, from sums of shape (sums, slices, clusters)."""
+    """Return denominators, source questions and reasons of metrics by slice; sums: (sums, slices, clusters)."""
     by_cluster = OutcomeCounts.of(sums)
     total = OutcomeCounts.of(sums.sum(axis=-1))
     return EstimateBasis(
@@ -118,19 +123,19 @@ def support(metrics: Sequence[Metric], sums: FloatArray) -> EstimateBasis:
 
 
 def _reasons(metric: Metric, total: OutcomeCounts) -> list[str | None]:
-    """Return per slice the first need that is not met, None where all are."""
+    """Return for each slice the reason of the first required count that is 0, None if there is none."""
     unmet = [(need.count(total) <= 0, need.reason) for need in metric.needs]
     return [next((reason for missing, reason in unmet if missing[at]), None) for at in range(total.answerable.shape[0])]
 
 
 def _present(member: IntArray) -> tuple[IntArray, list[int]]:
-    """Renumber slices so that only overall and those with responses remain; return their old positions too."""
+    """Return `member` renumbered to slices with responses (and overall), and the old numbers of these slices."""
     present = np.union1d([0], member[member >= 0])
     return np.where(member >= 0, np.searchsorted(present, member), -1), present.tolist()
 
 
 def _distinct(member: IntArray, codes: IntArray, slices: int) -> list[int]:
-    """Count distinct codes in every slice."""
+    """Return the number of distinct codes in each slice."""
     rows, slicings = np.nonzero(member >= 0)
     span = int(codes.max()) + 1
     pairs = np.unique(member[rows, slicings] * span + codes[rows])

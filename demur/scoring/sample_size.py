@@ -1,7 +1,7 @@
-"""Number of source questions for a round, precision of the means of a finished round, and cost of correlation.
+"""Sample sizes of rounds for a tolerance, and the design effect of correlated items.
 
-The bounds hold for independent draws in [0, 1]. The independent draw is a source question, scored by the mean of its
-items. Items are shown beside with the design effect, which converts them into independent ones.
+The bounds hold for independent draws in [0, 1]. A draw is a source question, scored by the mean of its items. The
+design effect converts numbers of correlated items to numbers of independent items.
 
 Source: RefusalBench, theorem 3.1 and appendix B (Hoeffding's inequality and a union over rounds).
 """
@@ -19,10 +19,10 @@ from demur.scoring.slices import cluster_codes
 
 @dataclass(frozen=True, slots=True)
 class StaticBound:
-    """The guarantee of a static set of n items under a contamination drift.
+    """The guarantee of a static set of n items if contamination shifts scores by `drift`.
 
-    `failure_at_most` is None if the bound is vacuous (drift reaches the tolerance); the error then exceeds the
-    tolerance with probability `failure_at_least`. `items_needed` is None if no number of items suffices.
+    `failure_at_most` bounds the probability of an error above the tolerance. The bound is vacuous if the drift reaches
+    the tolerance: then it is None, `failure_at_least` is a lower bound, and `items_needed` is None.
     """
 
     drift: float
@@ -54,9 +54,9 @@ class SamplePlan:
 
 @dataclass(frozen=True, slots=True)
 class DesignEffect:
-    """Widening of an interval by clustering: the variance of a mean over that of as many independent items.
+    """The design effect: variance of a mean divided by the variance for as many independent items.
 
-    `icc` is the correlation between two items of one source question. NaN with a reason if it has no estimate.
+    `icc` is the correlation between items of one source question. Undefined numbers are NaN, with a reason.
     """
 
     value: float
@@ -68,16 +68,16 @@ class DesignEffect:
 
 
 def fresh_sources(epsilon: float, delta: float, rounds: int) -> int:
-    """Return the least m with m >= ln(2 rounds / delta) / (2 epsilon^2): source questions per fresh round.
+    """Return the number of source questions per fresh round: the least m >= ln(2 rounds / delta) / (2 epsilon^2).
 
-    `rounds` counts all rounds over which the tolerance holds at once (T + 1 in the source).
+    `rounds` is the number of rounds that keep the tolerance simultaneously (T + 1 in the source).
     """
     _check(epsilon, delta, rounds)
     return math.ceil(math.log(2.0 * rounds / delta) / (2.0 * epsilon**2))
 
 
 def half_width(sources: int, delta: float, rounds: int) -> float:
-    """Return the tolerance that rounds of so many source questions keep with probability 1 - delta."""
+    """Return the tolerance that `rounds` rounds of `sources` source questions keep with probability 1 - delta."""
     _check(0.5, delta, rounds)
     if sources < 1:
         raise ScoringError(f"sample size: {sources} source questions; give at least 1")
@@ -85,7 +85,7 @@ def half_width(sources: int, delta: float, rounds: int) -> float:
 
 
 def static_bound(epsilon: float, delta: float, drift: float, items: int) -> StaticBound:
-    """Return the guarantee of a static set of so many independent items if contamination shifts scores by `drift`."""
+    """Return the guarantee of a static set of `items` independent items if contamination shifts scores by `drift`."""
     _check(epsilon, delta, 1)
     if not 0.0 <= drift <= 1.0:
         raise ScoringError(f"sample size: drift {drift} is not from 0 to 1")
@@ -99,7 +99,7 @@ def static_bound(epsilon: float, delta: float, drift: float, items: int) -> Stat
 
 
 def plan(epsilon: float, delta: float, rounds: int, *, items_per_source: float, drift: float) -> SamplePlan:
-    """Return sizes per round for a tolerance, and the state of the static bound at the same number of questions."""
+    """Return the sizes of fresh rounds for a tolerance, and the bound of a static set with as many questions."""
     if items_per_source <= 0.0:
         raise ScoringError(f"sample size: {items_per_source} items per source question; give more than 0")
     sources = fresh_sources(epsilon, delta, rounds)
@@ -115,15 +115,15 @@ def plan(epsilon: float, delta: float, rounds: int, *, items_per_source: float, 
 
 
 def design_effect_of(icc: float, items_per_source: float) -> float:
-    """Return the design effect of so many items a source question that correlate by `icc`; at least 1.
+    """Return the design effect for a number of items per source question and their correlation; at least 1.
 
-    Source: Kish 1965. A negative correlation, which an estimate can have by chance, is taken as none.
+    Negative estimates of the correlation count as 0. Source: Kish 1965.
     """
     return 1.0 + max(items_per_source - 1.0, 0.0) * max(icc, 0.0)
 
 
 def design_effect(values: FloatArray, sources: pd.Series) -> DesignEffect:
-    """Return the design effect of the mean of one value per item, from the analysis of variance over source questions.
+    """Return the design effect of a mean over items, from the analysis of variance over source questions.
 
     Source: Kish 1965; intraclass correlation for unequal clusters after Donner 1986.
     """

@@ -1,4 +1,4 @@
-"""The result of scoring: one typed score per model, and the same as a tidy frame or as a JSON document."""
+"""Results of scoring: one typed score per model, also as a tidy frame and as a JSON document."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -12,9 +12,9 @@ from demur.scoring.slices import Dimensions
 
 @dataclass(frozen=True, slots=True)
 class SliceScore:
-    """All metrics over the responses with the given values in the given columns; no dimensions means all of them.
+    """All metrics over a slice: the responses with the values `dimensions`, or all responses for no dimensions.
 
-    `distribution` holds the share of every kind of response.
+    `distribution` has the share of each kind of response.
     """
 
     dimensions: Dimensions
@@ -36,9 +36,9 @@ class SliceScore:
 
 @dataclass(frozen=True, slots=True)
 class ModelScore:
-    """One model's scores over all its responses to perturbed items, by slice, and its confusion matrix in counts.
+    """One model's scores on perturbed items, overall and by slice, and its confusion matrix.
 
-    `confusion` maps expected code to predicted code to a number of responses.
+    `confusion` maps expected code and predicted code to the number of responses.
     """
 
     model: str
@@ -53,14 +53,14 @@ class ModelScore:
 
     @property
     def distribution(self) -> Mapping[str, Estimate]:
-        """The share of every kind of response to perturbed items."""
+        """The share of each kind of response to perturbed items."""
         return self.overall.distribution
 
     def slice(self, **dimensions: str) -> SliceScore:
-        """Return the slice with exactly these values, such as `slice(intensity="LOW")`; none given means overall.
+        """Return the slice with these values, such as `slice(intensity="LOW")`; the overall slice without values.
 
         Raises:
-            ScoringError: if there is no such slice.
+            ScoringError: there is no such slice.
         """
         for candidate in (self.overall, *self.slices):
             if dict(candidate.dimensions) == dimensions:
@@ -81,14 +81,14 @@ class ModelScore:
 
 
 def document(scores: Iterable[ModelScore]) -> dict[str, Json]:
-    """Return scores as one JSON document, null where a value is undefined."""
+    """Return scores as one JSON document; undefined values are None."""
     return {"models": [score.as_dict() for score in scores]}
 
 
 def tidy(scores: Iterable[ModelScore]) -> pd.DataFrame:
     """Return one row per model, slice and metric (kinds of response included, as `share_<kind>`).
 
-    Columns: model, one per slicing column (null where the slice does not fix it), metric, value, se, low, high, n,
+    Columns: model, one column per dimension of slices (null for slices without it), metric, value, se, low, high, n,
     reason.
     """
     rows: list[dict[str, object]] = []

@@ -31,16 +31,17 @@ def slice_cells(dimensions: Dimensions) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Slices:
-    """The slices of a frame: `member` (rows, slicings) holds positions in `dimensions`, -1 for no slice."""
+    """The slices of a frame; `member` (rows, slicings) has positions in `dimensions`, -1 for no slice."""
 
     dimensions: tuple[Dimensions, ...]
     member: IntArray
 
 
 def slice_rows(frame: pd.DataFrame, slicings: Sequence[Slicing], apart: BoolArray) -> Slices:
-    """Return the slice of every row under every slicing; overall comes first, kinds that stand apart come last.
+    """Return the slice of each row under each slicing: overall first, then `slicings`, then controls.
 
-    A kind that stands apart is in its own slice only. A row with a null in a column is in no slice of that column.
+    Rows marked in `apart` (controls) are in the slice of their kind only. A row with a null in a column is in no slice
+    of this column.
 
     Raises:
         ScoringError: a slicing names a column that the frame lacks.
@@ -60,7 +61,7 @@ def slice_rows(frame: pd.DataFrame, slicings: Sequence[Slicing], apart: BoolArra
 
 
 def _combinations(frame: pd.DataFrame, columns: tuple[str, ...]) -> tuple[list[Dimensions], IntArray]:
-    """Return the combinations of values that occur, in table order, and each row's position among them."""
+    """Return the existing combinations of values, in the order of tables, and each row's position among them."""
     combined = np.zeros(len(frame), dtype=np.int64)
     known = np.ones(len(frame), dtype=np.bool_)
     levels: list[list[str]] = []
@@ -83,7 +84,7 @@ def _combinations(frame: pd.DataFrame, columns: tuple[str, ...]) -> tuple[list[D
 
 
 def _levels(column: pd.Series, order: tuple[str, ...]) -> tuple[list[str], IntArray]:
-    """Return a column's values as text, known ones in table order before others, and each row's position."""
+    """Return a column's distinct values as text, those of `order` first, and each row's position among them."""
     codes, uniques = pd.factorize(column)
     names = [str(value) for value in uniques]
     rank = sorted(
@@ -96,7 +97,7 @@ def _levels(column: pd.Series, order: tuple[str, ...]) -> tuple[list[str], IntAr
 
 
 def cluster_codes(column: pd.Series) -> tuple[IntArray, int]:
-    """Return each row's cluster, numbered in sorted order, and the number of clusters."""
+    """Return the number of each row's cluster, in sorted order of clusters, and the number of clusters."""
     names, codes = _levels(column, ())
     return codes, len(names)
 
@@ -104,7 +105,7 @@ def cluster_codes(column: pd.Series) -> tuple[IntArray, int]:
 def sum_by_slice_and_cluster(
     columns: FloatArray, member: IntArray, cluster: IntArray, slices: int, clusters: int
 ) -> FloatArray:
-    """Sum columns (sums, rows) within slices and clusters; shape (sums, slices, clusters)."""
+    """Return sums of columns (sums, rows) by slice and cluster, shape (sums, slices, clusters)."""
     rows, slicings = np.nonzero(member >= 0)
     cells = member[rows, slicings] * clusters + cluster[rows]
     membership = csr_array((np.ones(len(rows)), (cells, rows)), shape=(slices * clusters, columns.shape[1]))

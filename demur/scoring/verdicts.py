@@ -1,8 +1,8 @@
-"""Verdicts of verifiers on perturbations: matched cells, and the order of asking.
+"""Verdicts of verifiers on perturbations: matched cells, and the best order of verifiers.
 
 A frame of verdicts has one row per perturbation and verifier: perturbation_id, source_id, class, intensity, generator,
-verifier, passed (null where the verdict is missing). A cell is a (source_id, class, intensity); it is matched if every
-generator made an instance in it and every verifier gave a verdict on every instance of it.
+verifier, passed (null for a missing verdict). A cell is a combination of source_id, class and intensity. A cell is
+matched if each generator has a perturbation in it, and each verifier a verdict on each of these perturbations.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ CELL = ["source_id", "class", "intensity"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MatchedVerdicts:
-    """The verdicts in matched cells as a table: `passed` has shape (instances, verifiers), `instances` their rows."""
+    """Verdicts in matched cells: `passed` has shape (instances, verifiers), `instances` one row per perturbation."""
 
     instances: pd.DataFrame
     passed: FloatArray
@@ -31,10 +31,10 @@ class MatchedVerdicts:
 
 
 def check_verdicts(verdicts: pd.DataFrame) -> None:
-    """Refuse a frame that lacks a column or has two verdicts of one verifier on one perturbation.
+    """Check the columns and the uniqueness of verdicts of a frame.
 
     Raises:
-        ScoringError: naming the columns, or the perturbation and the verifier.
+        ScoringError: a column is missing, or a verifier has two verdicts on one perturbation.
     """
     missing = [name for name in COLUMNS if name not in verdicts.columns]
     if missing:
@@ -51,12 +51,15 @@ def check_verdicts(verdicts: pd.DataFrame) -> None:
 def match_cells(
     verdicts: pd.DataFrame, *, generators: Sequence[str] | None = None, verifiers: Sequence[str] | None = None
 ) -> MatchedVerdicts:
-    """Keep the verdicts of matched cells; generators and verifiers are those that appear unless named.
+    """Return the verdicts of matched cells.
 
-    Name them where one of them may have produced nothing at all: no cell is then matched.
+    Args:
+        verdicts: the frame of verdicts.
+        generators: all generators; None for those of the frame. No cell is matched if one of them has no rows.
+        verifiers: all verifiers; None for those of the frame.
 
     Raises:
-        ScoringError: if a column is missing or a perturbation has two verdicts of one verifier.
+        ScoringError: a column is missing, or a verifier has two verdicts on one perturbation.
     """
     check_verdicts(verdicts)
     made = tuple(sorted(generators if generators is not None else verdicts["generator"].unique()))
@@ -78,9 +81,10 @@ def match_cells(
 
 
 def short_circuit(matched: MatchedVerdicts) -> dict[str, float]:
-    """Return the order of verifiers that finds failing instances soonest, each with its share of instances.
+    """Return the verifiers in a greedy order for stopping at the first failing verdict, with their shares of instances.
 
-    Asking stops at the first failing verdict. The next verifier is the one that fails most of those still passing.
+    The next verifier is the one with the most failing verdicts among instances that passed so far. The share of a
+    verifier is the share of instances that it has to judge.
     """
     column = {name: at for at, name in enumerate(matched.verifiers)}
     alive = np.ones(len(matched.passed), dtype=np.bool_)

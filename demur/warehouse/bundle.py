@@ -15,6 +15,7 @@ from typing import Any, BinaryIO, Final
 
 from demur.levers.durable import sync_directory
 from demur.warehouse.errors import WarehouseError, disk_explained
+from demur.warehouse.release import files_below, sha256
 
 MANIFEST: Final = "manifest.json"
 FORMAT: Final = 1
@@ -153,11 +154,7 @@ def _check(path: Path, folder: Path, files: Mapping[str, Mapping[str, Any]]) -> 
         file = folder / key
         if not _is_key(key) or not file.is_file():
             raise WarehouseError(f"{path}: {key} is missing; take another backup")
-        with file.open("rb") as source:
-            if hashlib.file_digest(source, "sha256").hexdigest() != entry["sha256"]:
-                raise WarehouseError(
-                    f"{path}: {key} is not what the manifest says: it was altered; take another backup"
-                )
-    there = {found.relative_to(folder).as_posix() for found in folder.rglob("*") if found.is_file()}
-    if extra := there - set(files):
+        if sha256(file) != entry["sha256"]:
+            raise WarehouseError(f"{path}: {key} is not what the manifest says: it was altered; take another backup")
+    if extra := set(files_below(folder)) - set(files):
         raise WarehouseError(f"{path}: {min(extra)} is not in the manifest; take another backup")

@@ -7,10 +7,10 @@ import gzip
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from demur.warehouse.connection import Connection
 from demur.warehouse.home import JOURNAL_SUFFIX, Home
@@ -43,8 +43,7 @@ class UnitCount:
     units: int
 
 
-@dataclass(frozen=True, slots=True)
-class CallCount:
+class CallCount(NamedTuple):
     """Requests of a stage to one model with one outcome: `ok`, or a class of errors such as `rate_limit`.
 
     `queue_seconds` is the sum of the times that requests waited for a free place before sending.
@@ -110,13 +109,16 @@ def _journals(home: Home, round_id: str) -> Iterator[tuple[str, bytes]]:
 
 def count_calls(lines: Mapping[str, Mapping[str, Any]]) -> list[CallCount]:
     """Return the figures of calls, which are given by id."""
-    sums: dict[tuple[str, str, str], list[float]] = {}
-    for call in lines.values():
-        key = str(call["stage"]), str(call["model"]), str(call.get("error_class") or call["status"])
-        into = sums.setdefault(key, [0] * 6)
-        for place, name in enumerate(field.name for field in fields(CallCount)[3:]):
-            into[place] += 1 if name == "calls" else call.get(name) or 0
-    return [CallCount(*key, *map(int, found[:4]), *found[4:]) for key, found in sums.items()]
+    return added(
+        CallCount(
+            str(call["stage"]),
+            str(call["model"]),
+            str(call.get("error_class") or call["status"]),
+            1,
+            *(call.get(name) or 0 for name in CallCount._fields[4:]),
+        )
+        for call in lines.values()
+    )
 
 
 def parse_calls(lines: Iterable[bytes]) -> dict[str, Mapping[str, Any]]:
@@ -130,29 +132,18 @@ def parse_calls(lines: Iterable[bytes]) -> dict[str, Mapping[str, Any]]:
     return found
 
 
-def added(first: Iterable[CallCount], second: Iterable[CallCount]) -> list[CallCount]:
-    """Return the sums of two lists of figures."""
+def added(figures: Iterable[CallCount]) -> list[CallCount]:
+    """Return the sums of figures with equal stage, model and outcome."""
     sums: dict[tuple[str, str, str], CallCount] = {}
-    for one in (*first, *second):
+    for one in figures:
         key = one.stage, one.model, one.outcome
         before = sums.get(key)
-        sums[key] = (
-            one
-            if before is None
-            else CallCount(
-                *key,
-                before.calls + one.calls,
-                before.input_tokens + one.input_tokens,
-                before.output_tokens + one.output_tokens,
-                before.cached_tokens + one.cached_tokens,
-                before.cost_usd + one.cost_usd,
-                before.queue_seconds + one.queue_seconds,
-            )
-        )
+        numbers: Iterable[Any] = one[3:] if before is None else map(sum, zip(before[3:], one[3:], strict=True))
+        sums[key] = CallCount(*key, *numbers)
     return list(sums.values())
 
 
-_READ = ("model", "status", "error_class", *(field.name for field in fields(CallCount)[4:]))
+_READ = ("model", "status", "error_class", *CallCount._fields[4:])
 
 
 @cache

@@ -5,7 +5,6 @@ with the id of the landing and the checksum of each file. Nothing here opens the
 """
 
 import errno
-import hashlib
 import json
 import os
 import shutil
@@ -21,6 +20,7 @@ from demur.levers.durable import sync_directory
 from demur.warehouse.errors import LandingError, RowError, disk_explained
 from demur.warehouse.home import QUARANTINE, Home
 from demur.warehouse.parquet import write_table
+from demur.warehouse.release import sha256
 from demur.warehouse.rows import Row, to_arrow
 from demur.warehouse.schemas import arrow_schema
 from demur.warehouse.store import ObjectStore
@@ -178,7 +178,7 @@ def inspect(directory: Path, *, any_columns: bool = False) -> Landed:
             raise DamagedLandingError(f"{path}: missing")
         if path.stat().st_size != size:
             raise DamagedLandingError(f"{path}: {path.stat().st_size} bytes, expected {size}: it was cut or altered")
-        if _digest(path) != digest:
+        if sha256(path) != digest:
             raise DamagedLandingError(f"{path}: its SHA-256 is not the one in {MANIFEST}: it was altered")
         if not any_columns and not pq.read_schema(path).equals(arrow_schema(table)):
             raise DamagedLandingError(f"{path}: its columns are not those of table {table} in this version of demur")
@@ -229,8 +229,7 @@ def _write(draft: Path, tables: Mapping[Table, pa.Table]) -> str:
         path = draft / f"{table}.parquet"
         write_table(rows, path)
         size = path.stat().st_size
-        digest = _digest(path)
-        files.append({"table": table.value, "rows": rows.num_rows, "bytes": size, "sha256": digest})
+        files.append({"table": table.value, "rows": rows.num_rows, "bytes": size, "sha256": sha256(path)})
     landing_id = uuid.uuid4().hex
     text = json.dumps({"landing_id": landing_id, "files": files}, indent=1)
     with (draft / MANIFEST).open("x", encoding="utf-8") as sink:
@@ -249,8 +248,3 @@ def _rename(draft: Path, final: Path) -> None:
             raise
         return  # another worker has landed the same shard
     sync_directory(final.parent)
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as source:
-        return hashlib.file_digest(source, "sha256").hexdigest()

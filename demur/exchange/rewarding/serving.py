@@ -24,7 +24,7 @@ from demur.errors import FlowError
 from demur.exchange.rewarding.grading_thread import GradingThread
 from demur.levers.models import Strict
 from demur.programs.errors import ProgramError
-from demur.rewards.base_rewards import LARGEST
+from demur.rewards.graded_file import LARGEST
 from demur.rewards.graders import GradedText, GradingModel
 from demur.scoring.demur_reward import FittedReward, RewardError, text_of
 

@@ -1,6 +1,6 @@
-"""Results of `demur.scoring` as rows of tables."""
+"""Rows of tables with the results of `demur.scoring`."""
 
 from typing import Final
 
 SEED: Final = 0
-"""Of the bootstrap of all scores: the same responses have the same intervals in a round, an evaluation and a file."""
+"""Seed of the bootstrap of all scores; equal responses thus have equal intervals in rounds, evaluations and files."""

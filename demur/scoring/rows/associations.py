@@ -1,4 +1,4 @@
-"""Associations of scores over models, as rows of `associations`: with tags of the respondents, and with each other."""
+"""Rows of `associations`: associations of scores over models with tags of respondents, and of two metrics."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
@@ -8,19 +8,19 @@ from demur.scoring.factors import contrasts, metric_correlation, trend
 from demur.scoring.scores import ModelScore
 
 Tags: TypeAlias = Mapping[str, Mapping[str, float | str]]
-"""Number or group of models, by tag and model."""
+"""Tags of models: numbers or groups, by tag and model."""
 
 HEADLINES: Final = (
     "calibrated_refusal_score", "answer_accuracy", "refusal_accuracy", "false_refusal_rate", "missed_refusal_rate",
 )  # fmt: skip
-"""Metrics that models are compared by, pair by pair and along factors."""
+"""Metrics for comparisons of models, in pairs and along factors."""
 
 GROUPS: Final = ("family", "alignment")
 _PER_THOUSAND: Final = 1_000.0
 
 
 def association_rows(scores: Sequence[ModelScore], tags: Tags) -> Iterator[Row]:
-    """Yield how false and missed refusals go together, slopes along sizes and budgets, differences between groups."""
+    """Yield rows: correlation of false and missed refusals, slopes along size and thinking budget, group contrasts."""
     if len(scores) > 1:
         both = metric_correlation(scores, "false_refusal_rate", "missed_refusal_rate")
         yield _association("correlation", "missed_refusal_rate", "false_refusal_rate", both)

@@ -1,4 +1,4 @@
-"""Scores of judged responses as rows of tables, for rounds of ours and for responses made elsewhere."""
+"""Rows of all tables with scores of judged responses."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -30,24 +30,27 @@ COUNTED: Final = (
     "correct", "eligible", "supported_all", "supported_relevant", "confidence", "reaction",
 )  # fmt: skip
 MEMORY: Final = "memory"
-"""The slice of items whose answers the round's probes know without passages, or do not."""
+"""Name of the slicing by whether the round's probes know the answer without passages."""
 NEAR_PAIRS: Final = "near pairs"
 FLAGS: Final = ("correct", "eligible", "supported_all", "supported_relevant")
 
 
 @dataclass(frozen=True, slots=True)
 class Bootstrap:
-    """Settings of the bootstrap that intervals are made by."""
+    """Number of replicates and seed of the bootstrap."""
 
     replicates: int
     seed: int
 
 
 def scored_rows(frame: "pd.DataFrame", how: Bootstrap, tags: Tags, metrics: Sequence[str] = ()) -> dict[str, list[Row]]:
-    """Return the rows of every table that scoring fills, without round and unit.
+    """Return the rows of all tables with scores, without round and unit, by table.
 
-    The frame has the columns of scoring.responses, `judge`, `replicate`, `lever_id`, and those of LABELS. `metrics`
-    names metrics of other packages.
+    Args:
+        frame: columns of scoring.responses, `judge`, `replicate`, `lever_id`, and those of LABELS.
+        how: settings of the bootstrap.
+        tags: tags of the respondents.
+        metrics: names of metrics of other packages.
     """
     rows: dict[str, list[Row]] = {name: [] for name in _TABLES}
     for judge, judged in frame.groupby("judge", sort=True):
@@ -90,14 +93,14 @@ def _scores(scores: list[ModelScore]) -> Iterator[Row]:
 
 
 def _own(frame: "pd.DataFrame", metrics: Sequence[str]) -> Iterator[Row]:
-    """Yield the metrics of other packages over all perturbed items."""
+    """Yield rows of metrics of other packages over all perturbed items."""
     for model, metric, estimate in own_estimates(frame, metrics):
         where = {"slice": "overall", "slice_value": "overall", "metric": metric}
         yield {"respondent": model, **where, "n": int(estimate.n), **limits(estimate, "value")}
 
 
 def _pairs(frame: "pd.DataFrame", how: Bootstrap) -> Iterator[Row]:
-    """Yield the share of near pairs whose responses are both right, where the items' changes were counted."""
+    """Yield the rows of near pairs; none if the frame has no column `in_pair`."""
     if "in_pair" not in frame.columns:
         return
     for model, estimate in pair_scores(frame, replicates=how.replicates, seed=how.seed).items():
@@ -106,7 +109,7 @@ def _pairs(frame: "pd.DataFrame", how: Bootstrap) -> Iterator[Row]:
 
 
 def _of_slice(part: SliceScore) -> Iterator[Row]:
-    """Yield one row per metric of a slice; shares of the kinds of response count as metrics, named share_<kind>."""
+    """Yield one row per metric of a slice, and one per kind of response, with the metric `share_<kind>`."""
     where = slice_cells(part.dimensions)
     shares = {f"share_{kind}": share for kind, share in part.distribution.items()}
     for metric, estimate in {**part.metrics, **shares}.items():
@@ -114,7 +117,7 @@ def _of_slice(part: SliceScore) -> Iterator[Row]:
 
 
 def _counts(frame: "pd.DataFrame") -> Iterator[Row]:
-    """Yield counts of responses that no metric distinguishes, with their effective layout and correctness."""
+    """Yield numbers of responses by all columns that decide metrics, with effective layout and correctness."""
     import pandas as pd
 
     read = read_responses(frame)

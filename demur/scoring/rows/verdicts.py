@@ -1,4 +1,4 @@
-"""Statistics of verdicts as rows of tables: matched cells, rates, agreement, and the order that stops soonest."""
+"""Rows of all tables with statistics of verdicts: matched cells, rates, agreement, order of verifiers."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
@@ -25,9 +25,14 @@ def agreement_rows(
     *,
     stopped_early: bool = False,
 ) -> dict[str, list[Row]]:
-    """Return the rows of every table that verification statistics fill, without round and unit.
+    """Return the rows of all tables with statistics of verdicts, without round and unit, by table.
 
-    The frame is that of scoring.verdicts; generators and verifiers are those of the round, with or without rows.
+    Args:
+        verdicts: the frame of scoring.verdicts.
+        generators: all generators of the round.
+        verifiers: all verifiers of the round.
+        how: settings of the bootstrap.
+        stopped_early: whether the round asked no further verifier after a failing verdict.
     """
     matched = match_cells(verdicts, generators=generators, verifiers=verifiers)
     rows: dict[str, list[Row]] = {"verifications": [_cells(matched, stopped_early)]}

@@ -161,7 +161,7 @@ class Scores(UnitRow, table=Table.SCORES, key="respondent judge slice slice_valu
     """One row per respondent, judge, slice and metric."""
 
     respondent: Text = filled("model under evaluation")
-    judge: Text = filled("whose judgements were counted")
+    judge: Text = filled("judge of the counted judgements")
     slice: Text = filled(
         "`overall`, `class`, `intensity`, `class, intensity`, `domain`, `language`, `kind` (controls), "
         "`memory` and `class, memory` (whether probes know the answer) or `near pairs` (of a control and an item); "

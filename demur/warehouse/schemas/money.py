@@ -11,8 +11,8 @@ class Leases(TableModel, table=Table.LEASES, primary=True):
     round_id: Text = names(Table.ROUNDS, "the round")
     stage: Text = filled("stage")
     shard: Text = filled("shard")
-    granted_usd: Real = column("dollars that it held in the end", ge=0)
-    opened_at: Instant = column("when the shard began")
+    granted_usd: Real = column("dollars granted at the end", ge=0)
+    opened_at: Instant = column("start of the shard")
 
 
 class Estimates(TableModel, table=Table.ESTIMATES, key="round_id stage role model", primary=True):
@@ -28,11 +28,13 @@ class Estimates(TableModel, table=Table.ESTIMATES, key="round_id stage role mode
     output_tokens: Whole = count("of all these calls; null for rules", null=True)
     cost_usd: Real = column("expected; null where prices are unknown", null=True, ge=0)
     ceiling_usd: Real = column(
-        "every unit asked once, every reply as long as it may be; null where prices are unknown", null=True, ge=0
+        "upper bound: each unit asked once, with replies of the largest allowed length; null where prices are unknown",
+        null=True,
+        ge=0,
     )
     basis: Text = filled(
-        "where the length of replies comes from: as in `410 calls of earlier rounds`, `recorded replies`, "
+        "source of the length of replies, as in `410 calls of earlier rounds`, `recorded replies`, "
         "`25% of max_tokens`, `rules`"
     )
-    config_digest: Text = filled("of the configuration that it was made with")
-    planned_at: Instant = column("when")
+    config_digest: Text = filled("digest of the configuration behind the estimate")
+    planned_at: Instant = column("time of the estimate")

@@ -16,6 +16,6 @@ class Recalls(AnswerRow, table=Table.RECALLS, key="base_id probe"):
 
     base_id: Text = names(Table.BASE_INSTANCES, "the question with its passages; the round need not draw it")
     source_id: Text = filled("id that the corpus gives the question")
-    probe: Text = filled("model that was asked; it is on no leaderboard")
-    response: Text = column("what it said")
-    is_right: Flag = column("whether that gives an accepted answer plainly; of yes and no never")
+    probe: Text = filled("model that was asked; it has no scores")
+    response: Text = column("text of the response")
+    is_right: Flag = column("whether the response contains an accepted answer; always false for yes and no")

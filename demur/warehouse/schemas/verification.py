@@ -36,24 +36,23 @@ class Verifications(TableModel, table=Table.VERIFICATIONS):
     instances: Whole = count("candidates in matched cells")
     stop_order: Texts = column("verifiers in the order that finds failing candidates soonest")
     asked: _Reals = column(
-        "share of those candidates that come to the verifier of the same place in `stop_order`, if asking ends at the "
-        "first failing verdict"
+        "share of instances that each verifier of `stop_order` judges if asking ends at the first failing verdict"
     )
-    remark: Text = filled("why there is no statistic, or of which candidates they cannot speak; may be null", null=True)
+    remark: Text = filled("why there are no statistics, or which candidates they leave out; may be null", null=True)
 
 
 class VerificationRates(UnitRow, table=Table.VERIFICATION_RATES, key="statistic generator verifier slice slice_value"):
     """One row per statistic, generator, verifier and slice."""
 
     statistic: Text = one_of(
-        "`pass_rate`, `unanimous_rate`, `self_rate` (own candidates passed by oneself), `cross_rate` (by the others), "
-        "`bias` (self less cross)",
+        "`pass_rate`, `unanimous_rate`, `self_rate` (a model's verdicts on its own candidates), `cross_rate` (verdicts "
+        "of other models on them), `bias` (self less cross)",
         VERIFICATION_STATISTICS,
     )
-    generator: Text = filled("who made the candidates; null for all", null=True)
-    verifier: Text = filled("who verified; null for all verifiers", null=True)
+    generator: Text = filled("generator of the candidates; null for all generators", null=True)
+    verifier: Text = filled("verifier; null for all verifiers", null=True)
     slice: Text = filled("`overall`, `class` or `intensity`")
-    slice_value: Text = filled("which one")
+    slice_value: Text = filled("value of the slice")
     value: Real = column("the statistic; may be null", null=True, in_range={"min_value": -1.0, "max_value": 1.0})
     se: Real = column("its standard error; may be null", null=True, ge=0)
     low: Real = column("lower end of the 95 % interval; may be null", null=True)

@@ -13,7 +13,7 @@ COMMENT ON VIEW round_origins IS 'One row per round: whether its responses were 
 COMMENT ON COLUMN round_origins.name IS 'its configuration; for an imported round its own name';
 COMMENT ON COLUMN round_origins.started_at IS 'UTC';
 COMMENT ON COLUMN round_origins.is_imported IS 'true for the rounds of `demur import`';
-COMMENT ON COLUMN round_origins.release_evaluated IS 'for an evaluation the release whose items are answered; null for rounds that make items';
+COMMENT ON COLUMN round_origins.release_evaluated IS 'release of an evaluation; null for rounds that make items';
 COMMENT ON COLUMN round_origins.kind IS '`round`, `imported`, `evaluation`, `file` where the lines of a file are graded or judged, `served` where rewards are served';
 COMMENT ON COLUMN round_origins.files IS 'JSON: the SHA-256 of each imported file, by name; may be null';
 
@@ -112,7 +112,7 @@ FROM counted;
 COMMENT ON VIEW consensus IS 'One row per candidate: accepted as the round''s verification says (all verifiers, or k of them; with or without the generator''s own); a missing verdict accepts nothing.';
 COMMENT ON COLUMN consensus.perturbation_id IS 'candidate';
 COMMENT ON COLUMN consensus.base_id IS 'base instance';
-COMMENT ON COLUMN consensus.verifiers IS 'verifiers whose verdicts count for it';
+COMMENT ON COLUMN consensus.verifiers IS 'verifiers with a counting verdict';
 COMMENT ON COLUMN consensus.verdicts IS 'verdicts that could be read';
 COMMENT ON COLUMN consensus.passes IS 'of these, passes';
 COMMENT ON COLUMN consensus.accepted IS 'whether no verdict is missing and enough are passes';

@@ -26,13 +26,13 @@ SELECT
     CASE WHEN q.status = 'candidate' THEN p.reason ELSE q.reason END AS reason
 FROM live_questions q
 LEFT JOIN proved p USING (round_id, question_id);
-COMMENT ON VIEW question_outcomes IS 'One row per question of documents, and per passage of which nothing was asked: what became of it, by whom, and why.';
+COMMENT ON VIEW question_outcomes IS 'One row per question of documents, and per passage without a question: outcome, decider and reason.';
 COMMENT ON COLUMN question_outcomes.outcome IS '`accepted`, `rejected`, `declined` where the asker found nothing to ask, `waiting` for a proof';
-COMMENT ON COLUMN question_outcomes.by_whom IS 'who turned it down: `asker`, `code check`, `prover`; null where nobody did';
+COMMENT ON COLUMN question_outcomes.by_whom IS 'decider of a rejection: `asker`, `code check`, `prover`; null for questions that were not rejected';
 COMMENT ON COLUMN question_outcomes.reason IS 'the checks that failed, the prover''s reason, or why the asker declined; null where it was not turned down';
 COMMENT ON COLUMN question_outcomes.prover IS 'second model; null where none was asked';
 COMMENT ON COLUMN question_outcomes.shown_ids IS 'passages of its base instance, noise included; null where no proof is there';
-COMMENT ON COLUMN question_outcomes.naturalness IS 'how far the prover thinks that somebody would ask it, 1 to 5; may be null';
+COMMENT ON COLUMN question_outcomes.naturalness IS 'naturalness of the question, 1 to 5, by the prover; may be null';
 
 CREATE OR REPLACE VIEW accepted_questions AS
 SELECT * EXCLUDE (outcome, by_whom, reason) FROM question_outcomes WHERE outcome = 'accepted';
@@ -62,11 +62,11 @@ FROM (SELECT *, unnest(document_ids) AS document_id FROM question_outcomes) o
 JOIN live_documents d USING (round_id, document_id)
 GROUP BY ALL
 ORDER BY o.round_id, d.path, o.document_id;
-COMMENT ON VIEW asking_by_document IS 'One row per document that was asked; what was asked of two documents counts for each of them.';
+COMMENT ON VIEW asking_by_document IS 'One row per document with questions; a question of two documents counts for both.';
 COMMENT ON COLUMN asking_by_document.asked IS 'passages, or pairs of them, that were asked';
 COMMENT ON COLUMN asking_by_document.gave_one IS 'of these, those that gave an accepted question';
 COMMENT ON COLUMN asking_by_document.questions IS 'questions that the asker made';
-COMMENT ON COLUMN asking_by_document.rejected_by_checks IS 'failed a code check, or asked the same as another one';
+COMMENT ON COLUMN asking_by_document.rejected_by_checks IS 'questions that failed a code check, or repeat another question';
 COMMENT ON COLUMN asking_by_document.rejected_by_prover IS 'turned down by the second model';
 COMMENT ON COLUMN asking_by_document.accepted IS 'base instances can be drawn from them';
 
@@ -85,7 +85,7 @@ ORDER BY ALL;
 COMMENT ON VIEW asking_by_kind IS 'One row per kind and language of question, and number of passages that it needs.';
 COMMENT ON COLUMN asking_by_kind.passages IS 'passages that the question needs, 1 or 2';
 COMMENT ON COLUMN asking_by_kind.questions IS 'questions that the asker made';
-COMMENT ON COLUMN asking_by_kind.rejected_by_checks IS 'failed a code check, or asked the same as another one';
+COMMENT ON COLUMN asking_by_kind.rejected_by_checks IS 'questions that failed a code check, or repeat another question';
 COMMENT ON COLUMN asking_by_kind.rejected_by_prover IS 'turned down by the second model';
 COMMENT ON COLUMN asking_by_kind.accepted IS 'base instances can be drawn from them';
 COMMENT ON COLUMN asking_by_kind.acceptance IS 'accepted / questions';
@@ -97,5 +97,5 @@ FROM question_outcomes,
 WHERE by_whom IS NOT NULL
 GROUP BY ALL
 ORDER BY round_id, by_whom, questions DESC, said.reason, language;
-COMMENT ON VIEW asking_reasons IS 'One row per reason for which questions of documents were turned down, who gave it, and language; a question that fails two code checks counts for both.';
+COMMENT ON VIEW asking_reasons IS 'One row per reason for rejected questions of documents, decider, and language; a question that fails two code checks counts for both.';
 COMMENT ON COLUMN asking_reasons.questions IS 'questions; where the asker declined, passages';

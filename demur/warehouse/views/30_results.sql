@@ -49,7 +49,7 @@ LEFT JOIN verified v USING (round_id, class, intensity)
 LEFT JOIN accepted a USING (round_id, class, intensity)
 LEFT JOIN sampled i USING (round_id, class, intensity)
 ORDER BY s.round_id, s.class, CASE s.intensity WHEN 'LOW' THEN 1 WHEN 'MEDIUM' THEN 2 ELSE 3 END;
-COMMENT ON VIEW yield_by_stratum IS 'One row per round and stratum: from units asked to items, and what is short of the quota.';
+COMMENT ON VIEW yield_by_stratum IS 'One row per round and stratum: numbers from planned units to items, and the missing part of the quota.';
 COMMENT ON COLUMN yield_by_stratum.asked IS 'perturbations that generators were asked for and that landed';
 COMMENT ON COLUMN yield_by_stratum.declined IS 'no lever applied';
 COMMENT ON COLUMN yield_by_stratum.rejected IS 'failed a code check';
@@ -229,7 +229,7 @@ SELECT
     END AS state
 FROM wanted w
 LEFT JOIN judged j ON j.round_id = w.round_id AND j.respondent = w.respondent AND j.judge = w.judge;
-COMMENT ON VIEW evaluation_states IS 'One row per round, respondent and judge: responses planned (controls included) and judged, and what is said of it beside scores.';
+COMMENT ON VIEW evaluation_states IS 'One row per round, respondent and judge: planned responses (controls included), judged responses, and remarks for tables of scores.';
 COMMENT ON COLUMN evaluation_states.planned IS 'responses planned: items and controls, times replicates';
 COMMENT ON COLUMN evaluation_states.judged IS 'of these, judged';
 COMMENT ON COLUMN evaluation_states.is_complete IS 'whether all are';
@@ -245,7 +245,7 @@ SELECT
     s.round_id, s.respondent, s.judge, s.planned, coalesce(o.obtained, 0) AS obtained, s.judged, s.is_complete, s.state
 FROM evaluation_states s
 LEFT JOIN obtained o ON o.round_id = s.round_id AND o.respondent = s.respondent;
-COMMENT ON VIEW evaluation_progress IS 'One row per round, respondent and judge: responses planned (controls included), obtained, judged; what is missing counts as INVALID in scores.';
+COMMENT ON VIEW evaluation_progress IS 'One row per round, respondent and judge: planned (controls included), obtained and judged responses; missing responses count as INVALID in scores.';
 COMMENT ON COLUMN evaluation_progress.obtained IS 'of these, obtained';
 
 CREATE OR REPLACE VIEW respondent_prompts AS
@@ -337,5 +337,5 @@ COMMENT ON COLUMN leaderboard.pairs_high IS 'upper end';
 COMMENT ON COLUMN leaderboard.invalid_rate IS 'responses that could not be obtained or judged';
 COMMENT ON COLUMN leaderboard.responses IS 'responses to perturbed items';
 COMMENT ON COLUMN leaderboard.mean_reward IS 'of the policy `selective_refusal`; null where it was not fitted';
-COMMENT ON COLUMN leaderboard.judge_noise IS 'how far the score moves from judging to judging of the same responses; null where they were judged once';
+COMMENT ON COLUMN leaderboard.judge_noise IS 'largest difference of the score between two judgings of the same responses; null with one judging';
 COMMENT ON COLUMN leaderboard.judged IS 'of these, judged; the others count as INVALID';

@@ -13,8 +13,8 @@ FROM live_items i
 JOIN live_responses r USING (round_id, item_id)
 LEFT JOIN live_judgements j USING (round_id, response_id)
 ORDER BY i.round_id, i.item_id, r.respondent, r.replicate, j.judge;
-COMMENT ON VIEW item_responses IS 'One row per item, respondent, replicate and judge: what was asked, answered and judged; the judge''s columns are null until it is judged.';
-COMMENT ON COLUMN item_responses.generator IS 'who made it; null for controls';
+COMMENT ON VIEW item_responses IS 'One row per item, respondent, replicate and judge: item, response and judgement; columns of the judgement are null before it.';
+COMMENT ON COLUMN item_responses.generator IS 'generator of the item; null for controls';
 COMMENT ON COLUMN item_responses.is_right IS 'whether it is the right answer or refusal; null for an answer without a grade';
 
 CREATE OR REPLACE VIEW near_pairs AS
@@ -26,9 +26,9 @@ JOIN live_items c ON c.round_id = i.round_id AND c.base_id = i.base_id AND c.kin
 WHERE i.kind = 'perturbed' AND i.expected <> 'ANSWER_CORRECTLY'
 QUALIFY row_number() OVER (PARTITION BY i.round_id, i.base_id ORDER BY i.words_changed, i.item_id) = 1;
 COMMENT ON VIEW near_pairs IS 'One row per base instance with items to be refused: its control, which is to be answered, and the item to be refused that differs least from it.';
-COMMENT ON COLUMN near_pairs.control_id IS 'item to be answered: the base instance as it was';
+COMMENT ON COLUMN near_pairs.control_id IS 'the control of the base instance';
 COMMENT ON COLUMN near_pairs.item_id IS 'item to be refused';
-COMMENT ON COLUMN near_pairs.generator IS 'who made it';
+COMMENT ON COLUMN near_pairs.generator IS 'generator of the perturbed item';
 COMMENT ON COLUMN near_pairs.words_changed IS 'words and marks in which the two differ; the fewest among the items of the base instance that are to be refused';
 COMMENT ON COLUMN near_pairs.control_question IS 'question of the control';
 
@@ -82,7 +82,7 @@ HAVING NOT bool_or(coalesce(is_right, true))
 ORDER BY round_id, judge, class, intensity, item_id;
 COMMENT ON VIEW failed_by_all IS 'One row per judge and item to which every judged response is wrong.';
 COMMENT ON COLUMN failed_by_all.responses IS 'judged responses, all of them wrong';
-COMMENT ON COLUMN failed_by_all.predicted IS 'what most of them were; the first by name among equals';
+COMMENT ON COLUMN failed_by_all.predicted IS 'most frequent classification of the responses; the first by name among equals';
 
 CREATE OR REPLACE VIEW split_verdicts AS
 SELECT

@@ -16,10 +16,10 @@ FROM (
 )
 GROUP BY ALL
 ORDER BY ALL;
-COMMENT ON VIEW cost_shares IS 'One row per round, role and model: what its requests have cost, as shares of the most that they could cost. Those of unknown cost count by it.';
+COMMENT ON VIEW cost_shares IS 'One row per round, role and model: cost of its requests as a share of their upper bounds. Requests of unknown cost count by this share.';
 COMMENT ON COLUMN cost_shares.fingerprint IS 'of the model';
-COMMENT ON COLUMN cost_shares.known_calls IS 'requests whose cost is known and not nothing';
-COMMENT ON COLUMN cost_shares.unknown_calls IS 'requests whose cost is not known';
+COMMENT ON COLUMN cost_shares.known_calls IS 'requests with a known cost above 0';
+COMMENT ON COLUMN cost_shares.unknown_calls IS 'requests with an unknown cost';
 COMMENT ON COLUMN cost_shares.usual_share IS 'mean of the shares, each weighted by itself: long replies are lost more often than short ones';
 COMMENT ON COLUMN cost_shares.dearest_share IS 'the highest of the shares';
 
@@ -59,7 +59,7 @@ FROM calls
 JOIN revised USING (call_id)
 WHERE reused_from IS NULL;
 COMMENT ON VIEW call_costs IS 'One row per request: dollars that are known, dollars that are not, and their sum, which counts.';
-COMMENT ON COLUMN call_costs.unsure_usd IS 'what it counts for where the cost is unknown, else 0';
+COMMENT ON COLUMN call_costs.unsure_usd IS 'dollars counted for the request if its cost is unknown, else 0';
 COMMENT ON COLUMN call_costs.counted_usd IS 'the sum of both, which caps hold';
 COMMENT ON COLUMN call_costs.unpriced IS 'whether neither is known: prices are missing';
 
@@ -71,7 +71,7 @@ GROUP BY ALL
 ORDER BY ALL;
 COMMENT ON VIEW reused_replies IS 'One row per round, stage, role and model: replies that were paid for units that other code had made of the same work, and were used again. They are no requests, and count in no other view of costs.';
 COMMENT ON COLUMN reused_replies.replies IS 'replies that were used again';
-COMMENT ON COLUMN reused_replies.saved_usd IS 'what they had cost, and would have cost once more';
+COMMENT ON COLUMN reused_replies.saved_usd IS 'dollars paid for the replies when they were made';
 
 CREATE OR REPLACE VIEW costs_by_model AS
 SELECT
@@ -90,11 +90,11 @@ ORDER BY round_id, stage, model;
 COMMENT ON VIEW costs_by_model IS 'One row per round, stage, role and model: calls, tokens, dollars, seconds.';
 COMMENT ON COLUMN costs_by_model.calls IS 'requests';
 COMMENT ON COLUMN costs_by_model.failed_calls IS 'of these, without an answer';
-COMMENT ON COLUMN costs_by_model.input_tokens IS 'sum of what is known';
-COMMENT ON COLUMN costs_by_model.output_tokens IS 'sum of what is known';
+COMMENT ON COLUMN costs_by_model.input_tokens IS 'sum over requests with a known value';
+COMMENT ON COLUMN costs_by_model.output_tokens IS 'sum over requests with a known value';
 COMMENT ON COLUMN costs_by_model.cached_tokens IS 'of the input, read from caches';
-COMMENT ON COLUMN costs_by_model.cost_usd IS 'sum of what is known';
-COMMENT ON COLUMN costs_by_model.unsure_usd IS 'what may have been billed besides';
+COMMENT ON COLUMN costs_by_model.cost_usd IS 'sum over requests with a known value';
+COMMENT ON COLUMN costs_by_model.unsure_usd IS 'further dollars that may have been billed';
 COMMENT ON COLUMN costs_by_model.mean_latency_seconds IS 'mean over requests';
 
 CREATE OR REPLACE VIEW costs_by_stage AS
@@ -117,10 +117,10 @@ COMMENT ON VIEW costs_by_stage IS 'One row per round and stage: dollars, the sha
 COMMENT ON COLUMN costs_by_stage.units IS 'units that requests were made for';
 COMMENT ON COLUMN costs_by_stage.calls IS 'requests';
 COMMENT ON COLUMN costs_by_stage.retries IS 'of these, not the first attempt';
-COMMENT ON COLUMN costs_by_stage.input_tokens IS 'sum of what is known';
-COMMENT ON COLUMN costs_by_stage.output_tokens IS 'sum of what is known';
-COMMENT ON COLUMN costs_by_stage.cost_usd IS 'sum of what is known';
-COMMENT ON COLUMN costs_by_stage.unsure_usd IS 'what may have been billed besides';
+COMMENT ON COLUMN costs_by_stage.input_tokens IS 'sum over requests with a known value';
+COMMENT ON COLUMN costs_by_stage.output_tokens IS 'sum over requests with a known value';
+COMMENT ON COLUMN costs_by_stage.cost_usd IS 'sum over requests with a known value';
+COMMENT ON COLUMN costs_by_stage.unsure_usd IS 'further dollars that may have been billed';
 COMMENT ON COLUMN costs_by_stage.retries_share IS 'of the dollars that count; null where nothing costs';
 COMMENT ON COLUMN costs_by_stage.cached_share IS 'of input tokens; null where none are known';
 COMMENT ON COLUMN costs_by_stage.unpriced_calls IS 'requests of models without prices';
@@ -157,7 +157,7 @@ SELECT
 FROM paid p
 LEFT JOIN kept k USING (round_id, class, intensity)
 ORDER BY p.round_id, p.class, CASE p.intensity WHEN 'LOW' THEN 1 WHEN 'MEDIUM' THEN 2 ELSE 3 END;
-COMMENT ON VIEW costs_by_stratum IS 'One row per round and stratum: dollars of generating, verifying and measuring, and what making one item cost.';
+COMMENT ON VIEW costs_by_stratum IS 'One row per round and stratum: dollars for generation, verification and evaluation, and dollars per item.';
 COMMENT ON COLUMN costs_by_stratum.round_id IS 'the round that paid';
 COMMENT ON COLUMN costs_by_stratum.generate_usd IS 'dollars that count, of generating';
 COMMENT ON COLUMN costs_by_stratum.verify_usd IS 'of verifying';
@@ -265,7 +265,7 @@ COMMENT ON VIEW spending IS 'One row per round and stage: dollars known, dollars
 COMMENT ON COLUMN spending.calls IS 'requests';
 COMMENT ON COLUMN spending.units IS 'units that requests were made for';
 COMMENT ON COLUMN spending.cost_usd IS 'dollars known';
-COMMENT ON COLUMN spending.unsure_usd IS 'dollars that may have been billed: requests whose answers never came, and what killed processes had under way';
+COMMENT ON COLUMN spending.unsure_usd IS 'dollars that may have been billed: requests without an answer, and requests of killed processes';
 COMMENT ON COLUMN spending.stage_max_usd IS '`budget.stages` of this stage, as last given; null without';
 COMMENT ON COLUMN spending.round_max_usd IS '`budget.max_usd`, as last given; null without';
 
@@ -299,15 +299,15 @@ SELECT
 FROM estimates e
 FULL JOIN actual a USING (round_id, stage, role, model)
 ORDER BY round_id, list_position([${every_stage}], stage), model;
-COMMENT ON VIEW estimates_against_actuals IS 'One row per round, stage, role and model: the plan made at the start beside what was asked and counted.';
+COMMENT ON VIEW estimates_against_actuals IS 'One row per round, stage, role and model: the estimate at the start and the actual numbers.';
 COMMENT ON COLUMN estimates_against_actuals.estimated_units IS 'units of work expected';
 COMMENT ON COLUMN estimates_against_actuals.units IS 'units that requests were made for';
 COMMENT ON COLUMN estimates_against_actuals.estimated_calls IS 'calls expected';
 COMMENT ON COLUMN estimates_against_actuals.calls IS 'requests';
 COMMENT ON COLUMN estimates_against_actuals.estimated_input_tokens IS 'null for rules';
-COMMENT ON COLUMN estimates_against_actuals.input_tokens IS 'sum of what is known';
+COMMENT ON COLUMN estimates_against_actuals.input_tokens IS 'sum over requests with a known value';
 COMMENT ON COLUMN estimates_against_actuals.estimated_output_tokens IS 'null for rules';
-COMMENT ON COLUMN estimates_against_actuals.output_tokens IS 'sum of what is known';
+COMMENT ON COLUMN estimates_against_actuals.output_tokens IS 'sum over requests with a known value';
 COMMENT ON COLUMN estimates_against_actuals.estimated_usd IS 'null where prices are unknown';
 COMMENT ON COLUMN estimates_against_actuals.counted_usd IS 'dollars that count';
 COMMENT ON COLUMN estimates_against_actuals.ratio IS 'counted over estimated; null where nothing was estimated';

@@ -330,7 +330,7 @@ LEFT JOIN counted c
 WHERE s.slice = 'overall' AND starts_with(s.metric, 'share_');
 COMMENT ON VIEW response_distribution IS 'One row per respondent, judge and kind of response to perturbed items: number and share of all of them with its 95 % interval; shares add up to 1.';
 COMMENT ON COLUMN response_distribution.response_kind IS '`correct_answer`, `wrong_answer`, `correct_refusal`, `wrong_category_refusal`, `false_refusal`, `missed_refusal`, `invalid`';
-COMMENT ON COLUMN response_distribution.share IS 'of all responses to perturbed items; null where nobody graded answers';
+COMMENT ON COLUMN response_distribution.share IS 'share of all responses to perturbed items; null without graded answers';
 
 CREATE OR REPLACE VIEW calibration_bins AS
 WITH counted AS (
@@ -506,7 +506,7 @@ WHERE s.slice = 'overall'
     AND s.metric IN (
         'calibrated_refusal_score', 'answer_accuracy', 'refusal_accuracy', 'false_refusal_rate', 'missed_refusal_rate'
     );
-COMMENT ON VIEW scores_by_factor IS 'One row per round, judge, respondent and headline metric, beside the respondent''s tags: what scaling and alignment are plotted from.';
+COMMENT ON VIEW scores_by_factor IS 'One row per round, judge, respondent and headline metric, with the respondent''s tags, for plots of scaling and alignment.';
 COMMENT ON COLUMN scores_by_factor.metric IS 'as in `scores`';
 COMMENT ON COLUMN scores_by_factor.value IS 'the metric; may be null';
 COMMENT ON COLUMN scores_by_factor.responses IS 'its denominator';
@@ -526,5 +526,5 @@ LEFT JOIN live_scores b
 COMMENT ON VIEW judge_noise IS 'One row per respondent and metric of a round with several judgings: how far the two that differ most lie apart on the same responses; a smaller difference between models says nothing. low and high end the 95 % interval of first less second.';
 COMMENT ON COLUMN judge_noise.first_value IS 'the metric by the first judging';
 COMMENT ON COLUMN judge_noise.second_value IS 'by the second';
-COMMENT ON COLUMN judge_noise.noise_floor IS 'distance of the two on the same responses';
+COMMENT ON COLUMN judge_noise.noise_floor IS 'absolute difference of the two judgings on the same responses';
 COMMENT ON COLUMN judge_noise.low IS 'lower end of the 95 % interval of first less second; may be null';

@@ -53,7 +53,7 @@ FROM best s
 ORDER BY s.round_id, s.judge, s.high, class, intensity;
 COMMENT ON VIEW saturation IS 'One row per judge and stratum: the best respondent there, and whether its interval reaches .95, so that better ones cannot be told from it.';
 COMMENT ON COLUMN saturation.respondent IS 'the best respondent; all of them, by name, where several are equal';
-COMMENT ON COLUMN saturation.metric IS 'the accuracy of what the stratum expects: `answer_accuracy` or `refusal_accuracy`';
+COMMENT ON COLUMN saturation.metric IS 'accuracy for the stratum''s expected behaviour: `answer_accuracy` or `refusal_accuracy`';
 COMMENT ON COLUMN saturation.value IS 'its score';
 COMMENT ON COLUMN saturation.low IS 'lower end of its 95 % interval, the lowest of equals; may be null';
 COMMENT ON COLUMN saturation.high IS 'upper end, the highest of equals; may be null';
@@ -89,4 +89,4 @@ COMMENT ON COLUMN saturation_rollups.calibrated_refusal_score IS 'its score';
 COMMENT ON COLUMN saturation_rollups.crs_low IS 'lower end of its 95 % interval; may be null';
 COMMENT ON COLUMN saturation_rollups.crs_high IS 'upper end; may be null';
 COMMENT ON COLUMN saturation_rollups.strata IS 'strata with scores';
-COMMENT ON COLUMN saturation_rollups.separating IS 'strata whose best respondent''s interval ends below .95, the lowest first';
+COMMENT ON COLUMN saturation_rollups.separating IS 'strata in which the interval of the best respondent ends below .95, lowest first';

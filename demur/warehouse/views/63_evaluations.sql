@@ -32,11 +32,11 @@ LEFT JOIN (
     FROM live_items GROUP BY round_id
 ) i USING (round_id)
 GROUP BY e.round_id;
-COMMENT ON VIEW evaluation_rounds IS 'One row per evaluation of models on a release, and per round whose release was frozen here: what it is of.';
+COMMENT ON VIEW evaluation_rounds IS 'One row per evaluation of models on a release, and per round with a release frozen here: release, prompts and judge.';
 COMMENT ON COLUMN evaluation_rounds.release IS 'name and version of the release';
 COMMENT ON COLUMN evaluation_rounds.kind IS '`evaluation`, or `round` for the one that made the release';
 COMMENT ON COLUMN evaluation_rounds.items IS 'items, without controls';
-COMMENT ON COLUMN evaluation_rounds.controls IS 'untouched questions among what was asked';
+COMMENT ON COLUMN evaluation_rounds.controls IS 'controls among the items';
 COMMENT ON COLUMN evaluation_rounds.prompts IS 'sets of prompts';
 COMMENT ON COLUMN evaluation_rounds.boards IS 'boards that its scores belong to';
 
@@ -88,9 +88,9 @@ SELECT
 FROM evaluation_boards b
 JOIN rounds r USING (round_id)
 GROUP BY b.board_id;
-COMMENT ON VIEW boards IS 'One row per board: what its scores have in common, and how many there are.';
+COMMENT ON VIEW boards IS 'One row per board: the common provenance of its scores, and the numbers of its respondents and evaluations.';
 COMMENT ON COLUMN boards.release IS 'name and version of the release, as an evaluation on the board gives them';
 COMMENT ON COLUMN boards.probes IS 'models that the release''s base instances were drawn by, which are never scored on it; none where all were drawn at random';
-COMMENT ON COLUMN boards.respondents IS 'who answered, how many';
+COMMENT ON COLUMN boards.respondents IS 'number of respondents';
 COMMENT ON COLUMN boards.evaluations IS 'evaluations and rounds that its scores come from';
 COMMENT ON COLUMN boards.evaluated_at IS 'when the newest of them began';

@@ -112,7 +112,7 @@ LEFT JOIN live_verification_rates r
     ON r.round_id = c.round_id AND r.slice = c.slice AND r.slice_value = c.slice_value
     AND r.generator IS NOT DISTINCT FROM c.generator AND r.verifier IS NULL AND r.statistic = 'pass_rate';
 COMMENT ON VIEW pass_rate_rollups IS 'One row per round and sum of pass_rates_by_class and pass_rates_by_intensity: each generator overall; all of them overall, by class and by intensity. Rows overlap: choose a slice and a generator, or all.';
-COMMENT ON COLUMN pass_rate_rollups.generator IS 'who made the candidates, or `all`';
+COMMENT ON COLUMN pass_rate_rollups.generator IS 'generator of the candidates, or `all`';
 COMMENT ON COLUMN pass_rate_rollups.verdicts IS 'verdicts in matched cells';
 
 CREATE OR REPLACE VIEW verifier_agreement AS
@@ -202,9 +202,9 @@ COMMENT ON VIEW verification_cost IS 'One row per round: mean verdicts and dolla
 COMMENT ON COLUMN verification_cost.candidates IS 'candidates in matched cells';
 COMMENT ON COLUMN verification_cost.full_verdicts IS 'verdicts per candidate if every verifier is asked';
 COMMENT ON COLUMN verification_cost.random_verdicts IS 'expected verdicts per candidate if asking ends at the first failing one, in random order';
-COMMENT ON COLUMN verification_cost.ordered_verdicts IS 'the same in `stop_order`';
+COMMENT ON COLUMN verification_cost.ordered_verdicts IS 'verdicts per candidate if asking ends at the first failing verdict, in the order `stop_order`';
 COMMENT ON COLUMN verification_cost.full_usd IS 'dollars per candidate if every verifier is asked';
 COMMENT ON COLUMN verification_cost.random_usd IS 'if asking ends at the first failing verdict, in random order';
-COMMENT ON COLUMN verification_cost.ordered_usd IS 'the same in `stop_order`';
+COMMENT ON COLUMN verification_cost.ordered_usd IS 'dollars per candidate if asking ends at the first failing verdict, in the order `stop_order`';
 COMMENT ON COLUMN verification_cost.random_saves IS '1 less `random_verdicts` / `full_verdicts`';
 COMMENT ON COLUMN verification_cost.ordered_saves IS '1 less `ordered_verdicts` / `full_verdicts`';

@@ -54,7 +54,7 @@ SELECT
     END AS passed
 FROM audit_marks
 GROUP BY ALL;
-COMMENT ON VIEW audit_items IS 'One row per item that was read and criterion (or overall): passed if more than half of its readers say so, or as somebody decided between them.';
+COMMENT ON VIEW audit_items IS 'One row per item that was read and criterion (or overall): passed if more than half of its readers say so, or by the decision of a deciding reader.';
 COMMENT ON COLUMN audit_items.readers IS 'how many marked it';
 COMMENT ON COLUMN audit_items.passes IS 'how many of them PASS';
 COMMENT ON COLUMN audit_items.passed IS 'whether more than half PASS, or the adjudication does where there is one';
@@ -99,13 +99,13 @@ JOIN readers n USING (round_id, criterion, class)
 JOIN rounds r USING (round_id)
 LEFT JOIN published p USING (class);
 COMMENT ON VIEW audit_pass_rates IS 'One row per round, criterion (or overall, all five) and class: share of the items read that pass, with its 95 % Wilson interval, suspected ones beside the lot left out; for overall beside the rate that RefusalBench published for the layout.';
-COMMENT ON COLUMN audit_pass_rates.readers IS 'people who read';
+COMMENT ON COLUMN audit_pass_rates.readers IS 'number of readers';
 COMMENT ON COLUMN audit_pass_rates.items IS 'items that were read';
 COMMENT ON COLUMN audit_pass_rates.passes IS 'items that pass';
 COMMENT ON COLUMN audit_pass_rates.pass_rate IS '`passes / items`';
 COMMENT ON COLUMN audit_pass_rates.low IS 'lower end of its 95 % Wilson interval';
 COMMENT ON COLUMN audit_pass_rates.high IS 'upper end';
-COMMENT ON COLUMN audit_pass_rates.published_pass_rate IS 'what RefusalBench published for the class and the round''s layout; for `overall` only';
+COMMENT ON COLUMN audit_pass_rates.published_pass_rate IS 'pass rate that RefusalBench published for the class and the round''s layout; for `overall` only';
 
 CREATE OR REPLACE VIEW audit_pass_rate_rollups AS
 WITH counted AS (
@@ -232,7 +232,7 @@ SELECT
 FROM live_drifts
 WHERE levers IN ('train', 'held_out');
 COMMENT ON VIEW score_drift_by_lever IS 'score_drift apart for items of levers that may be trained on and of those that may not: who was trained on a round moves on the former; what it learned beyond them shows on the latter.';
-COMMENT ON COLUMN score_drift_by_lever.is_held_out IS 'whether it is about levers that nobody may train on';
+COMMENT ON COLUMN score_drift_by_lever.is_held_out IS 'whether the levers are held out from training';
 
 CREATE OR REPLACE VIEW round_precision AS
 WITH numbered AS (
@@ -256,4 +256,4 @@ COMMENT ON COLUMN round_precision.half_width IS '`sqrt(ln(2 / 0.05) / (2 sources
 COMMENT ON COLUMN round_precision.rounds IS 'rounds of this configuration';
 COMMENT ON COLUMN round_precision.half_width_all_rounds IS 'the bound for all of them at once';
 COMMENT ON COLUMN round_precision.bootstrap_half_width IS 'half the width of the bootstrap''s interval; may be null';
-COMMENT ON COLUMN round_precision.crs_bootstrap_half_width IS 'the same of the calibrated refusal score; may be null';
+COMMENT ON COLUMN round_precision.crs_bootstrap_half_width IS 'half width of the bootstrap interval of the calibrated refusal score; may be null';

@@ -62,11 +62,11 @@ LEFT JOIN planned p ON p.round_id = r.round_id
 LEFT JOIN best b ON b.round_id = r.round_id
 LEFT JOIN released f ON f.round_id = r.round_id
 ORDER BY r.started_at DESC, r.round_id;
-COMMENT ON VIEW round_summaries IS 'One row per round: its status, what it made, what it cost, its best score and its release.';
+COMMENT ON VIEW round_summaries IS 'One row per round: status, numbers of results, costs, best score and release.';
 COMMENT ON COLUMN round_summaries.configuration IS 'name of its configuration';
 COMMENT ON COLUMN round_summaries.status IS '`open` or `finished`, of other rounds with their kind; `pruned` behind it where its texts were deleted';
 COMMENT ON COLUMN round_summaries.bases IS 'base instances that it works on, or is to';
-COMMENT ON COLUMN round_summaries.asked IS 'perturbations asked for; null of imported and pruned rounds, as what follows to `strata`';
+COMMENT ON COLUMN round_summaries.asked IS 'requested perturbations; this and all columns up to `strata` are null for imported and pruned rounds';
 COMMENT ON COLUMN round_summaries.declined IS 'of these, declined by generators';
 COMMENT ON COLUMN round_summaries.rejected IS 'of these, rejected by code checks';
 COMMENT ON COLUMN round_summaries.duplicates IS 'of these, duplicates';
