@@ -26,6 +26,8 @@ from demur.warehouse.query import query
 from tests.flows.rounds import ROOT
 
 Found = TypeVar("Found")
+LONGEST_SECONDS = 300
+"""For an answer of the server, which a busy machine may starve."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +44,14 @@ class Deployed:
 
     def found(self, what: str, **filters: object) -> list[dict[str, Any]]:
         """What the server's API finds: flow_runs, artifacts, deployments."""
-        answer = httpx.post(f"{self.api}/{what}/filter", json=filters)
+        answer = httpx.post(f"{self.api}/{what}/filter", json=filters, timeout=LONGEST_SECONDS)
         assert answer.status_code == 200, answer.text
         return list(answer.json())
 
     def events(self, *names: str, of: str) -> list[dict[str, Any]]:
         """Events of these names whose resource, a flow run or an automation, is called so."""
         asked = {"event": {"name": names}, "resource": {"labels": {"prefect.resource.name": of}}}
-        answer = httpx.post(f"{self.api}/events/filter", json={"filter": asked})
+        answer = httpx.post(f"{self.api}/events/filter", json={"filter": asked}, timeout=LONGEST_SECONDS)
         assert answer.status_code == 200, answer.text
         return list(answer.json()["events"])
 

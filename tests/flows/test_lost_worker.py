@@ -10,7 +10,7 @@ import psutil
 import pytest
 
 from demur.lanes.simulator.server import Simulator, serve
-from tests.flows.deployed import Deployed, deployed, waited_for
+from tests.flows.deployed import LONGEST_SECONDS, Deployed, deployed, waited_for
 from tests.flows.simulated import KEY, KEY_VARIABLE, LIMITS, MODELS, simulated
 
 pytestmark = [pytest.mark.slow(seconds=330), pytest.mark.exhaustive]
@@ -29,7 +29,7 @@ def there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Deployed]
 
 def states(there: Deployed, run: str) -> list[str]:
     """The states that a run has had, in their order."""
-    found = httpx.get(f"{there.api}/flow_run_states/", params={"flow_run_id": run}).json()
+    found = httpx.get(f"{there.api}/flow_run_states/", params={"flow_run_id": run}, timeout=LONGEST_SECONDS).json()
     return [state["name"] for state in sorted(found, key=lambda state: str(state["timestamp"]))]
 
 
