@@ -4,13 +4,11 @@ import asyncio
 import uuid
 from collections import deque
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from demur.engine.state.ledger import StageLedger
 from demur.programs.errors import Halted
 from demur.warehouse.leases import Lease
-
-if TYPE_CHECKING:
-    from demur.engine.state.ledger import StageLedger
 
 REQUESTS_PER_GRANT: Final = 32
 """Number of requests whose worst-case costs are granted at once, to save writes to the disk."""
@@ -26,13 +24,6 @@ class CapReached(Halted):
         self.usd = usd
 
 
-class LeaseLapsed(Halted):
-    """This process could not renew its holds in time, so other processes may have taken them.
-
-    The shard starts again.
-    """
-
-
 class ShardLease:
     """The spending guard of one shard. It belongs to one event loop.
 
@@ -42,7 +33,7 @@ class ShardLease:
     because other processes may use the rest of the grant.
     """
 
-    def __init__(self, ledger: "StageLedger", shard: str) -> None:
+    def __init__(self, ledger: StageLedger, shard: str) -> None:
         self._ledger = ledger
         self._lease = Lease(uuid.uuid4().hex, shard, 0.0, datetime.now(UTC))
         self._counted = 0.0

@@ -17,11 +17,12 @@ from weakref import WeakValueDictionary
 from demur.engine.budget import open_lease, reset_budget
 from demur.engine.context import RoundContext, loader_reading, loader_writing
 from demur.engine.following import publish_home
-from demur.engine.lease import LeaseLapsed, ShardLease
+from demur.engine.lease import ShardLease
 from demur.engine.loading import load_stage
 from demur.engine.shard import ShardResults, outcome_of
 from demur.engine.stage import Stage
 from demur.engine.state.journal import JournalError, known_reply
+from demur.engine.state.ledger import LeaseLapsed
 from demur.engine.state.shared import shared_state
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork
 from demur.lanes.throttle.shared import share_limits

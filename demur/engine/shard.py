@@ -18,11 +18,12 @@ from typing import Final
 from demur.engine.budget import open_lease
 from demur.engine.concurrency import UnitQueue, as_completed
 from demur.engine.context import RoundContext, digest_of
-from demur.engine.lease import CapReached, LeaseLapsed
+from demur.engine.lease import CapReached
 from demur.engine.progress import observer
 from demur.engine.reply_key import ReplyKey
 from demur.engine.state.holds import POLL_SECONDS, Hold, Withdrawn
 from demur.engine.state.journal import JournalError, known_reply
+from demur.engine.state.ledger import LeaseLapsed
 from demur.engine.state.shared import SharedState, shared_state
 from demur.engine.units import OpenWork, Row, Rows, Unit, UnitWork
 from demur.errors import FlowError

@@ -18,9 +18,8 @@ from pathlib import Path
 import pytest
 
 from demur.cli import doctor
-from demur.engine.lease import LeaseLapsed
 from demur.engine.state.journal import JournalError
-from demur.engine.state.ledger import end_expired_leases
+from demur.engine.state.ledger import LeaseLapsed, end_expired_leases
 from demur.engine.state.processes import this_machine
 from demur.engine.state.shared import SharedState, shared_state
 from demur.engine.state.sqlite import SqliteDatabase

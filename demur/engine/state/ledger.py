@@ -7,10 +7,17 @@ from typing import Any
 
 import orjson
 
-from demur.engine.lease import LeaseLapsed
 from demur.engine.state.database import Database, Transaction, Values
 from demur.engine.state.processes import Heartbeat, ProcessSession
+from demur.programs.errors import Halted
 from demur.warehouse.leases import Lease
+
+
+class LeaseLapsed(Halted):
+    """This process could not renew its holds in time, so other processes may have taken them.
+
+    The shard starts again.
+    """
 
 
 class StageLedger:
