@@ -20,7 +20,7 @@ MOST_BASES = 400
 
 @dataclass(frozen=True)
 class Corpus:
-    """Base instances, whose passages stand in for those of another one."""
+    """Base instances whose passages can replace the passages of another base instance."""
 
     bases: tuple[BaseInstance, ...] = field(default=(), repr=False)
 

@@ -42,8 +42,8 @@ def draw(
 ) -> Drawn | Undrawn:
     """Pull one of the levers offered on a base instance; deterministic in all its arguments.
 
-    With one lever offered it is pulled or nothing is; with several they are tried in seeded order, those without a
-    recipe left out.
+    If one lever is offered, no other lever is tried. If several are offered, those with a recipe are tried in seeded
+    order.
     """
     analysis = analyse(base)
     start = f"{seed}|{style}|{base.question}|{base.passages[0].text}"

@@ -1,4 +1,4 @@
-"""Remaining evidence of the answer after removal of all its mentions: its parts, and premises from which it follows."""
+"""Evidence that stays when all mentions of the answer are removed: its parts, and premises from which it follows."""
 
 import re
 from typing import Final

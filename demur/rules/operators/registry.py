@@ -176,7 +176,7 @@ def is_tried_last(name: str) -> bool:
 
 
 def frame_faults(lever: Lever) -> Iterator[tuple[int, str]]:
-    """Yield, by a frame's number, which of its slots the lever's operator does not fill."""
+    """Yield each slot that a frame has and the lever's operator does not fill, after the frame's number."""
     if lever.recipe is None:
         return
     filled = _find(lever.recipe).slots
