@@ -105,7 +105,7 @@ _UNITS = frozenset({NumberKind.MONEY, NumberKind.PERCENT, NumberKind.MEASURE})
 
 
 def is_full_name(text: str) -> bool:
-    """Return whether a text is a person's first and last name: the first a first name, nothing that places have."""
+    """Return whether a text is a person's full name: it begins with a first name and has no word of place names."""
     if not _PERSON.fullmatch(text) or _NOT_A_PERSON.search(text) or text.isupper():
         return False
     return is_first_name(fold(text.split()[0]))
@@ -191,8 +191,8 @@ _NAME = re.compile(r"[A-Z][\w'’-]+(?: (?:[A-Z]\.|[A-Z][\w'’-]+|de|von|van|de
 def _is_spoken_of_as_person(analysis: Analysis, answer: str) -> bool:
     """Return whether an unlisted name is a person's.
 
-    It is if 'who' asks for it and its passage uses he or she, or if the question asks for something only people do or
-    are.
+    This is so if 'who' asks for the name and its passage uses he or she, or if the question asks for something only
+    people do or are.
     """
     if not _NAME.fullmatch(answer) or _NOT_A_PERSON.search(answer.removeprefix("Park ")):
         return False
@@ -248,7 +248,7 @@ _SAID_OF = (
 
 
 def noun_of(text: str, name: str) -> str:
-    """Return a name's noun in its entry: 'rock band' from 'Brand is a rock band from', or nothing."""
+    """Return a name's noun in its entry: 'rock band' in 'Brand is a rock band from'; empty if there is none."""
     for pattern in _SAID_OF:
         found = re.search(pattern.format(name=re.escape(name)), text)
         noun = _head(found["what"]) if found is not None else ""
