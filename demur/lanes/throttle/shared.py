@@ -31,7 +31,7 @@ _IDENTITY: Final = _MODEL | {"limits"}
 class Lapsed(OSError):
     """A registration expired because it was not renewed.
 
-    Other processes may ignore it, so this process must stop asking.
+    Other processes may then ignore this process, so this process must stop asking.
     """
 
 
