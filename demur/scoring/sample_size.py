@@ -22,7 +22,7 @@ class StaticBound:
     """The guarantee of a static set of n items if contamination shifts scores by `drift`.
 
     `failure_at_most` bounds the probability of an error above the tolerance. The bound is vacuous if the drift reaches
-    the tolerance: then it is None, `failure_at_least` is a lower bound, and `items_needed` is None.
+    the tolerance. Then `failure_at_most` and `items_needed` are None, and `failure_at_least` is a lower bound.
     """
 
     drift: float
