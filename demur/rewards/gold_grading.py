@@ -55,7 +55,7 @@ class Accuracy:
 
     @property
     def macro(self) -> float | None:
-        """The mean balanced accuracy of propositions with 20 rows or more of either truth."""
+        """The mean balanced accuracy of propositions with at least 20 true and 20 false rows."""
         return macro_balanced_accuracy(self.propositions)
 
 
