@@ -33,7 +33,7 @@ class Lease:
 class Spent:
     """Dollars of one stage that count against a cap.
 
-    `counted_usd` is the total. `unsure_usd` is the part of it that may not have been billed: requests without an
+    `counted_usd` is the total. `unsure_usd` is the part of the total that may not have been billed: requests without an
     answer, and requests of killed processes.
     """
 
