@@ -155,7 +155,7 @@ class _Written(Progress):
 def progress_written(home: Home, round_id: str, cap_usd: float | None) -> Iterator[None]:
     """Write the progress of a round to the state while the block runs.
 
-    A killed process leaves its last progress there; `live_rounds` ignores it.
+    A killed process leaves its last progress in the state; `live_rounds` ignores this progress.
     """
     from demur.engine.state.shared import shared_state
 
