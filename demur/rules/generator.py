@@ -42,8 +42,7 @@ def draw(
 ) -> Drawn | Undrawn:
     """Pull one of the levers offered on a base instance; deterministic in all its arguments.
 
-    If one lever is offered, no other lever is tried. If several are offered, those with a recipe are tried in seeded
-    order.
+    Levers with a recipe are tried in a seeded order until one of them can be pulled.
     """
     analysis = analyse(base)
     start = f"{seed}|{style}|{base.question}|{base.passages[0].text}"

@@ -34,7 +34,7 @@ _DEAD: Final = re.compile(
 @operator("granularity.ask", *SLOTS)
 @operator("false_premise.ask", *SLOTS)
 def ask(pull: Pull) -> Draft | Declined:
-    """Replace the question by a frame of the lever whose slots the base instance fills; the passages are unchanged."""
+    """Replace the question by one of the lever's frames, chosen from those whose slots the base instance fills."""
     values = slots_of(pull.analysis)
     if any(Slot.RIVAL in frame.slots for frame in pull.lever.frames) and (rival := _rival(pull)):
         values = values | {Slot.RIVAL: rival}
