@@ -199,7 +199,7 @@ class Overview:
 
     @property
     def missing_most(self) -> list[RankedRespondent]:
-        """Language models, or rules without models, the one with the largest share of misses first."""
+        """The language models, or the rules if there are no models, in descending order of the share of misses."""
         return _by_largest_miss(self.models or self.rules)
 
     @property
@@ -215,7 +215,7 @@ class Overview:
 
     @property
     def best(self) -> list[RankedRespondent]:
-        """The respondents with the highest score: language models, or rules without models."""
+        """The respondents with the highest score: language models, or rules if there are no models."""
         scored = [one for one in self.models or self.rules if one.score.value is not None]
         top = max((float(one.score.value or 0) for one in scored), default=None)
         return [one for one in scored if one.score.value == top]
