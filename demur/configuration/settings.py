@@ -195,7 +195,7 @@ def started_by() -> str | None:
 
 @contextmanager
 def other_home(home: Home) -> Iterator[None]:
-    """Use another home inside the block, also in processes started there."""
+    """Use another home inside the block, also in processes that start inside the block."""
     before = os.environ.get("DEMUR_HOME")
     os.environ["DEMUR_HOME"] = home.address
     try:
