@@ -64,7 +64,7 @@ def _points_back(passage: PassageAnalysis, sentence: Sentence, orphaned: bool) -
 
 
 def without_sentences(passage: PassageAnalysis, gone: set[int]) -> str | None:
-    """Return the passage without the sentences `gone`; None where there are none, or fewer than eight words remain."""
+    """Return the passage without the sentences `gone`; None if `gone` is empty, or fewer than eight words remain."""
     cut = [s for s in passage.sentences if s.index in gone]
     left = excise_sentences(passage.text, cut) if cut else ""
     return left if len(left.split()) >= 8 else None

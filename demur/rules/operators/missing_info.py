@@ -272,7 +272,7 @@ _MOST: Final = 1.5
 
 @operator("missing_info.strange_passages", last=True)
 def strange_passages(pull: Pull) -> Draft | Declined:
-    """Replace all passages that bear on the question by about as long ones of the corpus that do not."""
+    """Replace all passages that bear on the question by passages of the corpus that do not and are about as long."""
     analysis = pull.analysis
     strange = [(text, len(text.split())) for text in pull.corpus.strange_to(analysis.base)]
     pull.rng.shuffle(strange)

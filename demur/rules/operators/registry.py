@@ -130,8 +130,8 @@ _OPERATORS: dict[str, _Registered] = {}
 def operator(name: str, *slots: Slot, last: bool = False) -> Callable[[Operator], Operator]:
     """Register a function as the operator `name`, which fills these slots of a frame.
 
-    An operator is tried `last` if it takes nearly every base instance and its neighbours take few, so that it does not
-    make most of a stratum.
+    An operator is tried `last` if it takes nearly every base instance and the stratum's other operators take few, so
+    that it does not make most of the stratum.
 
     Raises:
         ProgramError: the name's first part is no class, or the name is taken.

@@ -130,6 +130,6 @@ PROPOSITIONS: Final[dict[str, Callable[[str, Grounding], float]]] = {
 
 
 def probability(proposition: str, completion: str, grounding: Grounding) -> float | None:
-    """Return the probability of a proposition of selective_refusal, None for one that no wording is known for."""
+    """Return the probability of a proposition of selective_refusal, None if no wording is known for it."""
     judge = PROPOSITIONS.get(proposition)
     return judge(completion, grounding) if judge else None
