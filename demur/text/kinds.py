@@ -136,7 +136,7 @@ def asked_kind(question: Question) -> Kind | None:
 
 
 def kind_of_answer(analysis: Analysis) -> Kind | None:
-    """Return the kind of the accepted answers, where form and question agree or one of them tells and none objects."""
+    """Return the kind of the accepted answers, if form and question agree, or one tells a kind and the other none."""
     asked = asked_kind(analysis.question)
     said = dict.fromkeys((analysis.answer, *(m.answer for p in analysis.signal for m in p.answers)))
     return next((kind for answer in said if (kind := _kind_of_one(analysis, answer.strip(), asked))), None)
