@@ -45,7 +45,7 @@ class Graded:
 class Accuracy:
     """Accuracy of grades on some rows: by proposition, and of the most probable class.
 
-    `class_recall` has the number of rows of each class, and the share of them with the right class.
+    `class_recall` has the number of rows of each class, and the share of these rows with the right class.
     """
 
     rows: int
