@@ -40,7 +40,7 @@ Links = Callable[..., str | None]
 
 @dataclass(frozen=True, slots=True)
 class Miss:
-    """The number of items with one kind of defect, and of those not refused with the right code."""
+    """The number of items with one kind of defect, and the number of these not refused with the right code."""
 
     heading: str
     lever_class: str
