@@ -135,7 +135,7 @@ class ProgressBars(Observer):
         self.display.stop()
 
     def state(self) -> str:
-        """Return the round's state on one line: number of the stage, time taken, time left, dollars spent of the cap."""
+        """Return the round's state on one line: number of the stage, time taken, time left, dollars spent and cap."""
         parts = [self._place(), _clock(time.monotonic() - self._begun)]
         return ", ".join([*filter(None, parts), *self._rest()])
 
