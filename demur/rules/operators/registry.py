@@ -100,7 +100,7 @@ class Pull:
 
 
 def fill(frame: Frame, **values: str) -> str:
-    """Return a frame's text with its slots filled, and an 'a' or 'an' that stands before a slot made to agree."""
+    """Return a frame's text with the slots filled; an 'a' or 'an' before a slot is made to agree with the filling."""
     text = ""
     for literal, slot, _, _ in Formatter().parse(frame.text):
         text += literal
