@@ -87,8 +87,8 @@ def explained(openai: ModuleType) -> Iterator[None]:
 def chat_parameters(spec: ModelSpec, request: Request) -> dict[str, Any]:
     """Return the spec's parameters, for OpenAI itself with a `prompt_cache_key`.
 
-    OpenAI caches prompts itself. The key routes requests of one task to machines that have its instructions in the
-    cache.
+    OpenAI caches prompts itself. The key routes requests of one task to machines that have the task's instructions in
+    the cache.
     """
     if spec.base_url is not None or not spec.prompt_cache:
         return spec.parameters

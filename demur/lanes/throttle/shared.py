@@ -1,4 +1,4 @@
-"""One throttle per model in this process, and the division of its limits among processes."""
+"""One throttle per model in this process, and the division of a model's limits among processes."""
 
 import hashlib
 import threading
@@ -66,7 +66,7 @@ class Registration(Protocol):
 
 
 class Registry(Protocol):
-    """A registry of processes; its text names it in messages."""
+    """A registry of processes; messages show the text of a registry as its name."""
 
     @property
     def remedy(self) -> str:
