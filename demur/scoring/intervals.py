@@ -1,7 +1,7 @@
 """Standard errors and confidence limits of resampled statistics; benchmarks/coverage.md measures their coverage.
 
-Shares and other bounded statistics have Wilson's limits, scaled to their bounds. They assume as many draws as
-independent draws would need for the bootstrap's variance (the design effect); the multiplier is Student's t for the
+Shares and other bounded statistics have Wilson's limits, scaled to the statistic's bounds. The limits use the number of
+independent draws that would have the bootstrap's variance (the design effect); the multiplier is Student's t for the
 number of source questions. Agreement beyond chance has BCa limits.
 
 Near an end of its range, a share gets a one-sided limit at the full level, because an error on the other side is

@@ -115,7 +115,7 @@ def plan(epsilon: float, delta: float, rounds: int, *, items_per_source: float, 
 
 
 def design_effect_of(icc: float, items_per_source: float) -> float:
-    """Return the design effect for a number of items per source question and their correlation; at least 1.
+    """Return the design effect from the number of items per source question and the items' correlation; at least 1.
 
     Negative estimates of the correlation count as 0. Source: Kish 1965.
     """
