@@ -58,7 +58,7 @@ class RoundState(BaseModel):
 
 
 class _Written(Progress):
-    """Passes events on to another observer with the time left, and writes their totals once a second."""
+    """Passes events, and the time left, on to another observer, and writes the totals of events once a second."""
 
     def __init__(self, shared: "SharedState", state: RoundState, inner: Progress) -> None:
         self._shared = shared
