@@ -105,7 +105,7 @@ _UNITS = frozenset({NumberKind.MONEY, NumberKind.PERCENT, NumberKind.MEASURE})
 
 
 def is_full_name(text: str) -> bool:
-    """Return whether a text is a person's full name: it begins with a first name and has no word of place names."""
+    """Return whether a text is a person's full name: first a first name, and no word of places or organisations."""
     if not _PERSON.fullmatch(text) or _NOT_A_PERSON.search(text) or text.isupper():
         return False
     return is_first_name(fold(text.split()[0]))
