@@ -5,7 +5,7 @@ other languages a need is searched for only if digits, marks, sentences or accep
 counts as met.
 
 The search is approximate, so a lever may be misjudged. Generators may therefore decline. If no lever of a stratum fits
-a base instance, generators are offered all its levers.
+a base instance, generators are offered all of the stratum's levers for the language.
 """
 
 import re
