@@ -66,7 +66,7 @@ class Registration(Protocol):
 
 
 class Registry(Protocol):
-    """A registry of processes; messages show the text of a registry as its name."""
+    """A registry of processes; `str(registry)` is the name in messages."""
 
     @property
     def remedy(self) -> str:
