@@ -137,7 +137,7 @@ def _rates(
 
 
 def _terms(matched: MatchedVerdicts) -> FloatArray:
-    """Return each instance's summands: made by generator g, of these passed by verifier v, of these passed by all."""
+    """Return each instance's summands: made by generator g; by g and passed by verifier v; by g and passed by all."""
     made = (matched.instances["generator"].to_numpy()[None, :] == np.array(matched.generators)[:, None]).astype(float)
     passed = matched.passed.T
     by_both = (made[:, None, :] * passed[None, :, :]).reshape(-1, made.shape[1])
