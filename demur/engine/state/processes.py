@@ -1,9 +1,9 @@
 """The processes that share a state. Each process renews its row every second.
 
-A process has holds, leases and a share of limits. Processes on the same machine check its PID, and take over all that
-it had as soon as it has ended. Processes on other machines take over ten seconds after its last renewal. A process that
-cannot renew its row gives up everything after six seconds by its own clock. When it can renew again, it continues as a
-new process.
+A process has holds, leases and a share of limits. Processes on the same machine check its PID, and take over what the
+process had as soon as it has ended. Processes on other machines take over ten seconds after its last renewal. A process
+that cannot renew its row gives up everything after six seconds by its own clock. When it can renew again, it continues
+as a new process.
 """
 
 import os
