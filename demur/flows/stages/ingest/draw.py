@@ -65,7 +65,7 @@ class Draw:
     def known_left(self, numbers: Mapping[str | None, int]) -> set[str | None]:
         """Return the domains in which known base instances come after the first base instances.
 
-        `numbers` says by domain how many base instances are the first ones.
+        `numbers` says by domain how many base instances count as first.
         """
         first = self.first(numbers)
         rest = zip(self.order, self.domains, strict=True)
