@@ -25,7 +25,7 @@ from demur.warehouse.release import releases
 
 @dataclass(frozen=True, slots=True)
 class LogSource:
-    """The tool that wrote a log, and the log's release and model; None means that the log names them."""
+    """The tool that wrote a log. `release` and `model` are read from the log if they are None."""
 
     tool: LogFormat
     release: str | None = None
