@@ -62,7 +62,7 @@ class ProgressBars(Observer):
             self._print(f"{message} ...")
 
     def entered(self, stage: str, step: str) -> None:
-        """Show a stage's current step: one before its units, such as checking, or after them, such as loading."""
+        """Show a stage's current step, such as checking before its units or loading after its units."""
         with self._lock:
             now = time.monotonic()
             if START in self._tasks and self._current == START:
@@ -147,7 +147,7 @@ class ProgressBars(Observer):
         return "" if self._current == START else f"stage {stages.index(self._current) + 1} of {len(stages)}"
 
     def _rest(self) -> list[str]:
-        """Return the round's time left, and the dollars spent out of its cap, each if known."""
+        """Return the round's time left, and the dollars spent with the cap, each if known."""
         parts = [f"{said(self.left.round)} left of the round"] if self.left.round else []
         if self._cap_usd is not None:
             return [*parts, f"${self._spent_usd:,.2f} of ${self._cap_usd:,.2f}"]
