@@ -38,7 +38,7 @@ class RowFault(Exception):
     Args:
         reason: the kind of fault.
         field: the place in the row, such as `passages[3].text`; None for the line itself.
-        problem: what was found, as a predicate of the field, such as `is empty`.
+        problem: what was found, as a predicate of the field, such as `is missing`.
         allowed: the allowed values.
         remedy: the correction.
     """
