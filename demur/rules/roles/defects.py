@@ -19,7 +19,7 @@ FAINT: Final = frozenset(
 
 
 def spot(question: str, passages: Sequence[Text]) -> Code | None:
-    """Return the code of the first class, in the order of precedence, whose marks show, None where none do."""
+    """Return the code of the first class whose marks show, in the order of precedence; None if no marks show."""
     found = evidence(question, passages)
     if not found:
         return Code.MISSING
