@@ -111,7 +111,7 @@ def solve(
         problem: pairs, shares, penalty.
         tolerance: largest gap between the objective and its lower bound, relative to the objective.
         start: weights to start from, such as those of a similar problem; zeros for None.
-        plain_steps: try plain Newton steps before SciPy, which is faster if `start` is near the optimum.
+        plain_steps: try plain Newton steps before SciPy; these are faster if `start` is near the optimum.
 
     Raises:
         ScoringError: l2 is not positive, or too small to reach the gap in double precision.
