@@ -199,7 +199,7 @@ class Overview:
 
     @property
     def missing_most(self) -> list[RankedRespondent]:
-        """The language models, or the rules if there are no models, in descending order of the share of misses."""
+        """The language models, or the rules if there are no models, by the share of the largest miss, highest first."""
         return _by_largest_miss(self.models or self.rules)
 
     @property
@@ -335,7 +335,7 @@ def _standings(scores: ShownTable, recognised: ShownTable, rules: Mapping[str, s
 
 
 def _by_largest_miss(standings: Iterable[RankedRespondent]) -> list[RankedRespondent]:
-    """Return the respondents with counted misses, the largest share of misses first."""
+    """Return the respondents with counted misses, by the share of the largest miss, highest first."""
     return sorted((one for one in standings if one.misses), key=lambda one: -one.misses[0].share)
 
 
