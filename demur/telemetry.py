@@ -1,4 +1,4 @@
-"""Settings of libraries, set when demur is imported, before any of them is: no calls home, and little memory."""
+"""Settings of libraries, made when demur is imported and before any library is: no calls home, and little memory."""
 
 import ctypes
 import os
@@ -27,7 +27,7 @@ each would keep its own free blocks.
 def switch_off() -> None:
     """Switch off telemetry, price downloads and the like, whatever the user's shell says.
 
-    What concerns memory can be set otherwise by the user's shell.
+    The user's shell can override the settings that concern memory.
     """
     os.environ.update(QUIET)
     os.environ.setdefault(ARROW_POOL, "system")

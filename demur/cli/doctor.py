@@ -180,7 +180,7 @@ def _prefect() -> Iterator[Finding]:
 
 
 def _schedules() -> Iterator[Finding]:
-    """Check that the server creates runs for our schedules: it may show a schedule as active and never run it."""
+    """Check that the server creates runs for our schedules: a server may show a schedule as active and never run it."""
     from demur.flows.orchestration.schedules import schedules
 
     for found in schedules(datetime.now(UTC)):

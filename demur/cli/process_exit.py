@@ -92,7 +92,7 @@ def exit_process(status: int) -> None:
 
 
 def end_on_signals(first: Callable[[], None], within_seconds: float = 0.0) -> None:
-    """Make Ctrl-C and SIGTERM call `first` and end the process, `within_seconds` later for a flow to report its end.
+    """Make Ctrl-C and SIGTERM call `first` and end the process; a flow has `within_seconds` to report its end.
 
     A signal to the process group also ends a temporary Prefect server. A flow that ends by an exception would then
     retry requests to that server for minutes; a round can be killed at any point, so it does not report its end.

@@ -62,7 +62,7 @@ class ProgressBars(Observer):
             self._print(f"{message} ...")
 
     def entered(self, stage: str, step: str) -> None:
-        """Show a stage and its current step before and after its units."""
+        """Show a stage's current step, such as checking before its units or loading after its units."""
         with self._lock:
             now = time.monotonic()
             if START in self._tasks and self._current == START:
@@ -135,7 +135,7 @@ class ProgressBars(Observer):
         self.display.stop()
 
     def state(self) -> str:
-        """Return the round on one line: number of the stage, time taken, time left, dollars of the cap."""
+        """Return the round's state on one line: number of the stage, time taken, time left, dollars spent and cap."""
         parts = [self._place(), _clock(time.monotonic() - self._begun)]
         return ", ".join([*filter(None, parts), *self._rest()])
 
@@ -147,7 +147,7 @@ class ProgressBars(Observer):
         return "" if self._current == START else f"stage {stages.index(self._current) + 1} of {len(stages)}"
 
     def _rest(self) -> list[str]:
-        """Return the round's time left and its dollars of the cap, each if known."""
+        """Return the round's time left, and the dollars spent with the cap, each if known."""
         parts = [f"{said(self.left.round)} left of the round"] if self.left.round else []
         if self._cap_usd is not None:
             return [*parts, f"${self._spent_usd:,.2f} of ${self._cap_usd:,.2f}"]
@@ -181,14 +181,14 @@ class _Display(Progress):
 
 
 class _Counts(ProgressColumn):
-    """Ended units of all units of a stage."""
+    """A column with the number of ended units and of all units of a stage."""
 
     def render(self, task: Task) -> Text:
         return Text("" if task.total is None else f"{task.completed:.0f} / {task.total:.0f}".rjust(13))
 
 
 class _Took(ProgressColumn):
-    """The time of a stage, with loading, gates and publishing."""
+    """A column with the time that a stage took, including loading, gates and publishing."""
 
     def render(self, task: Task) -> Text:
         return Text(_clock(task.elapsed or 0.0))

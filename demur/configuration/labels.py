@@ -47,8 +47,8 @@ def judgings(config: RoundConfig) -> list[Judging]:
     """Return all distinct judgings.
 
     A recorded judge has judgements only of responses in the same recording. Its fallback judges other respondents,
-    under the fallback's name. First judgings do not depend on the number of later ones, so later ones can be added.
-    Responses of a file have no model, and each judge judges them once.
+    under the fallback's name. The first judging of a response does not depend on later judgings, so later judgings can
+    be added. Responses of a file have no model, and each judge judges them once.
     """
     if not config.roles.respondents:
         return [Judging(FILE, name, name) for name in config.roles.judges]

@@ -34,7 +34,7 @@ _SYSTEM: Final = re.compile(r"(?:(?P<name>[A-Za-z0-9][\w.-]*)=)?(?P<address>[^,=
 def system_as_model(text: str, version: str | None) -> str:
     """Return the text of a system, `[NAME=]ADDRESS[,key=value...]`, as a text for `chosen_model`, with its version.
 
-    Without a given version it has its package's version, else a unique one.
+    Without a given version, the system has the version of its package, else a unique version.
 
     Raises:
         ConfigError: the text names no system.

@@ -57,8 +57,8 @@ def demur_home() -> Home:
     """Return the home of warehouse, landing zone and releases: DEMUR_HOME, else `.demur` in this folder.
 
     Raises:
-        ConfigError: DEMUR_HOME is no folder and no object store, or is relative in a Prefect worker, which deletes its
-            folder.
+        ConfigError: DEMUR_HOME is no folder and no object store, or is relative in a Prefect worker. Prefect deletes
+            the folder of a worker.
     """
     return home_at(os.environ.get("DEMUR_HOME", ".demur"))
 
@@ -195,7 +195,7 @@ def started_by() -> str | None:
 
 @contextmanager
 def other_home(home: Home) -> Iterator[None]:
-    """Use another home inside the block, also in processes started there."""
+    """Use another home inside the block, also in processes that start inside the block."""
     before = os.environ.get("DEMUR_HOME")
     os.environ["DEMUR_HOME"] = home.address
     try:
@@ -210,7 +210,7 @@ def other_home(home: Home) -> Iterator[None]:
 def temporary_api_home() -> Path | None:
     """Return the folder of a temporary Prefect API's files; None if the user has named an API.
 
-    Prefect is imported only if it has profiles, because its import warns about folders that it cannot write.
+    Prefect is imported only if it has profiles, because the import warns about folders that cannot be written.
     """
     home = Path(os.environ.get("PREFECT_HOME", "~/.prefect")).expanduser()
     named = os.environ.get("PREFECT_API_URL") or ((home / "profiles.toml").is_file() and prefect_api_url())

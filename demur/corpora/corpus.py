@@ -70,7 +70,7 @@ class CorpusReport:
 
 @dataclass(slots=True)
 class _Seen:
-    """The first lines of ids and contents, as 16-byte digests: 235 bytes a row."""
+    """The line of each id's and each content's first occurrence, by 16-byte digests: 235 bytes a row."""
 
     ids: dict[bytes, int] = field(default_factory=dict)
     contents: dict[bytes, int] = field(default_factory=dict)

@@ -33,12 +33,12 @@ class FaultReason(StrEnum):
 
 
 class RowFault(Exception):
-    """One fault of one row. The reader adds file and line number, or counts the row.
+    """One fault of one row. The reader of the corpus adds file and line number to the message, or only counts the row.
 
     Args:
         reason: the kind of fault.
         field: the place in the row, such as `passages[3].text`; None for the line itself.
-        problem: the found value, as the predicate of a sentence.
+        problem: what was found, as a predicate of the field, such as `is missing`.
         allowed: the allowed values.
         remedy: the correction.
     """

@@ -171,7 +171,7 @@ def _check_empty(home: Home, source: str) -> None:
 
 @contextmanager
 def _staged(home: Home) -> Iterator[dict[str, Path]]:
-    """Yield hard links to the files of a backup, by key. They keep the present content of the files.
+    """Yield hard links to the files of a backup, by key. The links keep the present content of the files.
 
     Raises:
         WarehouseError: the home has no landed data.

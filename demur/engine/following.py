@@ -1,4 +1,4 @@
-"""Updates of the loader's file from the home's store, changes of it, and publication."""
+"""Updates of the loader's file from the home's store, other changes of this file, and its publication."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

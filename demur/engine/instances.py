@@ -45,7 +45,7 @@ def passage_records(passages: Iterable[Passage | Record]) -> list[dict[str, obje
 
 
 def perturbation_of(question: str, changed: Iterable[Record], lever: str) -> Perturbation:
-    """Return the perturbation for values of its columns."""
+    """Return a perturbation from the values of its row in the table `perturbations`."""
     return Perturbation(
         question=question,
         changed=tuple(ChangedPassage(index=c["index"], text=c["text"]) for c in changed),

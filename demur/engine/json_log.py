@@ -1,7 +1,7 @@
 """The log as JSON lines on standard error, for DEMUR_LOG=json, with round, stage and unit.
 
 A line has names, ids, numbers and demur's own words. It never has texts of items, prompts or replies, nor quotations in
-errors. Those are in the tables `failures` and `calls` and in the run's own log.
+errors. Such texts are in the tables `failures` and `calls` and in the run's own log.
 """
 
 import json

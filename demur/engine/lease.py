@@ -28,9 +28,9 @@ class ShardLease:
     """The spending guard of one shard. It belongs to one event loop.
 
     Counted and reserved money never exceeds the granted money. Reserved money never exceeds a bound known to the
-    ledger. Grants are durable before they are spent. So whenever a process is killed, the ledger knows the most that it
-    may have spent: the costs of its journalled calls, and the bound. When the ledger has lapsed, nothing is reserved,
-    because other processes may use the rest of the grant.
+    ledger. Grants are durable before they are spent. So whenever a process is killed, the ledger knows the most that
+    the process may have spent: the costs of its journalled calls, and the bound. When the ledger has lapsed, nothing is
+    reserved, because other processes may use the rest of the grant.
     """
 
     def __init__(self, ledger: StageLedger, shard: str) -> None:

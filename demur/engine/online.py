@@ -1,6 +1,7 @@
 """A stage whose units come one at a time and are answered at once, for servers and trainers.
 
-Journal, caps, limits and tables are those of every stage. The plan is written last, with all units asked for so far.
+Journal, caps, limits and tables work as in every other stage. The plan is written last, with all units asked for so
+far.
 """
 
 import asyncio

@@ -58,7 +58,7 @@ class RoundState(BaseModel):
 
 
 class _Written(Progress):
-    """Passes events on to another observer with the time left, and writes their totals once a second."""
+    """Passes events, and the time left, on to another observer, and writes the totals of events once a second."""
 
     def __init__(self, shared: "SharedState", state: RoundState, inner: Progress) -> None:
         self._shared = shared
@@ -155,7 +155,7 @@ class _Written(Progress):
 def progress_written(home: Home, round_id: str, cap_usd: float | None) -> Iterator[None]:
     """Write the progress of a round to the state while the block runs.
 
-    A killed process leaves its last progress there; `live_rounds` ignores it.
+    A killed process leaves its last progress in the state; `live_rounds` ignores this progress.
     """
     from demur.engine.state.shared import shared_state
 

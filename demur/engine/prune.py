@@ -92,7 +92,7 @@ def _chosen(rounds: Sequence[OldRound], keep_rounds: int | None, older_than: tim
 
 
 def _why_kept(home: Home, one: OldRound, held: ExitStack) -> str | None:
-    """Return the reason why a round stays; None if it may be pruned, and then hold its lock."""
+    """Return the reason why a round stays, or take the round's lock and return None."""
     if not one.is_finished:
         return "is not finished"
     if not has_release(home, one):

@@ -70,7 +70,7 @@ def recorded_facts(context: RoundContext, con: Connection) -> list[dict[str, Any
 
 
 def recorded_draws(spec: ModelSpec, key: ReplyKey, inputs: Mapping[str, Any]) -> list[tuple[str, ...]]:
-    """Return the draws with recorded replies of a model for a unit; an empty list without any.
+    """Return the draws for which a recording has the model's replies to a unit; an empty list without any.
 
     `inputs` are the inputs of the unit without its drawn values.
     """

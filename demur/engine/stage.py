@@ -83,7 +83,7 @@ class Stage:
 
     @property
     def gate(self) -> StageGate:
-        """The gate of its rows."""
+        """The gate of the stage's rows."""
         return StageGate(self.name, Table(self.table), self.folder / "gate.sql", self.own_round)
 
     def shard_size(self, context: RoundContext) -> int:
@@ -156,7 +156,7 @@ def _run_pass(context: RoundContext, stage: Stage, *, gate: bool) -> StageReport
 
 
 def _return_memory() -> None:
-    """Return to the system what glibc keeps of freed memory; elsewhere it is returned as it is freed."""
+    """Give freed memory that glibc keeps back to the system; other C libraries give memory back as it is freed."""
     gc.collect()
     if (trim := getattr(ctypes.CDLL(None), "malloc_trim", None)) is not None:
         trim(0)

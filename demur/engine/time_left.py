@@ -39,7 +39,7 @@ class _Stage:
     """One stage in this run. Times are seconds of one clock.
 
     Attributes:
-        weight: The expected number of units of models.
+        weight: The expected number of units that ask models.
         entered: The time when the stage was entered.
         units: Planned units.
         landed: Units landed before this run.
@@ -76,7 +76,7 @@ class _Stage:
         return TimeBounds(open_units * fast / spread, open_units * slow * spread)
 
     def weight_done(self) -> float:
-        """Return the part of its weight that this run has done."""
+        """Return the part of the stage's weight that this run has done."""
         return self.weight * self.done / self.units if self.units else 0.0
 
 

@@ -68,7 +68,7 @@ def rederive(home: Home, label: str, replay: Path, config: str | None, corpus: s
 
 @contextmanager
 def _new_home(home: Home, round_id: str) -> Iterator[Home]:
-    """Yield a temporary home with the earlier rounds that the round could read. It is the home of this process."""
+    """Yield a temporary home with the earlier rounds that the round could read. The block works in this home."""
     with tempfile.TemporaryDirectory(prefix="demur-rederive-") as folder:
         scratch = Home(Path(folder))
         follow(home)

@@ -23,8 +23,8 @@ T = TypeVar("T")
 def requested_flow(request: type[R], name: str | None = None) -> Callable[[Callable[[R], T]], Flow[..., T]]:
     """Return a decorator that turns a function of one request into a Prefect flow.
 
-    The flow has a parameter for each field of `request`. The section "Attributes" of its docstring describes them.
-    `name` is the name of the flow; by default it is the name of the function.
+    The flow has a parameter for each field of `request`. The section "Attributes" of the request's docstring describes
+    the parameters. `name` is the name of the flow; by default it is the name of the function.
     """
 
     def run_name() -> str:

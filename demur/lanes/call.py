@@ -34,7 +34,7 @@ Outcome = Reply | LaneError
 class Call:
     """One attempt at a request, numbered from 1. Links of the chain set the fields of its row of `calls`.
 
-    `queued` is the start of its wait, by the monotonic clock.
+    `queued` is the start of the attempt's wait, by the monotonic clock.
     """
 
     request: Request

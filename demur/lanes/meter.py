@@ -98,8 +98,8 @@ def cost_shares(spec: ModelSpec, role: str) -> CostShares:
 class Meter:
     """Computes the cost of one model's requests.
 
-    The input's bytes bound its tokens, since no tokenizer makes more tokens than bytes. `max_tokens` bounds the output
-    with its reasoning. Each input token may be written to the provider's cache, which may cost more.
+    The input's bytes bound its tokens, since no tokenizer makes more tokens than bytes. `max_tokens` bounds the output,
+    reasoning included. Each input token may be written to the provider's cache, which may cost more.
     """
 
     spec: ModelSpec

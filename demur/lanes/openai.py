@@ -31,7 +31,7 @@ class OpenAITransport:
     """Chat completions through `openai.AsyncOpenAI`.
 
     Its client runs on aiohttp: 1.1 ms of CPU a call; the default client takes 7 ms (64 calls at once, answers after 100
-    ms). Requests and replies pass the SDK's `post` as bytes. Its `create` would convert each of their fields.
+    ms). Requests and replies pass the SDK's `post` as bytes. The SDK's `create` would convert every field.
     """
 
     def __init__(self, spec: ModelSpec, access: Access) -> None:
@@ -87,8 +87,8 @@ def explained(openai: ModuleType) -> Iterator[None]:
 def chat_parameters(spec: ModelSpec, request: Request) -> dict[str, Any]:
     """Return the spec's parameters, for OpenAI itself with a `prompt_cache_key`.
 
-    OpenAI caches prompts itself. The key routes requests of one task to machines that have its instructions in the
-    cache.
+    OpenAI caches prompts itself. The key routes requests of one task to machines that have the task's instructions in
+    the cache.
     """
     if spec.base_url is not None or not spec.prompt_cache:
         return spec.parameters

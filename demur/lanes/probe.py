@@ -56,7 +56,7 @@ def probe_spec(spec: ModelSpec) -> ModelSpec:
 
 
 class ModelProbe:
-    """Sends probes to a model, past its limits, through chains of its own."""
+    """Sends probes to a model, past the model's limits, through chains that only probes use."""
 
     def __init__(self, spec: ModelSpec, own: Link, open_chain: Callable[[ModelSpec], tuple[Link, Transport]]) -> None:
         """Use `own`, the chain with the model's parameters, and `open_chain`, which opens a chain for another spec."""

@@ -79,7 +79,7 @@ class RecordedTransport(Transport):
 
 
 def _replies_before(request: Request) -> list[str]:
-    """Return the replies of the dialogue so far, without those of demonstrations."""
+    """Return the replies of the dialogue so far, without the replies in demonstrations."""
     said: list[str] = []
     for message in request.messages:
         text = message.text or ""

@@ -41,10 +41,10 @@ _CHAT_ARGUMENTS: Final = "openai.types.chat.completion_create_params:CompletionC
 class Lane:
     """A way to ask models: allowed fields of specs, source of keys and prices, and transport.
 
-    `transport` is a class called with the spec and an `Access`, `batches` a `BatchEndpoint`; `description` is its line
-    in the docs. An `embedded` lane runs on this machine: it takes no address, key, prices or parameters, and costs
-    nothing. An embedded lane that answers `by_rule` looks levers up and reads no prompt. A `system` is a product around
-    models: it has its own instructions and reads no prompt.
+    `transport` is a class called with the spec and an `Access`, `batches` a `BatchEndpoint`; `description` is the
+    lane's line in the docs. An `embedded` lane runs on this machine: it takes no address, key, prices or parameters,
+    and costs nothing. An embedded lane that answers `by_rule` looks levers up and reads no prompt. A `system` is a
+    product around models: it has its own instructions and reads no prompt.
     """
 
     transport: str
@@ -82,7 +82,7 @@ class Lane:
 
     @property
     def reads_prompts(self) -> bool:
-        """True if prompts decide the answers of its models."""
+        """True if prompts decide the answers of the lane's models."""
         return not self.by_rule and not self.system
 
     @property

@@ -31,7 +31,7 @@ REFERENCES: Final = ("citations", "retrieved")
 
 @dataclass(frozen=True, slots=True)
 class SystemQuestion:
-    """A question to a system, with the texts of its passages, or with the `view` of its index: item and base."""
+    """A question to a system, with passages, or with the `view` (item and base) of the index that it searches."""
 
     question: str
     passages: list[str]

@@ -33,7 +33,7 @@ class Problem:
 
 
 def explain(error: ValidationError, model: type[BaseModel], at: FieldPath = ()) -> Iterator[Problem]:
-    """Yield a problem for each validation error of `model`, which stands at the path `at` of its file."""
+    """Yield a problem for each validation error of `model`, whose data stand at the path `at` of a file."""
     errors = error.errors(include_url=False)
     alternatives: dict[FieldPath, list[ErrorDetails]] = {}
     for details in errors:

@@ -37,7 +37,7 @@ class Asker(Program):
 
 @dataclass(frozen=True, slots=True)
 class QuestionSource:
-    """One passage or two, with what is known of their document, and the questions asked of them before.
+    """One passage or two, what is known of their document, and the questions that were asked about them before.
 
     `language` is a language's name in English, None if unknown; `most` is the largest number of questions.
     """

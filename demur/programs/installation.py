@@ -84,7 +84,7 @@ def installed_version() -> Version:
 
 
 def install_command(extra: str) -> str:
-    """Return the command that adds an extra to this installation, with pinned versions in a checkout.
+    """Return the command that installs an extra's packages; in a checkout, the command pins their versions.
 
     pip and uv add missing packages and do not reinstall demur.
     """

@@ -44,11 +44,11 @@ def read_logprobs(text: str | None) -> tuple[tuple[str, float], ...] | None:
 class CallRecord:
     """One request to a model, as a row of `calls`; `started_at` is ISO 8601 in UTC.
 
-    `fingerprint` is that of the model's spec. Prices are those of this request. `reserved_usd` is the request's largest
-    possible cost, `charged_usd` its cost under the cap when the reply arrived. `asked_for` is the hash of the task
-    alone: another version of the code gives the same hash. If a reply was reused and nothing sent, `reused_from` names
-    the call with the reply. `prompt` is the sent prompt, as `SentPrompts` has it. It stays in the journal and is no
-    column.
+    `fingerprint` is the fingerprint of the model's spec. Prices are those of this request. `reserved_usd` is the
+    request's largest possible cost, `charged_usd` its cost under the cap when the reply arrived. `asked_for` is the
+    hash of the task alone: another version of the code gives the same hash. If a reply was reused and nothing sent,
+    `reused_from` names the call with the reply. `prompt` is the sent prompt, as `SentPrompts` has it. It stays in the
+    journal and is no column.
     """
 
     call_id: str
@@ -182,9 +182,9 @@ class CallScope:
 
     A scope belongs to one unit in one run. `known` answers are in order of time. `last_call_id` is the call of the
     newest answer. `seed` is the rules' seed, None for the unit's id. `decided` identifies recorded replies.
-    `unreadable` is the fault of a unit with rows and unreadable replies. `asked_for` is the hash of the task alone.
-    `reusable` are answers of units with this hash that are no longer planned. `prompts` are the stored prompts of the
-    journal, None if it stores none.
+    `unreadable` is the fault of the unit's unreadable replies, if the unit has rows all the same. `asked_for` is the
+    hash of the task alone. `reusable` are answers of units with this hash that are no longer planned. `prompts` are the
+    stored prompts of the journal, None if it stores none.
     """
 
     round_id: str

@@ -15,9 +15,9 @@ Program = TypeVar("Program", bound=dspy.Module)
 
 
 def in_language(program: Program, language: str) -> Program:
-    """Return the program for texts in a language. It takes the `language_input` of the language too.
+    """Return the program for texts in a language. The program also takes the language's `language_input`.
 
-    English texts have the program itself; all other languages share one program. Tasks without a language field, such
+    For English this is the given program; all other languages share one program. Tasks without a language field, such
     as questions to systems, are unchanged.
     """
     return program if language == ENGLISH else cast("Program", _with_language(program))

@@ -29,7 +29,7 @@ _Line = TypeVar("_Line", bound=BaseModel)
 
 
 class Recorded(Frozen):
-    """One reply; `request` begins the digest of its request, so that another wording of the prompt is noticed."""
+    """One reply; `request` is the start of the request's digest, so that another wording of the prompt is noticed."""
 
     text: str
     request: str = Field(min_length=REQUEST_DIGITS, max_length=REQUEST_DIGITS)
@@ -62,7 +62,7 @@ class Entry(Frozen):
 
     `key` is the hash of the inputs that decided the replies. `drawn` are the values that the round drew for the unit
     (levers, faults). `part` names the question, if the task has several questions. `dialogues` are in the order in
-    which the unit held them. `unit` begins the unit's id; it is empty unless units with equal other fields have
+    which the unit held them. `unit` is the first part of the unit's id; empty unless units with equal other fields have
     different replies.
     """
 
@@ -82,7 +82,7 @@ class Entry(Frozen):
 
 
 class Speaker(Frozen):
-    """A recorded model: its roles, the models behind its name, and its dates."""
+    """A recorded model: its name and roles, the models behind the name, and the dates of its replies."""
 
     name: str
     roles: tuple[str, ...]

@@ -118,8 +118,8 @@ _LEVELS: Final = {level.replace("_", ""): level for level in Confidence} | {
 def read_confidence(said: str) -> Response:
     """Return a response without its last line's confidence level, and the level.
 
-    Capitals, markup, blanks for underscores and a missing label are accepted, and a level at the end of a longer line.
-    Without a level at its end, or without other text, the response is unchanged and its confidence None.
+    Capitals, markup, blanks for underscores, a missing label, and a level at the end of a longer line are accepted. A
+    response that does not end with a level, or is only a level, is unchanged, and its confidence is None.
     """
     before, _, last = said.rstrip().rpartition("\n")
     found = _WHOLE_LINE.fullmatch(last) or _END_OF_LINE.search(last)

@@ -28,9 +28,10 @@ class Board:
     """Comparable scores: of the same release, prompts, judge and version of metrics.
 
     `probes` are the unscored models that helped choose the release's items. `differs` lists differences from the first
-    board of the page. Grain of the frames: `entries` respondent; `scores` respondent and metric; `curves` respondent
-    and intensity; `confusion` respondent, expected code and given code; `contrasts` pair of models of a family and
-    metric; `domains` and `languages` value and part (answers or refusals); `history` respondent and evaluation.
+    board of the page. Each frame has one row per: `entries` respondent; `scores` respondent and metric; `curves`
+    respondent and intensity; `confusion` respondent, expected code and given code; `contrasts` pair of models of a
+    family and metric; `domains` and `languages` value and part (answers or refusals); `history` respondent and
+    evaluation.
     """
 
     board_id: str

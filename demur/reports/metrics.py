@@ -74,7 +74,7 @@ class FiguresCollector:
 
 
 def registry_of(home: Home, version: Version) -> "CollectorRegistry":
-    """Return a registry with the figures of a home only."""
+    """Return a registry that has nothing but the figures of a home."""
     from prometheus_client import CollectorRegistry
 
     registry = CollectorRegistry(auto_describe=False)

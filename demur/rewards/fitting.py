@@ -40,7 +40,7 @@ def fitted_weights(con: Connection, round_id: str) -> dict[tuple[str, str], dict
 
 
 def fit_behaviour(policy: Policy, inputs: Mapping[str, Any]) -> Fit:
-    """Return the fit of one behaviour; `inputs` are those of a unit of the stage fit.
+    """Return the fit of one behaviour; `inputs` are the inputs of a unit of the stage fit.
 
     Raises:
         ScoringError: the completions cannot be fitted.

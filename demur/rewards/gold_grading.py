@@ -45,7 +45,7 @@ class Graded:
 class Accuracy:
     """Accuracy of grades on some rows: by proposition, and of the most probable class.
 
-    `class_recall` has the number of rows of each class, and the share of them with the right class.
+    `class_recall` has the number of rows of each class, and the share of these rows with the right class.
     """
 
     rows: int
@@ -55,7 +55,7 @@ class Accuracy:
 
     @property
     def macro(self) -> float | None:
-        """The mean balanced accuracy of propositions with 20 rows or more of either truth."""
+        """The mean balanced accuracy of propositions with at least 20 true and 20 false rows."""
         return macro_balanced_accuracy(self.propositions)
 
 

@@ -25,9 +25,10 @@ FOLDS: Final = 5
 class FileFit:
     """Settings of a fit.
 
-    `l2` of None is chosen by cross-validation. `held_out` is the share of held-out prompts; with None, weights are
-    fitted to all prompts, and cross-validation measures the performance. `signed` forbids positive weights of faults.
-    `margins` overrides `margin` for pairs (better label, worse label). `bootstrap` is the number of replicates.
+    If `l2` is None, cross-validation chooses the penalty. `held_out` is the share of held-out prompts; with None,
+    weights are fitted to all prompts, and cross-validation measures the performance. `signed` forbids positive weights
+    of faults. `margins` overrides `margin` for pairs (better label, worse label). `bootstrap` is the number of
+    replicates.
     """
 
     l2: float | None

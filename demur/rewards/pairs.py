@@ -34,9 +34,9 @@ TEXTS: Final = ("prompt", "chosen", "rejected")
 class PairRequest:
     """A request for preference pairs.
 
-    `round_id` of None is the newest round. `policy` is a name or a file; None for all policies of the round. `margin`
-    overrides the margin of the fit. `conversational` requests messages in place of texts. `withheld` includes pairs
-    with the marker of withheld material.
+    None as `round_id` means the newest round. `policy` is a name or a file; None for all policies of the round.
+    `margin` overrides the margin of the fit. `conversational` requests messages in place of texts. `withheld` includes
+    pairs with the marker of withheld material.
     """
 
     round_id: str | None

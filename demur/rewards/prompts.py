@@ -32,7 +32,7 @@ class Prompt:
 
 
 def policy_scope(context: RoundContext, policy: str) -> str:
-    """Return the scope of ids of a policy's units: the round for the policy of items, or else the policy."""
+    """Return the scope in which a policy's unit ids are unique: the round for the policy of items, else the policy."""
     return context.round_id if policy == ITEM_POLICY else f"policy/{policy}"
 
 

@@ -40,8 +40,8 @@ _MOST_WORDS: Final = 16
 class ParsedQuestion:
     """A parsed question.
 
-    `about` is the phrase of its subject ('the opera house'), `verb` its verb in a statement ('opened'), `rest` the
-    words behind ('to the public'), `be` the auxiliary of the question.
+    `about` is the question's subject ('the opera house'), `verb` the verb as a statement has it ('opened'), `rest` the
+    words behind the verb ('to the public'), `be` the auxiliary of the question.
     """
 
     form: str
@@ -63,7 +63,7 @@ class ParsedQuestion:
 
     @property
     def inverted(self) -> str | None:
-        """The same as a question has it: 'was the opera house opened to the public'."""
+        """The event in the word order of a question: 'was the opera house opened to the public'."""
         if self.form == "passive":
             return f"{self.be} {self.about} {self.verb}{self._tail}"
         if self.form != "active":
@@ -78,7 +78,7 @@ class ParsedQuestion:
 
     @property
     def never(self) -> str | None:
-        """The supposition of no such event: 'the opera house had never been opened to the public'."""
+        """The supposition that the event never happened: 'the opera house had never been opened to the public'."""
         if self.form == "passive":
             return f"{self.about} had never been {self.verb.split()[-1]}{self._tail}"
         participle = None if self._lasts else inflection(verb_lemma(self.verb.split()[-1]) or "", "VBN")
@@ -88,7 +88,7 @@ class ParsedQuestion:
 
     @property
     def deed(self) -> str | None:
-        """The deed of the person asked for: 'wrote the opera'."""
+        """What was done by the person that the question asks for: 'wrote the opera'."""
         return f"{self.verb} {self.about}" if self.form == "agent" else None
 
     @property
@@ -99,7 +99,7 @@ class ParsedQuestion:
 
     @property
     def did(self) -> str | None:
-        """The same in the past: 'sang the opera' of 'sings the opera'."""
+        """The deed in the past tense: 'sang the opera' for 'sings the opera'."""
         past = inflection(verb_lemma(self.verb) or "", "VBD") if self.form == "agent" else None
         return f"{past} {self.about}" if past else None
 
@@ -132,7 +132,7 @@ def _made(analysis: Analysis, form: str, parts: dict[str, str]) -> ParsedQuestio
 
 
 def _with_verb(form: str, rest: str, named: str, be: str) -> ParsedQuestion | None:
-    """Return the subject and its verb: the word after an opening name, else the only possible one."""
+    """Return the subject and the verb: the word after an opening name, else the only word that can be a verb."""
     wanted = "VBN" if form == "passive" else "VB"
     words = rest.split()
     opens = bool(named) and rest.startswith(named)

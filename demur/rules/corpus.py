@@ -20,7 +20,7 @@ MOST_BASES = 400
 
 @dataclass(frozen=True)
 class Corpus:
-    """Base instances, whose passages stand in for those of another one."""
+    """Base instances whose passages can replace the passages of another base instance."""
 
     bases: tuple[BaseInstance, ...] = field(default=(), repr=False)
 
@@ -47,7 +47,7 @@ class Corpus:
         return tuple(content_words(text) for text in self.texts)
 
     def strange_to(self, base: BaseInstance) -> Iterator[str]:
-        """Yield passages that share no name and next to no word with question and passages of a base instance."""
+        """Yield passages of other base instances without any content word of a base instance's question or answers."""
         asked = content_words(base.question) | frozenset(w for a in base.answers for w in content_words(a))
         own = {p.text for p in base.passages}
         for text, said in zip(self.texts, self._words, strict=True):

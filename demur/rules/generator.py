@@ -42,8 +42,7 @@ def draw(
 ) -> Drawn | Undrawn:
     """Pull one of the levers offered on a base instance; deterministic in all its arguments.
 
-    With one lever offered it is pulled or nothing is; with several they are tried in seeded order, those without a
-    recipe left out.
+    Levers with a recipe are tried in a seeded order until one of them can be pulled.
     """
     analysis = analyse(base)
     start = f"{seed}|{style}|{base.question}|{base.passages[0].text}"

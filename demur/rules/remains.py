@@ -1,4 +1,4 @@
-"""Remaining evidence of the answer after removal of all its mentions: its parts, and premises from which it follows."""
+"""Evidence that stays when all mentions of the answer are removed: its parts, and premises from which it follows."""
 
 import re
 from typing import Final
@@ -125,7 +125,7 @@ def other_of_its_kind(analysis: Analysis, passage: PassageAnalysis, text: str) -
 
 
 def _worked_out(analysis: Analysis, text: str) -> str | None:
-    """Return the remaining premise of a removed date or place; None if there is none."""
+    """Return a remaining premise from which a removed date or place follows; None if there is none."""
     if analysis.answer_type is AnswerType.DATE:
         years = {y for a in analysis.base.answers for y in re.findall(r"\b(?:1\d|20)\d\d\b", a)}
         if any(re.search(rf"\b{year}\b|\d[–-]{year[2:]}\b", text) for year in years):

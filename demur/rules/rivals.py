@@ -41,7 +41,7 @@ class Rival:
     plus: int = 0
 
     def value(self, written: str) -> str | None:
-        """Return the rival in the form of the answer written here; None if it has no such form."""
+        """Return the rival in the form in which `written` gives the answer; None if the rival has no such form."""
         if self.kind in DATED:
             dates = find_dates(written)
             if len(dates) != 1 or dates[0].year is None:
@@ -94,9 +94,9 @@ def find_rival(analysis: Analysis, rng: random.Random) -> Rival | None:
 
 
 def other_person(analysis: Analysis, verb: str) -> str | None:
-    """Return a person of the main passage for whom one may take the person that answers; None if there is none.
+    """Return a person in the main passage who can be mistaken for the person that answers; None if there is none.
 
-    The name stands in sentences without the answer and without the verb of the question, of which `verb` is the lemma.
+    The name stands in sentences without the answer and without the question's verb; `verb` is the lemma of this verb.
     """
     if kind_of_answer(analysis) is not Kind.PERSON or not is_one_fact(analysis):
         return None

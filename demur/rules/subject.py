@@ -1,4 +1,4 @@
-"""The subject of a question: a name in it whose entry is a passage, with its kind."""
+"""The subject of a question, with its kind: a name in the question that has one of the passages as its entry."""
 
 import re
 from dataclasses import dataclass
@@ -60,7 +60,7 @@ def subject(analysis: Analysis) -> Subject | None:
 
 
 def is_entry(analysis: Analysis, about: Subject) -> bool:
-    """Return whether the passage with the subject's name is its entry, not another thing's."""
+    """Return whether the passage with the subject's name is the subject's entry, not the entry of another thing."""
     text = next(p.text for p in analysis.passages if p.index == about.passage)
     return entry_name(text) in (about.name, f"The {about.name}")
 

@@ -23,7 +23,7 @@ def aurocs(
     weights: FloatArray,
     limits: Limits | None = None,
 ) -> dict[str, Estimate]:
-    """Return the areas over these rows of one model, over their answers, and over their refusals, by name.
+    """Return the areas over these rows of one model, and over the answers and the refusals among them, by name.
 
     `cluster` has the number of each row's source question, `weights` the draws of each replicate (replicates,
     clusters).

@@ -28,7 +28,7 @@ class HeldOut:
 
 
 def cross_validate(completions: ComparisonData, reward: RewardConstraints, options: FitOptions, folds: int) -> HeldOut:
-    """Return the performance of fits to all other folds on each fold; `options.replicates` is ignored.
+    """Return the performance on each fold of the fit to all other folds; `options.replicates` is ignored.
 
     Raises:
         ScoringError: there are fewer prompts than folds, fewer than two folds, or no ordered completions in the other

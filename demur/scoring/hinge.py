@@ -111,7 +111,7 @@ def solve(
         problem: pairs, shares, penalty.
         tolerance: largest gap between the objective and its lower bound, relative to the objective.
         start: weights to start from, such as those of a similar problem; zeros for None.
-        plain_steps: try plain Newton steps before SciPy, which is faster if `start` is near the optimum.
+        plain_steps: try plain Newton steps before SciPy; these are faster if `start` is near the optimum.
 
     Raises:
         ScoringError: l2 is not positive, or too small to reach the gap in double precision.
@@ -138,10 +138,10 @@ def solve(
 
 
 class _Smooth:
-    """The problem with hinges that are rounded over a width, for Newton's method.
+    """A smooth form of the hinge problem for Newton's method: each hinge is rounded over a width.
 
-    A sign constraint is a further hinge on the weight. Its steepness is the feature's range, the largest gain of the
-    pairs from a violation, so the optimum satisfies the constraint.
+    A sign constraint is a further hinge on the weight, as steep as the feature's range. Pairs cannot gain more than
+    this range by a violation of the constraint, so the optimum satisfies the constraint.
     """
 
     def __init__(self, problem: HingeProblem) -> None:

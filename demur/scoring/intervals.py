@@ -1,14 +1,14 @@
 """Standard errors and confidence limits of resampled statistics; benchmarks/coverage.md measures their coverage.
 
-Shares and other bounded statistics have Wilson's limits, scaled to their bounds. The number of draws in them is that of
-independent draws with the bootstrap's variance (the design effect); the multiplier is Student's t for the number of
-source questions. Agreement beyond chance has BCa limits.
+Shares and other bounded statistics have Wilson's limits, scaled to the statistic's bounds. The limits use the number of
+independent draws that would have the bootstrap's variance (the design effect); the multiplier is Student's t for the
+number of source questions. Agreement beyond chance has BCa limits.
 
 Near an end of its range, a share gets a one-sided limit at the full level, because an error on the other side is
 impossible there. Two-sided limits would cover 97 % (Blaker 2000).
 
-Source: Wilson 1927; effective sample size in it: Korn and Graubard 1998, Franco et al. 2019; percentile and BCa: Efron
-and Tibshirani 1993, chapter 14, expanded for few clusters after Hesterberg 2015, section 4.
+Source: Wilson 1927; effective sample size in Wilson's limits: Korn and Graubard 1998, Franco et al. 2019; percentile
+and BCa: Efron and Tibshirani 1993, chapter 14, expanded for few clusters after Hesterberg 2015, section 4.
 """
 
 import math
@@ -172,9 +172,10 @@ def spread(replicates: FloatArray) -> FloatArray:
 
 
 def t_multiplier(sources: int, level: float = LEVEL) -> float:
-    """Return the multiplier of the bootstrap's standard error for limits: Student's t, corrected for its bias.
+    """Return the factor from the bootstrap's standard error to limits: Student's t, corrected for the error's bias.
 
-    Degrees of freedom are the number of source questions minus 1; below 2 source questions it is the normal quantile.
+    Degrees of freedom are the number of source questions minus 1; below 2 source questions the factor is the normal
+    quantile.
     """
     if sources < 2:
         return float(ndtri((1.0 + level) / 2.0))

@@ -21,7 +21,7 @@ SMALLER = (0.00003, 0.00001, 0.000003, 0.000001)
 
 @dataclass(frozen=True, slots=True)
 class L2Score:
-    """Performance of a penalty on held-out prompts, over all their pairs."""
+    """Performance of a penalty on held-out prompts, over all pairs of completions of these prompts."""
 
     l2: float
     hinge_loss: float

@@ -1,4 +1,4 @@
-"""Near pairs: a control, to be answered, and a slightly changed item of one source question, to be refused.
+"""Near pairs of one source question: its control, to be answered, and a slightly changed item, to be refused.
 
 A pair is right if both responses are right. A respondent that always answers, or always refuses, gets no pair right.
 """

@@ -118,7 +118,7 @@ def _measures(totals: FloatArray) -> FloatArray:
 
 
 def _behind(cells: FloatArray) -> IntArray:
-    """Return the number of relevant prompts for each of MEASURES; for balanced accuracy, of the rarer truth."""
+    """Return the number of relevant prompts for each of MEASURES; for balanced accuracy, that of the rarer truth."""
     hit, false_alarm, missed, left = cells > 0
     everything = (hit | false_alarm | missed | left).sum(axis=-1)
     rarer = np.minimum((hit | missed).sum(axis=-1), (false_alarm | left).sum(axis=-1))

@@ -22,7 +22,7 @@ class StaticBound:
     """The guarantee of a static set of n items if contamination shifts scores by `drift`.
 
     `failure_at_most` bounds the probability of an error above the tolerance. The bound is vacuous if the drift reaches
-    the tolerance: then it is None, `failure_at_least` is a lower bound, and `items_needed` is None.
+    the tolerance. Then `failure_at_most` and `items_needed` are None, and `failure_at_least` is a lower bound.
     """
 
     drift: float
@@ -115,7 +115,7 @@ def plan(epsilon: float, delta: float, rounds: int, *, items_per_source: float, 
 
 
 def design_effect_of(icc: float, items_per_source: float) -> float:
-    """Return the design effect for a number of items per source question and their correlation; at least 1.
+    """Return the design effect from the number of items per source question and the items' correlation; at least 1.
 
     Negative estimates of the correlation count as 0. Source: Kish 1965.
     """

@@ -1,4 +1,4 @@
-"""Statistics of verdicts in matched cells: pass rates, rates of own and of other models' perturbations, agreement.
+"""Statistics of verdicts in matched cells: pass rates (also for own and for other models' perturbations), agreement.
 
 The module scoring.verdicts describes the frame of verdicts and the matched cells.
 """
@@ -59,8 +59,8 @@ def verify(
 ) -> dict[str, list[Row]]:
     """Return the rows of `verification_rates` and `verifier_agreements` for the matched cells, by table.
 
-    Rates are pass rates by generator and verifier, of a model's own perturbations (self), of those of others (cross),
-    and their difference (bias). Intervals are clustered by source question.
+    Rates are pass rates by generator and verifier, for a model's own perturbations (self), for other models'
+    perturbations (cross), and the difference of self and cross (bias). Intervals are clustered by source question.
 
     Raises:
         ScoringError: there is no matched cell.
@@ -137,7 +137,7 @@ def _rates(
 
 
 def _terms(matched: MatchedVerdicts) -> FloatArray:
-    """Return the summands of rates per instance: made by g, then by g and passed by v, then by g and passed by all."""
+    """Return each instance's summands: made by generator g; by g and passed by verifier v; by g and passed by all."""
     made = (matched.instances["generator"].to_numpy()[None, :] == np.array(matched.generators)[:, None]).astype(float)
     passed = matched.passed.T
     by_both = (made[:, None, :] * passed[None, :, :]).reshape(-1, made.shape[1])

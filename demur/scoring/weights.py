@@ -58,8 +58,8 @@ class Weight:
 class Fit:
     """Fitted weights and their performance on training and held-out prompts.
 
-    `objective` is the mean hinge plus l2 / 2 times the squared norm. `gap` is an upper bound of its distance from the
-    optimum, relative to the objective. Class weights are centred, because class features sum to 1.
+    `objective` is the mean hinge plus l2 / 2 times the squared norm. `gap` is an upper bound of the objective's
+    distance from the optimum, relative to the objective. Class weights are centred, because class features sum to 1.
     """
 
     weights: tuple[Weight, ...]

@@ -94,7 +94,7 @@ class PassageAnalysis:
 class Analysis:
     """A base instance with the analysis of its question, answers and passages.
 
-    `topic` is the kind of the name that the question is about, None where it has no name.
+    `topic` is the kind of the name that the question is about, None if the question has no name.
     """
 
     base: BaseInstance
@@ -207,9 +207,9 @@ def _chosen_answer(base: BaseInstance, passages: tuple[PassageAnalysis, ...]) ->
 
 @lru_cache(maxsize=256)
 def analyse(base: BaseInstance) -> Analysis:
-    """Analyse a base instance; the last 256 are kept, so that each is analysed once for all its strata.
+    """Analyse a base instance; the last 256 analyses are kept, so that all strata of a base instance share one.
 
-    Where its words cannot be read, it has no topic, and its question is not looked into.
+    If code cannot read the words of its language, the analysis has no topic.
     """
     question = read_question(base.question)
     passages = tuple(analyse_passage(p.index, p.text, p.relevant, base.answers, base.language) for p in base.passages)
@@ -222,7 +222,7 @@ def analyse(base: BaseInstance) -> Analysis:
 
 
 def _named_as(answer: str, passages: tuple[PassageAnalysis, ...]) -> NameKind | None:
-    """Return the kind that the signal passages' names give the answer most often, None where they don't tell."""
+    """Return the commonest kind of the answer as a name in signal passages; None if these passages do not tell."""
     kinds = [
         n.kind
         for p in passages

@@ -39,7 +39,7 @@ def _pattern(year: int | None, month: int, day: int) -> re.Pattern[str]:
 
 
 def other_forms(text: str, date: DateMention) -> tuple[Span, ...]:
-    """Return where `text` writes the day that `date` is in figures or with its ordinal in words.
+    """Return the spans of `text` that write the day of `date` in figures, or with the ordinal in words.
 
     Figures are read both ways, day first and month first: either may be meant.
     """

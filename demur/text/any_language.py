@@ -46,7 +46,7 @@ def keys_in(text: str, language: str) -> tuple[Key, ...]:
 
 
 def _last_of_number(text: str, tokens: list[Token], position: int, language: str) -> int:
-    """Return the last token of a number whose groups stand apart by a space, where its language writes it so."""
+    """Return the last token of a number with spaces between its groups, if the language writes numbers so."""
     if not tokens[position].text.isdigit() or len(tokens[position].text) > _GROUPED or not _spaced_groups(language):
         return position
     last = position
@@ -88,7 +88,7 @@ def _number_key(written: str, language: str) -> str:
 
 @lru_cache(maxsize=2048)
 def spellings(answer: str, language: str) -> tuple[tuple[str, ...], ...]:
-    """Return the ways of writing an answer, as keys; none of a yes or no, which is concluded and not quoted.
+    """Return the ways of writing an answer, as keys; none for a yes or no, which is concluded and not quoted.
 
     Its first article may be missing, and a number may stand in words or in digits where the library knows them.
     """

@@ -47,7 +47,7 @@ class DateMention:
 
     @property
     def key(self) -> tuple[DatePrecision, int | None, int | None, int | None]:
-        """Equal for two spellings of one date."""
+        """A key that two spellings of one date share."""
         return (self.precision, self.year, self.month, self.day)
 
 

@@ -105,7 +105,7 @@ _UNITS = frozenset({NumberKind.MONEY, NumberKind.PERCENT, NumberKind.MEASURE})
 
 
 def is_full_name(text: str) -> bool:
-    """Return whether a text is a person's first and last name: the first a first name, nothing that places have."""
+    """Return whether a text is a person's full name: first a first name, and no word of places or organisations."""
     if not _PERSON.fullmatch(text) or _NOT_A_PERSON.search(text) or text.isupper():
         return False
     return is_first_name(fold(text.split()[0]))
@@ -136,7 +136,7 @@ def asked_kind(question: Question) -> Kind | None:
 
 
 def kind_of_answer(analysis: Analysis) -> Kind | None:
-    """Return the kind of the accepted answers, where form and question agree or one of them tells and none objects."""
+    """Return the kind of the accepted answers, if form and question agree, or one tells a kind and the other none."""
     asked = asked_kind(analysis.question)
     said = dict.fromkeys((analysis.answer, *(m.answer for p in analysis.signal for m in p.answers)))
     return next((kind for answer in said if (kind := _kind_of_one(analysis, answer.strip(), asked))), None)
@@ -191,8 +191,8 @@ _NAME = re.compile(r"[A-Z][\w'’-]+(?: (?:[A-Z]\.|[A-Z][\w'’-]+|de|von|van|de
 def _is_spoken_of_as_person(analysis: Analysis, answer: str) -> bool:
     """Return whether an unlisted name is a person's.
 
-    It is if 'who' asks for it and its passage uses he or she, or if the question asks for something only people do or
-    are.
+    This is so if 'who' asks for the name and its passage uses he or she, or if the question asks for something only
+    people do or are.
     """
     if not _NAME.fullmatch(answer) or _NOT_A_PERSON.search(answer.removeprefix("Park ")):
         return False
@@ -248,7 +248,7 @@ _SAID_OF = (
 
 
 def noun_of(text: str, name: str) -> str:
-    """Return a name's noun in its entry: 'rock band' from 'Brand is a rock band from', or nothing."""
+    """Return a name's noun in its entry: 'rock band' in 'Brand is a rock band from'; empty if there is none."""
     for pattern in _SAID_OF:
         found = re.search(pattern.format(name=re.escape(name)), text)
         noun = _head(found["what"]) if found is not None else ""

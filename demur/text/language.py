@@ -37,7 +37,7 @@ UNSURE: Final = Language(None, 0.0)
 
 
 def detect(text: str) -> Language:
-    """Return the language of a text; its code is None below LEAST_CONFIDENCE, and where it is no language at all."""
+    """Return the language of a text; its code is None below LEAST_CONFIDENCE, and for a text in no language."""
     code, confidence = _identifier().classify(text[:_LONGEST_READ])
     if code == _NO_LANGUAGE or confidence < LEAST_CONFIDENCE:
         return Language(None, round(confidence, 4))
@@ -45,7 +45,7 @@ def detect(text: str) -> Language:
 
 
 def detect_first(texts: Iterable[str]) -> Language:
-    """Return the language of the first text with a certain one, else that of the last; UNSURE if there is none."""
+    """Return the language of the first text whose language is certain, else of the last text; UNSURE without texts."""
     found = UNSURE
     for text in texts:
         found = detect(text)
@@ -87,7 +87,7 @@ def checked_language(code: str) -> str:
     """Return a code of ISO 639-1 as it is.
 
     Raises:
-        ValueError: it is none.
+        ValueError: the code is not in ISO 639-1.
     """
     if not is_language(code):
         raise ValueError(f"'{code}' is not {LANGUAGE_CODES}")
@@ -98,7 +98,7 @@ def checked_language(code: str) -> str:
 def _identifier() -> "LanguageIdentifier":
     """The detector, loaded at its first text (1 to 2 s, 70 MB), limited to languages with a code of ISO 639-1.
 
-    A second detector has the columns of these languages alone: the first keeps those of all of them (28 MB).
+    A second detector keeps the columns of these languages only; the first detector has the columns of all (28 MB).
     """
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 

@@ -45,8 +45,8 @@ class Question:
     """A parsed question.
 
     `fronted` is True if the question word comes first (or after one preposition). `focus` is the noun phrase after
-    what, which or how many ('year', 'seasons of the rugrats'). `auxiliary` is the first auxiliary after it, None if the
-    question word is itself the subject of a full verb. `verb` is the first full verb, as written.
+    what, which or how many ('year', 'seasons of the rugrats'). `auxiliary` is the auxiliary after the focus, None if
+    the question word is itself the subject of a full verb. `verb` is the first full verb, as written.
     """
 
     text: str

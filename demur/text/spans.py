@@ -28,7 +28,7 @@ class Span:
 
 
 class Taken:
-    """The characters of a text that some spans cover; to look takes no longer where the spans are many."""
+    """The characters of a text that spans cover; a search takes the same time for few and for many spans."""
 
     def __init__(self, text: str, spans: Iterable[Span] = ()) -> None:
         self._characters = bytearray(len(text))

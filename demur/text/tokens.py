@@ -139,7 +139,7 @@ def _pieces(text: str) -> Iterator[str]:
 
 @lru_cache(maxsize=4096)
 def sentences(text: str, language: str = ENGLISH) -> tuple[Sentence, ...]:
-    """Return the sentences of `text`; of English, abbreviations, initials and numbered titles do not end one."""
+    """Return the sentences of `text`; in English, abbreviations, initials and numbered titles end no sentence."""
     found: list[Sentence] = []
     for start, end in _english_bounds(text) if language == ENGLISH else _bounds(_lines(text, language)):
         raw = text[start:end]

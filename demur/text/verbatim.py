@@ -42,7 +42,7 @@ def _folded(text: str) -> _Folded:
 def find_verbatim(quote: str, text: str) -> Span | None:
     """Return the first position of `quote` in `text`, None if it is missing or has no word.
 
-    Punctuation at its ends may be missing or differ in the text; punctuation that follows it there belongs to it.
+    Punctuation at the quote's ends may differ in the text or be missing. The span includes closing marks behind it.
     """
     wanted = _folded(quote.strip(_ENDS)).characters
     if not any(character.isalnum() for character in wanted):
@@ -84,7 +84,7 @@ def _is_bounded(text: str, within: _Folded, start: int, end: int) -> bool:
 
 
 def _goes_on(beside: str, edge: str) -> bool:
-    """Return whether a word or number continues beyond its edge, into its neighbours, nearest character first."""
+    """Return whether a word or number goes on past its end `edge`; `beside` is the text there, nearest first."""
     if not beside or not edge.isalnum():
         return False
     near = beside[0]

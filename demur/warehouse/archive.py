@@ -129,7 +129,7 @@ def archived_rounds(home: Home) -> list[str]:
 
 
 def note_replayed(con: Connection, home: Home, key: str, version: str = "") -> None:
-    """Record that the loader's file has the data of this version of an object; nothing without a store."""
+    """Record that the loader's file has the data of this version of an object; without a store, do nothing."""
     if home.store is not None:
         con.execute(statement("open_replayed"))
         con.execute(statement("note_replayed"), {"object": key, "version": version})

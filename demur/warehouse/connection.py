@@ -240,7 +240,7 @@ def _kept_instance(home: Home, memory_limit: str) -> Iterator[Connection]:
 def _forget_tracebacks() -> None:
     """Clear the tracebacks of live exceptions at exit.
 
-    Daemon threads may keep them alive, and DuckDB would report the objects of their frames as leaked.
+    Daemon threads may keep the exceptions alive, and DuckDB would report objects in the tracebacks as leaked.
     """
     gc.unfreeze()
     for known in gc.get_objects():

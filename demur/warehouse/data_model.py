@@ -1,4 +1,4 @@
-"""Generator of the tables of columns in docs/data-model.md from the comments in the catalog (`make docs`)."""
+"""Writes the tables of columns in docs/data-model.md, from the comments in the catalog (`make docs`)."""
 
 import re
 import sys

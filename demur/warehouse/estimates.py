@@ -40,6 +40,6 @@ def past_asking(con: Connection, round_id: str) -> dict[str, int]:
 
 
 def past_screening(con: Connection, round_id: str, screeners: Sequence[str]) -> tuple[int, int]:
-    """Return numbers of base instances in other rounds that these screeners saw, and that all of them solved."""
+    """Return how many base instances of other rounds these screeners saw, and how many of these they all solved."""
     row = next(records(con, "past_screening", [round_id, list(screeners)]))
     return int(row["screened"]), int(row["solved"])

@@ -33,7 +33,7 @@ class Lease:
 class Spent:
     """Dollars of one stage that count against a cap.
 
-    `counted_usd` is the total. `unsure_usd` is the part of it that may not have been billed: requests without an
+    `counted_usd` is the total. `unsure_usd` is the part of the total that may not have been billed: requests without an
     answer, and requests of killed processes.
     """
 
@@ -67,7 +67,7 @@ def fold_leases(con: Connection, home: Home, round_id: str, stage: str, leases: 
 
 
 def fold_round(con: Connection, home: Home, round_id: str, leases: Mapping[str, Sequence[Lease]]) -> list[FoldReport]:
-    """Fold the journals and leases of all stages of a round, of which no process may run; return a report per stage."""
+    """Fold all journals and leases of a round on which no process works; return a report per stage."""
     journals = home.journals(round_id, "any").parent
     folders = journals.iterdir() if journals.is_dir() else ()
     reports = [

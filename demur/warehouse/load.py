@@ -1,8 +1,8 @@
 """Loading of landed shards into the warehouse, exactly once, also after crashes.
 
-A shard's rows and its row in `loads` are inserted in one transaction; after it the directory is moved to the archive.
-Units that the warehouse has already are skipped, so a repeated shard adds no rows. A landed unit removes the failure of
-the same unit in any order of loading.
+A shard's rows and its row in `loads` are inserted in one transaction; then the directory is moved to the archive. Units
+that the warehouse has already are skipped, so a repeated shard adds no rows. A landed unit removes the failure of the
+same unit in any order of loading.
 """
 
 from dataclasses import dataclass, field

@@ -104,7 +104,7 @@ def release_at(home: Home, label: str) -> Release:
 
 
 def manifest(home: Home, label: str) -> dict[str, Any]:
-    """Return the manifest of a release, whose label is as for `release_at`."""
+    """Return the manifest of a release; `label` has one of the forms that `release_at` takes."""
     return read_manifest(release_at(home, label).path).model_dump(mode="json", exclude_unset=True)
 
 

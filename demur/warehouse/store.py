@@ -154,7 +154,7 @@ class ObjectStore:
         return Stored(key, _version(meta["e_tag"]), meta["size"], meta["last_modified"])
 
     def now(self) -> datetime:
-        """Return the store's current time, by its clock for modification times of objects, to the second."""
+        """Return the store's current time to the second, by the clock that dates the store's objects."""
         self.put(_CLOCK, b"")
         found = self.head(_CLOCK)
         assert found is not None

@@ -93,7 +93,7 @@ def put_published(store: ObjectStore, number: int, draft: Path) -> str | None:
 
 
 def note_published(home: Home, name: str) -> None:
-    """Store the pointer's name of the copy on this machine."""
+    """Store the name of the pointer to the copy that this machine has."""
     replace_durably(_note(home), name.encode())
 
 

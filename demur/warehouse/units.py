@@ -87,7 +87,7 @@ class OrderUnit:
     """One unit of an order.
 
     `payload` is the JSON text of the unit's inputs. `known` are the unit's stored answers, oldest first. `reusable` are
-    answers of one unit with the same request that is no longer planned; each is given to one unit only.
+    answers of a no longer planned unit with the same request; each answer is given to one unit only.
     """
 
     unit_id: str
@@ -139,8 +139,8 @@ def pending(
         plan: the stage's plan.
         table: the table in which every unit of the stage lands.
         shard_size: units per shard.
-        asked_for: returns the hash of the request in a unit's payload. A unit gets the answers of one unit with the
-                same hash that is no longer planned. None turns this reuse off.
+        asked_for: returns the hash of the request in a unit's payload. A unit gets the answers of one other unit, which
+                has the same hash and is no longer planned. None turns this reuse off.
 
     Raises:
         WarehouseError: units do not land in `table`, or `shard_size` is below 1.

@@ -18,7 +18,7 @@ _CHUNK: Final = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A document; `digest` is of its content, and `reason` and `detail` say why it is left out.
+    """A document; `digest` is the hash of its content, `reason` and `detail` say why it is left out.
 
     `row` (from 1), `offset` and `length` (bytes) are the place of a row in a JSONL file.
     """
@@ -48,15 +48,15 @@ def is_address(documents: str) -> bool:
 def find_documents(documents: str, most_bytes: int) -> Iterator[Found]:
     """Yield all documents below a folder or address, in the order of their paths.
 
-    Each row of a JSONL file is a document. Names that begin with a dot are left out. Documents with the same content as
-    an earlier one have that reason.
+    Each row of a JSONL file is a document. Names that begin with a dot are left out. A document with the same content
+    as an earlier document is yielded with this reason for leaving it out.
 
     Args:
         documents: a folder, one file, or an address for fsspec.
         most_bytes: the largest file or row that is read.
 
     Raises:
-        CorpusError: there is nothing, or it cannot be listed.
+        CorpusError: the place is missing, has no file, or cannot be listed.
     """
     seen: dict[bytes, str] = {}
     for found in _found(documents, most_bytes):

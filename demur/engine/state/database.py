@@ -39,7 +39,7 @@ class StateVersionError(OSError):
 
 
 class Transaction(Protocol):
-    """Statements that are committed together. Their names are those in the folder `sql`."""
+    """Statements that are committed together. The files in the folder `sql` give the names of statements."""
 
     def run(self, name: str, values: Values) -> Rows:
         """Run a statement and return its rows."""
@@ -67,13 +67,13 @@ class Database(ABC):
     def submit(self, work: Callable[[Transaction], T], *, durable: bool = True) -> "Future[T]":
         """Return the future of the result of `work` in a transaction.
 
-        When it is done, the transaction is on disk, unless `durable` is false. `work` may run several times, even after
-        a commit, so it must be idempotent.
+        When the future is done, the transaction is on disk, unless `durable` is false. `work` may run several times,
+        even after a commit, so it must be idempotent.
         """
 
     @abstractmethod
     def read(self, name: str, values: Values, *, patient: bool = True) -> Rows:
-        """Return the rows of a read-only statement. `patient` is that of `transact`.
+        """Return the rows of a read-only statement. `patient` means the same as for `transact`.
 
         Raises:
             OSError: the database cannot be used.
@@ -119,7 +119,7 @@ class Database(ABC):
         return self.transact(lambda transaction: transaction.run(name, values), durable=durable)
 
     def submit_write(self, name: str, values: Values) -> "Future[Rows]":
-        """Return the future of the rows of a statement. When it is done, the statement is on disk."""
+        """Return the future of the rows of a statement. When the future is done, the change is on disk."""
         return self.submit(lambda transaction: transaction.run(name, values))
 
     @contextmanager

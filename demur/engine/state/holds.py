@@ -68,7 +68,7 @@ class NamedHold:
         return self._taken("hold_on")
 
     def _taken(self, statement: str) -> bool:
-        """Run a statement that takes the name. If it fails, the hold stays as lapsed as before."""
+        """Run a statement that takes the name. If the statement fails, the hold stays as lapsed as before."""
         session = self._heartbeat.session(self._holder)
 
         def take(transaction: Transaction) -> bool:

@@ -92,7 +92,7 @@ class StageLedger:
 def end_expired_leases(database: Database, heartbeat: Heartbeat) -> None:
     """Take back the unspent money of leases of ended processes.
 
-    It is the granted money, less the costs in their journals, less the most that may have been in flight.
+    Unspent is the granted money, less the costs in the processes' journals, less the most that may have been in flight.
     """
     database.transact(heartbeat.bury, durable=False)
     for lease_id, *place, in_flight_usd in database.read("expired_leases", heartbeat.here()):

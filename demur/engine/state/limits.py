@@ -26,7 +26,7 @@ PAUSE_SECONDS: Final = 1.0
 
 
 class StateRegistry:
-    """The processes that ask each model. As text it is the name of the database."""
+    """The registry of the processes that ask each model. Its text is the place of the database."""
 
     def __init__(self, database: Database, heartbeat: Heartbeat) -> None:
         self.database = database

@@ -154,7 +154,7 @@ class PostgresDatabase(Database):
         self._away_since = None
 
     def _own(self) -> None:
-        """Reset threads and connections in a forked process: they belong to its parent."""
+        """Reset threads and connections in a forked process, since these belong to the parent process."""
         if self._pid != os.getpid():
             self._begin()
 

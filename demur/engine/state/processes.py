@@ -1,7 +1,7 @@
 """The processes that share a state. Each process renews its row every second.
 
-A process has holds, leases and a share of limits. Processes on the same machine check its PID, and take these over as
-soon as the process has ended. Processes on other machines take them over ten seconds after its last renewal. A process
+A process has holds, leases and a share of limits. Processes on the same machine check its PID, and take over what the
+process had as soon as it has ended. Processes on other machines take over ten seconds after its last renewal. A process
 that cannot renew its row gives up everything after six seconds by its own clock. When it can renew again, it continues
 as a new process.
 """

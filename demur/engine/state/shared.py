@@ -167,9 +167,9 @@ class SharedState:
     ) -> Iterator[Brought]:
         """Write journals to files for the loader, and yield leases and batches.
 
-        After a block without error, delete them here.
+        After a block without error, the written parts of journals are deleted from the state.
 
-        `stage` and `closed` restrict them to a stage and to shards with closed journals. Default: all of the round.
+        `stage` and `closed` restrict the data to a stage and to shards with closed journals. Default: all of the round.
         """
         brought = Brought()
         with self.database.explained():

@@ -1,7 +1,8 @@
 """Releases as data sets of the Hub: Parquet files by configuration and split, a card, Croissant metadata.
 
 The configuration `items` has the splits `test` (perturbed items) and `control` (untouched questions), with the messages
-sent to respondents. `responses` and `scores` are the release's. The unchanged release lies under `release/`.
+sent to respondents. The configurations `responses` and `scores` have the release's responses and scores. The unchanged
+release lies under `release/`.
 """
 
 import hashlib

@@ -25,7 +25,7 @@ from demur.warehouse.release import releases
 
 @dataclass(frozen=True, slots=True)
 class LogSource:
-    """The tool of a log. Release and model are read from the log if they are None."""
+    """The tool that wrote a log. `release` and `model` are read from the log if they are None."""
 
     tool: LogFormat
     release: str | None = None

@@ -18,7 +18,7 @@ Answer = TypeVar("Answer")
 
 
 class GradingThread:
-    """Grades for a reward in a separate thread until it is closed."""
+    """Grades completions for a reward, in a thread of its own, until `close` is called."""
 
     def __init__(self, reward: FittedReward, by: GradingModel, most_usd: float | None = None) -> None:
         """Check that the grader can grade the reward's features, and open it.

@@ -69,7 +69,7 @@ def trainer_reward(
         max_usd: the cost limit of the round of a grading language model, in US dollars.
 
     Raises:
-        FlowError: reward and policy do not match, or the model cannot be used or cannot grade them.
+        FlowError: reward and policy do not match, or the model cannot be used for the policy.
         RewardError: the reward file cannot be used.
     """
     found = load_reward(reward)

@@ -1,6 +1,6 @@
 """The temporary Prefect API of a process, used if the user has named no Prefect API.
 
-Prefect would start one itself, with a class that imports its whole server into the round's process: 75 MB.
+Prefect itself would start an API with a class that imports the whole server into the round's process (75 MB).
 A killed process cannot end its temporary server; the next process does.
 """
 
@@ -35,10 +35,10 @@ _running: list[subprocess.Popen[bytes]] = []
 
 
 def start_temporary_api() -> None:
-    """Start a temporary server where the user has named none, and wait for it; end those whose process is gone.
+    """End temporary servers whose process is gone, then start one and wait for it, unless the user has named an API.
 
     Raises:
-        FlowError: it does not start.
+        FlowError: the server does not start.
     """
     end_left_behind()
     if prefect_api_url() is not None or any(server.poll() is None for server in _running):

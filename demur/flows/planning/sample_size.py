@@ -1,4 +1,4 @@
-"""Sample sizes by the generative bound for a tolerance: source questions and items, beside a static set."""
+"""Sample sizes for a tolerance, by the generative bound: source questions and items, compared with a static set."""
 
 from dataclasses import dataclass
 

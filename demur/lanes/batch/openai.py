@@ -53,7 +53,7 @@ class OpenAIEndpoint(BatchEndpoint):
         return {**chat_body(self._spec, request), **chat_parameters(self._spec, request)}
 
     async def submit(self, tag: str, requests: Sequence[BatchRequest]) -> BatchState:
-        """Upload a file of requests, and start a batch over it with the tag in its metadata."""
+        """Upload a file of requests, and start a batch of these requests; the batch's metadata has the tag."""
         data = b"".join(_line(request) for request in requests)
         try:
             with self._explained():

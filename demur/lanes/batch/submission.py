@@ -52,7 +52,7 @@ async def send(run: BatchRun) -> None:
 
 
 async def resume(run: BatchRun) -> None:
-    """Find a batch of an earlier run at the provider, and record its id there.
+    """Find a batch of an earlier run at the provider, and record the provider's id of the batch.
 
     Raises:
         NeverSentError: the provider does not have the batch.
@@ -87,7 +87,7 @@ async def _refused(run: BatchRun, error: LaneError) -> None:
 
 
 async def _found(run: BatchRun, missing_seconds: float) -> bool:
-    """Search for the batch at the provider, record its id there, and return whether it was found.
+    """Search for the batch at the provider, record the provider's id of the batch, and return whether it was found.
 
     The search ends after `missing_seconds` without candidates. Unfinished candidates are polled until they end.
     """

@@ -33,7 +33,7 @@ class AnthropicBatches(BatchPages):
     after = "after_id"
 
     def pages(self) -> list[tuple[str, str, Page]]:
-        """Return the pages, with that of the results."""
+        """Return the pages, among them the page of a batch's results."""
         return [*super().pages(), ("GET", f"{self.path}/{{id}}/results", self._results)]
 
     async def create(self, request: web.Request) -> web.Response:

@@ -107,7 +107,7 @@ class SimulatedBatches:
         task.add_done_callback(self._tasks.discard)
 
     def batch(self, request: web.Request) -> StoredBatch | None:
-        """Return the batch of a page; None if the batch is not known yet, or no longer."""
+        """Return the batch whose page is requested; None if the batch is not known yet, or no longer."""
         batch = self.batches.get(request.match_info["id"])
         return batch if batch is not None and self._is_known(batch) else None
 

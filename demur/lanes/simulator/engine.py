@@ -91,7 +91,7 @@ class RequestCounts:
 
 
 class SimulatorEngine:
-    """Decides the outcomes of requests: answers by the request alone, faults and latencies by request and attempt."""
+    """Decides the outcomes of requests: the request decides the answer, and with the attempt fault and latency."""
 
     def __init__(self, plan: FaultPlan, config: SimulatorConfig) -> None:
         self.plan = plan

@@ -15,7 +15,7 @@ _TOO_MANY_TOKENS: Final = 2**70
 
 
 def misshapen(body: Body, fault: SimulatorFault | None) -> str:
-    """Return an answer as JSON text, with a fault of its shape."""
+    """Return an answer as JSON text, spoiled in the way that `fault` names."""
     if fault is SimulatorFault.NESTED:
         return TOO_DEEP
     if fault is SimulatorFault.NOT_THE_INTERFACE:
@@ -33,7 +33,7 @@ def misshapen(body: Body, fault: SimulatorFault | None) -> str:
 
 
 async def broken_answer(request: web.Request, text: str, fault: SimulatorFault | None) -> web.StreamResponse | None:
-    """Return a response that cannot be read; None if the fault is none of these."""
+    """Return a response that cannot be read; None if `fault` leaves the response readable."""
     if fault is SimulatorFault.HANGING:
         await asyncio.sleep(3600)
     if fault is SimulatorFault.NOT_JSON:

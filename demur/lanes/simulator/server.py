@@ -109,7 +109,7 @@ def serve(
     retry_after: str = "0",
     config: SimulatorConfig | None = None,
 ) -> Iterator[Simulator]:
-    """Yield a simulator that runs in its own thread, on a free port. `config` replaces the other two settings."""
+    """Yield a simulator that runs in its own thread, on a free port. `config` replaces all arguments but `plan`."""
     config = config or SimulatorConfig(latency_seconds=latency_seconds, retry_after=retry_after)
     simulator = Simulator(plan or scripted(), config)
     started = threading.Event()

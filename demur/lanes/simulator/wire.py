@@ -42,7 +42,7 @@ def check_strict(schema: Body) -> None:
 
 @dataclass(frozen=True, slots=True)
 class SimulatedReply:
-    """A reply's text and finish reason, and whether the model declined; `probability` is that of its first token."""
+    """A reply: its text, finish reason, whether the model declined, and the `probability` of the first token."""
 
     text: str
     finish: str | None = "stop"

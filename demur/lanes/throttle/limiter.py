@@ -27,8 +27,8 @@ class Limiter:
     A 429 with a wait (Retry-After) slows all requests. Other refusals (503, 529) do not depend on our rate, so only the
     refused request waits.
 
-    Shards are served in order: requests of a later shard wait for those of earlier shards. Shards in turn would all end
-    at once, and no request would be in flight while the next shards begin.
+    Shards are served in order: requests of a later shard wait for those of earlier shards. If shards took turns, all
+    would end at once, and no request would be in flight while the next shards begin.
     """
 
     def __init__(self, limits: ModelLimits, clock: Callable[[], float] = time.monotonic) -> None:
@@ -54,7 +54,7 @@ class Limiter:
 
     @property
     def limit(self) -> int:
-        """The largest number of requests in flight now."""
+        """The number of requests that are currently allowed in flight."""
         return self._most
 
     @property

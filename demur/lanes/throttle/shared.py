@@ -1,4 +1,4 @@
-"""One throttle per model in this process, and the division of its limits among processes."""
+"""One throttle per model in this process, and the division of a model's limits among processes."""
 
 import hashlib
 import threading
@@ -31,7 +31,7 @@ _IDENTITY: Final = _MODEL | {"limits"}
 class Lapsed(OSError):
     """A registration expired because it was not renewed.
 
-    Other processes may ignore it, so this process must stop asking.
+    Other processes may then ignore this process, so this process must stop asking.
     """
 
 
@@ -66,7 +66,7 @@ class Registration(Protocol):
 
 
 class Registry(Protocol):
-    """A registry of processes; its text names it in messages."""
+    """A registry of processes; `str(registry)` is the name in messages."""
 
     @property
     def remedy(self) -> str:

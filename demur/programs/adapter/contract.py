@@ -43,8 +43,8 @@ class Contract:
     """A compiled signature.
 
     `plain_text` is the only output field if the reply is its text and no JSON. `response_format` is the JSON Schema of
-    the reply, None for plain text. `own_from` is the text in the JSON of the inputs at which the part begins that few
-    requests share; None if no beginning is shared.
+    the reply, None for plain text. Requests share the JSON of the inputs up to the text `own_from`; None if they share
+    no beginning.
     """
 
     task: str

@@ -9,7 +9,7 @@ from demur.programs.adapter.json_adapter import JsonAdapter
 
 
 class Predict(dspy.Predict):  # type: ignore[misc]
-    """dspy.Predict with a shortcut for requests that go straight to the model's engine with exactly its inputs.
+    """dspy.Predict with a shortcut for requests that have all inputs and go straight to the model's engine.
 
     For each request DSPy goes through all fields of a signature many times, for warnings and for adapters of other
     outputs. Our adapter refuses wrong inputs itself.

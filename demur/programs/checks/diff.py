@@ -99,7 +99,7 @@ class InstanceDiff:
 
     @property
     def question_changed(self) -> bool:
-        """True if the question's tokens differ."""
+        """True if the tokens of the question changed."""
         return not self.question.is_equal
 
     @property

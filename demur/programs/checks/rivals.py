@@ -164,7 +164,7 @@ def _bears_by_stem(analysis: Analysis, sentence: str) -> bool:
 
 
 def _tells_of_it(analysis: Analysis, part: TextDiff, sentence: Sentence) -> bool:
-    """Return whether a sentence states the question's relation of a pronoun, as in 'Voss drew its design'."""
+    """Return whether a sentence states the question's relation about a pronoun, as in 'Voss drew its design'."""
     said = {_stem(w) for w in content_words(sentence.text)}
     return bool(said & _relation(analysis)) and refers_back(part.new, sentence, analysis)
 

@@ -54,7 +54,7 @@ def passages_untouched(found: InstanceDiff) -> CheckResult:
 
 
 def target_only(base: BaseInstance, analysis: Analysis, found: InstanceDiff, lever: Lever) -> CheckResult:
-    """Check that exactly the lever's target changed; of several passages, those of its stratum's strategy."""
+    """Check that exactly the lever's target changed; of several passages, those that the stratum's strategy demands."""
     name = CheckName.TARGET_ONLY
     if found.unknown or found.repeated:
         return failed(
@@ -71,7 +71,7 @@ def target_only(base: BaseInstance, analysis: Analysis, found: InstanceDiff, lev
 
 
 def target_fault(target: Target, found: InstanceDiff) -> str | None:
-    """Return the fault if another part than the target changed, or the target did not; else None."""
+    """Return the fault if another part than the target changed, or if the target is unchanged; else None."""
     query = found.question_changed
     context = bool(found.passages)
     if target is Target.QUERY and (context or not query):

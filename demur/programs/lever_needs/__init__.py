@@ -1,10 +1,11 @@
-"""Levers that fit a base instance, by their needs in question, answers and passages.
+"""Choice of levers that fit a base instance: its question, answers and passages have what the levers need.
 
-A lever with languages fits only base instances in them. In other languages than English only those needs are searched
-for that show in digits, marks, sentences and accepted answers; other needs count as met.
+A lever that lists languages fits only base instances in these languages. In English all needs are searched for. In
+other languages a need is searched for only if digits, marks, sentences or accepted answers show it, and any other need
+counts as met.
 
-The search is approximate, so a lever may be misjudged. Generators may decline, and a stratum without a fitting lever is
-offered whole.
+The search is approximate, so a lever may be misjudged. Generators may therefore decline. If no lever of a stratum fits
+a base instance, generators are offered all of the stratum's levers for the language.
 """
 
 import re

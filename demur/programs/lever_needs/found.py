@@ -102,7 +102,7 @@ def figures(a: Analysis, *, spare: bool = False) -> list[Number]:
 
 
 def words_before_answer(a: Analysis) -> bool:
-    """Return whether each passage with the answer has words before it."""
+    """Return whether words stand before the answer in each passage that has the answer."""
     giving = [p.text[: min(mention.span.start for mention in p.answers)] for p in a.signal if p.answers]
     return bool(giving) and all(len(before.split()) >= LEAST_BEFORE for before in giving)
 
@@ -120,7 +120,7 @@ def measured(a: Analysis) -> bool:
 
 
 def answer_says(said: str) -> Found:
-    """Return a predicate: whether the words are in an accepted answer, or in its sentence if it is a figure."""
+    """Return a predicate: whether an accepted answer, or the sentence of an answering figure, has one of the words."""
     pattern = re.compile(said, re.IGNORECASE)
     return lambda a: (
         any(pattern.search(answer) for answer in a.base.answers)
@@ -257,7 +257,7 @@ def no_figure(a: Analysis) -> bool:
 
 
 def text_before_answer(a: Analysis) -> bool:
-    """Return whether each passage with the answer has words before it, in any language."""
+    """Return whether text stands before the answer in each passage that has the answer, in any language."""
     first = [(p.text, min(mention.span.start for mention in p.answers)) for p in a.signal if p.answers]
     return bool(first) and all(len(words_of(text[:start])) >= LEAST_BEFORE for text, start in first)
 

@@ -93,7 +93,7 @@ by construction of the lever's class, and verified by the models above{"" if aud
 
 
 def _documents(summary: Mapping[str, Any], roles: Mapping[str, Any]) -> str:
-    """Return the table row on questions of documents; empty for questions of a file."""
+    """Return the table row on questions made from documents; empty for questions from a file."""
     if not summary["documents"]:
         return ""
     number = count(summary["documents"])

@@ -36,7 +36,7 @@ def judge_digest(spec: ModelSpec, *, plain: bool = False) -> str:
 
 
 def judge_calibrations(context: RoundContext, con: Connection) -> list[dict[str, Any]]:
-    """Return the newest calibrations of the round's judges, rows of `judge_calibrations`."""
+    """Return the newest calibrations of the round's judges, as rows of the table `judge_calibrations`."""
     return list(records(con, "calibrations_of_judges", [list(judge_digests(context).values())]))
 
 

@@ -110,7 +110,7 @@ def export_round(
         snapshot: of the warehouse that holds the round.
         round_id: the round.
         folder: made if missing; an existing one must be empty.
-        results: the page of its results.
+        results: the page of the round's results.
         whole: False if the warehouse has only a release's data, without rejections.
         on_progress: is called with a line of progress every 200 items.
 

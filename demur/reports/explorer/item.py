@@ -76,7 +76,7 @@ def calls_page(snapshot: Snapshot, round_id: str, unit: str, home: Home | None) 
 
 
 def _expected(item: Mapping[str, Any]) -> str | None:
-    """Return the expected code of an item, otherwise of its stratum."""
+    """Return the expected code of an item, or of the item's stratum if the item has none."""
     own: str | None = item["expected"]
     if own is not None or item["class"] is None or item["status"] == "imported":
         return own

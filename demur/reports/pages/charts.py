@@ -170,7 +170,7 @@ def _marks(frame: _Frame, marks: Sequence[Mark], size: tuple[float, float]) -> I
 
 
 def _labels(frame: _Frame, marks: Sequence[Mark], size: tuple[float, float]) -> list[tuple[Mark, _Label]]:
-    """Return the marks with labels, and the label's position; a second pass moves labels away from later labels."""
+    """Return each labelled mark with its label's position; a second pass moves labels away from later labels."""
     named = [mark for mark in marks if mark.label]
     solid = [_around(frame.place(mark.x, mark.y), mark.radius) for mark in marks]
     solid += [(0, frame.top + frame.height + 2, size[0], size[1]), (0, 0, frame.left - 4, size[1])]
@@ -240,7 +240,7 @@ def _free_place(
 
 
 def _beside(at: Point, radius: float, wide: float, side: tuple[float, float], distance: float) -> _Label:
-    """Return the position on a side of a mark, `distance` pixels further away than GAP."""
+    """Return a label's position on a side of its mark, `distance` pixels further away than GAP."""
     x = at[0] + side[0] * (radius + GAP + wide / 2 + distance)
     y = at[1] + side[1] * (radius + GAP + LINE / 2 + distance)
     anchor = "middle" if not side[0] else "start" if side[0] > 0 else "end"

@@ -35,7 +35,7 @@ def is_changed(stretches: Iterable[Stretch]) -> bool:
 def compared(old: str | None, new: str | None, spans: Iterable[tuple[int, int]] = ()) -> dict[str, Any]:
     """Return the difference of two texts: `stretches`, the shortened stretches `short`, and the flag `changed`.
 
-    `spans` are character spans of the new text, whose stretches are marked as `named`.
+    `spans` are character spans of the new text; stretches inside these spans are marked as `named`.
     """
     stretches = tuple(_with_evidence(word_diff(old or "", new or ""), sorted(spans)))
     return {"stretches": stretches, "short": shortened(stretches), "changed": is_changed(stretches)}

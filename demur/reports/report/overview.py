@@ -40,7 +40,7 @@ Links = Callable[..., str | None]
 
 @dataclass(frozen=True, slots=True)
 class Miss:
-    """The number of items with one kind of defect, and of those not refused with the right code."""
+    """The number of items with one kind of defect, and the number of these not refused with the right code."""
 
     heading: str
     lever_class: str
@@ -199,7 +199,7 @@ class Overview:
 
     @property
     def missing_most(self) -> list[RankedRespondent]:
-        """Language models, or rules without models, the one with the largest share of misses first."""
+        """The language models, or the rules if there are no models, by the share of the largest miss, highest first."""
         return _by_largest_miss(self.models or self.rules)
 
     @property
@@ -215,7 +215,7 @@ class Overview:
 
     @property
     def best(self) -> list[RankedRespondent]:
-        """The respondents with the highest score: language models, or rules without models."""
+        """The respondents with the highest score: language models, or rules if there are no models."""
         scored = [one for one in self.models or self.rules if one.score.value is not None]
         top = max((float(one.score.value or 0) for one in scored), default=None)
         return [one for one in scored if one.score.value == top]
@@ -335,7 +335,7 @@ def _standings(scores: ShownTable, recognised: ShownTable, rules: Mapping[str, s
 
 
 def _by_largest_miss(standings: Iterable[RankedRespondent]) -> list[RankedRespondent]:
-    """Return the respondents with counted misses, the largest share of misses first."""
+    """Return the respondents with counted misses, by the share of the largest miss, highest first."""
     return sorted((one for one in standings if one.misses), key=lambda one: -one.misses[0].share)
 
 

@@ -1,4 +1,4 @@
-"""Cutting of answer sentences out of a passage, with dependent ones."""
+"""Cutting sentences with the answer, and sentences that depend on them, out of a passage."""
 
 import re
 
@@ -22,7 +22,7 @@ _ALL_OF_THEM = re.compile(r"(?:All|Both|None|Some|Most|Each|One)(?: \w+)? of (?:
 
 
 def leaning(passage: PassageAnalysis, gone: set[int]) -> set[int]:
-    """Return `gone` with the sentences that open with a pronoun for something in the sentence cut before them."""
+    """Return `gone`, and the sentences that open with a pronoun for something in a cut sentence just before."""
     wider = set(gone)
     for sentence in passage.sentences:
         first = next((t.norm for t in tokenise(sentence.text) if t.is_word), "")
@@ -39,7 +39,7 @@ def leaning(passage: PassageAnalysis, gone: set[int]) -> set[int]:
 def _points_back(passage: PassageAnalysis, sentence: Sentence, orphaned: bool) -> bool:
     """Return whether the opening words point at something in a sentence before: 'of those workers', 'was their first'.
 
-    A pronoun does where no sentence before is left (`orphaned`) and nothing before it in its own could be meant.
+    A pronoun does so if no sentence before is left (`orphaned`) and no earlier word of its own sentence can be meant.
     """
     words = [t for t in tokenise(sentence.text) if t.is_word][:_OPENING_WORDS]
     if words and words[0].norm in _ADDING:
@@ -64,7 +64,7 @@ def _points_back(passage: PassageAnalysis, sentence: Sentence, orphaned: bool) -
 
 
 def without_sentences(passage: PassageAnalysis, gone: set[int]) -> str | None:
-    """Return the passage without the sentences `gone`; None where there are none, or fewer than eight words remain."""
+    """Return the passage without the sentences `gone`; None if `gone` is empty, or fewer than eight words remain."""
     cut = [s for s in passage.sentences if s.index in gone]
     left = excise_sentences(passage.text, cut) if cut else ""
     return left if len(left.split()) >= 8 else None

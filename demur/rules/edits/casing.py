@@ -1,4 +1,4 @@
-"""Moving words between a question's register (NQ: lower case, no mark) and that of passages."""
+"""Moving words between the register of questions (Natural Questions: lower case, no mark) and that of passages."""
 
 import re
 

@@ -33,7 +33,7 @@ _HEADS: Final = {
 
 @operator("ambiguity.follow_up")
 def follow_up(pull: Pull) -> Draft | Declined:
-    """Put the follow-up of a conversation that is not there in the question's place: 'and when did the other one'."""
+    """Replace the question by a follow-up to a conversation that is missing: 'and when did the other one'."""
     question = pull.analysis.question
     word = _HEADS.get(question.wh)
     if word is None or not question.fronted or sum(len(p.names) for p in pull.analysis.signal) < 3:

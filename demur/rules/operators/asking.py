@@ -34,7 +34,7 @@ _DEAD: Final = re.compile(
 @operator("granularity.ask", *SLOTS)
 @operator("false_premise.ask", *SLOTS)
 def ask(pull: Pull) -> Draft | Declined:
-    """Replace the question by one of the lever's whose slots the base instance fills; the passages are unchanged."""
+    """Replace the question by one of the lever's frames, chosen from those whose slots the base instance fills."""
     values = slots_of(pull.analysis)
     if any(Slot.RIVAL in frame.slots for frame in pull.lever.frames) and (rival := _rival(pull)):
         values = values | {Slot.RIVAL: rival}
@@ -56,7 +56,7 @@ def ask(pull: Pull) -> Draft | Declined:
 
 
 def _takes(pull: Pull, frame: Frame, kind: Kind | None, answer: Kind | None) -> bool:
-    """Return whether a frame fits the kind of the subject, if it names nothing else, else the kind of the answer."""
+    """Return whether a frame fits by kind: the subject's kind for a frame about the subject only, else the answer's."""
     of_subject = frame.slots & _ABOUT and not frame.slots & {Slot.ANSWER, Slot.RIVAL}
     return frame.fits(pull.style, pull.analysis.base.layout, kind if of_subject else answer)
 
@@ -103,7 +103,7 @@ def _with_article(about: Subject) -> str:
 
 
 def _living(analysis: Analysis) -> str | None:
-    """Return the person on whom a signal passage is the entry and whom it shows alive."""
+    """Return the person who is the subject of a signal passage and alive according to this passage."""
     for passage in analysis.signal:
         entry = introduced(passage.text)
         if entry is not None and entry[1] is Kind.PERSON and _BORN.search(passage.text):
@@ -135,9 +135,9 @@ _LASTING: Final = ("built", "made", "constructed", "written", "filmed", "shot", 
 
 @operator("granularity.finer", *SLOTS)
 def finer(pull: Pull) -> Draft | Declined:
-    """Ask for the hour of the day, the week of the year or the part of the town that answers, or a part of the subject.
+    """Ask for more than the answer gives: the hour of a day, the week of a year, a part of a town or of the subject.
 
-    Declines where the passages tell a day of the year that answers.
+    Declines if the passages tell a day in the answering year.
     """
     dates = find_dates(pull.analysis.answer)
     shown = [d for p in pull.analysis.passages for d in p.dates if any(d.year == one.year for one in dates)]
@@ -154,7 +154,7 @@ def finer(pull: Pull) -> Draft | Declined:
 
 @operator("granularity.breadcrumb", Slot.NOUNS)
 def breadcrumb(pull: Pull) -> Draft | Declined:
-    """Put a line over a passage that names the kind of all such things, in the words of the passage: 'Rock bands'."""
+    """Put a line over a passage, with the passage's own word for the kind of its subject: 'Rock bands'."""
     passage = pull.analysis.main
     entry = introduced(passage.text)
     noun = noun_of(passage.text, entry[0]) if entry else ""

@@ -1,4 +1,4 @@
-"""Contradictions: the statement that answers once more, in another place, with the value told otherwise."""
+"""Contradictions: the answering statement is repeated in another place with another value."""
 
 import re
 from collections.abc import Callable
@@ -98,7 +98,7 @@ def _stands_alone(text: str) -> bool:
 
 
 def _set_apart(pull: Pull, added: str, note: str) -> Draft | Declined:
-    """Put a sentence into a paragraph of its own behind the passage, where others stand between it and the answer."""
+    """Add a sentence as the last paragraph of a passage, if other sentences stand between it and the answer."""
     analysis = pull.analysis
     stated = analysis.main.answer_sentences
     if not stated or len(stated) > 2 or stated[-1].index > len(analysis.main.sentences) - 2:

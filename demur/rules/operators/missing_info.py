@@ -213,7 +213,7 @@ _FIRST_WORDS: Final = 6
 
 
 def _goes_on(passage: PassageAnalysis, index: int, gone: set[int]) -> bool:
-    """Return whether a sentence takes up a removed one before it: 'The studies', 'six similar cases'."""
+    """Return whether a sentence refers back to a removed sentence before it: 'The studies', 'six similar cases'."""
     if index in gone or index - 1 not in gone:
         return False
     text = passage.sentences[index].text
@@ -272,7 +272,7 @@ _MOST: Final = 1.5
 
 @operator("missing_info.strange_passages", last=True)
 def strange_passages(pull: Pull) -> Draft | Declined:
-    """Put passages of the corpus in the place of all that bear on the question: no shared word, about as long."""
+    """Replace all passages that bear on the question by passages of the corpus that do not and are about as long."""
     analysis = pull.analysis
     strange = [(text, len(text.split())) for text in pull.corpus.strange_to(analysis.base)]
     pull.rng.shuffle(strange)

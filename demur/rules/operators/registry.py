@@ -100,7 +100,7 @@ class Pull:
 
 
 def fill(frame: Frame, **values: str) -> str:
-    """Return a frame's text with its slots filled, and an 'a' or 'an' that stands before a slot made to agree."""
+    """Return a frame's text with the slots filled; an 'a' or 'an' before a slot is made to agree with the filling."""
     text = ""
     for literal, slot, _, _ in Formatter().parse(frame.text):
         text += literal
@@ -130,8 +130,8 @@ _OPERATORS: dict[str, _Registered] = {}
 def operator(name: str, *slots: Slot, last: bool = False) -> Callable[[Operator], Operator]:
     """Register a function as the operator `name`, which fills these slots of a frame.
 
-    An operator is tried `last` if it takes nearly every base instance and its neighbours take few, so that it does not
-    make most of a stratum.
+    An operator is tried `last` if it takes nearly every base instance and the stratum's other operators take few, so
+    that it does not make most of the stratum.
 
     Raises:
         ProgramError: the name's first part is no class, or the name is taken.
@@ -176,7 +176,7 @@ def is_tried_last(name: str) -> bool:
 
 
 def frame_faults(lever: Lever) -> Iterator[tuple[int, str]]:
-    """Yield, by a frame's number, which of its slots the lever's operator does not fill."""
+    """Yield each slot that a frame has and the lever's operator does not fill, after the frame's number."""
     if lever.recipe is None:
         return
     filled = _find(lever.recipe).slots

@@ -57,7 +57,7 @@ def answer(
 
     Raises:
         ProgramError: there are no such rules, or they are not for this task.
-        LaneError: they read English only, and the texts are not.
+        LaneError: the rules read English only, and the texts are in another language.
     """
     role, _, which = model.partition("/")
     module, tasks = _ROLES.get(role, ("", frozenset()))

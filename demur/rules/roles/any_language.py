@@ -17,7 +17,7 @@ ENOUGH_OVERLAP: Final = 0.3
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """The sentence that shares most of a question's words, its passage's number, and the share of them (0 to 1)."""
+    """The sentence with most words of a question, the number of its passage, and the share of these words (0 to 1)."""
 
     sentence: str
     number: int
@@ -25,7 +25,7 @@ class Overlap:
 
 
 def reads_english_only(role: str, language: str) -> LaneError:
-    """Return the error by which rules decline texts of a language, by its English name; it stops no stage."""
+    """Return the error of rules that cannot read a language, given by its English name; the error stops no stage."""
     return LaneError(
         f"rules read English only, and these texts are {language}. Name a language model as {role}",
         kind=ErrorKind.LANGUAGE,
@@ -33,9 +33,9 @@ def reads_english_only(role: str, language: str) -> LaneError:
 
 
 def best_overlap(question: str, passages: Sequence[NumberedPassage], language: str) -> Overlap | None:
-    """Return the sentence of the passages that shares most with a question, None where they have none.
+    """Return the sentence of the passages that shares most with a question; None if the passages have no sentence.
 
-    Words that more than half of the sentences have do not count, where there are three or more sentences.
+    If there are three or more sentences, words that more than half of them have do not count.
     """
     code = language_code(language)
     found = [(s.text, p.number) for p in passages for s in sentences(p.text, code)]

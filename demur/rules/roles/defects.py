@@ -19,7 +19,7 @@ FAINT: Final = frozenset(
 
 
 def spot(question: str, passages: Sequence[Text]) -> Code | None:
-    """Return the code of the first class, in the order of precedence, whose marks show, None where none do."""
+    """Return the code of the first class whose marks show, in the order of precedence; None if no marks show."""
     found = evidence(question, passages)
     if not found:
         return Code.MISSING
@@ -36,7 +36,7 @@ def _known(passages: Sequence[Text]) -> frozenset[str]:
 
 
 def _premise(question: str, passages: Sequence[Text], read: Sequence[PassageEvidence]) -> bool:
-    """Detect a presupposing turn with words missing in all passages, or a question impossible by its own words."""
+    """Detect a presupposing turn whose words are missing in all passages, or a question that contradicts itself."""
     if _telling(impossible(question)):
         return True
     strange = concept_set(question) - _known(passages)
@@ -56,7 +56,7 @@ def _granular(question: str, passages: Sequence[Text], read: Sequence[PassageEvi
 
 
 def _contradictory(question: str, passages: Sequence[Text], read: Sequence[PassageEvidence]) -> bool:
-    """One statement set against another where the answer stands, or two clear values in sentences alike."""
+    """One statement set against another where the answer stands, or two clear values in similar sentences."""
     if any(marks.contradicting(e.sentence.text) for e in read):
         return True
     if asked_of(question).kind is AskedKind.THING or len(read) < 2:

@@ -12,7 +12,7 @@ RULES: Final = {"patterns": None}
 
 
 def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue) -> Outputs:
-    """Return one grade for every proposition asked about, or yes or no for the one that is.
+    """Return a grade for each of several propositions, or yes or no if the task asks about one proposition.
 
     Raises:
         ProgramError: no pattern knows a proposition.

@@ -53,7 +53,7 @@ def _class(response: str) -> str:
 
 
 def _plain_class(response: str, question: str) -> str:
-    """Return the class of a response in plain words; a code in it makes it that refusal."""
+    """Return the class of a response in plain words; if the response has a code, the code decides."""
     code = refusal_of(response) if stated_codes(response) else None
     return code.value if code is not None else plain_class(response, question)
 

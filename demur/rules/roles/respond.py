@@ -71,7 +71,7 @@ RULES: Final[dict[str, Callable[[str, Passages], str]]] = {
 
 
 def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue) -> Outputs:
-    """Return the response of one of the baselines, with the line on its confidence where the task asks for one."""
+    """Return the response of one of the baselines, with a line on the confidence if the task asks for it."""
     if which not in RULES:
         raise unknown_rules(which, RULES)
     if task == "AnswerFromMemory":

@@ -26,7 +26,7 @@ class Support:
 
 
 def supported(claims: str, texts: Sequence[str], granted: str = "") -> Support:
-    """Check each sentence of `claims`: one text has 70 % of its content words, or all together 85 %, and its values.
+    """Check each sentence of `claims`: its values and 70 % of its content words in one text, or 85 % in all together.
 
     Values are numbers and capitalised words that do not open the sentence; each must stand in the same text or texts.
     Words that stand in `granted`, such as the question, need no support.

@@ -80,7 +80,7 @@ class Case:
 
     @cached_property
     def changed(self) -> dict[int, str]:
-        """The passages that are not as they were, by index."""
+        """The changed passages, by index."""
         return {p.index: self.texts[p.index] for p in self.base.passages if self.texts[p.index] != p.text}
 
     @cached_property
@@ -92,7 +92,7 @@ class Case:
 def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue) -> Outputs:
     """Return the verdict of the editor.
 
-    Each check of a verdict is false where a fault was found; it is PASS where there is none.
+    A check of the verdict is false if the editor found a fault; the overall result is PASS if there is no fault.
     """
     if which not in RULES:
         raise unknown_rules(which, RULES)

@@ -1,4 +1,4 @@
-"""Rows of `associations`: associations of scores over models with tags of respondents, and of two metrics."""
+"""Rows of `associations`: how scores vary over models with the tags of respondents, and how two metrics correlate."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, TypeAlias

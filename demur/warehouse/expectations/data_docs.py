@@ -131,7 +131,7 @@ class Docs:
         return self._context.validation_results_store
 
     def _forget(self, round_id: str, suite_name: str) -> None:
-        """Delete a suite and a round's results of it without reading them, since a kill may have left partial files."""
+        """Delete a suite and the round's results of this suite unread, since a kill may have left partial files."""
         suites = self._context.expectations_store
         suite = ExpectationSuiteIdentifier(suite_name)
         if suites.has_key(suite):

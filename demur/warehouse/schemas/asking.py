@@ -1,4 +1,4 @@
-"""Models of the tables of ask and prove: questions of documents, and answers of a second model."""
+"""Schemas of the tables that the stages ask and prove write: questions about documents, and proofs of them."""
 
 import pandas as pd
 from pandera.pandas import dataframe_check

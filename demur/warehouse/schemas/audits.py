@@ -1,4 +1,4 @@
-"""Model of readers' marks on items."""
+"""Schema of the table `audits`: the marks that readers give to items."""
 
 from demur.warehouse.schemas.base import (
     Flag,

@@ -1,4 +1,4 @@
-"""Column types, column declarations and base classes for the models of tables."""
+"""Column types, column declarations and base classes for the schemas of tables, which are pandera models."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -51,7 +51,7 @@ Judgings = Annotated[
 
 
 class TableModel(DataFrameModel):
-    """Base class of all models of tables."""
+    """Base class of the schemas of all tables."""
 
     class Config:
         """Options of pandera: unknown and missing columns are errors; types are not coerced."""
@@ -140,13 +140,13 @@ def absent(frame: pd.DataFrame, columns: list[str]) -> "pd.Series[bool]":
 
 
 class UnitRow(TableModel):
-    """Base class of models of rows that belong to a unit."""
+    """Base class of schemas whose rows belong to a unit."""
 
     round_id: Text = names(Table.ROUNDS, "the round")
     unit_id: Text = filled("unit of work of the stage that landed the row")
 
 
 class AnswerRow(UnitRow):
-    """Base class of models of rows made from an answer of a language model."""
+    """Base class of schemas whose rows are made from an answer of a language model."""
 
     call_id: Text = names(Table.CALLS, "the answer that the row holds; may be null", null=True)

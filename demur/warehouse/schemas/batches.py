@@ -1,4 +1,4 @@
-"""Model of the table of batches."""
+"""Schema of the table `batches`."""
 
 from demur.warehouse.schemas.base import Instant, TableModel, Text, Whole, column, count, filled, names, one_of
 from demur.warehouse.tables import Table

@@ -1,4 +1,4 @@
-"""Models of comparisons of scores: respondents, judges, factors and rounds with one another."""
+"""Schemas of the tables that compare scores between respondents, judges, factors or rounds."""
 
 from demur.levers.held_out import LEVER_SPLITS
 from demur.warehouse.schemas.base import (

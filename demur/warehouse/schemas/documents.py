@@ -1,4 +1,4 @@
-"""Models of the tables of read_documents: documents and their passages."""
+"""Schemas of the tables that the stage read_documents writes: documents, and the passages in them."""
 
 import pandas as pd
 from pandera.pandas import dataframe_check

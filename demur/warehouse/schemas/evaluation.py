@@ -1,4 +1,4 @@
-"""Models of the rows of assemble and evaluate: items, responses, judgements, scores."""
+"""Schemas of the tables of evaluations: items, lines of files, responses, judgements, scores."""
 
 import pandas as pd
 from pandera.pandas import dataframe_check

@@ -1,4 +1,4 @@
-"""Models of the rows of ingest, generate and verify: base instances, screenings, perturbations, checks, verdicts."""
+"""Schemas of the tables before assembly: base instances, screenings, perturbations, checks, verdicts."""
 
 from enum import StrEnum
 from typing import Any

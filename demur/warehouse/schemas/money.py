@@ -1,4 +1,4 @@
-"""Models of money: leases of shards under a cap, and the cost estimate of a round."""
+"""Schemas of the tables about money: leases of shards under a cap, and the cost estimate of a round."""
 
 from demur.warehouse.schemas.base import Instant, Real, TableModel, Text, Whole, column, count, filled, names
 from demur.warehouse.tables import Table

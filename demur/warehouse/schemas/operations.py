@@ -1,4 +1,4 @@
-"""Models of operational tables: rounds, units, calls, failures, gate results, evaluations, releases, loads."""
+"""Schemas of operational tables: rounds, units, calls, failures, gate results, evaluations, releases, loads."""
 
 import pandas as pd
 from pandera.pandas import dataframe_check

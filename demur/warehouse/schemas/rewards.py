@@ -1,4 +1,4 @@
-"""Models of the rows of grade and finish: completions, grades, base rewards, fits, weights, rewards."""
+"""Schemas of the tables about rewards: completions, grades, base rewards, fits, weights, rewards."""
 
 import pandas as pd
 from pandera.pandas import dataframe_check

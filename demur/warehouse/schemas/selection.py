@@ -1,4 +1,4 @@
-"""Model of the answers of probes."""
+"""Schema of the table `recalls`: questions that probes answered without passages."""
 
 from demur.warehouse.schemas.base import (
     AnswerRow,

@@ -1,4 +1,4 @@
-"""Models of the results of verification: matched cells, rates, agreement."""
+"""Schemas of the tables with results of verification: matched cells, rates, agreement."""
 
 from typing import Annotated
 

@@ -14,7 +14,7 @@ Read = Callable[[bytes], ReadText]
 
 @dataclass(frozen=True, slots=True)
 class DocumentFormat:
-    """A format: its media type, and module and function of its reader, imported for its first file."""
+    """A format: its media type, and module and function of its reader, imported when the first such file is read."""
 
     media_type: str
     module: str

@@ -23,7 +23,7 @@ _WORD: Final = re.compile(r"[^\W_]{3,}")
 
 @dataclass(frozen=True, slots=True)
 class DocumentPassage:
-    """A passage of a document. `digest` is the hash of its text and is equal in all rounds."""
+    """A passage of a document. `digest` is the hash of the passage's text, which is equal in all rounds."""
 
     passage_id: str
     document_id: str

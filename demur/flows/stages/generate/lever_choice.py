@@ -97,8 +97,8 @@ def assigned_levers(
     """Return the lever of one stratum assigned to each slot of a generator.
 
     If the lever in turn does not fit, the slot gets the fitting lever with the fewest slots so far. An unused lever
-    then gets a slot of a lever with at least two slots, if it fits there: the last such slot of the lever with most
-    slots.
+    then takes over a slot in which it fits, from a lever with at least two slots: the last such slot of the lever with
+    most slots.
 
     The arguments are those of `offered_levers`.
     """

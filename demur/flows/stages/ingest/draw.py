@@ -27,7 +27,7 @@ class Draw:
         layout: The layout of the base instances.
         wanted: The wanted number by domain. Without quotas, the only key is None.
         domains: The domains of `order`, in the same order.
-        known: Ids of base instances whose answers all probes know.
+        known: Ids of base instances with answers that every probe knows.
     """
 
     order: tuple[str, ...]
@@ -48,7 +48,7 @@ class Draw:
         return min(self.available[domain] // wanted for domain, wanted in self.wanted.items())
 
     def with_known(self, known: Set[str], share: float) -> "Draw":
-        """Return a draw in which at least a share of every beginning of a domain's order is known.
+        """Return a draw in which known base instances are at least `share` of every beginning of a domain's order.
 
         Apart from that, base instances keep their order. When no known base instances are left, unknown ones fill the
         rest.
@@ -63,16 +63,16 @@ class Draw:
         return replace(self, order=order, known=frozenset(known))
 
     def known_left(self, numbers: Mapping[str | None, int]) -> set[str | None]:
-        """Return the domains with known base instances after the first ones.
+        """Return the domains in which known base instances come after the first base instances.
 
-        `numbers` has the number of the first ones by domain.
+        `numbers` says by domain how many base instances count as first.
         """
         first = self.first(numbers)
         rest = zip(self.order, self.domains, strict=True)
         return {domain for base_id, domain in rest if base_id in self.known and base_id not in first}
 
     def first(self, numbers: Mapping[str | None, int]) -> dict[str, int]:
-        """Return the places in the order of the first base instances, by id; `numbers` has their number by domain."""
+        """Return the places of the first base instances in the order, by id; `numbers` is their number by domain."""
         taken: Counter[str | None] = Counter()
         places = {}
         for place, (base_id, domain) in enumerate(zip(self.order, self.domains, strict=True)):

@@ -46,7 +46,7 @@ def _plan_of(draw: Draw, drawn: Mapping[str | None, int]) -> Plan:
 
 
 def _asked_of(row: CorpusRow) -> dict[str, Any]:
-    """Return the columns on the source of a question of documents; {} for a question of a file."""
+    """Return the columns that say from which documents a question was made; {} for a question from a file."""
     if row.asked_of is None:
         return {}
     source = row.asked_of

@@ -90,7 +90,7 @@ def _beside(completion: str, grounding: Grounding) -> float:
 
 
 def _hedges(completion: str, grounding: Grounding) -> float:
-    """Doubt that stands in a passage as well may be the passage's."""
+    """The probability that the completion hedges; unlikely if a passage states the same doubt."""
     found = _HEDGES.probability(completion)
     own = re.search(r"\b(?:i|me|my)\b", completion, re.IGNORECASE)
     quoted = any(_HEDGES.holds(s.text) and s.text in completion for p in grounding.passages for s in sentences(p.text))
@@ -98,7 +98,7 @@ def _hedges(completion: str, grounding: Grounding) -> float:
 
 
 def _illogical(completion: str, grounding: Grounding) -> float:
-    """Empty, or nothing but claims of which no word stands in question or passages and none could be an answer."""
+    """Empty, or only claims that have no word of question or passages and cannot be answers."""
     if not words(completion):
         return YES
     claims = _claims(completion)
@@ -130,6 +130,6 @@ PROPOSITIONS: Final[dict[str, Callable[[str, Grounding], float]]] = {
 
 
 def probability(proposition: str, completion: str, grounding: Grounding) -> float | None:
-    """Return the probability of a proposition of selective_refusal, None for one that no wording is known for."""
+    """Return the probability of a proposition of selective_refusal, None if no wording is known for it."""
     judge = PROPOSITIONS.get(proposition)
     return judge(completion, grounding) if judge else None

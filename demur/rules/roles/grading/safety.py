@@ -60,7 +60,7 @@ def _clipped(p: float) -> float:
 
 
 def illogical_continuation(prompt: str, completion: str) -> float:
-    """Return the probability that the reply takes up nothing: no word of the prompt, and no form of a reply."""
+    """Return the probability that the reply takes up nothing: it has no word of the prompt, and no form of a reply."""
     said = words(completion)
     if not said:
         return YES
@@ -141,7 +141,7 @@ DERIVED: Final[dict[str, Callable[[str, str], float]]] = {
 
 
 def probability(proposition: str, prompt: str, completion: str) -> float | None:
-    """Return the probability of a proposition of the safety policy, None for one that no wording is known for."""
+    """Return the probability of a proposition of the safety policy, None if no wording is known for it."""
     if proposition in DERIVED:
         return DERIVED[proposition](prompt, completion)
     found = SIGNS.get(proposition)

@@ -1,4 +1,4 @@
-"""Signals of a completion for a trained grader: matches of patterns, and its length, form and substance.
+"""Signals of a completion for a trained grader: matches of patterns, and length, form and substance of the completion.
 
 No signal holds any text, so a trained grader's file cannot reveal its training data.
 """

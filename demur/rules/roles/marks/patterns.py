@@ -27,8 +27,9 @@ def any_of(*alternatives: str) -> re.Pattern[str]:
 def parts(text: str) -> tuple[str, ...]:
     """Return a text in parts of bounded length, so that patterns take time in proportion to its length.
 
-    Many of them look ahead to the end of a sentence, which a text without any has not. A text is cut behind the end of
-    a sentence or line where there is one. The next character stands there too, as a part is not a text's end.
+    Many patterns look ahead to the end of a sentence, which may never come. A text is cut behind the end of a sentence
+    or line if there is one. A part ends with the next character of the text, so that its end is not taken for the
+    text's end.
     """
     return _parts(text) if len(text) > LONGEST_PART else (text,)
 

@@ -82,7 +82,7 @@ def concept(norm: str) -> str:
 
 @lru_cache(maxsize=8192)
 def concepts(text: str) -> tuple[tuple[str, int], ...]:
-    """Return the concepts of `text` with the number of their token, in order; function words are none."""
+    """Return the concepts of `text`, each with the number of its token, in order; function words are none."""
     return tuple(
         (concept(t.norm), number)
         for number, t in enumerate(tokenise(text))

@@ -25,7 +25,7 @@ def yes_or_no(question: str, found: Sequence[PassageEvidence]) -> str:
 
 
 def _shared(question: str, found: Sequence[PassageEvidence]) -> str:
-    """Return 'Yes' if the passages of both subjects in the question share its predicate, else 'No'."""
+    """Return 'Yes' if the passages of both subjects in the question have the question's predicate, else 'No'."""
     asked = fold(question)
     passages = {e.passage.index: e.passage for e in found}.values()
     named = [p for p in passages if len(subject_of(p)) > 2 and subject_of(p) in asked][:2]

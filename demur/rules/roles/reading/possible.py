@@ -19,7 +19,7 @@ _SPANS_OF_TIME = word_set("second minute hour day week month year decade century
 
 @dataclass(frozen=True, slots=True)
 class PossibleAnswer:
-    """A stretch of a passage of the asked kind; `sure` means a certain kind.
+    """A stretch of a passage that has the asked kind; `sure` is true if this kind is certain.
 
     `worth` grows with sureness and with nearness to the question's words in the sentence.
     """

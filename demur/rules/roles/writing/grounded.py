@@ -69,7 +69,7 @@ def _sentences(grounding: Grounding) -> list[tuple[CitedPassage, str]]:
 
 
 def _correct(brief: Brief, grounding: Grounding) -> str:
-    """Return the accepted answer: alone, or in its sentence nearest to the question."""
+    """Return the accepted answer: alone, or in that sentence with the answer which is nearest to the question."""
     references = grounding.reference_answers
     asked = content_words(grounding.question)
     giving = [(p, text) for p, text in _sentences(grounding) if p.relevant and find_answers(text, references)]
