@@ -66,6 +66,7 @@ def figures_by_round(home: Home, rounds: Sequence[str]) -> dict[str, dict[str, A
     found = {one.round_id: asdict(one) for one in home_figures(home, rounds).rounds}
     for one in found.values():
         one |= {name: value.isoformat() for name, value in one.items() if isinstance(value, datetime)}
+        one["calls"] = [count._asdict() for count in one["calls"]]
     return found
 
 

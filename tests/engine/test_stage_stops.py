@@ -110,7 +110,7 @@ def test_stage_that_stops_leaves_no_shard_in_work(
     @flow(name="stopping-stage")
     def stopping() -> None:
         with pytest.raises(error):
-            run_stage(context, stage_of(first_shard, counted, seconds=0.1))
+            run_stage(context, stage_of(first_shard, counted, seconds=1.0))
         assert counted.at_work == 0
         begun = list(counted.begun)
         journals = journalled(context)

@@ -346,7 +346,7 @@ def test_questions_that_probes_know_are_found_among_those_of_documents(
         ({"roles": {**ALL_ROLES, "prover": "asker"}}, "the same model and parameters"),
         ({"asking": {"pairs": 0.5}}, "a round has one layout"),
         ({"asking": {"questions": 0}}, "asking.questions"),
-        ({"corpus": {"path": "single", "format": "demur"}}, "makes questions of documents"),
+        ({"corpus": {"path": "single", "format": "demur"}}, "roles.asker is for documents"),
     ],
 )  # fmt: skip
 def test_configuration_that_cannot_ask_is_refused(changes: dict[str, Any], said: str, tmp_path: Path) -> None:

@@ -225,8 +225,8 @@ ASKED = json.dumps({"prompts": ["p"], "completions": [TALK], "behaviour": "compl
         ({"Origin": "https://page.example"}, 403, "requests of web pages of https://page.example"),
         ({"Origin": "null"}, 403, "requests of web pages of null are refused"),
         ({"Content-Type": "text/plain"}, 415, "Send it with `Content-Type: application/json`"),
-        ({"Content-Type": "application/x-www-form-urlencoded"}, 415, "sent as application/x-www-form-urlencoded"),
-        ({"Content-Type": "multipart/form-data; boundary=x"}, 415, "sent as multipart/form-data"),
+        ({"Content-Type": "application/x-www-form-urlencoded"}, 415, "has the type application/x-www-form-urlencoded"),
+        ({"Content-Type": "multipart/form-data; boundary=x"}, 415, "has the type multipart/form-data"),
     ],
 )
 def test_server_takes_no_request_that_a_web_page_can_send(

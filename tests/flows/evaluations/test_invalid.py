@@ -69,7 +69,7 @@ def test_unreadable_judgements_stop_the_stage_early_and_are_asked_anew_on_reques
 
 def test_something_else_to_ask_again_is_refused(released: Path, demur_home: Path) -> None:
     release = str(released / "releases" / "embedded" / "1")
-    with pytest.raises(ConfigError, match="again 'all' is not invalid"):
+    with pytest.raises(ConfigError, match="again 'all' is not 'invalid'"):
         evaluate(EvaluationRequest(release, ("always-answers",), again="all"))
 
 
