@@ -78,7 +78,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory, prefect_api: str) -> Ran:
     home = folder / "home"
     with pytest.MonkeyPatch.context() as patch, serve(plan=unreadable_judge, config=SimulatorConfig()) as simulator:
         patch.setenv(KEY_VARIABLE, KEY)
-        patch.setattr("demur.lanes.simulator.answered", strictly)
+        patch.setattr("demur.lanes.simulator.engine.answered", strictly)
         capped = simulated(folder, simulator, **OPTIONS, budget={"stages": {"judge": 0.05}})
         with pytest.raises(CapReachedError) as reached:
             whole_round(capped, home)
