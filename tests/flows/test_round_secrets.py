@@ -44,7 +44,7 @@ def test_round_keeps_and_says_its_key_nowhere(tmp_path: Path, monkeypatch: pytes
         refused = demur("round", str(config), "--round-id", "refused", home=home, timeout=900)
         assert {asked.key for asked in simulator.asked} == {KEY}
     assert refused.returncode == 2 and "401 unauthorised for key [key]" in refused.stderr
-    assert "models " in refused.stderr and "begin without asking them first: --no-probe" in refused.stderr
+    assert "or skip this check: --no-probe" in refused.stderr
     assert "Traceback" not in refused.stderr
     assert number(home, "SELECT count(*) FROM calls WHERE error LIKE '%for key [key]%'") > 10
     written = {path.suffix for path in home.rglob("*") if path.is_file()}
