@@ -42,7 +42,7 @@ KILLS = 3
 
 
 class Provider:
-    """The simulator, and what it has charged; cached input costs what other input does."""
+    """The simulator with the sum of its charges. Cached and other input have the same price."""
 
     def __init__(self, port: int) -> None:
         self.port, self.usd = port, 0.0

@@ -22,22 +22,22 @@ def lingua() -> Callable[[str], str | None]:
 
     detector = LanguageDetectorBuilder.from_all_languages().build()
 
-    def told(text: str) -> str | None:
+    def detect(text: str) -> str | None:
         best = detector.compute_language_confidence_values(text)[0]
         return best.language.iso_code_639_1.name.lower() if best.value >= LEAST_CONFIDENCE else None
 
-    return told
+    return detect
 
 
 def main() -> None:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     start = time.perf_counter()
-    told = lingua() if "lingua" in sys.argv[1:] else ours
-    told("Who built the pier?")
+    detect = lingua() if "lingua" in sys.argv[1:] else ours
+    detect("Who built the pier?")
     loaded = time.perf_counter() - start
     questions = yaml.safe_load(QUESTIONS.read_text(encoding="utf-8"))
     start = time.perf_counter()
-    found = {language: [told(question) for question in asked] for language, asked in questions.items()}
+    found = {language: [detect(question) for question in asked] for language, asked in questions.items()}
     asking = time.perf_counter() - start
     grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
     number = sum(map(len, questions.values()))

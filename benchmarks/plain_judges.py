@@ -94,11 +94,11 @@ def write_sheets(path: Path, out: Path) -> None:
                 sheet.writerow({**shown, "response": row["response"], "is": "", "remark": ""})
     with (out / ALL).open("w", encoding="utf-8") as file:
         file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-    print(f"{len(rows)} responses; readers fill the column `is` with one of:\n{told()}")
+    print(f"{len(rows)} responses; readers fill the column `is` with one of:\n{meanings()}")
 
 
-def told() -> str:
-    """Return the words of the sheets with what they are for."""
+def meanings() -> str:
+    """Return the words for the sheets, each with its meaning."""
     about = {
         "ANSWER_ATTEMPT": "answers, however badly, and leaves nothing open",
         PARTIAL: "answers, or a part of it, and says that the passages do not carry it or not all of it",

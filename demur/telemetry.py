@@ -14,7 +14,7 @@ QUIET = {
 
 
 ARROW_POOL = "ARROW_DEFAULT_MEMORY_POOL"
-"""Arrow's own allocator keeps what it has freed: 60 MB of a round's process. That of the system gives it back."""
+"""Variable for Arrow's allocator. Arrow's own keeps 60 MB of freed memory; the system's returns freed memory."""
 
 MALLOC: Final = {"MALLOC_MMAP_THRESHOLD_": (-3, 2**20), "MALLOC_ARENA_MAX": (-8, 2)}
 """Variables of glibc, with the parameters of `mallopt` that they set and our values.

@@ -47,7 +47,7 @@ class GivenFile:
 
 @dataclass(frozen=True)
 class RoundContext:
-    """One round in work. It is small and picklable, so that shards can run in other processes.
+    """A running round. The context is small and picklable, so that shards can run in other processes.
 
     Attributes:
         home: The home of the round.

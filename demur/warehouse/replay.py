@@ -55,7 +55,7 @@ def follow_store(home: Home, *, wait_seconds: float, on_wait: OnWait | None = No
 
 
 def replay_shards(con: Connection, home: Home, round_id: str, stage: str, shard: str | None = None) -> None:
-    """Load the shards of a stage, or one shard, that workers on other machines landed; nothing without a store."""
+    """Load the shards of a stage, or one shard, of workers on other machines. A home without a store has none."""
     if home.store is not None:
         below = home.archived_shards(round_id, stage)
         replay(con, home, home.store, below if shard is None else below / segment("shard", shard))

@@ -47,7 +47,7 @@ _ROLES: dict[str, tuple[str, frozenset[str]]] = {
 
 
 _ANY_LANGUAGE: frozenset[str] = frozenset({"recipes", "respondent"})
-"""Roles whose rules say themselves what they do with texts that are not English; the others decline these."""
+"""Roles whose rules handle texts in any language. Rules of other roles decline texts that are not English."""
 
 
 def answer(
