@@ -11,7 +11,6 @@ A process can die at any point. Answers are in a journal or landed, so the next 
 """
 
 import ctypes
-import gc
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
@@ -157,7 +156,6 @@ def _run_pass(context: RoundContext, stage: Stage, *, gate: bool) -> StageReport
 
 def _return_memory() -> None:
     """Give freed memory that glibc keeps back to the system; other C libraries give memory back as it is freed."""
-    gc.collect()
     if (trim := getattr(ctypes.CDLL(None), "malloc_trim", None)) is not None:
         trim(0)
 
