@@ -20,7 +20,7 @@ from demur.levers.load import load_catalogue
 from demur.levers.policies import load_policy
 from demur.levers.policy_models import Policy
 from demur.programs.recording import SUFFIX
-from demur.warehouse.connection import Connection, reading, writing
+from demur.warehouse.connection import Connection, kept_open, reading, writing
 from demur.warehouse.home import Home
 from demur.warehouse.release import Release
 
@@ -165,6 +165,11 @@ def home_writing(home: Home) -> AbstractContextManager[Connection]:
 def loader_reading(context: RoundContext) -> AbstractContextManager[Connection]:
     """Open the loader's file of a round's home for reading."""
     return home_reading(context.home)
+
+
+def loader_kept_open(context: RoundContext) -> AbstractContextManager[None]:
+    """Keep the loader's file of a round's home open for this thread; other processes wait meanwhile."""
+    return kept_open(context.home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)
 
 
 def loader_writing(context: RoundContext) -> AbstractContextManager[Connection]:

@@ -28,9 +28,9 @@ def make_loader(context: RoundContext) -> None:
         pass
 
 
-def publish_home(home: Home) -> None:
-    """Replace the published warehouse by a copy of the loader's file."""
-    publish(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)
+def publish_home(home: Home, *, midway: bool = False) -> None:
+    """Replace the published warehouse by a copy of the loader's file; `midway` says that a round goes on."""
+    publish(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice, midway=midway)
 
 
 @contextmanager

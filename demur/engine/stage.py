@@ -13,12 +13,12 @@ A process can die at any point. Answers are in a journal or landed, so the next 
 import ctypes
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 
 from demur.engine.budget import cap_message, remaining_usd, reset_budget
-from demur.engine.context import LOADER_WAIT_SECONDS, RoundContext, loader_reading, loader_writing
+from demur.engine.context import LOADER_WAIT_SECONDS, RoundContext, loader_kept_open, loader_reading, loader_writing
 from demur.engine.following import publish_home
 from demur.engine.gate import enforce_gate
 from demur.engine.loading import load_stage
@@ -136,21 +136,22 @@ def run_stage(context: RoundContext, stage: Stage) -> StageReport:
 
 
 def _run_pass(context: RoundContext, stage: Stage, *, gate: bool) -> StageReport:
-    _load_leftovers(context, stage)
-    orders, planned, landed = _prepare(context, stage)
-    observer().started(stage.name, planned, landed)
+    _withdraw_orders(context, stage)
     failed = 0
-    if orders:
-        with reuse_announced(context, stage.name, orders, landed):
+    with ExitStack() as announced:
+        with loader_kept_open(context):
+            _load_leftovers(context, stage)
+            orders, planned, landed = _prepare(context, stage)
+            if orders:
+                announced.enter_context(reuse_announced(context, stage.name, orders, landed))
+        observer().started(stage.name, planned, landed)
+        if orders:
             failed = _buy(context, stage, orders, planned, landed)
     shared_state(context.home).batches(context.round_id, stage.name).tidy()
     if gate:
-        observer().entered(stage.name, "checking")
-        _pass_gate(context, stage, changed=bool(orders))
+        landed = _pass_gate(context, stage, changed=bool(orders))
     observer().ended(stage.name, failed)
     _return_memory()
-    with loader_reading(context) as con:
-        landed = counts(con, context.round_id, stage.name, stage.table).landed
     return StageReport(stage.name, planned, landed, failed)
 
 
@@ -248,30 +249,38 @@ def _show_elsewhere(context: RoundContext, stage: Stage, report: ShardReport) ->
         observer().spent(sum(one.counted_usd for one in spent(con, context.round_id).values()))
 
 
-def _pass_gate(context: RoundContext, stage: Stage, changed: bool) -> None:
-    """Check the stage's rows against its gate, and publish, even if the gate stops the round."""
+def _pass_gate(context: RoundContext, stage: Stage, changed: bool) -> int:
+    """Check the stage's rows against its gate; publish, even if the gate stops the round; return the landed units."""
+    observer().entered(stage.name, "checking")
     try:
-        checked = enforce_gate(context, stage.gate, changed=changed)
+        with loader_kept_open(context):
+            with loader_reading(context) as con:
+                landed = counts(con, context.round_id, stage.name, stage.table).landed
+            checked = enforce_gate(context, stage.gate, changed=changed)
     except StageStopped:
         publish_home(context.home)
         raise
     if changed or checked:
         observer().entered(stage.name, "publishing")
-        publish_home(context.home)
+        publish_home(context.home, midway=True)
+    return landed
 
 
-def _load_leftovers(context: RoundContext, stage: Stage) -> None:
-    """Delete half-written shards, and load landed shards and journals of an earlier run, before planning.
+def _withdraw_orders(context: RoundContext, stage: Stage) -> None:
+    """Withdraw all orders of an earlier run.
 
     Raises:
         TakenOverError: another process may work on the round.
     """
     check_held(context.home, context.round_id)
     observer().entered(stage.name, "loading")
-    waiting = observer().notice
     shared_state(context.home).withdraw_all(
-        context.round_id, stage.name, wait_seconds=LOADER_WAIT_SECONDS, on_wait=waiting
+        context.round_id, stage.name, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice
     )
+
+
+def _load_leftovers(context: RoundContext, stage: Stage) -> None:
+    """Delete half-written shards, and load landed shards and journals of an earlier run, before planning."""
     sweep(context.home, context.round_id)
     load_stage(context, stage.name)
 

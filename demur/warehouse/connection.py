@@ -52,6 +52,7 @@ class _Turn:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._owner: int | None = None
+        self._kept_open: Connection | None = None
 
     @contextmanager
     def taken(self, place: Path, patience: "_Patience") -> Iterator[None]:
@@ -71,6 +72,19 @@ class _Turn:
         finally:
             self._owner = None
             self._lock.release()
+
+    @contextmanager
+    def kept_open(self, instance: Connection) -> Iterator[None]:
+        """Let this thread use the attached file of a DuckDB instance again inside the block; the lock is held."""
+        self._kept_open = instance
+        try:
+            yield
+        finally:
+            self._kept_open = None
+
+    def of_this_thread(self) -> Connection | None:
+        """Return the DuckDB instance with the attached file that this thread keeps open; None if it keeps none open."""
+        return self._kept_open if self._owner == threading.get_ident() else None
 
 
 class _Patience:
@@ -125,12 +139,28 @@ def writing(
         WarehouseVersionError: another version of demur wrote the file.
         WarehouseError: damaged file, no permission, full disk, or any error of DuckDB inside the block.
     """
+    turn = _turn(home.loader)
+    if (instance := turn.of_this_thread()) is not None:
+        with _explained(home.loader), _opened_again(instance, memory_limit) as con:
+            yield con
+        return
     patience = _Patience(wait_seconds, on_wait)
-    with _turn(home.loader).taken(home.loader, patience), _explained(home.loader):
+    with turn.taken(home.loader, patience), _explained(home.loader):
         _create_if_missing(home)
         with _kept_instance(home, memory_limit) as instance, _attached(instance, str(home.loader), patience, "") as con:
             migrate(con, migrations(), str(home.loader))
             yield con
+
+
+@contextmanager
+def kept_open(home: Home, *, wait_seconds: float, on_wait: OnWait | None = None) -> Iterator[None]:
+    """Keep the loader's file open for this thread inside the block, where `writing` and `reading` then cost little.
+
+    To open and close the file takes 35 ms, most of it for views and checkpoint. All other processes wait meanwhile, so
+    the block must not wait for any of them. Arguments and errors are those of `writing`.
+    """
+    with writing(home, wait_seconds=wait_seconds, on_wait=on_wait) as con, _turn(home.loader).kept_open(con):
+        yield
 
 
 @contextmanager
@@ -163,6 +193,10 @@ def reading(
         WarehouseError: damaged file, no permission, or any error of DuckDB inside the block.
     """
     path = home.published if which == "published" else home.loader
+    if which == "loader" and (instance := _turn(path).of_this_thread()) is not None:
+        with _explained(path), _opened_again(instance, memory_limit) as con:
+            yield con
+        return
     if which == "published" and in_place is None:
         refresh_published(home)
     patience = _Patience(wait_seconds, on_wait)
@@ -189,13 +223,27 @@ def _attached(instance: Connection, place: str, patience: _Patience, options: st
     """Yield a connection to a file that is attached to a DuckDB instance inside the block."""
     quoted = place.replace("'", "''")
     _patiently(lambda: instance.execute(f"ATTACH '{quoted}' AS warehouse {options}"), patience)
+    with _connected(instance) as con:
+        yield con
+    instance.execute("DETACH warehouse")  # after an error the instance is closed
+
+
+@contextmanager
+def _opened_again(instance: Connection, memory_limit: str) -> Iterator[Connection]:
+    """Yield another connection to a file that this thread keeps open."""
+    instance.execute(f"SET memory_limit = '{memory_limit}'; RESET threads")
+    with _connected(instance) as con:
+        yield con
+
+
+@contextmanager
+def _connected(instance: Connection) -> Iterator[Connection]:
     con = instance.cursor()
     try:
         con.execute("USE warehouse; SET TimeZone = 'UTC'; SET enable_progress_bar = false")
         yield con
     finally:
         _close(con)
-    instance.execute("DETACH warehouse")  # after an error the instance is closed
 
 
 def _registered(instance: Connection, home: Home, copy: Stored) -> str:

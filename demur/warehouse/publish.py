@@ -16,10 +16,17 @@ from demur.warehouse.stored_copy import newest_published, note_published, put_pu
 _CHUNK_BYTES = 4 * 1024 * 1024
 
 
-def publish(home: Home, *, wait_seconds: float = 300.0, on_wait: OnWait | None = None) -> Path:
+def publish(home: Home, *, wait_seconds: float = 300.0, on_wait: OnWait | None = None, midway: bool = False) -> Path:
     """Replace the published copy atomically and return its path; readers of the old copy can continue.
 
     The loader's file stays locked until the copy is replaced. So the last of several publications has the latest data.
+
+    Args:
+        home: the home.
+        wait_seconds: how long to wait while another process has the loader's file open.
+        on_wait: called every few seconds of waiting.
+        midway: whether a round goes on. `round_summaries` is then a view, which takes a tenth of a second to read;
+            else it is a table of the view's rows, which takes as long to write.
 
     Raises:
         WarehouseBusyError: another process has the loader's file open for longer than `wait_seconds`.
@@ -39,7 +46,8 @@ def publish(home: Home, *, wait_seconds: float = 300.0, on_wait: OnWait | None =
                 with disk_explained(home.published):
                     draft.unlink(missing_ok=True)
                     _copy(home, draft, after)
-                    keep_summaries(draft)
+                    if not midway:
+                        keep_summaries(draft)
                 version = "" if home.store is None else put_published(home.store, number + 1, draft)
             with disk_explained(home.published):
                 home.published.with_name(home.published.name + ".wal").unlink(missing_ok=True)
