@@ -1,16 +1,17 @@
 """The archive: files with all loaded data, from which the loader's DuckDB file can be rebuilt.
 
-archive/<round>/shards/<stage>/<shard>.<landing id>/   a loaded shard, with the files of its landing
-archive/<round>/journals/<stage>/<shard>.<id>.jsonl.gz  a folded journal: calls with their prompts
-archive/<round>/tables/<table>.parquet                  the round's rows of tables in which no units land
+- archive/<round>/shards/<stage>/<shard>.<landing id>/: a loaded shard, with the files of its landing.
+- archive/<round>/journals/<stage>/<shard>.<id>.jsonl.gz: a journal whose calls are in the table `calls`. The archived
+  journal also has the prompts of the calls.
+- archive/<round>/tables/<table>.parquet: the round's rows of a table in which no units land.
 
-Rows of `units` can be rebuilt from the plans under orders/. A round that was restored from the published copy has all
-of its rows under tables/.
+Rows of `units` can be rebuilt from the plans under orders/. If a round was restored from the published copy, all of its
+rows are under tables/.
 
-The archive of a home in a store is in the store, under the same keys except for shards and plans. Shards land directly
-in archive/<round>/shards/<stage>/<shard>/<landing id>/. Plans are archive/<round>/plans/<stage>.parquet. The table
-`store.replayed` of the loader's file lists the objects whose data the file has, so that objects of other machines are
-loaded once.
+If a home is in a store, its archive is in the store too. The keys are the paths above, with two exceptions. A shard
+lands directly in the archive, under archive/<round>/shards/<stage>/<shard>/<landing id>/. Plans are archived, as
+archive/<round>/plans/<stage>.parquet. The table `store.replayed` of the loader's file lists the store's objects that
+are loaded already. So an object that another machine wrote is loaded once.
 """
 
 import gzip
@@ -142,7 +143,10 @@ def replayed(con: Connection) -> dict[str, str]:
 
 
 def _put_rows(con: Connection, home: Home, folder: Path, round_id: str, tables: Sequence[Table]) -> None:
-    """Write rows into the store's archive, `rounds` last: other machines ignore a round without it."""
+    """Upload a round's rows of `tables`, or of all tables if the store's archive lacks the round.
+
+    The table `rounds` comes last, because other machines ignore a round without this table.
+    """
     begun = home.key(folder / f"{Table.ROUNDS}.parquet") in replayed(con)
     chosen = [
         table

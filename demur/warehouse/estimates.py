@@ -30,7 +30,7 @@ def past_replies(con: Connection, round_id: str) -> Iterator[dict[str, Any]]:
 
 
 def past_yield(con: Connection, round_id: str) -> Iterator[dict[str, Any]]:
-    """Yield numbers of requested, verified and accepted perturbations of other rounds, one row per generator."""
+    """Yield how many perturbations of other rounds were requested, candidates, accepted and repairs, by generator."""
     return records(con, "past_yield", [round_id])
 
 

@@ -161,7 +161,7 @@ def _applied(con: duckdb.DuckDBPyConnection, known: Sequence[Migration], place: 
     """Return the number of migrations that were applied to a file.
 
     Raises:
-        WarehouseVersionError: some of them are unknown here.
+        WarehouseVersionError: the file has migrations that this version lacks or has with another text.
     """
     applied = con.execute(statement("applied_migrations")).fetchall()[1:]
     if len(applied) > len(known):
@@ -177,7 +177,10 @@ def _applied(con: duckdb.DuckDBPyConnection, known: Sequence[Migration], place: 
 
 
 def _differing(con: duckdb.DuckDBPyConnection) -> list[str]:
-    """Return the names of tables that differ from the models; none if the file has this version's views."""
+    """Return the names of tables that differ from the models.
+
+    If the file has this version's views, its tables were compared when the views were created, and the list is empty.
+    """
     if _has_our_views(con):
         return []
     from demur.warehouse.ddl import differences  # imports pandera: about a second
