@@ -180,7 +180,7 @@ def started_by() -> str | None:
     """Return DEMUR_STARTED_BY, the name of the person who starts rounds; None if unset.
 
     Raises:
-        ConfigError: not a line of 1 to 100 printable characters.
+        ConfigError: the name is not one line of 1 to 100 printable characters.
     """
     named = os.environ.get("DEMUR_STARTED_BY")
     if not named:
@@ -208,9 +208,10 @@ def other_home(home: Home) -> Iterator[None]:
 
 
 def temporary_api_home() -> Path | None:
-    """Return the folder of a temporary Prefect API's files; None if the user has named an API.
+    """Return the folder for the files of a temporary Prefect API; None if the user has named an API.
 
-    Prefect is imported only if it has profiles, because the import warns about folders that cannot be written.
+    The import of Prefect warns if its folder cannot be written. So Prefect is imported only if the folder has a file
+    of profiles, which may name an API.
     """
     home = Path(os.environ.get("PREFECT_HOME", "~/.prefect")).expanduser()
     named = os.environ.get("PREFECT_API_URL") or ((home / "profiles.toml").is_file() and prefect_api_url())
@@ -243,10 +244,10 @@ def check_takes_files(home: Home) -> None:
 
 
 def keys_of(specs: Iterable[ModelSpec]) -> dict[str, str]:
-    """Return the keys of models, by environment variable or Prefect block, as far as they are set.
+    """Return the keys of models, by environment variable or `block:NAME`; keys that are not set are left out.
 
-    Other variables named key, token, secret or password are included, so that lanes remove their values from errors:
-    SDKs find credentials themselves.
+    Other variables named key, token, secret or password are included too, since SDKs may read such variables. Lanes
+    remove the values of all these variables from errors.
 
     Raises:
         ConfigError: a block cannot be read.

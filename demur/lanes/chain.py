@@ -36,8 +36,8 @@ BUSY_SECONDS: Final = 0.05
 async def time_limit(seconds: float | None) -> AsyncIterator[None]:
     """Stop the block after a number of seconds.
 
-    If the event loop was busy at that time, for instance while a library was loaded, a result may be there already. The
-    block then gets the lost time again.
+    If the event loop was blocked when the time ran out, for instance while a library was loaded, a result may have
+    arrived unnoticed. The block then gets as much more time as the timer was late.
 
     Raises:
         TimeoutError: the block was stopped.

@@ -50,7 +50,7 @@ class RecordedTransport(Transport):
     def _found(self, request: Request, earlier: int) -> Recorded | None:
         """Return the reply to a request that the unit has sent `earlier` times before; None if there is none.
 
-        For a correction, the earlier replies in the request identify the dialogue.
+        A request to repair a reply contains the earlier replies of the dialogue. These replies identify the dialogue.
         """
         said = _replies_before(request)
         dialogues = self._dialogues(request)

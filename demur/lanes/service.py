@@ -2,8 +2,8 @@
 
 Parameters name the fields: `question` and `passages` of the request; `answer`, `citations` and `retrieved` of the
 reply, with dots into objects and lists (`choices.0.message.content`). A service with OpenAI's chat completions (`chat`
-names its model) gets one message with passages and question. If it finds passages itself, it gets the question alone,
-with the item's view as `metadata`.
+names its model) gets one message with passages and question. If such a service finds passages itself, the message is
+the question alone, and `metadata` has the ids `item` and `base` of item and base instance.
 """
 
 import asyncio

@@ -11,7 +11,10 @@ POLL_SECONDS: Final = 0.02
 
 @dataclass(slots=True)
 class TokenBucket:
-    """An allowance that fills evenly up to `burst_seconds` of its rate. An overdraft must be earned first."""
+    """An allowance that fills evenly up to `burst_seconds` of its rate.
+
+    `level` may fall below 0. Nothing may be taken until it is back at `least`.
+    """
 
     per_minute: float
     least: float = 0.0
