@@ -27,7 +27,7 @@ def read(data: bytes) -> ReadText:
     """Return the text of a PDF, page by page, without running headers and footers.
 
     Raises:
-        LeftOut: the PDF is encrypted, has no text but pictures, or has too many pages.
+        LeftOut: the PDF is encrypted, has pictures and no text, or has too many pages.
     """
     from pypdf import PdfReader
 
