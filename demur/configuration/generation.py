@@ -66,7 +66,7 @@ class Generation(Strict):
         return self
 
     def tries(self, generators: int) -> int:
-        """Return how many perturbations one generator makes at most of a base instance in a stratum.
+        """Return the largest number of perturbations that one generator makes of a base instance in a stratum.
 
         `generators` is the number of generators.
         """

@@ -41,7 +41,7 @@ def wait_for_prefect() -> None:
 
 
 def reread_prefect_settings() -> None:
-    """Let Prefect, where it is imported, read its settings from the environment anew."""
+    """Let Prefect read its settings from the environment again, if it is imported."""
     if "prefect.context" in sys.modules:
         from prefect.context import refresh_global_settings_context
 
@@ -57,8 +57,8 @@ def demur_home() -> Home:
     """Return the home of warehouse, landing zone and releases: DEMUR_HOME, else `.demur` in this folder.
 
     Raises:
-        ConfigError: DEMUR_HOME is no folder and no object store, or is relative in a Prefect worker. Prefect deletes
-            the folder of a worker.
+        ConfigError: DEMUR_HOME is no folder and no object store. In a Prefect worker, a relative path is an error too,
+            since Prefect deletes the folder of a worker.
     """
     return home_at(os.environ.get("DEMUR_HOME", ".demur"))
 
@@ -150,7 +150,7 @@ def _cache() -> Path:
 
 
 def engine_named() -> str | None:
-    """Return DEMUR_ENGINE, the engine for shards in place of the round's; None if unset."""
+    """Return DEMUR_ENGINE, which replaces the engine that a round names; None if unset."""
     return os.environ.get("DEMUR_ENGINE") or None
 
 
@@ -219,7 +219,7 @@ def temporary_api_home() -> Path | None:
 
 
 def check_writable(folder: Path) -> None:
-    """Check that a folder can be written, by a synced and deleted file. A missing folder is created.
+    """Check that a folder can be written: write, sync and delete a file. A missing folder is created.
 
     Raises:
         WarehouseError: the folder cannot be written; the message gives cause and remedy.

@@ -11,7 +11,7 @@ from demur.levers.models import Strict
 
 
 class ConsensusRule(StrEnum):
-    """The number of counting verifiers that must pass a candidate."""
+    """How many verifiers must pass a candidate, of those whose verdicts count."""
 
     UNANIMOUS = "unanimous"
     K_OF_N = "k_of_n"

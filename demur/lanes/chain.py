@@ -85,7 +85,7 @@ class Link(Protocol):
 class JournalLink:
     """Stores each attempt durably before its reply is used, then settles its reserved dollars.
 
-    The scope's `last_call_id` becomes the id of the newest attempt; probes are not counted.
+    The scope's `last_call_id` becomes the id of the newest attempt. Probes do not change `last_call_id`.
     """
 
     inner: Link

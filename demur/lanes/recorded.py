@@ -1,6 +1,7 @@
 """The recorded lane: earlier replies of language models, read from a file, without a network.
 
-The inputs that decided a reply identify the reply. A prompt with changed wording finds the same reply, and is reported.
+The inputs that decided a reply identify the reply. So a prompt finds its reply even if its wording has changed; the
+change is reported.
 """
 
 from dataclasses import replace

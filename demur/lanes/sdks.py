@@ -25,7 +25,7 @@ def load_openai() -> ModuleType:
 
 @cache
 def tls() -> ssl.SSLContext:
-    """Return the SDKs' default TLS context, made once a process and not once a shard (20 ms)."""
+    """Return the SDKs' default TLS context, cached for the process, since making it takes 20 ms."""
     import httpx
 
     return httpx.create_ssl_context()

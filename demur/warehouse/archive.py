@@ -58,7 +58,7 @@ def shard_key(home: Home, round_id: str, stage: str, shard: str, landing_id: str
 
 
 def keep_journal(con: Connection, home: Home, round_id: str, stage: str, path: Path) -> None:
-    """Copy a folded journal into the archive, durably; an earlier copy is replaced."""
+    """Copy a journal whose calls are loaded into the archive, durably; an earlier copy is replaced."""
     target = home.archived_journal(round_id, stage, journal_name(path))
     draft = target.with_name(f".{target.name}")
     with disk_explained(target):
@@ -130,14 +130,14 @@ def archived_rounds(home: Home) -> list[str]:
 
 
 def note_replayed(con: Connection, home: Home, key: str, version: str = "") -> None:
-    """Record that the loader's file has the data of this version of an object; without a store, do nothing."""
+    """Record that this version of an object is loaded into the loader's file; without a store, do nothing."""
     if home.store is not None:
         con.execute(statement("open_replayed"))
         con.execute(statement("note_replayed"), {"object": key, "version": version})
 
 
 def replayed(con: Connection) -> dict[str, str]:
-    """Return the keys of objects whose data the loader's file has, with their versions."""
+    """Return the versions of the objects that are loaded into the loader's file, by key."""
     con.execute(statement("open_replayed"))
     return dict(con.execute(statement("replayed")).fetchall())
 

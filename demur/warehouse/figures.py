@@ -87,7 +87,7 @@ def known_calls(con: Connection, round_id: str, calls: Iterable[str]) -> set[str
 
 
 def archived_calls(con: Connection, home: Home, round_id: str) -> Iterator[bytes]:
-    """Yield the lines (JSON calls) of a round's archived journals that the published copy does not know."""
+    """Yield the lines (JSON calls) of a round's archived journals, without journals that the published copy has."""
     known = {str(name) for (name,) in con.execute(statement("figures_journals"), {"round": round_id}).fetchall()}
     for name, packed in _journals(home, round_id):
         if name not in known:

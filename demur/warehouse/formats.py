@@ -57,7 +57,7 @@ def as_table(
         columns: names of the columns.
         rows: values of the cells.
         widest: largest width in characters; None for no limit.
-        whole_last: do not shorten cells of the last column; the rule under its name stays as short as the name.
+        whole_last: whether cells of the last column stay whole; the rule under its name is then as long as the name.
         right: for each column, whether it is right-aligned; None right-aligns the columns of numbers.
     """
     cells = [[_shown(value) for value in row] for row in rows]
@@ -227,7 +227,7 @@ def places_of(text: str) -> int:
 
 
 def clipped(text: str, most: int) -> str:
-    """Return a one-line text of at most `most` cells of a terminal; '…' replaces the rest, after a word if possible."""
+    """Return a one-line text, cut to `most` cells of a terminal; '…' replaces the rest, after a word if possible."""
     if places_of(text) <= most:
         return text
     kept = set_cell_size(text, most - 1).rstrip()

@@ -48,7 +48,7 @@ def migrations() -> tuple[Migration, ...]:
 
 
 def migrations_in(folder: Traversable) -> tuple[Migration, ...]:
-    """Return the migrations of a folder, oldest first; none for a missing folder.
+    """Return the migrations of a folder, oldest first; an empty tuple for a missing folder.
 
     Raises:
         WarehouseError: a file is not named `<four digits>_<words>.sql`, or the numbers have gaps.
@@ -214,7 +214,7 @@ def _replace_views(con: duckdb.DuckDBPyConnection, place: str) -> None:
 
 @cache
 def _views() -> tuple[tuple[str, ...], str]:
-    """Return the SQL texts of the views, and a digest of these and of the modules in schemas/."""
+    """Return the SQL texts of the views, and a digest of these texts and of the modules in schemas/."""
     live = [_live_view(table) for table in UNIT_TABLES]
     texts = (*live, *(with_stages(text) for _, text in _texts(files("demur.warehouse") / "views")))
     declared = [text for _, text in _texts(files("demur.warehouse") / "schemas", ".py")]

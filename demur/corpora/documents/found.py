@@ -20,7 +20,7 @@ _CHUNK: Final = 1 << 20
 class Found:
     """A document; `digest` is the hash of its content.
 
-    `reason` and `detail` say why the document is left out; None if it can be read. `row` (from 1), `offset` and
+    `reason` and `detail` say why the document is left out; None if it is to be read. `row` (from 1), `offset` and
     `length` (bytes) are the place of a row in a JSONL file.
     """
 

@@ -260,10 +260,10 @@ _TOKEN: Final = re.compile(r"\s*\S{1,4}|\s+")
 
 
 def _logprobs(said: SimulatedReply, top: int) -> Body:
-    """Return log-probabilities for each token of a reply, at most `top` of them.
+    """Return the log-probability of each token of a reply, and of at most `top` options for the token.
 
-    A token yes with probability p has the alternative no with probability 1 - p, and the other way round. The same
-    holds for true and false. Other tokens have a probability of 0.99 and no alternative.
+    A token such as yes has the opposite word as second option; their probabilities add up to 1. Other tokens have a
+    probability of 0.99 and no second option.
     """
     found = []
     for token in _TOKEN.findall(said.text) or [""]:

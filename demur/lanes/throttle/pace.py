@@ -259,13 +259,13 @@ class Pace:
         return not refused and sent >= FEWEST_ANSWERS and now - self._since > TRIAL_SECONDS
 
     def _keep_slow(self) -> None:
-        """Keep the pace of a trial with a smaller share of refusals."""
+        """Keep the slower pace of a trial, since its share of refusals was smaller."""
         self._unhelpful_trials = 0
         self._retrial_at = math.inf
         self._credit = self._most_credit = LEAST_CREDIT
 
     def _speed_up(self, trial: _Trial, now: float) -> None:
-        """Return to the pace before an unhelpful trial; after the second one in a row, to no limit."""
+        """Return to the pace before an unhelpful trial. After the second such trial in a row, remove the limit."""
         self._unhelpful_trials += 1
         self._retrial_at = now + RETRIAL_SECONDS * 2 ** min(self._unhelpful_trials, MOST_DOUBLINGS)
         self._credit = self._most_credit = MOST_CREDIT

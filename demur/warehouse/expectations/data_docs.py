@@ -62,7 +62,7 @@ _OURS: Final = {
 def data_docs(home: Home) -> Iterator["Docs"]:
     """Yield the Data Docs of a home for new results; their pages are written at the end of the block.
 
-    A file lock admits one thread or process to the block, so that two rounds do not write one index.
+    A file lock admits one thread or process to the block, so that two rounds do not write the index at the same time.
     """
     lock = home.locks / "data_docs.lock"
     with disk_explained(home.data_docs):
@@ -133,7 +133,7 @@ class Docs:
     def _forget(self, round_id: str, suite_name: str) -> None:
         """Delete a suite and the round's results of the suite.
 
-        The files are not read before, since a killed process may have left partial files.
+        The files are not read, since a killed process may have left partial files.
         """
         suites = self._context.expectations_store
         suite = ExpectationSuiteIdentifier(suite_name)

@@ -58,7 +58,7 @@ def _title_and_day(reader: Any) -> tuple[str | None, str | None]:
 
 
 def _lines(page: Any) -> list[_Line]:
-    """Return the lines of a page, with the size of most of their letters."""
+    """Return the lines of a page, each with the size of most of its letters."""
     lines: list[_Line] = []
     line = ""
     sizes: Counter[float] = Counter()
