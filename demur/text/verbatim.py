@@ -84,7 +84,10 @@ def _is_bounded(text: str, within: _Folded, start: int, end: int) -> bool:
 
 
 def _goes_on(beside: str, edge: str) -> bool:
-    """Return whether a word or number goes on past its end `edge`; `beside` is the text there, nearest first."""
+    """Return whether a word or number that ends with the character `edge` continues in the text `beside`.
+
+    The first character of `beside` is the nearest.
+    """
     if not beside or not edge.isalnum():
         return False
     near = beside[0]

@@ -86,7 +86,7 @@ def offered_levers(
     order = _order(context, levers, generator)
     offered = {}
     for slot, place in _places(context, draws).items():
-        start = place * MOST_OFFERED + place * MOST_OFFERED // len(order)  # each time through the order starts one lever later
+        start = place * MOST_OFFERED + place * MOST_OFFERED // len(order)  # each turn through the order is one lever on
         turned = (order[(start + step) % len(order)] for step in range(len(order)))
         offered[slot] = tuple(lever for lever in turned if lever.id in fitting[slot[0]])[:MOST_OFFERED]
     return offered
