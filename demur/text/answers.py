@@ -63,7 +63,7 @@ class MentionKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AnswerMention:
-    """An accepted answer where it stands in a text."""
+    """A mention of an accepted answer in a text."""
 
     span: Span
     text: str

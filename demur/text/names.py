@@ -58,7 +58,7 @@ class NameKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NamedMention:
-    """A name where it stands in a text; a possessive ending is not part of the span."""
+    """A mention of a name in a text; a possessive ending is not part of the span."""
 
     span: Span
     text: str

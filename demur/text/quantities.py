@@ -27,7 +27,7 @@ class NumberKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number where it stands in a text.
+    """A mention of a number in a text.
 
     `span` covers the numeral with its scale word ('3.2 million'); `whole` also covers currency sign and unit.
     """

@@ -123,7 +123,7 @@ class Contract:
         return {key: getattr(first, key) for key in self.outputs.model_fields}
 
     def _fitting(self, text: str, choices: tuple[str, ...]) -> tuple[list[BaseModel], str]:
-        """Return the valid objects in a text, and the fault of the longest invalid one."""
+        """Return the valid objects in a text, and the fault of the longest invalid object."""
         fitting: list[BaseModel] = []
         longest = -1
         problem = "the reply holds no JSON object"

@@ -1,6 +1,6 @@
 """Detection of sentences that are not English, by frequent words of eight other languages.
 
-Only one question matters: whether a text that was English still is.
+The only purpose is to find whether a text that was English is still English.
 """
 
 import unicodedata

@@ -87,7 +87,10 @@ def least_known(wanted: int, share: float) -> int:
 
 
 def _interleaved(order: Sequence[str], known: Set[str], share: float) -> Iterator[str]:
-    """Yield ids in their order, with known ids moved forward where their share would be too small."""
+    """Yield ids in their order.
+
+    Known ids move forward where the share of known ids would otherwise be below `share`.
+    """
     ahead = iter([one for one in order if one in known])
     taken = set[str]()
     number = 0
