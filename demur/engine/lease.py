@@ -76,7 +76,7 @@ class ShardLease:
             self._serve()
 
     async def aclose(self) -> None:
-        """Return the money that is neither spent nor in flight to the ledger."""
+        """Give back to the ledger all money of the lease that is neither spent nor reserved for requests in flight."""
         if self._requesting is not None:
             await asyncio.gather(self._requesting, return_exceptions=True)
         if self._lease.granted_usd > 0:

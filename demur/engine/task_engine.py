@@ -39,7 +39,7 @@ _runner: ContextVar[TaskRunner[Any] | None] = ContextVar("_runner", default=None
 
 @contextmanager
 def open_engine(context: RoundContext) -> Iterator[None]:
-    """Run shards submitted inside the block on the engine of DEMUR_ENGINE, else of the round.
+    """Run the shards that are submitted inside the block on the engine that `engine_choice` returns.
 
     Raises:
         ConfigError: the cluster does not answer at its address, or the engine is unknown.
@@ -65,7 +65,7 @@ def engine_choice(context: RoundContext) -> EngineChoice:
 
 @contextmanager
 def in_this_process() -> Iterator[None]:
-    """Run shards submitted inside the block in this process, because they need files of this machine."""
+    """Run the shards that are submitted inside the block in this process; they may need files of this machine."""
     token = _runner.set(None)
     try:
         yield
@@ -146,7 +146,8 @@ def check_shares_state(shared: bool, machine: str) -> None:
         machine: The machine of the flow.
 
     Raises:
-        FlowError: DEMUR_STATE is set for only one of them, or for none while they run on two machines.
+        FlowError: DEMUR_STATE is set for only one of flow and worker, or it is set for neither and the two run on
+            different machines.
     """
     if shared != (state_named() is not None):
         here, there = ("not set", "set") if shared else ("set", "not set")

@@ -48,7 +48,7 @@ class StageLedger:
             self._database.transact(reset)
 
     def left_usd(self) -> float:
-        """Return the money outside leases."""
+        """Return the money of the budget that is not granted to leases."""
         [(left,)] = self._database.read("left", self._values)
         return float(left)
 
@@ -92,7 +92,8 @@ class StageLedger:
 def end_expired_leases(database: Database, heartbeat: Heartbeat) -> None:
     """Take back the unspent money of leases of ended processes.
 
-    Unspent is the granted money, less the costs in the processes' journals, less the most that may have been in flight.
+    Two amounts of a lease count as spent: the costs in the journal of its process, and the most that may have been in
+    flight. The rest of the granted money is unspent.
     """
     database.transact(heartbeat.bury, durable=False)
     for lease_id, *place, in_flight_usd in database.read("expired_leases", heartbeat.here()):

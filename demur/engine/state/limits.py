@@ -26,7 +26,7 @@ PAUSE_SECONDS: Final = 1.0
 
 
 class StateRegistry:
-    """The registry of the processes that ask each model. Its text is the place of the database."""
+    """The registry of the processes that ask each model. `str` of a registry is the place of its database."""
 
     def __init__(self, database: Database, heartbeat: Heartbeat) -> None:
         self.database = database
@@ -90,7 +90,7 @@ class StateRegistration:
         """Return the last known number of registered processes, this process included.
 
         Raises:
-            Lapsed: the database could not be renewed for too long.
+            Lapsed: the session of this process could not be renewed for too long.
         """
         try:
             self._known = self._registry.ask(self._registered)
@@ -100,12 +100,12 @@ class StateRegistration:
         return self._known
 
     def take(self, rate: str, amount: float, per_minute: float) -> float:
-        """Take up to `amount` from the token bucket of a rate; return the taken amount.
+        """Take up to `amount` tokens from the token bucket of a rate; return the number of taken tokens.
 
-        A negative amount is given back.
+        If `amount` is negative, that many tokens are given back.
 
-        The bucket fills more slowly than `per_minute`, so that the contents of the bucket and of all processes stay
-        within the limit of a minute. If the limit is small, it fills at half the rate.
+        The bucket fills more slowly than `per_minute`. A full bucket and the tokens that processes have taken and not
+        used thus stay within the limit of a minute. If the limit is small, the bucket fills at half the rate.
         """
         most = max(1.0, per_minute / 60 * BURST_SECONDS)
         at_once = most + self._known * max(1.0, per_minute / 60 * PORTION_SECONDS)
@@ -115,7 +115,7 @@ class StateRegistration:
         return self._database.transact(take, durable=False, patient=False)
 
     def unregister(self) -> None:
-        """End the registration. For this process it ends even if the database does not answer.
+        """End the registration. If the database does not answer, the registration ends for this process only.
 
         Raises:
             OSError: the database does not answer.

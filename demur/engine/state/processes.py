@@ -26,7 +26,13 @@ IDLE_SECONDS: Final = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Seconds between renewals, until a process without renewal stops, and until others take over its holds."""
+    """Times in seconds.
+
+    Attributes:
+        beat_seconds: The time between renewals.
+        stopping_seconds: The time without renewal after which a process stops.
+        lease_seconds: The time without renewal after which other processes take over the holds of a process.
+    """
 
     beat_seconds: float = 1.0
     stopping_seconds: float = 6.0

@@ -87,7 +87,7 @@ class SharedState:
             self.database.facts()
 
     def journal(self, round_id: str, stage: str, shard: str) -> GroupJournal:
-        """Return the journal of a shard, to be entered."""
+        """Return the journal of a shard. It is an asynchronous context manager, and must be entered before use."""
         return GroupJournal(self.database, self._of(round_id, stage, shard))
 
     def answered(self, round_id: str, stage: str, shard: str) -> dict[str, list[KnownCall]]:
@@ -101,7 +101,7 @@ class SharedState:
         return StageLedger(self.database, self.heartbeat, self._of(round_id, stage))
 
     def lease(self, round_id: str, stage: str, shard: str) -> AbstractAsyncContextManager[ShardLease]:
-        """Open a lease of a stage's budget."""
+        """Return a new lease of a stage's budget, as a context manager that closes the lease."""
         return aclosing(ShardLease(self.ledger(round_id, stage), shard))
 
     def registry(self) -> StateRegistry:
@@ -169,7 +169,8 @@ class SharedState:
 
         After a block without error, the written parts of journals are deleted from the state.
 
-        `stage` and `closed` restrict the data to a stage and to shards with closed journals. Default: all of the round.
+        `stage` restricts the data to a stage; None means all stages. `closed` names shards with closed journals and
+        restricts the journals to these; None means all journals, and leases are yielded too.
         """
         brought = Brought()
         with self.database.explained():
@@ -233,7 +234,7 @@ class SharedState:
         return f"{self._id}/{round_id}/{stage}/"
 
     def journalled(self, rounds: Collection[str] | None = None) -> dict[str, list[bytes]]:
-        """Return calls in journals by round, as JSON lines, of the given rounds or of all."""
+        """Return the calls in journals as JSON lines, by round; None means the calls of all rounds."""
         with self.database.explained():
             found: dict[str, list[bytes]] = {}
             for (round_id,) in self.database.read("journalled_rounds", {"home": self._id}):
