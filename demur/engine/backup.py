@@ -42,7 +42,7 @@ _DERIVED: Final = (
     "doctor",
     "clock",
 )
-"""Names of files and folders that a home makes again or that are valid only in place."""
+"""Names of files and folders that a home creates anew, or that are valid only in this home."""
 _FIRST: Final = ("landing", "archive")
 _RESTORING: Final = "restoring"
 

@@ -37,7 +37,7 @@ def check_prices(context: RoundContext) -> None:
 
 
 def open_lease(context: RoundContext, stage: str, shard: str) -> AbstractAsyncContextManager[ShardLease | None]:
-    """Open the lease of a shard; None without a cap."""
+    """Return a context manager that yields the lease of a shard, or None if no cap applies to the stage."""
     if not _is_capped(context, stage):
         return nullcontext()
     return shared_state(context.home).lease(context.round_id, stage, shard)

@@ -89,7 +89,7 @@ def reuse_announced(context: RoundContext, stage: str, orders: Sequence[Order], 
         orphans = orphans_of(con, context.round_id, stage)
         before = reused(con, context.round_id, stage)
     answers, paid_usd = sum(len(orphan.calls) for orphan in orphans), sum(orphan.paid_usd for orphan in orphans)
-    if not handed and (landed or not answers):  # beside landed units, repairs replace units of the plan as well
+    if not handed and (landed or not answers):  # once units have landed, repairs too replace units
         yield
         return
     least_usd = max(0.0, paid_usd - handed_usd)

@@ -22,7 +22,7 @@ T = TypeVar("T")
 BURST_SECONDS: Final = 0.5
 """Size of a token bucket, in seconds of its rate."""
 PAUSE_SECONDS: Final = 1.0
-"""Time without requests to a database that has not answered, so that requests for several models do not add up."""
+"""Time for which a database that did not answer is not asked again, so that waits for several models do not add up."""
 
 
 class StateRegistry:

@@ -140,7 +140,7 @@ class Heartbeat:
 
         def begin(transaction: Transaction) -> None:
             self.bury(transaction)
-            if lapsed is not None:  # what it held can be held anew at once, by this process too
+            if lapsed is not None:  # then its holds are free at once
                 transaction.run("end_process", {"process": lapsed.process})
             transaction.run("end_old_processes", {})
 
@@ -148,7 +148,7 @@ class Heartbeat:
         while True:
             session = ProcessSession(uuid.uuid4().hex, time.monotonic(), self.timing.stopping_seconds)
             self._beat(session, first=True, patient=patient)
-            if not session.lapsed:  # a database that was away is asked for longer than that
+            if not session.lapsed:  # the database may have been away for longer than a session lasts
                 return session
 
     def _check_alone(self) -> None:
@@ -186,7 +186,7 @@ class Heartbeat:
             self._session = None
             self._thread = None
         ended = {"process": session.process}
-        with suppress(OSError):  # then it is taken for ended soon
+        with suppress(OSError):  # other processes then soon take it for ended
             self._database.transact(lambda one: one.run("end_process", ended), durable=False, patient=False)
         return True
 

@@ -118,7 +118,7 @@ class SharedState:
             held = NamedHold(self.database, self.heartbeat, self._prefix(round_id, stage) + order.path.name)
             if not held.take():
                 return None
-        if not order_stands(self._home, order.path):  # who withdraws deletes the file, then looks who holds it
+        if not order_stands(self._home, order.path):  # withdrawing deletes the file before it looks for holds
             held.let_go()
             raise FileNotFoundError(order.path)
         return held
