@@ -1,7 +1,7 @@
 """The shape of a behaviour policy: propositions, facts about prompts, behaviours with classes, labels and faults.
 
-Source of propositions, classes and comparisons: "Rule Based Rewards for Language Model Safety" (Mu et al., NeurIPS
-2024).
+Source: "Rule Based Rewards for Language Model Safety" (Mu et al., NeurIPS 2024). Propositions, classes and comparisons
+are as in this paper.
 """
 
 import hashlib

@@ -96,7 +96,8 @@ class SqliteDatabase(Database):
         if not self.path.exists():
             return []
         try:
-            how = "mode=ro" if _log(self.path).exists() else "immutable=1"  # no writer, no log
+            # without a log no process writes; an immutable file is then read without creating a log
+            how = "mode=ro" if _log(self.path).exists() else "immutable=1"
             with closing(_connected(f"{self.path.as_uri()}?{how}")) as con:
                 return con.execute(text_of(name), values).fetchall() if _has_tables(con, self.path) else []
         except sqlite3.Error as exc:

@@ -1,4 +1,4 @@
-"""A release as a home, from this home or from a copied folder."""
+"""Opening of a release as a home: the release of a home, or a copied folder of a release."""
 
 import tempfile
 from collections.abc import Iterator

@@ -33,7 +33,7 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class _Word:
-    """A word or punctuation mark with the preceding white space; empty for white space at the end of a text."""
+    """A word or punctuation mark (`text`) with the white space before it; `text` is empty at the end of a text."""
 
     space: str
     text: str
