@@ -1,9 +1,10 @@
 """Backups of a home while rounds run, and homes restored from backups.
 
-Meanwhile, calls move from the state into archived journals, and shards move from the landing zone into the archive.
-Data are deleted at the old place only after they exist at the new place. A backup copies shards first, then the state,
-then all other files. This order guarantees that a backup has the calls of each of its shards. Data that move meanwhile
-may be in the backup twice, which is harmless. Files are never changed in place, so hard links keep their content.
+While rounds run, calls move from the state into archived journals, and shards move from the landing zone into the
+archive. Data are deleted at the old place only after they exist at the new place. A backup copies shards first, then
+the state, then all other files. This order guarantees that a backup has the calls of each of its shards. Data that move
+meanwhile may be in the backup twice, which is harmless. Files are never changed in place, so hard links keep their
+content.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Updates of the loader's file, which is the unpublished warehouse of a home, and its publication.
+"""Updates and publication of the loader's file, which is the unpublished warehouse of a home.
 
 The file is updated from the home's store, by migrations, and by callers.
 """

@@ -43,7 +43,7 @@ class YieldRates:
         accepted: By generator, the share of candidates that the verifiers accept.
         repaired: By generator, the share of perturbations that go back to the generator.
         repaired_at_most: The assumed share for generators that `repaired` does not list.
-        asked: Accepted questions per passage. If None, the number is unknown, and all allowed passages are used.
+        asked: Accepted questions per passage. If None, the number is unknown, and all allowed passages count.
         mended: Share of passages whose questions go back to the asker.
         doubted: Share of proofs that a judge decides.
     """

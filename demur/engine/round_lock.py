@@ -50,10 +50,10 @@ def round_lock(home: Home, round_id: str) -> Iterator[None]:
 
 
 def _rest(state: SharedState) -> None:
-    """End what this process shares, after a round.
+    """Give up, after a round, what this process no longer needs.
 
-    If this was its last round, the process gives back its shares of limits. If the process holds nothing in the state
-    of the home, the state is closed.
+    After its last round, the process gives back its shares of limits. If the process holds nothing in the state of the
+    home, the process closes the state.
     """
     if not _held:
         end_sharing()

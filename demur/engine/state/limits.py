@@ -100,12 +100,13 @@ class StateRegistration:
         return self._known
 
     def take(self, rate: str, amount: float, per_minute: float) -> float:
-        """Take up to `amount` tokens from the token bucket of a rate; return the number of taken tokens.
+        """Take up to `amount` from the token bucket of a rate; return the amount that was taken.
 
-        If `amount` is negative, that many tokens are given back.
+        A negative amount is put back into the bucket.
 
-        The bucket fills more slowly than `per_minute`. A full bucket and the tokens that processes have taken and not
-        used thus stay within the limit of a minute. If the limit is small, the bucket fills at half the rate.
+        The bucket fills more slowly than `per_minute`. Processes may use a full bucket, and the amounts that they have
+        taken before, within a minute: the sum stays within the limit. If the limit is small, the bucket fills at half
+        the rate.
         """
         most = max(1.0, per_minute / 60 * BURST_SECONDS)
         at_once = most + self._known * max(1.0, per_minute / 60 * PORTION_SECONDS)

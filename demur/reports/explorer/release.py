@@ -1,4 +1,4 @@
-"""Opening of a release as a home: the release of a home, or a copied folder of a release."""
+"""Releases opened as homes: a release of the given home, or a copied folder of a release."""
 
 import tempfile
 from collections.abc import Iterator

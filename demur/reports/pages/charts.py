@@ -241,7 +241,7 @@ def _free_place(
 
 
 def _beside(at: Point, radius: float, wide: float, side: tuple[float, float], distance: float) -> _Label:
-    """Return a label's position on a side of its mark, `distance` pixels further away than GAP."""
+    """Return a label's position on a side of its mark, at GAP plus `distance` pixels from the mark."""
     x = at[0] + side[0] * (radius + GAP + wide / 2 + distance)
     y = at[1] + side[1] * (radius + GAP + LINE / 2 + distance)
     anchor = "middle" if not side[0] else "start" if side[0] > 0 else "end"

@@ -19,7 +19,7 @@ Tables = Mapping[str, ShownTable]
 
 @dataclass(frozen=True, slots=True)
 class ReportTopic:
-    """One section: title, names of shown tables, function of its charts, and an additional template."""
+    """One section: title, names of shown tables, the function that returns its charts, and an additional template."""
 
     name: str
     title: str
