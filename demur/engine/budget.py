@@ -14,7 +14,7 @@ from demur.warehouse.leases import Spent, fold_round, spent
 from demur.warehouse.units import counts
 
 FEW_UNITS: Final = 20
-"""Fewest landed units from which the price of a unit is computed. Below, it is taken from the plan."""
+"""Fewest landed units from which the price of a unit is computed. With fewer, the price is taken from the plan."""
 
 
 def check_prices(context: RoundContext) -> None:
@@ -121,7 +121,10 @@ def _caps(context: RoundContext, stage: str, so_far: dict[str, Spent]) -> str:
 
 
 def _cost_of(here: Spent, landed: int, units: int, planned_usd: float | None) -> float | None:
-    """Return the estimated cost of the pending units, from landed units, else from the plan; None if unknown."""
+    """Return the estimated cost of the pending units; None if unknown.
+
+    The estimate is computed from landed units if there are at least FEW_UNITS, otherwise from the plan.
+    """
     if landed >= FEW_UNITS:
         return here.counted_usd / landed * units
     return None if planned_usd is None else planned_usd * units / (landed + units)

@@ -121,7 +121,7 @@ class ShardLease:
                 self._refuse_first()
 
     def _admit(self) -> None:
-        """Admit waiting reservations in their order, up to the first one without enough money."""
+        """Admit waiting reservations in their order, up to the first one for which money is lacking."""
         while self._waiting:
             usd, granted = self._waiting[0]
             if not granted.done():

@@ -58,7 +58,7 @@ def open_engine(context: RoundContext) -> Iterator[None]:
 
 
 def engine_choice(context: RoundContext) -> EngineChoice:
-    """Return the engine named by DEMUR_ENGINE, else the round's engine."""
+    """Return the engine that DEMUR_ENGINE names; without DEMUR_ENGINE, the engine of the round's configuration."""
     named = engine_named()
     return context.config.engine if named is None else EngineChoice.from_text(named, "DEMUR_ENGINE")
 

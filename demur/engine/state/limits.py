@@ -104,9 +104,9 @@ class StateRegistration:
 
         A negative amount is put back into the bucket.
 
-        The bucket fills more slowly than `per_minute`. Processes may use a full bucket, and the amounts that they have
-        taken before, within a minute: the sum stays within the limit. If the limit is small, the bucket fills at half
-        the rate.
+        The bucket fills more slowly than `per_minute`, because processes may also use the content of a full bucket and
+        the amounts that they took earlier. The sum of all three stays within the limit of a minute. If the limit is
+        small, the bucket fills at half the rate.
         """
         most = max(1.0, per_minute / 60 * BURST_SECONDS)
         at_once = most + self._known * max(1.0, per_minute / 60 * PORTION_SECONDS)

@@ -1,6 +1,6 @@
 """The state shared by the processes of a home: journals, budgets, holds, batches and limits.
 
-The loader reads files, so journals are written to files for it while it loads.
+The loader reads files. While the loader works, journals are therefore written to files.
 """
 
 import uuid
@@ -48,7 +48,7 @@ _states: Final[dict[tuple[str, Home], "SharedState"]] = {}
 
 @dataclass(slots=True)
 class Brought:
-    """Data for the loader besides journals, by stage.
+    """Data for the loader other than journals, by stage.
 
     Attributes:
         leases: The leases.

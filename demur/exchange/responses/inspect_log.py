@@ -71,7 +71,7 @@ def _read(members: zipfile.ZipFile, path: Path, name: str) -> dict[str, Any]:
 
 
 def completion(sample: dict[str, Any]) -> str | None:
-    """Return the text of a sample's response, None without a response."""
+    """Return the text of a sample's response; None if there is no response."""
     output = sample.get("output") or {}
     choices = output.get("choices") or ()
     if not choices:

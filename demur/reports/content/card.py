@@ -103,7 +103,7 @@ def _documents(summary: Mapping[str, Any], roles: Mapping[str, Any]) -> str:
 
 
 def _recorded(models: Sequence[Mapping[str, Any]]) -> str:
-    """Return a sentence on models with recorded replies; empty without any."""
+    """Return a sentence on models with recorded replies; empty if there are none."""
     if not models:
         return ""
     earlier = sum(model["earlier_prompts"] for model in models)

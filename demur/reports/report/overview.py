@@ -80,7 +80,7 @@ class RankedRespondent:
 
     @property
     def largest_miss(self) -> Miss | None:
-        """The kind of defect with the most missed items, None without counts."""
+        """The kind of defect with the most missed items; None if nothing was counted."""
         return self.misses[0] if self.misses else None
 
     @property
