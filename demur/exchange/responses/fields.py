@@ -121,7 +121,7 @@ def _letters(text: str) -> str:
 def _spellings() -> dict[str, LeverClass]:
     """Return the classes by spelling. A spelling is reduced to its letters in lower case.
 
-    Each class has spellings with and without `P-`, and without `Mismatch`.
+    Each class has up to three spellings: its name, the name without `P-`, and the name without `P-` and `Mismatch`.
     """
     found: dict[str, LeverClass] = {}
     for lever_class in LeverClass:

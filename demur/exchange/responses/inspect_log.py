@@ -24,7 +24,7 @@ def inspect_log(path: Path) -> tuple[str | None, Iterator[dict[str, Any]]]:
     """Return the model of a log, and an iterator over the raw samples.
 
     Raises:
-        FlowError: the file is no log. The iterator raises it too.
+        FlowError: the file is no log. The iterator raises this error too.
     """
     samples = _samples(path)
     return next(samples)["model"], samples

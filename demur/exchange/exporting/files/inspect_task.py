@@ -56,7 +56,7 @@ def overall() -> Metric:
 
 @metric
 def by(key: str) -> Metric:
-    """Metrics of the perturbed items by class or intensity, without undefined ones."""
+    """Metrics of the perturbed items by class or intensity, without undefined metrics."""
 
     def compute(scores: list[SampleScore]) -> Value:
         perturbed = _of(scores, "kind", "perturbed")
