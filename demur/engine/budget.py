@@ -49,7 +49,10 @@ def _is_capped(context: RoundContext, stage: str) -> bool:
 
 
 def reset_budget(context: RoundContext, stage: str) -> None:
-    """Reset a stage's budget ledger to the money that the caps leave after all possible spending of earlier runs."""
+    """Set the budget ledger of a stage to the money that the caps leave.
+
+    All money that earlier runs may have spent counts as spent.
+    """
     if not _is_capped(context, stage):
         return
     state = shared_state(context.home)
@@ -80,7 +83,7 @@ def _left_usd(context: RoundContext, stage: str, so_far: dict[str, Spent]) -> fl
 
 
 def cap_message(context: RoundContext, stage: str, table: str) -> str:
-    """Return the message at a cap: costs so far, pending units with their estimated cost, and the remedy."""
+    """Return the message for a reached cap: costs so far, pending units with their estimated cost, and the remedy."""
     with loader_reading(context) as con:
         so_far = spent(con, context.round_id)
         state = counts(con, context.round_id, stage, table)

@@ -120,7 +120,7 @@ class ResultRows:
     """Writes the results of a batch, one line each. All or none are stored; `commit` stores them.
 
     Lines are written in parts, which are invisible until `commit`. Uncommitted parts are deleted when the results of
-    the batch are written again, or with the batch.
+    the batch are written again, or when the batch is deleted.
     """
 
     def __init__(self, database: Database, values: Values) -> None:

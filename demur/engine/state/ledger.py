@@ -53,7 +53,9 @@ class StageLedger:
         return float(left)
 
     def grant(self, lease: Lease, least_usd: float, most_usd: float, in_flight_usd: float = 0.0) -> Lease:
-        """Return the lease with `least_usd` to `most_usd` more, or unchanged if less is left.
+        """Return the lease with `least_usd` to `most_usd` of additional money.
+
+        If less than `least_usd` is left, the lease is returned unchanged.
 
         At most an eighth of the remaining money is granted, unless `least_usd` is more, because other shards need money
         too. From now on, at most `in_flight_usd` of the lease may be in flight.

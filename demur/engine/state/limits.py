@@ -71,8 +71,8 @@ class StateRegistration:
     """The registration of this process for a model.
 
     Attributes:
-        finding: The outage of the model found by this process.
-        heard: An outage of the model found by another process.
+        finding: The outage of the model that this process has found; None without an outage.
+        heard: An outage of the model that another process has found; None without an outage.
     """
 
     def __init__(self, registry: StateRegistry, model: str) -> None:
