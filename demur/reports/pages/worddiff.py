@@ -55,8 +55,8 @@ class _Block:
 def word_diff(old: str, new: str) -> tuple[Stretch, ...]:
     """Return the difference of two texts by words.
 
-    The joined texts of SAME and DELETED stretches are exactly `old`. The joined texts of SAME and INSERTED stretches are
-    exactly `new`. One or two equal words between two longer changes count as changed.
+    The joined texts of SAME and DELETED stretches are exactly `old`. The joined texts of SAME and INSERTED stretches
+    are exactly `new`. One or two equal words between two longer changes count as changed.
     """
     stretches: list[Stretch] = []
     for block in _without_coincidences(_blocks(_words(old), _words(new))):
