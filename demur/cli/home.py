@@ -32,7 +32,7 @@ def back_up_home(
 ) -> None:
     """Write all irreplaceable data of a home into one file, also while rounds run.
 
-    The backup has the archive of all loaded results, landed files, plans, releases, and the state of unfinished rounds.
+    The backup has the archive (all loaded results), landed files, plans, releases, and the state of unfinished rounds.
     If the state is in a PostgreSQL database, the backup has the rows of this home. Each file has a digest.
 
     `demur home restore` makes a home from the backup. Unfinished rounds continue there without repeating paid requests.

@@ -1,4 +1,4 @@
-"""Progress of a round: one bar per stage and a line for the whole round on a terminal, plain lines elsewhere."""
+"""Progress of a round. A terminal shows a bar for each stage and a line for the round. Files and pipes get plain lines."""
 
 import sys
 import threading

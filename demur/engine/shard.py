@@ -1,4 +1,4 @@
-"""Shards of a stage: work on their units concurrently, journal every answer, and land the rows together."""
+"""Work on a shard: its units run concurrently, every answer is journalled, and all rows land together."""
 
 import asyncio
 import atexit

@@ -1,6 +1,6 @@
 """Prefect's task runner for shards: threads of the flow's process, or a Dask or Ray cluster.
 
-Workers of a cluster need DEMUR_HOME under the same path, the same keys and the same version of demur as the flow.
+Workers of a cluster need what the flow has: DEMUR_HOME under the same path, the keys, and the version of demur.
 """
 
 import logging
@@ -120,8 +120,8 @@ def enter_worker(context: RoundContext, process: str, run: str) -> bool:
 def on_this_disk(context: RoundContext, order: Order, stage: str, disk: str) -> tuple[RoundContext, Order, Path | None]:
     """Return context and order with paths of this machine, and the landing folder to delete after the shard.
 
-    The landing folder is None unless the home is in a store and the flow runs on another machine; `disk` is the id of
-    the flow's copy of the home.
+    There is a landing folder to delete only if the home is in a store and the flow runs on another machine; otherwise
+    the folder is None. `disk` is the id of the flow's copy of the home.
     """
     if context.home.store is None:
         return context, order, None

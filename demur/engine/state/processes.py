@@ -152,7 +152,7 @@ class Heartbeat:
                 return session
 
     def _check_alone(self) -> None:
-        """Check that no process of another machine uses the SQLite file, since its locks hold on one machine only."""
+        """Check that no process of another machine uses the SQLite file: SQLite's locks hold on one machine only."""
         kernel = self.machine.partition("/")[0]
         for machine, host in self._database.read("elsewhere", self.here()):
             if machine.partition("/")[0] != kernel:

@@ -169,8 +169,8 @@ class SharedState:
 
         After a block without error, the written parts of journals are deleted from the state.
 
-        `stage` restricts the data to a stage; None means all stages. `closed` names shards with closed journals and
-        restricts the journals to these; None means all journals, and leases are yielded too.
+        `stage` restricts the data to a stage; None means all stages. `closed` restricts the journals to those of the
+        named shards, and no leases are yielded. None means all journals and leases.
         """
         brought = Brought()
         with self.database.explained():

@@ -39,9 +39,9 @@ SHOWN_CHANGES: Final = {"original": {Change.SAME, Change.DELETED}, "perturbed": 
 class AuditSample:
     """A sample of a round's accepted items, in the order of reading.
 
-    `items` are rows of the statement `audit_items` with `class_note`, `instruction` (empty if unknown) and `suspected`
-    added; readers do not see `suspected`. `short` has class, intensity and number of items of each stratum with fewer
-    than `per_stratum` items.
+    `items` are rows of the statement `audit_items`. Each row also has `class_note`, `instruction` (empty if unknown)
+    and `suspected`. Readers do not see `suspected`. `short` has class, intensity and number of items of each stratum
+    with fewer than `per_stratum` items.
     """
 
     round_id: str

@@ -199,7 +199,10 @@ class Overview:
 
     @property
     def missing_most(self) -> list[RankedRespondent]:
-        """The language models, or the rules if there are no models, by the share of the largest miss, highest first."""
+        """The language models, sorted by the share of the largest miss, highest first.
+
+        If there are no language models, the rules are returned.
+        """
         return _by_largest_miss(self.models or self.rules)
 
     @property
