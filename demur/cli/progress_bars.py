@@ -1,4 +1,4 @@
-"""Progress of a round. A terminal shows a bar for each stage and a line for the round. Files and pipes get plain lines."""
+"""Progress of a round: a terminal shows a bar for each stage and a line for the round, a file or pipe gets plain lines."""
 
 import sys
 import threading
