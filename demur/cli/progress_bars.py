@@ -1,4 +1,4 @@
-"""Progress of a round: a terminal shows a bar for each stage and a line for the round, a file or pipe gets plain lines."""
+"""Progress of a round: bars for stages and a line for the round on a terminal, plain lines in files and pipes."""
 
 import sys
 import threading
