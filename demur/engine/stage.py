@@ -86,13 +86,14 @@ class Stage:
         return StageGate(self.name, Table(self.table), self.folder / "gate.sql", self.own_round)
 
     def shard_size(self, context: RoundContext) -> int:
-        """Return the most units of a shard; more for models in batch mode."""
+        """Return the largest number of units in a shard. It is larger if a model of the stage works in batch mode."""
         return context.config.batch_shard_size if self._batches(context) else context.config.shard_size
 
     def concurrency(self, context: RoundContext) -> int:
         """Return the number of units in work at once, enough for all requests that the models' limits allow.
 
-        For a batch, all units of a shard wait at the same time. The limits of live models hold all the same.
+        If a model works in batch mode, all units of a shard are in work at once, so that one batch has their requests.
+        Models of the stage that work without batches still keep to their limits.
         """
         if self._batches(context):
             return self.shard_size(context)
@@ -156,7 +157,7 @@ def _run_pass(context: RoundContext, stage: Stage, *, gate: bool) -> StageReport
 
 
 def _return_memory() -> None:
-    """Give freed memory that glibc keeps back to the system; other C libraries give memory back as it is freed."""
+    """Give back to the system the freed memory that glibc keeps. Other C libraries give memory back themselves."""
     if (trim := getattr(ctypes.CDLL(None), "malloc_trim", None)) is not None:
         trim(0)
 
@@ -250,7 +251,10 @@ def _show_elsewhere(context: RoundContext, stage: Stage, report: ShardReport) ->
 
 
 def _pass_gate(context: RoundContext, stage: Stage, changed: bool) -> int:
-    """Check the stage's rows against its gate; publish, even if the gate stops the round; return the landed units."""
+    """Check the stage's rows against its gate, publish the warehouse if anything changed, and count landed units.
+
+    The warehouse is also published if the gate stops the round.
+    """
     observer().entered(stage.name, "checking")
     try:
         with loader_kept_open(context):
@@ -267,7 +271,7 @@ def _pass_gate(context: RoundContext, stage: Stage, changed: bool) -> int:
 
 
 def _withdraw_orders(context: RoundContext, stage: Stage) -> None:
-    """Withdraw all orders of an earlier run.
+    """Withdraw all orders of earlier runs.
 
     Raises:
         TakenOverError: another process may work on the round.
