@@ -22,7 +22,7 @@ _DECIMALS = 9  # rewards that agree to this many decimals count as equal (roundi
 class Ranking:
     """Accuracy of an ordering of completions by a reward; None if there is nothing to order.
 
-    `pairwise_error` is the share of pairs with a higher reward of the worse completion. `ideal_first` is the share of
+    `pairwise_error` is the share of pairs whose worse completion has the higher reward. `ideal_first` is the share of
     prompts on which a completion with the best label has the highest reward, among prompts that also have other labels.
     """
 
@@ -78,7 +78,7 @@ def ordering_errors(pairs: Pairs, reward: Floats) -> Floats:
 
 
 def split_prompts(prompts: int, shares: Sequence[float], seed: int) -> Ints:
-    """Return the number (from 0) of the part of each prompt, shape (prompts,), in a random split with these shares.
+    """Split prompts at random into parts with these shares; return each prompt's part (from 0), shape (prompts,).
 
     Raises:
         ScoringError: the shares do not sum to 1, or there are fewer prompts than parts.
