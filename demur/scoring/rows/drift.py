@@ -30,7 +30,7 @@ def drift_rows(after: "pd.DataFrame", earlier: Mapping[str, "pd.DataFrame"], how
 
 
 def _splits(*sides: "pd.DataFrame") -> Iterator[tuple[str, list["pd.DataFrame"]]]:
-    """Yield both whole frames, then their items of training levers and of held-out levers, where both have such items."""
+    """Yield both whole frames, then their items of training levers and of held-out levers, if both have such items."""
     yield ALL, list(sides)
     held = [
         side["lever_id"].map(lambda lever: is_held_out(lever) if isinstance(lever, str) else None) for side in sides
