@@ -60,7 +60,7 @@ def _granular(question: str, passages: Sequence[Text], read: Sequence[PassageEvi
 
 
 def _contradictory(question: str, passages: Sequence[Text], read: Sequence[PassageEvidence]) -> bool:
-    """Return whether the evidence sets two statements against each other, or similar sentences have different values."""
+    """Return whether evidence sets two statements against each other, or similar sentences have different values."""
     if any(marks.contradicting(e.sentence.text) for e in read):
         return True
     if asked_of(question).kind is AskedKind.THING or len(read) < 2:
@@ -79,7 +79,7 @@ def _nonfactual(question: str, passages: Sequence[Text], read: Sequence[PassageE
 
 
 def _missing(question: str, passages: Sequence[Text], read: Sequence[PassageEvidence]) -> bool:
-    """Return whether the evidence has a gap or no value of the asked kind, or the passages lack the question's words."""
+    """Return whether evidence has a gap or no value of the asked kind, or the passages lack the question's words."""
     asked = asked_of(question)
     words = set(asked.words)
     if words and len(words & _known(passages)) < LEAST_KNOWN * len(words):
