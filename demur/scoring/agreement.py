@@ -33,7 +33,7 @@ def rating_counts(ratings: pd.DataFrame) -> FloatArray:
 
 
 def kappa_of_table(table: FloatArray) -> FloatArray:
-    """Return Cohen's kappa of contingency tables (categories, categories, ...); NaN for a constant rater.
+    """Return Cohen's kappa of contingency tables, shape (categories, categories, ...); NaN for a constant rater.
 
     Source: Cohen 1960.
     """
@@ -97,7 +97,7 @@ def alpha_of_sums(sums: FloatArray) -> FloatArray:
 
 
 def krippendorff_alpha(counts: FloatArray) -> float:
-    """Return nominal alpha of ratings (units, categories); units with fewer than two ratings are left out."""
+    """Return nominal alpha of counts of ratings, shape (units, categories); units with one rating are left out."""
     return float(alpha_of_sums(alpha_terms(counts).sum(axis=1)))
 
 
@@ -106,7 +106,7 @@ def agreement_estimate(
 ) -> Estimate:
     """Return Fleiss' kappa or Krippendorff's alpha with its clustered interval; `coefficient` is fleiss or alpha.
 
-    `counts` has shape (units, categories), `cluster` one element per unit.
+    `counts` has shape (units, categories). `cluster` has one element per unit.
     """
     functions: dict[str, tuple[Callable[[FloatArray], FloatArray], Callable[[FloatArray], FloatArray]]] = {
         "fleiss": (fleiss_terms, fleiss_of_sums),

@@ -64,7 +64,7 @@ def resample(clusters: int, replicates: int, seed: int) -> FloatArray:
 def evaluate(cluster_sums: FloatArray, statistic: Statistic, weights: FloatArray) -> Resampled:
     """Return statistics on all clusters, in each replicate, and without each cluster.
 
-    `cluster_sums` has shape (sums, slices, clusters), `weights` (replicates, clusters).
+    `cluster_sums` has shape (sums, slices, clusters). `weights` has shape (replicates, clusters).
     """
     totals = cluster_sums.sum(axis=-1)
     sums, slices, clusters = cluster_sums.shape

@@ -81,7 +81,7 @@ def bootstrap(
         statistic: function from sums to statistics.
         weights: how often each replicate draws each cluster, shape (replicates, clusters).
         support: denominators, source questions and reasons.
-        limits: method for limits; None for the methods of the statistics' spans.
+        limits: method for all limits; None for each statistic's own method.
     """
     sums, slices, clusters = cluster_sums.shape
     step = max(1, BLOCK // (sums * max(clusters, len(weights))))

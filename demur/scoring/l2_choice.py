@@ -55,7 +55,7 @@ def choose_l2(
     """Return the penalty with the lowest mean hinge on held-out prompts; the largest of several equally good penalties.
 
     `options.l2` and `options.replicates` are ignored. Without a `grid`, the penalties of GRID are tried. While the best
-    penalty is the largest or the smallest of these, further penalties beyond it are tried.
+    penalty is the largest or the smallest of the tried ones, further penalties beyond it are tried.
 
     Raises:
         ScoringError: there are fewer prompts than folds or fewer than two folds, the grid is empty, or a fold's

@@ -35,7 +35,7 @@ class Comparison:
     `p_value` tests a difference of 0 with the clustered standard error (t, source questions - 1 degrees of freedom).
     `minimum_detectable` is the difference that is found with probability POWER. `only_first` and `only_second` count
     items on which only one model shows the metric's event; McNemar's test compares these counts. The event of the
-    calibrated refusal score is a right response. The test is NaN for metrics that are no share of common items.
+    calibrated refusal score is a right response. Its p value is NaN for metrics that are no share of common items.
     """
 
     first: str

@@ -102,7 +102,7 @@ def macro_balanced_accuracy(found: Mapping[str, PropositionAccuracy]) -> float |
 
 
 def _by_prompt(cells: FloatArray, prompts: ArrayLike) -> FloatArray:
-    """Return sums of cells (kinds, rows, columns) over the rows of a prompt, shape (kinds, columns, prompts)."""
+    """Return sums of cells, shape (kinds, rows, columns), over the rows of each prompt: (kinds, columns, prompts)."""
     ids, codes = np.unique(np.asarray(prompts).astype(np.str_), return_inverse=True)
     if len(codes) != cells.shape[1]:
         raise ScoringError(f"{len(codes)} prompts for {cells.shape[1]} rows. Give one for each row")

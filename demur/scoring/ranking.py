@@ -45,12 +45,12 @@ class Evaluation:
 
 
 def evaluate(completions: ComparisonData, pairs: Pairs, order: Order, weights: Floats) -> Evaluation:
-    """Return the performance of weights (features,) on completions and their pairs."""
+    """Return the performance of weights, shape (features,), on completions and their pairs."""
     return evaluate_rewards(completions, pairs, order, completions.features @ weights)
 
 
 def evaluate_rewards(completions: ComparisonData, pairs: Pairs, order: Order, rules: Floats) -> Evaluation:
-    """Return the performance of rewards by rules (completions,) on completions and their pairs."""
+    """Return the performance of rewards by rules, shape (completions,), on completions and their pairs."""
     total = completions.base + rules
     eligible = _ideal_prompts(completions, order)
     by_reward = [_ranking(completions, pairs, order, eligible, reward) for reward in (total, completions.base, rules)]

@@ -61,8 +61,8 @@ def score(
 
     Args:
         frame: the judged responses. Controls form a slice of their own and are in no other slice.
-        replicates: number of bootstrap replicates. Each draws source questions with replacement; models with equal
-            numbers of source questions share the draws.
+        replicates: number of bootstrap replicates. Each replicate draws source questions with replacement. Models with
+            equal numbers of source questions share the draws.
         seed: seed of the draws.
         slices: columns, or tuples of columns.
         cluster: column of the resampled clusters; "item_id" treats perturbations of one question as independent.
