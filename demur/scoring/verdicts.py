@@ -20,7 +20,7 @@ CELL = ["source_id", "class", "intensity"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MatchedVerdicts:
-    """Verdicts in matched cells; `instances` has one row per perturbation, `passed` has shape (instances, verifiers)."""
+    """Verdicts in matched cells; `instances` has a row per perturbation, `passed` has shape (instances, verifiers)."""
 
     instances: pd.DataFrame
     passed: FloatArray
