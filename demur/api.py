@@ -27,7 +27,7 @@ class Results:
     round_id: str | None = None
 
     def sql(self, statement: str, **values: object) -> pd.DataFrame:
-        """Return the rows of one reading SQL statement, with parameters (`$name`) bound to `values`.
+        """Return the rows of one read-only SQL statement, with parameters (`$name`) bound to `values`.
 
         Raises:
             WarehouseMissingError: nothing was published yet.

@@ -1,6 +1,6 @@
-"""The command line `demur`: each command parses its options, calls another room and prints the result.
+"""The command line `demur`: each command parses its options, calls another package and prints the result.
 
-Commands, their options, tables and progress bars belong here. The work of a command lies in the room that it calls;
+Commands, their options, tables and progress bars belong here. The work of a command lies in the package that it calls;
 pages and shared tables lie in `reports`. Heavy libraries are imported when a command runs, so `--help` stays quick.
 """
 

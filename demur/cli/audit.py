@@ -42,7 +42,10 @@ def sample(
     ],
     per_stratum: Annotated[int, typer.Option(min=1, max=1_000, help="Items of each stratum (class x intensity).")] = 10,
     suspected: Annotated[
-        int, typer.Option(min=0, max=1_000, help="Most items at the start that abler respondents miss more often.")
+        int,
+        typer.Option(
+            min=0, max=1_000, help="Most suspected items. They come first; abler respondents miss them more often."
+        ),
     ] = 10,
     out: Annotated[Path | None, typer.Option(help="Page to write. Default: audit-ROUND.html.")] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of the random draw. Default: the round's seed.")] = None,

@@ -1,4 +1,4 @@
-"""Shell completion of round configurations, rounds and releases. An error completes nothing."""
+"""Shell completion of round configurations, rounds and releases. If an error occurs, no completions are offered."""
 
 from collections.abc import Callable, Iterator
 from functools import wraps
@@ -8,7 +8,7 @@ Complete = Callable[[str], list[str]]
 
 
 def _quietly(names: Callable[[str], Iterator[str]]) -> Complete:
-    """Filter names by the typed prefix; an error gives no names."""
+    """Filter names by the typed prefix. If an error occurs, there are no names."""
 
     @wraps(names)
     def complete(incomplete: str) -> list[str]:

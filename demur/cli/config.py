@@ -70,7 +70,7 @@ def show(
 
 @app.command("schema", epilog="Example: demur config schema > round.schema.json")
 def schema() -> None:
-    """Print the JSON Schema of a round configuration. Editors check the file with it while you type."""
+    """Print the JSON Schema of a round configuration. With the schema, editors check the file while you type."""
     from demur.configuration.round_config import round_config_schema
 
     echo(json.dumps(round_config_schema(), indent=2))

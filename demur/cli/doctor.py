@@ -267,7 +267,10 @@ def _keys(config: str | None) -> Iterator[Finding]:
 
 
 def _blocks(specs: "Sequence[ModelSpec]") -> Iterator[Finding]:
-    """Check the Prefect Secret blocks with keys of models. A temporary API takes seconds to start."""
+    """Check the Prefect Secret blocks with keys of models.
+
+    If no Prefect server is set, reading a block starts a temporary one, which takes seconds.
+    """
     from demur.configuration.secret_blocks import secret_block
     from demur.errors import ConfigError
 

@@ -71,7 +71,7 @@ def run(
     system_version: Annotated[
         str | None,
         typer.Option(
-            help="Version of the systems. Answers of the same version are reused; without a version nothing is.",
+            help="Version of the systems. Answers of the same version are reused; without a version, none are.",
             metavar="WORD",
         ),
     ] = None,

@@ -163,8 +163,9 @@ def compare(
 ) -> None:
     """Compare models pair by pair, on the items that both answered, under the same judge.
 
-    A difference is the first model's score minus the second's, with a 95 % interval over source questions. Two tests
-    are shown: p of no difference by bootstrap, and McNemar's p over items. Both are adjusted by Holm over all pairs.
+    A difference is the first model's score minus the second's, with a 95 % interval over source questions. Two p values
+    are shown for the hypothesis of no difference: one by bootstrap, and one by McNemar's test over items. Both are
+    adjusted by Holm over all pairs.
     """
     from demur.configuration.settings import demur_home
     from demur.flows.evaluations.pairs import compared_pairs

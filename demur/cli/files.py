@@ -41,7 +41,7 @@ def grades_of(
     subjects: "Mapping[int, GradedText]",
     max_usd: float | None,
 ) -> "Mapping[int, Grades | str]":
-    """Grade the lines of a file, and return grades, or the reason for missing grades, by line number.
+    """Grade the lines of a file. Return for each line number the grades, or the reason why there are none.
 
     Raises:
         FlowError: the file or the model cannot be used, or a cap stopped the round.

@@ -32,9 +32,10 @@ def back_up_home(
 ) -> None:
     """Write all irreplaceable data of a home into one file, also while rounds run.
 
-    The backup has the archive, landed files, plans, releases, and the state of unfinished rounds (from a PostgreSQL
-    database, the rows of this home), each file with its digest. `demur home restore` makes a home of the backup.
-    Unfinished rounds continue there without repeating paid requests.
+    The backup has the archive (all loaded results), landed files, plans, releases, and the state of unfinished rounds.
+    If the state is in a PostgreSQL database, the backup has the rows of this home. Each file has a digest.
+
+    `demur home restore` makes a home from the backup. Unfinished rounds continue there without repeating paid requests.
     """
     from demur.configuration.settings import demur_home
     from demur.engine.backup import back_up
@@ -47,7 +48,7 @@ def back_up_home(
 def restore_home(
     source: Annotated[str, typer.Argument(metavar="FILE|ADDRESS", help="A backup of `demur home backup`.")],
 ) -> None:
-    """Make an empty home from a backup, compare every file with its digest, and publish its warehouse.
+    """Fill an empty home from a backup, compare every file with its digest, and publish the home's warehouse.
 
     Unfinished rounds continue with the command that started them. If DEMUR_STATE names a database, the backup's state
     is stored there under a new home, beside the state of the original home.

@@ -26,7 +26,7 @@ def list_levers(
     catalogue: Catalogues = None,
     output: Annotated[Format, typer.Option("--format", help="Output format.")] = Format.TABLE,
 ) -> None:
-    """List levers. CSV and JSON also have name, class and target."""
+    """List levers. CSV and JSON have three more columns: name, class and target."""
     from demur.levers.load import load_catalogue
     from demur.reports.tables import named_table
 

@@ -21,7 +21,7 @@ class AskedAgain(StrEnum):
 
 
 class Output(StrEnum):
-    """Output formats of results with more than rows."""
+    """Output formats of results that are more than one table of rows."""
 
     TABLE = "table"
     JSON = "json"

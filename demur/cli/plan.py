@@ -60,8 +60,8 @@ def run(
     Estimates come from rendered prompts, and from replies and yields of earlier rounds. Upper bounds (most_units,
     most_usd) assume that every candidate is verified, every quota is filled, and every reply is max_tokens long.
 
-    With --epsilon, the command shows the numbers of source questions and items that a round needs instead, and the
-    tolerance of a static set with the same number of items.
+    With --epsilon, the command shows the size of a round instead: the numbers of source questions and items that the
+    tolerance requires, and the tolerance of a static set with the same number of items.
     """
     if epsilon is not None:
         from demur.configuration.settings import demur_home

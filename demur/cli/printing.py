@@ -35,7 +35,10 @@ def fill_closed_streams() -> None:
 
 @contextmanager
 def prints_to_stderr() -> Iterator[None]:
-    """Redirect standard output to standard error inside the block, also of libraries and child processes."""
+    """Redirect standard output to standard error inside the block.
+
+    The output of libraries and of child processes is redirected too.
+    """
     sys.stdout.flush()
     kept = os.dup(1)
     os.dup2(2, 1)

@@ -92,10 +92,12 @@ def exit_process(status: int) -> None:
 
 
 def end_on_signals(first: Callable[[], None], within_seconds: float = 0.0) -> None:
-    """Make Ctrl-C and SIGTERM call `first` and end the process; a flow has `within_seconds` to report its end.
+    """Make Ctrl-C and SIGTERM call `first` and end the process.
 
-    A signal to the process group also ends a temporary Prefect server. A flow that ends by an exception would then
-    retry requests to that server for minutes; a round can be killed at any point, so it does not report its end.
+    A flow has `within_seconds` to report its end to Prefect. With a temporary Prefect server the time must be 0: a
+    signal to the process group also ends this server, and the flow would retry its report for minutes. The round loses
+    nothing without the report.
+
     While a flow runs, Prefect's handler for SIGTERM replaces ours, so a thread reads signals from Python's wake-up
     file descriptor. A timer ends the process if the handler waits for a lock of the interrupted code.
     """

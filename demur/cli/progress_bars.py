@@ -1,4 +1,4 @@
-"""Progress of a round: one bar per stage and a line for the whole round on a terminal, plain lines elsewhere."""
+"""Progress of a round: bars for stages and a line for the round on a terminal, plain lines in files and pipes."""
 
 import sys
 import threading

@@ -1,4 +1,4 @@
-"""`demur rbr`: rule-based rewards outside a round, such as measured graders and fitted weights."""
+"""`demur rbr`: work on rule-based rewards outside a round, such as measuring graders and fitting weights."""
 
 import json
 from pathlib import Path
@@ -53,9 +53,10 @@ def gold(
     A language model grades in a round of its own. The same command continues an interrupted round and repeats no
     request.
 
-    Patterns assert a proposition from a probability of one half, a trained grader from its own threshold. The class is
-    the most probable one by the grades. Macro balanced accuracy is the mean over propositions that are true in 20 rows
-    or more and false in 20 rows or more. Intervals (95 %) resample prompts.
+    A proposition counts as true if its probability is above a threshold. The threshold is one half; a trained grader
+    has a threshold of its own for each proposition. The class is the most probable one by the grades. Macro balanced
+    accuracy is the mean over propositions that are true in 20 rows or more and false in 20 rows or more. Intervals
+    (95 %) resample prompts.
     """
     from demur.configuration.model_choice import chosen_model
     from demur.levers.policies import load_policy
@@ -104,8 +105,8 @@ def train_grader(
 ) -> None:
     """Train a proposition grader on a gold file, and measure it by 5-fold cross-validation over prompts.
 
-    If rows have categories, the command also measures graders that were trained without the graded category: this is
-    the accuracy to expect on other kinds of prompts.
+    If rows have categories, the command also measures graders on categories that were left out of their training. This
+    is the accuracy to expect on other kinds of prompts.
 
     For each proposition the grader learns weights of pattern matches, of the completion's form and of the behaviour.
     The file has coefficients and the checksum of the data, no text. The same data give the same file.

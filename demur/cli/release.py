@@ -213,8 +213,8 @@ def rederive(
 ) -> None:
     """Make a release again from recorded replies and compare the data files. Exit status is 1 if a file differs.
 
-    No model is asked, and nothing is kept: the round runs in a temporary home. This home knows the questions that
-    earlier rounds used.
+    No model is asked, and nothing is kept: the round runs in a temporary home. The temporary home knows the
+    questions that earlier rounds used.
     """
     from demur.configuration.settings import demur_home, silence_prefect_log
     from demur.flows.orchestration.temporary_api import start_temporary_api

@@ -47,8 +47,8 @@ def run(
 ) -> None:
     """Compare two releases: items by stratum and lever, prompts, models, settings, and scores.
 
-    Both releases are verified first. Scores of respondents with the same models and judges in both releases are
-    compared: second minus first, with 95 % intervals.
+    Both releases are verified first. Scores are compared for each respondent with the same model and judge in both
+    releases. A difference is the second score minus the first, with a 95 % interval.
     """
     from demur.configuration.settings import demur_home
     from demur.flows.evaluations.release_diff import broken, condition, release_diff

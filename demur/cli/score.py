@@ -57,9 +57,10 @@ def run(
     """Score responses from any source: all metrics with intervals, per model.
 
     A row has item_id, source_id, class, intensity, expected, and predicted (ANSWER_ATTEMPT, a code, INVALID) or
-    response (a text with or without a code). Optional: quality (1 to 5, correct from 4), confidence, model, language;
-    for several documents eligible, supported_all, supported_relevant. Metrics of correctness are null if no answer is
-    graded. Malformed rows are listed and left out; the exit status is then 1.
+    response (a text with or without a code). Other fields are optional: quality (1 to 5; answers are correct from 4
+    on), confidence, model, language. Rows of items with several documents may also have eligible, supported_all and
+    supported_relevant. Metrics of correctness are null if no answer is graded. Malformed rows are listed and left out;
+    the exit status is then 1.
     """
     from demur.exchange.responses.file import read_response_file
     from demur.exchange.responses.scores import score_file, score_json

@@ -43,7 +43,7 @@ def run(
         ),
     ] = "all",
     retry_after: Annotated[
-        float, typer.Option(help="Seconds to wait that a 429, 503 or 529 states.", min=0, callback=finite)
+        float, typer.Option(help="Seconds to wait, as stated by a 429, 503 or 529.", min=0, callback=finite)
     ] = 1.0,
     batch_seconds: Annotated[float, typer.Option(help="Seconds until a batch ends.", min=0, callback=finite)] = 10.0,
     batch_unknown_seconds: Annotated[

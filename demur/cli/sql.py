@@ -28,7 +28,7 @@ echo "SHOW TABLES" | demur sql -
 
 def run(
     statement: Annotated[
-        str | None, typer.Argument(help="One reading SQL statement; '-' reads it from standard input.")
+        str | None, typer.Argument(help="One read-only SQL statement; '-' reads it from standard input.")
     ] = None,
     file: Annotated[Path | None, typer.Option("--file", "-f", help="Read the statement from this file.")] = None,
     output: Annotated[Format, typer.Option("--format", help="Output format.")] = Format.TABLE,
@@ -37,7 +37,7 @@ def run(
         typer.Option(help="Most rows; 0 for all. Default: 200 in tables, all in CSV and JSON.", min=0),
     ] = None,
 ) -> None:
-    """Run a reading SQL statement on the published warehouse, also while a round runs."""
+    """Run a read-only SQL statement on the published warehouse, also while a round runs."""
     from demur.configuration.settings import demur_home
     from demur.warehouse.query import query
 

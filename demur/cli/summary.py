@@ -71,7 +71,10 @@ def figures_by_round(home: Home, rounds: Sequence[str]) -> dict[str, dict[str, A
 
 
 def _short(home: Home, figures: Mapping[str, Any], tables: Mapping[str, ShownTable]) -> Iterator[str]:
-    """Yield at most LINES lines on a round. If lines are short, blank lines go first, then respondents."""
+    """Yield at most LINES lines on a round.
+
+    If there are more lines, the blank lines are left out first, and respondents second.
+    """
     widest = min(WIDEST, terminal_width() or WIDEST)
     above = [clipped(f"{name:10} {text}", widest) for name, text in _figures(figures, tables)]
     below = list(_where(home, figures, full=False))

@@ -59,7 +59,7 @@ class WhenShort(StrEnum):
 
 
 class ReadingLimits(Strict):
-    """Limits for reading one document. A document beyond them is left out with that reason."""
+    """Limits for reading one document. A document that exceeds a limit is left out, with the limit as reason."""
 
     megabytes: float = Field(default=20, gt=0, le=1000, description="largest file, in millions of bytes")
     characters: int = Field(default=2_000_000, ge=1000, description="longest text, in characters")

@@ -66,7 +66,10 @@ class Generation(Strict):
         return self
 
     def tries(self, generators: int) -> int:
-        """Return the most perturbations that one of `generators` generators makes of a base instance in a stratum."""
+        """Return the largest number of perturbations that one generator makes of a base instance in a stratum.
+
+        `generators` is the number of generators.
+        """
         if self.candidates_per_cell is None:
             assert self.replicates is not None
             return self.replicates

@@ -1,4 +1,4 @@
-"""Checks of a lever: its recipe exists, and its examples have its needs and pass the code checks."""
+"""Checks of a lever: its recipe exists; its examples contain what the lever needs, and pass the code checks."""
 
 from collections.abc import Iterator
 
@@ -11,11 +11,11 @@ from demur.rules.operators.registry import frame_faults, operator_names
 
 
 def recipe_faults(lever: Lever) -> Iterator[Problem]:
-    """Yield faults of a lever's recipe: it is missing, of another class, or does not fill a frame."""
+    """Yield faults of a lever's recipe: it does not exist, belongs to another class, or does not fill a frame."""
     if lever.recipe is None:
         return
-    room = CLASS_SLUG[lever.lever_class].replace("-", "_")
-    own = [name for name in operator_names() if name.startswith(f"{room}.")]
+    package = CLASS_SLUG[lever.lever_class].replace("-", "_")
+    own = [name for name in operator_names() if name.startswith(f"{package}.")]
     if lever.recipe not in own:
         known = did_you_mean(lever.recipe, own) or f", as {', '.join(own[:3])} and {len(own) - 3} others are."
         yield Problem(

@@ -32,9 +32,9 @@ _SYSTEM: Final = re.compile(r"(?:(?P<name>[A-Za-z0-9][\w.-]*)=)?(?P<address>[^,=
 
 
 def system_as_model(text: str, version: str | None) -> str:
-    """Return the text of a system, `[NAME=]ADDRESS[,key=value...]`, as a text for `chosen_model`, with its version.
+    """Return a text for `chosen_model` that names a system; `text` is `[NAME=]ADDRESS[,key=value...]`.
 
-    Without a given version, the system has the version of its package, else a unique version.
+    If no version is given, an entry point has the version of its package. Any other system gets a unique version.
 
     Raises:
         ConfigError: the text names no system.

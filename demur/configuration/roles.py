@@ -20,8 +20,9 @@ class Role:
     """Properties of a role.
 
     Attributes:
-        rules: The part of the rules lane for the role, as in the names of the lane's models; None if there is none.
-        programs: The programs of the role, as `module:class`, without programs that a configuration chooses.
+        rules: The first part of the names of rules models for the role, such as `judge` in `judge/patterns`; None if
+            no rules model can have the role.
+        programs: The programs of the role, as `module:class`. Programs that a configuration chooses are left out.
         replies_as: The role with equally long replies, for estimates without recorded replies.
     """
 
@@ -46,7 +47,7 @@ ROLES: Final[Mapping[str, Role]] = {
 
 
 def serves(spec: ModelSpec, role: str) -> bool:
-    """Return whether a model can have a role. A model of the rules lane has only the roles of its part."""
+    """Return whether a model can have a role. A rules model has only roles whose `rules` begins the model's name."""
     if spec.lane.roles:
         return role in spec.lane.roles
     return not spec.lane.models or spec.model.partition("/")[0] == ROLES[role].rules

@@ -59,7 +59,7 @@ NAME: Final = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
 PathSegment = Annotated[str, StringConstraints(pattern=NAME)]
 RoundId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}(-\{started\})?$")]
 FRESH = "{started}"
-"""A placeholder in `round_id` for the UTC time of the start; each start is then another round."""
+"""A placeholder in `round_id` for the UTC time of the start; each start then makes a new round."""
 
 
 class Reuse(StrEnum):
@@ -71,7 +71,7 @@ class Reuse(StrEnum):
 
 
 class BaseReuse(Strict):
-    """Earlier rounds that make a base instance unavailable."""
+    """Whether use in earlier rounds makes a base instance unavailable."""
 
     policy: Reuse
     rounds: int | None = Field(
@@ -115,7 +115,7 @@ NON_RESULT_MODEL_FIELDS: Final = (
     "headers",
     "api_key_block",
 )
-"""Fields that decide no result. A fresh round with other values of these is continued."""
+"""Fields that decide no result. If only such fields have changed, an unfinished fresh round is continued."""
 
 
 def _why_not(spec: ModelSpec, role: str) -> str:
@@ -339,7 +339,7 @@ class RoundConfig(Strict):
 
     @property
     def fresh(self) -> bool:
-        """True if each start is another round."""
+        """True if each start of this configuration makes a new round."""
         return self.seed == "fresh"
 
     def named(self) -> dict[str, tuple[str, ...]]:

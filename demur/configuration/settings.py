@@ -41,7 +41,7 @@ def wait_for_prefect() -> None:
 
 
 def reread_prefect_settings() -> None:
-    """Let Prefect, where it is imported, read its settings from the environment anew."""
+    """Let Prefect read its settings from the environment again, if it is imported."""
     if "prefect.context" in sys.modules:
         from prefect.context import refresh_global_settings_context
 
@@ -57,8 +57,8 @@ def demur_home() -> Home:
     """Return the home of warehouse, landing zone and releases: DEMUR_HOME, else `.demur` in this folder.
 
     Raises:
-        ConfigError: DEMUR_HOME is no folder and no object store, or is relative in a Prefect worker. Prefect deletes
-            the folder of a worker.
+        ConfigError: DEMUR_HOME is no folder and no object store. In a Prefect worker, a relative path is an error too,
+            since Prefect deletes the folder of a worker.
     """
     return home_at(os.environ.get("DEMUR_HOME", ".demur"))
 
@@ -150,7 +150,7 @@ def _cache() -> Path:
 
 
 def engine_named() -> str | None:
-    """Return DEMUR_ENGINE, the engine for shards in place of the round's; None if unset."""
+    """Return DEMUR_ENGINE, which replaces the engine that a round names; None if unset."""
     return os.environ.get("DEMUR_ENGINE") or None
 
 
@@ -180,7 +180,7 @@ def started_by() -> str | None:
     """Return DEMUR_STARTED_BY, the name of the person who starts rounds; None if unset.
 
     Raises:
-        ConfigError: not a line of 1 to 100 printable characters.
+        ConfigError: the name is not one line of 1 to 100 printable characters.
     """
     named = os.environ.get("DEMUR_STARTED_BY")
     if not named:
@@ -208,9 +208,10 @@ def other_home(home: Home) -> Iterator[None]:
 
 
 def temporary_api_home() -> Path | None:
-    """Return the folder of a temporary Prefect API's files; None if the user has named an API.
+    """Return the folder for the files of a temporary Prefect API; None if the user has named an API.
 
-    Prefect is imported only if it has profiles, because the import warns about folders that cannot be written.
+    The import of Prefect warns if its folder cannot be written. So Prefect is imported only if the folder has a file
+    of profiles, which may name an API.
     """
     home = Path(os.environ.get("PREFECT_HOME", "~/.prefect")).expanduser()
     named = os.environ.get("PREFECT_API_URL") or ((home / "profiles.toml").is_file() and prefect_api_url())
@@ -218,7 +219,7 @@ def temporary_api_home() -> Path | None:
 
 
 def check_writable(folder: Path) -> None:
-    """Check that a folder can be written, by a synced and deleted file. A missing folder is created.
+    """Check that a folder can be written: write, sync and delete a file. A missing folder is created.
 
     Raises:
         WarehouseError: the folder cannot be written; the message gives cause and remedy.
@@ -243,10 +244,10 @@ def check_takes_files(home: Home) -> None:
 
 
 def keys_of(specs: Iterable[ModelSpec]) -> dict[str, str]:
-    """Return the keys of models, by environment variable or Prefect block, as far as they are set.
+    """Return the keys of models, by environment variable or `block:NAME`; keys that are not set are left out.
 
-    Other variables named key, token, secret or password are included, so that lanes remove their values from errors:
-    SDKs find credentials themselves.
+    Other variables named key, token, secret or password are included too, since SDKs may read such variables. Lanes
+    remove the values of all these variables from errors.
 
     Raises:
         ConfigError: a block cannot be read.

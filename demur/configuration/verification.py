@@ -11,14 +11,17 @@ from demur.levers.models import Strict
 
 
 class ConsensusRule(StrEnum):
-    """The number of counting verifiers that must pass a candidate."""
+    """How many verifiers must pass a candidate, of those whose verdicts count."""
 
     UNANIMOUS = "unanimous"
     K_OF_N = "k_of_n"
 
 
 class Verification(Strict):
-    """The rule of acceptance, and whether verifiers are asked in turn until a candidate cannot be accepted."""
+    """The rule by which verdicts accept a candidate.
+
+    With `short_circuit`, verifiers are asked one after the other. Asking ends once the candidate cannot be accepted.
+    """
 
     consensus: ConsensusRule = ConsensusRule.UNANIMOUS
     k: int | None = Field(default=None, ge=1, description="for k_of_n: number of verifiers that must pass a candidate")
@@ -40,7 +43,7 @@ class Verification(Strict):
         return tuple(name for name in verifiers if not (self.exclude_self and name == generator))
 
     def failures_allowed(self, counting: int) -> int:
-        """Return the most failures of an accepted candidate among a number of counting verdicts."""
+        """Return how many of `counting` verdicts may be failures if the candidate is to be accepted."""
         return counting - self.k if self.k is not None else 0
 
     def problem(self, generators: Sequence[str], verifiers: Sequence[str]) -> FieldFault | None:

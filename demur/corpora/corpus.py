@@ -44,8 +44,8 @@ _PARSERS: Final[Mapping[str, Parser]] = {CorpusFormat.DEMUR: parse_demur, Corpus
 class CorpusReport:
     """Counts of the rows read so far.
 
-    `skipped` counts faulty rows, `filtered` sound rows that the format's own filter leaves out, without zero counts.
-    `messages` are the first ten faults in full. Blank lines are not rows.
+    `skipped` counts faulty rows by reason. `filtered` counts sound rows that the format's own filter leaves out, by
+    reason. Reasons without rows have no entry. `messages` are the first ten faults in full. Blank lines are not rows.
     """
 
     path: Path
@@ -70,7 +70,7 @@ class CorpusReport:
 
 @dataclass(slots=True)
 class _Seen:
-    """The line of each id's and each content's first occurrence, by 16-byte digests: 235 bytes a row."""
+    """The line on which each id and each content first occurred, by 16-byte digest. A row takes 235 bytes of memory."""
 
     ids: dict[bytes, int] = field(default_factory=dict)
     contents: dict[bytes, int] = field(default_factory=dict)

@@ -1,6 +1,6 @@
 """demur's own format: `id`, `question`, `answers`, and either `context` or `passages`, with optional labels.
 
-The labels are `domain`, `title` and `language` (code of ISO 639-1; detected if no row and no configuration gives it).
+The labels are `domain`, `title` and `language` (code of ISO 639-1; detected if neither row nor configuration gives it).
 
     {"id": "s1", "domain": "science", "title": "...", "question": "...", "answers": ["..."], "context": "..."}
     {"id": "m1", "question": "...", "answers": ["..."], "passages": [{"text": "...", "relevant": true, "title": "..."}]}

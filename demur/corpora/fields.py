@@ -1,6 +1,6 @@
 """Checks of single fields. Each returns the clean value, or raises a fault with the found value.
 
-Text is data and is not interpreted. Only Unicode normalisation (NFC) and line ends (LF) change.
+Text is data and is not interpreted. Only its Unicode normalisation (to NFC) and its line ends (to LF) are changed.
 """
 
 import unicodedata

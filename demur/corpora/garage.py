@@ -5,15 +5,19 @@ A record has `sample_id`, `question`, `question_category`, the annotations that 
 `evidence_correct` (ANSWER-THE-QUESTION marks a signal passage), `evidence_relevant` and `evidence_cited` (YES, NO).
 Labels are compared without regard to case, punctuation and spaces; true and false stand for YES and NO.
 
-Filter, in this order (a row that it leaves out is counted, and is no fault):
-human-validated = `answer_validate` YES; answerable = `question_valid` YES, `question_false_premise` not YES, and at
-least one signal passage; temporally stable = `question_sensitive` NO, or `question_type` Slow-Changing; low to moderate
-complexity = Simple, Simple w. condition, Set or Comparison; at least 10 passages with text.
+The filter has these criteria, in this order. A row that it leaves out is counted, and is no fault.
 
-Normalisation to 10 passages: up to 5 signal passages, those that the human answer cites first, then in grounding order;
-the rest noise, passages labelled relevant first. Signal passages beyond the fifth are left out, never used as noise.
-The ten keep their grounding order. The reference answer is written freely, so it need not stand in a passage; its
-citation marks are removed, since they count the original passages.
+- Human-validated: `answer_validate` is YES.
+- Answerable: `question_valid` is YES, and `question_false_premise` is not YES.
+- Temporally stable: `question_sensitive` is NO, or `question_type` is Slow-Changing.
+- Low to moderate complexity: `question_complexity` is Simple, Simple w. condition, Set or Comparison.
+- At least one signal passage; a row without one counts as not answerable.
+- At least 10 passages with text, and enough noise passages among them for the normalisation.
+
+The normalisation takes 10 passages. Up to 5 are signal passages: first those that the human answer cites, then others
+in grounding order. The rest are noise passages: first those that are labelled relevant, then others. Signal passages
+beyond the fifth are left out, never used as noise. The ten keep their grounding order. The reference answer is written
+freely, so it need not stand in a passage. Its citation marks are removed, since they count the original passages.
 
 Source: GaRAGe (arXiv 2506.07671) and its data card; RefusalBench (arXiv 2510.10390), Appendix C.1, which names the
 criteria without their values: the values above are our reading.
@@ -168,8 +172,8 @@ def _passage_text(entry: Json, place: str) -> str | None:
 def _normalised(grounding: tuple[_Grounded, ...]) -> tuple[CorpusPassage, ...]:
     """Return at most 10 passages, in grounding order.
 
-    Up to 5 are signal passages; those cited by the human answer are taken first. The others are noise; those labelled
-    relevant are taken first.
+    Up to 5 are signal passages; passages that the human answer cites are taken first. The rest are noise passages;
+    passages that are labelled relevant are taken first.
     """
     positions = range(len(grounding))
     signal = sorted((i for i in positions if grounding[i].signal), key=lambda i: not grounding[i].cited)

@@ -19,7 +19,10 @@ class CorpusPassage:
 
 @dataclass(frozen=True, slots=True)
 class ProofSpan:
-    """A sentence that proves an answer: its passage from 0, its characters, and its text."""
+    """A sentence that proves an answer.
+
+    `passage` is the number of its passage, from 0. `start` and `end` are its range of characters in the passage.
+    """
 
     passage: int
     start: int
@@ -41,8 +44,8 @@ class Provenance:
 class CorpusRow:
     """One answerable question of a corpus, with its passages in corpus order.
 
-    `source_id`, `domain` and `title` are the corpus's labels; they decide nothing and no model sees them. `language` is
-    the declared code of ISO 639-1, None if the row declares none. `asked_of` is the source of a question from
+    `source_id`, `domain` and `title` are the corpus's labels. They decide nothing, and no model sees them. `language`
+    is the declared code of ISO 639-1, None if the row declares none. `asked_of` is the source of a question from
     documents, None for questions of a file.
     """
 

@@ -1,9 +1,10 @@
 """Backups of a home while rounds run, and homes restored from backups.
 
-Calls move from the state into an archived journal, and shards move from the landing zone into the archive. Each is
-deleted at its old place after it exists at the new place. A backup copies shards first, then the state, then all other
-files. So it has the calls of each of its shards. Moved data may be in the backup twice, which is harmless. Files are
-never changed in place, so hard links keep their content.
+While rounds run, calls move from the state into archived journals, and shards move from the landing zone into the
+archive. Data are deleted at the old place only after they exist at the new place. A backup copies shards first, then
+the state, then all other files. This order guarantees that a backup has the calls of each of its shards. Data that move
+meanwhile may be in the backup twice, which is harmless. Files are never changed in place, so hard links keep their
+content.
 """
 
 import os
@@ -42,14 +43,14 @@ _DERIVED: Final = (
     "doctor",
     "clock",
 )
-"""Names of files and folders that a home makes again or that are valid only in place."""
+"""Names of files and folders that a home creates anew, or that are valid only in this home."""
 _FIRST: Final = ("landing", "archive")
 _RESTORING: Final = "restoring"
 
 
 @dataclass(frozen=True, slots=True)
 class BackedUp:
-    """A written backup: its place, the number of files, and their bytes."""
+    """A finished backup: its place, the number of its files, and their total size in bytes."""
 
     place: str
     files: int
@@ -97,7 +98,9 @@ def back_up(home: Home, target: str) -> BackedUp:
 
 
 def restore(home: Home, source: str) -> Restored:
-    """Restore an empty home from a backup, with state and warehouse. Its rounds resume and pay nothing twice.
+    """Fill an empty home from a backup, with state and warehouse.
+
+    Rounds of the home can then be continued, and repeat no paid request.
 
     Raises:
         FlowError: the home is not empty, or is of another kind (folder, store) than the backed-up home.
@@ -134,7 +137,10 @@ def restore(home: Home, source: str) -> Restored:
 
 
 def _put_files(home: Home, bundle: Bundle, source: str) -> None:
-    """Put the files of a backup into a home. A folder appears whole; a store is marked as incomplete meanwhile."""
+    """Put the files of a backup into a home.
+
+    A home in a folder appears only when all files are there. A home in a store is marked as incomplete until then.
+    """
     state = bundle.folder / STATE
     if home.store is None:
         if state_named() is not None:
@@ -196,7 +202,10 @@ def _staged(home: Home) -> Iterator[dict[str, Path]]:
 
 
 def _parts(home: Home) -> Any:
-    """Return two functions that stage the files of shards, and all other files."""
+    """Return two functions: the first stages the files of shards, the second stages all other files.
+
+    Each function takes the folder to stage into, and returns the staged files by key.
+    """
     if home.store is not None:
         store = home.store
         return (

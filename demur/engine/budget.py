@@ -14,7 +14,7 @@ from demur.warehouse.leases import Spent, fold_round, spent
 from demur.warehouse.units import counts
 
 FEW_UNITS: Final = 20
-"""Fewest landed units from which the price of a unit is computed. Below, it is taken from the plan."""
+"""Fewest landed units from which the price of a unit is computed. With fewer, the price is taken from the plan."""
 
 
 def check_prices(context: RoundContext) -> None:
@@ -37,7 +37,7 @@ def check_prices(context: RoundContext) -> None:
 
 
 def open_lease(context: RoundContext, stage: str, shard: str) -> AbstractAsyncContextManager[ShardLease | None]:
-    """Open the lease of a shard; None without a cap."""
+    """Return a context manager that yields the lease of a shard, or None if no cap applies to the stage."""
     if not _is_capped(context, stage):
         return nullcontext()
     return shared_state(context.home).lease(context.round_id, stage, shard)
@@ -49,7 +49,10 @@ def _is_capped(context: RoundContext, stage: str) -> bool:
 
 
 def reset_budget(context: RoundContext, stage: str) -> None:
-    """Reset a stage's budget ledger to the money that the caps leave after all possible spending of earlier runs."""
+    """Set the budget ledger of a stage to the money that the caps leave.
+
+    All money that earlier runs may have spent counts as spent.
+    """
     if not _is_capped(context, stage):
         return
     state = shared_state(context.home)
@@ -80,7 +83,7 @@ def _left_usd(context: RoundContext, stage: str, so_far: dict[str, Spent]) -> fl
 
 
 def cap_message(context: RoundContext, stage: str, table: str) -> str:
-    """Return the message at a cap: costs so far, pending units with their estimated cost, and the remedy."""
+    """Return the message for a reached cap: costs so far, pending units with their estimated cost, and the remedy."""
     with loader_reading(context) as con:
         so_far = spent(con, context.round_id)
         state = counts(con, context.round_id, stage, table)
@@ -121,7 +124,10 @@ def _caps(context: RoundContext, stage: str, so_far: dict[str, Spent]) -> str:
 
 
 def _cost_of(here: Spent, landed: int, units: int, planned_usd: float | None) -> float | None:
-    """Return the estimated cost of the pending units, from landed units, else from the plan; None if unknown."""
+    """Return the estimated cost of the pending units; None if unknown.
+
+    The estimate is computed from landed units if there are at least FEW_UNITS, otherwise from the plan.
+    """
     if landed >= FEW_UNITS:
         return here.counted_usd / landed * units
     return None if planned_usd is None else planned_usd * units / (landed + units)

@@ -30,7 +30,7 @@ LOADER_WAIT_SECONDS: Final = 900.0
 
 @dataclass(frozen=True, slots=True)
 class GivenFile:
-    """A file whose lines models grade or judge.
+    """A file with lines that models grade or judge.
 
     Attributes:
         name: The name of the file.
@@ -125,7 +125,7 @@ class RoundContext:
 
     @property
     def documents(self) -> DocumentsChoice:
-        """The documents of a round from documents."""
+        """The choice of documents; only rounds from documents have one."""
         assert self.config.documents is not None
         return self.config.documents
 
@@ -142,7 +142,10 @@ class RoundContext:
         return int(self.place(*purpose)[:16], 16) >> 1
 
     def place(self, *purpose: str) -> str:
-        """Return a hash of the round's seed and the purpose, in hex digits. Sorting by it gives a seeded order."""
+        """Return a hash of the round's seed and the purpose, in hex digits.
+
+        Sorting by this hash gives a seeded order.
+        """
         return hashlib.sha256("|".join((str(self.seed), *purpose)).encode()).hexdigest()
 
 
@@ -153,22 +156,28 @@ def digest_of(*parts: object) -> str:
 
 
 def home_reading(home: Home) -> AbstractContextManager[Connection]:
-    """Open the loader's file of a home for reading. Waits for other processes are reported as progress."""
+    """Open the loader's file, the unpublished warehouse of a home, for reading.
+
+    If another process has the file open, the wait is reported as progress.
+    """
     return reading(home, "loader", wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)
 
 
 def home_writing(home: Home) -> AbstractContextManager[Connection]:
-    """Open the loader's file of a home for writing. Waits for other processes are reported as progress."""
+    """Open the loader's file, the unpublished warehouse of a home, for writing.
+
+    If another process has the file open, the wait is reported as progress.
+    """
     return writing(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)
 
 
 def loader_reading(context: RoundContext) -> AbstractContextManager[Connection]:
-    """Open the loader's file of a round's home for reading."""
+    """Open the unpublished warehouse of a round's home for reading."""
     return home_reading(context.home)
 
 
 def loader_writing(context: RoundContext) -> AbstractContextManager[Connection]:
-    """Open the loader's file of a round's home for writing.
+    """Open the unpublished warehouse of a round's home for writing.
 
     Raises:
         TakenOverError: another process may work on the round.

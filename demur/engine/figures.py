@@ -139,7 +139,6 @@ def _figures(
 
 
 def _not_published(con: Connection, home: Home, round_id: str, journalled: list[bytes]) -> list[CallCount]:
-    """Return counts of calls that are in journals but not in the published warehouse."""
     calls = parse_calls([*journalled, *archived_calls(con, home, round_id)])
     for call_id in known_calls(con, round_id, calls):
         del calls[call_id]
@@ -147,7 +146,6 @@ def _not_published(con: Connection, home: Home, round_id: str, journalled: list[
 
 
 def _with_progress(figures: RoundFigures, live: RoundState) -> RoundFigures:
-    """Return the figures of a running round, updated by the progress of its process."""
     units = {(one.stage, one.outcome, one.reason): one.units for one in figures.units}
     for stage, counted in live.stages.items():
         failed = sum(counted.failed.values())

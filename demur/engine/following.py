@@ -1,4 +1,7 @@
-"""Updates of the loader's file from the home's store, other changes of this file, and its publication."""
+"""Updates and publication of the loader's file, which is the unpublished warehouse of a home.
+
+The file is updated from the home's store, by migrations, and by callers.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +15,7 @@ from demur.warehouse.replay import follow_store
 
 
 def follow(home: Home) -> None:
-    """Load all data from the home's store that the loader's file lacks. Homes in a folder stay unchanged.
+    """Load all data of the home's store that the loader's file lacks. A home in a folder stays unchanged.
 
     Raises:
         StoreError: the store does not answer.
@@ -23,7 +26,7 @@ def follow(home: Home) -> None:
 
 
 def make_loader(context: RoundContext) -> None:
-    """Make the loader's file of a new home, or migrate an old file."""
+    """Create the loader's file of a new home, or migrate the file of an older version."""
     with loader_writing(context):
         pass
 
@@ -35,7 +38,7 @@ def publish_home(home: Home) -> None:
 
 @contextmanager
 def published_change(home: Home) -> Iterator[Connection]:
-    """Yield the updated loader's file for writing, and publish it after the block."""
+    """Yield the loader's file for writing, with all data of the home's store, and publish the file after the block."""
     follow(home)
     with home_writing(home) as con:
         yield con

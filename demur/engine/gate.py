@@ -1,4 +1,7 @@
-"""The gate at the end of a stage: failed integrity expectations stop the round, failed sample expectations warn."""
+"""The gate at the end of a stage, with expectations of two kinds.
+
+If an integrity expectation fails, the round stops. If a sample expectation fails, the round gives a warning.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields

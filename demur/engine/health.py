@@ -1,4 +1,4 @@
-"""The health of a home, for probes: writes a file, and opens the state and the published warehouse."""
+"""The health of a home, for monitoring: checks of its folder, its state and its published warehouse."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -47,9 +47,12 @@ class Health:
 
 
 def health_of(home: Home, max_age: timedelta | None = None) -> Health:
-    """Return the health of a home: writable files, an answering state, equal versions, and a recent newest round.
+    """Return the results of four checks of a home.
 
-    With a home in a store, the local copy of the published warehouse is checked; nothing is fetched.
+    The home must be writable. Its state must answer. The published warehouse must have the tables of this version of
+    demur. The newest round must have begun within `max_age`; None allows any age.
+
+    If the home is in a store, the local copy of the published warehouse is checked, and nothing is fetched.
     """
     checks = [_takes_files(home), _state(home)]
     newest: tuple[str, float] | None = None

@@ -34,7 +34,7 @@ def without_english(record: Record) -> dict[str, Any]:
 
 
 def passages_of(passages: Iterable[Record]) -> tuple[Passage, ...]:
-    """Return passages as the type of programs, without further labels of the corpus."""
+    """Return passages in the type that programs take: index, text and relevance, without other fields of the corpus."""
     return tuple(Passage(index=p["index"], text=p["text"], relevant=p["relevant"]) for p in passages)
 
 

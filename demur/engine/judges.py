@@ -13,7 +13,7 @@ def judge_models(context: RoundContext) -> tuple[str, ...]:
 def judge_specs(context: RoundContext) -> dict[str, ModelSpec]:
     """Return the specs of the judge models, by name.
 
-    A recorded judge loses its fallback here, so that no judgement of another model stands under its name.
+    The specs have no fallbacks. A fallback of a recorded judge would judge under the name of the recorded judge.
     """
     specs = context.specs(judge_models(context))
     return {spec.name: spec.model_copy(update={"fallback": None}) for spec in specs}

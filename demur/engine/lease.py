@@ -76,7 +76,7 @@ class ShardLease:
             self._serve()
 
     async def aclose(self) -> None:
-        """Return the money that is neither spent nor in flight to the ledger."""
+        """Give back to the ledger all money of the lease that is neither spent nor reserved for requests in flight."""
         if self._requesting is not None:
             await asyncio.gather(self._requesting, return_exceptions=True)
         if self._lease.granted_usd > 0:
@@ -121,7 +121,7 @@ class ShardLease:
                 self._refuse_first()
 
     def _admit(self) -> None:
-        """Admit waiting reservations in their order, up to the first one without enough money."""
+        """Admit waiting reservations in their order, up to the first one for which money is lacking."""
         while self._waiting:
             usd, granted = self._waiting[0]
             if not granted.done():

@@ -35,7 +35,7 @@ def load_stage(
         stage: The name of the stage.
         closed: Shards whose journals are closed. Default: all.
         patient: If false and another process has the warehouse open, loading is left to the next call.
-        elsewhere: Whether shards ran on other machines, so that they may be in the home's store only.
+        elsewhere: Whether shards ran on other machines. Such shards may be in the home's store only.
     """
     check_held(context.home, context.round_id)
     warehouse = loader_writing(context) if patient else writing(context.home, wait_seconds=LOADER_TRY_SECONDS)

@@ -42,8 +42,8 @@ class YieldRates:
         candidates: By generator, the share of perturbations that go to the verifiers.
         accepted: By generator, the share of candidates that the verifiers accept.
         repaired: By generator, the share of perturbations that go back to the generator.
-        repaired_at_most: The share for generators without a known share.
-        asked: Accepted questions per passage; None if unknown, so that all allowed passages are asked.
+        repaired_at_most: The assumed share for generators that `repaired` does not list.
+        asked: Accepted questions per passage. If None, the number is unknown, and all allowed passages count.
         mended: Share of passages whose questions go back to the asker.
         doubted: Share of proofs that a judge decides.
     """

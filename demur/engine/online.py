@@ -98,10 +98,10 @@ class OnlineStage:
         turn = self._turns.setdefault(planned.unit_id, asyncio.Lock())
         async with turn:
             while isinstance(outcome := await self._outcome(planned), LeaseLapsed):
-                pass  # this process could not renew for a while; the next shard has a lease of its own
+                pass  # this process could not renew its session; the next shard has a lease of its own
         if isinstance(outcome, ProgramError):
             if not isinstance(outcome, Halted):
-                self._known.pop(planned.unit_id, None)  # the same answer would fail it again
+                self._known.pop(planned.unit_id, None)  # with the same answer the unit would fail again
             raise outcome
         return outcome
 

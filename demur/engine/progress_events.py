@@ -45,10 +45,10 @@ class Progress:
         self.left = left
 
     def entered(self, stage: str, step: str) -> None:
-        """A stage entered a step besides its units: loading, planning, checking, publishing."""
+        """A stage entered a step other than the work on units: loading, planning, checking or publishing."""
 
     def started(self, stage: str, units: int, landed: int) -> None:
-        """A stage started with `units` planned units, of which `landed` have landed before."""
+        """A stage started with `units` planned units, of which `landed` had landed before."""
 
     def advanced(self, stage: str, units: int) -> None:
         """A number of units ended, with or without a result."""
@@ -71,7 +71,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class UnitRate:
-    """The number of ended units, of all units, and of units ended per second."""
+    """Three numbers of units: ended units, all units, and units ended per second."""
 
     done: int
     units: int

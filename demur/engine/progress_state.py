@@ -58,7 +58,7 @@ class RoundState(BaseModel):
 
 
 class _Written(Progress):
-    """Passes events, and the time left, on to another observer, and writes the totals of events once a second."""
+    """Passes events and the time left on to another observer, and writes totals to the state once a second."""
 
     def __init__(self, shared: "SharedState", state: RoundState, inner: Progress) -> None:
         self._shared = shared
@@ -140,7 +140,10 @@ class _Written(Progress):
         self._inner.notice(message)
 
     def _write(self, now: bool = False) -> None:
-        """Write the totals now or once a second. If the database does not answer, only the latest totals wait."""
+        """Write the totals: with `now` in any case, otherwise at most once a second.
+
+        Without `now`, nothing is written while an earlier write is under way; the next write has the newer totals.
+        """
         moment = time.monotonic()
         if not now and (moment - self._written < SECONDS_BETWEEN_WRITES or not self._under_way.done()):
             return
@@ -172,7 +175,7 @@ def progress_written(home: Home, round_id: str, cap_usd: float | None) -> Iterat
 
 
 def live_rounds(home: Home) -> dict[str, RoundState]:
-    """Return the progress of every round in work, by round id."""
+    """Return the progress of every round on which a process works, by round id."""
     from demur.engine.round_lock import is_locked  # imports Arrow, which would delay the first page
     from demur.engine.state.shared import shared_state
 

@@ -50,8 +50,9 @@ class Pruned:
 def prune(home: Home, keep_rounds: int | None, older_than: timedelta | None, *, dry_run: bool) -> Pruned:
     """Drop the texts of old rounds, and return the pruned and the kept rounds.
 
-    A round is old if it is not among the `keep_rounds` newest of its configuration and began longer than `older_than`
-    ago. With `dry_run`, nothing is changed.
+    A round is old if it meets both conditions: it is not among the `keep_rounds` newest rounds of its configuration,
+    and it began longer ago than `older_than`. A condition that is None is met by every round. With `dry_run`, nothing
+    is changed.
 
     Raises:
         WarehouseMissingError: nothing is published in this home.

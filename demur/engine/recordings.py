@@ -70,9 +70,10 @@ def recorded_facts(context: RoundContext, con: Connection) -> list[dict[str, Any
 
 
 def recorded_draws(spec: ModelSpec, key: ReplyKey, inputs: Mapping[str, Any]) -> list[tuple[str, ...]]:
-    """Return the draws for which a recording has the model's replies to a unit; an empty list without any.
+    """Return the drawn values, such as levers, for which the model's recording has replies to a unit.
 
-    `inputs` are the inputs of the unit without its drawn values.
+    Each tuple has the values of one draw. The list is empty if there are no replies. `inputs` are the inputs of the
+    unit without its drawn values.
     """
     if spec.recording is None:
         return []

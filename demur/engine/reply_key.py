@@ -27,13 +27,13 @@ _SHOWN: Final = (*STRATUM, "behaviour", "label", "lever_id")
 class ReplyKey:
     """The deciding inputs of a stage's units.
 
-    A language also decides if the inputs have one.
+    If the inputs have a language, the language is a deciding input too.
 
     Attributes:
         stage: The name of the stage.
         given: Names of the deciding inputs.
         model: The name of the input with the label of the asked model. A label can include the set of prompts ("name
-            (set)") or the number of the judging ("name#2"), which decide as well.
+            (set)") or the number of a repeated judgement ("name#2"). Both are deciding inputs too.
         drawn: Names of inputs that were drawn at random.
     """
 
@@ -74,7 +74,7 @@ class ReplyKey:
 
 
 def asked_for_by(key: ReplyKey) -> Callable[[str], str]:
-    """Return the function from a unit's payload to the hash of its request."""
+    """Return the function that takes a unit's payload and returns the hash of the unit's request."""
     return lambda payload: key.asked_for(json.loads(payload))
 
 
@@ -89,7 +89,7 @@ def reuse_announced(context: RoundContext, stage: str, orders: Sequence[Order], 
         orphans = orphans_of(con, context.round_id, stage)
         before = reused(con, context.round_id, stage)
     answers, paid_usd = sum(len(orphan.calls) for orphan in orphans), sum(orphan.paid_usd for orphan in orphans)
-    if not handed and (landed or not answers):  # beside landed units, repairs replace units of the plan as well
+    if not handed and (landed or not answers):  # once units have landed, repairs too replace units
         yield
         return
     least_usd = max(0.0, paid_usd - handed_usd)

@@ -1,4 +1,7 @@
-"""The lock of a round: one process on any machine works on a round. Looking at the lock blocks nobody."""
+"""The lock of a round: at most one process, on whichever machine, works on a round.
+
+Reading the state of the lock blocks no process.
+"""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -47,7 +50,11 @@ def round_lock(home: Home, round_id: str) -> Iterator[None]:
 
 
 def _rest(state: SharedState) -> None:
-    """Return unused shares of limits after the last round of this process, and close the state of a home at rest."""
+    """Give up, after a round, what this process no longer needs.
+
+    After its last round, the process gives back its shares of limits. If the process holds nothing in the state of the
+    home, the process closes the state.
+    """
     if not _held:
         end_sharing()
     state.rest()

@@ -1,4 +1,4 @@
-"""Shards of a stage: work on their units concurrently, journal every answer, and land the rows together."""
+"""Work on a shard: its units run concurrently, every answer is journalled, and all rows land together."""
 
 import asyncio
 import atexit
@@ -210,7 +210,7 @@ class _UnusableError(ProgramError):
 
 @dataclass(slots=True)
 class ShardResults:
-    """Results of a shard's units so far: rows by table, or a row of failures.
+    """Results of a shard's units so far: each unit has rows by table, or one row of the table `failures`.
 
     `halted` is the reason why further units stay pending.
     """
@@ -231,7 +231,7 @@ class ShardResults:
         return unit_id not in self._origins
 
     def add(self, unit: Unit, outcome: Rows | ProgramError) -> bool:
-        """Add the outcome of a unit in place of an earlier outcome; return whether the unit had none."""
+        """Set the outcome of a unit, in place of an earlier one; return True if there was no earlier one."""
         first = self.is_open(unit.unit_id)
         self._origins[unit.unit_id] = {
             **unit.key(self.round_id),
@@ -297,9 +297,11 @@ def _units(
 ) -> Iterator[Unit]:
     """Yield the units of an order whose ids are wanted.
 
-    `scope` makes the call scope of a unit. `answered` has the calls by unit in the journal of a worker that died; these
-    answers are used again. If `answered` is None, units are asked again and no known answer is used. Answers of units
-    outside the plan are used at most once: calls in `answered` tell which are used already.
+    `scope` makes the call scope of a unit. `answered` has the calls in the shard's journal, by unit. Their answers are
+    used again. If `answered` is None, no known answer is used, and the units are asked again.
+
+    The order also lists answers of units that are no longer planned (`reusable`). Each of these answers is used at most
+    once. If an earlier call has used the answer, the call names the answer in `reused_from`.
     """
     for planned in read_order(order.path):
         if not wanted(planned.unit_id):

@@ -86,13 +86,14 @@ class Stage:
         return StageGate(self.name, Table(self.table), self.folder / "gate.sql", self.own_round)
 
     def shard_size(self, context: RoundContext) -> int:
-        """Return the most units of a shard; more for models in batch mode."""
+        """Return the largest number of units in a shard. It is larger if a model of the stage works in batch mode."""
         return context.config.batch_shard_size if self._batches(context) else context.config.shard_size
 
     def concurrency(self, context: RoundContext) -> int:
         """Return the number of units in work at once, enough for all requests that the models' limits allow.
 
-        For a batch, all units of a shard wait at the same time. The limits of live models hold all the same.
+        If a model works in batch mode, all units of a shard are in work at once, so that one batch has their requests.
+        Models of the stage that work without batches still keep to their limits.
         """
         if self._batches(context):
             return self.shard_size(context)
@@ -155,7 +156,7 @@ def _run_pass(context: RoundContext, stage: Stage, *, gate: bool) -> StageReport
 
 
 def _return_memory() -> None:
-    """Give freed memory that glibc keeps back to the system; other C libraries give memory back as it is freed."""
+    """Give back to the system the freed memory that glibc keeps. Other C libraries give memory back themselves."""
     if (trim := getattr(ctypes.CDLL(None), "malloc_trim", None)) is not None:
         trim(0)
 
@@ -249,7 +250,10 @@ def _show_elsewhere(context: RoundContext, stage: Stage, report: ShardReport) ->
 
 
 def _pass_gate(context: RoundContext, stage: Stage, changed: bool) -> None:
-    """Check the stage's rows against its gate, and publish, even if the gate stops the round."""
+    """Check the stage's rows against its gate, and publish the warehouse if anything changed.
+
+    The warehouse is also published if the gate stops the round.
+    """
     try:
         checked = enforce_gate(context, stage.gate, changed=changed)
     except StageStopped:
@@ -261,7 +265,9 @@ def _pass_gate(context: RoundContext, stage: Stage, changed: bool) -> None:
 
 
 def _load_leftovers(context: RoundContext, stage: Stage) -> None:
-    """Delete half-written shards, and load landed shards and journals of an earlier run, before planning.
+    """Clear up after earlier runs, before planning.
+
+    Orders are withdrawn, half-written shards are deleted, and landed shards and journals are loaded.
 
     Raises:
         TakenOverError: another process may work on the round.

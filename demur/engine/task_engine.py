@@ -1,6 +1,6 @@
 """Prefect's task runner for shards: threads of the flow's process, or a Dask or Ray cluster.
 
-Workers of a cluster need DEMUR_HOME under the same path, the same keys and the same version of demur as the flow.
+Workers of a cluster need what the flow has: DEMUR_HOME under the same path, the keys, and the version of demur.
 """
 
 import logging
@@ -39,7 +39,7 @@ _runner: ContextVar[TaskRunner[Any] | None] = ContextVar("_runner", default=None
 
 @contextmanager
 def open_engine(context: RoundContext) -> Iterator[None]:
-    """Run shards submitted inside the block on the engine of DEMUR_ENGINE, else of the round.
+    """Run the shards that are submitted inside the block on the engine that `engine_choice` returns.
 
     Raises:
         ConfigError: the cluster does not answer at its address, or the engine is unknown.
@@ -58,14 +58,14 @@ def open_engine(context: RoundContext) -> Iterator[None]:
 
 
 def engine_choice(context: RoundContext) -> EngineChoice:
-    """Return the engine named by DEMUR_ENGINE, else the round's engine."""
+    """Return the engine that DEMUR_ENGINE names; without DEMUR_ENGINE, the engine of the round's configuration."""
     named = engine_named()
     return context.config.engine if named is None else EngineChoice.from_text(named, "DEMUR_ENGINE")
 
 
 @contextmanager
 def in_this_process() -> Iterator[None]:
-    """Run shards submitted inside the block in this process, because they need files of this machine."""
+    """Run the shards that are submitted inside the block in this process; they may need files of this machine."""
     token = _runner.set(None)
     try:
         yield
@@ -120,8 +120,8 @@ def enter_worker(context: RoundContext, process: str, run: str) -> bool:
 def on_this_disk(context: RoundContext, order: Order, stage: str, disk: str) -> tuple[RoundContext, Order, Path | None]:
     """Return context and order with paths of this machine, and the landing folder to delete after the shard.
 
-    The landing folder is None unless the home is in a store and the flow runs on another machine; `disk` is the id of
-    the flow's copy of the home.
+    There is a landing folder to delete only if the home is in a store and the flow runs on another machine; otherwise
+    the folder is None. `disk` is the id of the flow's copy of the home.
     """
     if context.home.store is None:
         return context, order, None
@@ -146,7 +146,8 @@ def check_shares_state(shared: bool, machine: str) -> None:
         machine: The machine of the flow.
 
     Raises:
-        FlowError: DEMUR_STATE is set for only one of them, or for none while they run on two machines.
+        FlowError: DEMUR_STATE is set for only one of flow and worker, or it is set for neither and the two run on
+            different machines.
     """
     if shared != (state_named() is not None):
         here, there = ("not set", "set") if shared else ("set", "not set")

@@ -47,7 +47,7 @@ class _Stage:
         begun: The time when work on units began.
         first: The time when the first unit ended.
         last: The time when the last unit ended.
-        ended: The time when the stage ended; None before.
+        ended: The time when the stage ended; None while it runs.
     """
 
     weight: float
@@ -76,7 +76,7 @@ class _Stage:
         return TimeBounds(open_units * fast / spread, open_units * slow * spread)
 
     def weight_done(self) -> float:
-        """Return the part of the stage's weight that this run has done."""
+        """Return `weight`, times the share of the stage's planned units that ended in this run."""
         return self.weight * self.done / self.units if self.units else 0.0
 
 
@@ -84,9 +84,9 @@ class _Stage:
 class Estimator:
     """Follows a round from stage to stage. Every `now` is in seconds of one clock.
 
-    Only this run counts. The running stage is estimated from its own units. A later stage is estimated from its
-    expected units at the pace so far, and from the time of stages besides their units (planning, loading, gates,
-    publishing).
+    Only this run counts. The running stage is estimated from its own units. The time of a later stage is the sum of two
+    estimates: the time of its expected units at the pace so far, and the time that stages so far took on average for
+    steps other than units (planning, loading, gates, publishing).
     """
 
     expected: Mapping[str, float] = field(default_factory=dict)
@@ -116,7 +116,7 @@ class Estimator:
         one.last = now
 
     def ended(self, stage: str, now: float) -> None:
-        """End a stage. It may be entered again."""
+        """Set the end of a stage. The stage may be entered again later."""
         self._stages[stage].ended = now
 
     def left(self, now: float) -> TimeLeft:

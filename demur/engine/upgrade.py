@@ -1,4 +1,4 @@
-"""Upgrades of homes made by another version: planned on copies, then done completely or refused."""
+"""Upgrades of homes of another version: each is planned on copies, then done completely or refused."""
 
 import shutil
 import tempfile
@@ -37,9 +37,9 @@ class Step:
 
 
 def upgrade(home: Home, *, only_plan: bool) -> list[Step]:
-    """Return the upgrade of each part of a home, after doing it.
+    """Upgrade all parts of a home, and return the step of each part.
 
-    Nothing is done if `only_plan` is set or a part is refused.
+    If `only_plan` is set or a part is refused, the steps are returned and nothing is changed.
 
     Raises:
         WarehouseError: the loader's file is damaged, or another process has it open for too long.

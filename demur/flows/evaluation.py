@@ -24,7 +24,11 @@ def evaluate(request: EvaluationRequest) -> str:
 
 @contextmanager
 def documented(context: RoundContext, stages: Sequence[Stage], *, probe: bool) -> Iterator[None]:
-    """Record the estimate of a round; when the block ends or is stopped, write the Data Docs of its gates."""
+    """Record the estimate of a round before the block, and write Data Docs of its gates after the block.
+
+    Data Docs are pages of Great Expectations. They are also written if the block raises `StageStopped`. If `probe` is
+    false, no model is asked for a token first.
+    """
     if not probe:
         skip_preflight(context)
     record_estimate(context)

@@ -41,7 +41,7 @@ class Rederived:
 def rederive(home: Home, label: str, replay: Path, config: str | None, corpus: str | None) -> Rederived:
     """Make a release again from recorded replies alone, and compare its data files byte for byte.
 
-    The file of readers' marks is not compared.
+    The file with people's marks on items is not compared.
 
     Args:
         home: The home with the release.
@@ -85,7 +85,7 @@ def _configuration(frozen: Manifest, named: str | None, folder: Path) -> Path:
     """Return the file with the configuration of a release's round.
 
     Raises:
-        FlowError: `named` is another configuration.
+        FlowError: `named` is not the configuration of this round.
     """
     described: Mapping[str, Any] = frozen.model_dump()
     if named is None:

@@ -118,7 +118,10 @@ def round_flow(request: RoundRequest) -> str:
 
 
 def _ended(context: RoundContext, bases: int, release: str) -> str:
-    """Return the release as the result of a flow; the message of the run's state says if the round is smaller."""
+    """Return the release as the result of a flow.
+
+    The message of the run's state says if the round has fewer base instances than wanted.
+    """
     wanted = context.config.bases
     smaller = "" if bases >= wanted else f". The round is smaller: {bases} base instances of {wanted} that were wanted"
     return cast("str", Completed(data=release, message=f"Released {release}{smaller}"))  # Prefect unwraps it

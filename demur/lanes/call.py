@@ -32,9 +32,10 @@ Outcome = Reply | LaneError
 
 @dataclass(slots=True)
 class Call:
-    """One attempt at a request, numbered from 1. Links of the chain set the fields of its row of `calls`.
+    """One attempt at a request, numbered from 1.
 
-    `queued` is the start of the attempt's wait, by the monotonic clock.
+    `queued` is the start of the attempt's wait, by the monotonic clock. The links of the chain (see `chain`) set the
+    fields from `started` on, which become columns of `calls`.
     """
 
     request: Request
@@ -56,7 +57,10 @@ def error_of(outcome: Outcome) -> LaneError | None:
 
 
 def reply_of(outcome: Outcome) -> Reply | None:
-    """Return the billed reply of an outcome, also of a model's refusal; None if there is none."""
+    """Return the reply of an outcome; None if there is none.
+
+    An error has a reply if the provider bills one, such as a model's refusal.
+    """
     return outcome if isinstance(outcome, Reply) else outcome.reply
 
 
@@ -121,11 +125,11 @@ def _prompt(prompts: SentPrompts, request: Request, mask: Mask) -> dict[str, Any
 def retry_wait_seconds(
     error: LaneError, attempts: int, spent_seconds: float, limits: ModelLimits, *, others_answered: bool = False
 ) -> float | None:
-    """Return the seconds to wait before the next attempt; None if there is none.
+    """Return the seconds to wait before the next attempt; None if there is no further attempt.
 
-    A provider's Retry-After applies, extended by up to a tenth. Otherwise waits double from 0.5 to 30 s, and each is
-    drawn at random from its upper half. If other requests get answers, the first two waits are up to 0.5 s, and later
-    waits double.
+    If the provider asks for a wait (Retry-After), the wait is that time, extended at random by up to a tenth. Otherwise
+    the wait is drawn by `backoff_seconds`. If other requests get answers (`others_answered`), the longest wait is
+    0.25 s for the first two waits, and doubles from then on.
     """
     left = limits.retry_seconds - spent_seconds
     if not error.retryable or attempts > limits.retries:
@@ -138,6 +142,9 @@ def retry_wait_seconds(
 
 
 def backoff_seconds(attempts: int) -> float:
-    """Return a random wait in seconds, which doubles with each attempt up to 30 s."""
+    """Return a wait in seconds, drawn at random between half of the longest wait and the longest wait.
+
+    The longest wait is 0.5 s after the first attempt, and doubles with each further attempt up to 30 s.
+    """
     longest = min(LONGEST_BACKOFF_SECONDS, FIRST_BACKOFF_SECONDS * 2.0 ** (attempts - 1))
     return random.uniform(longest / 2, longest)

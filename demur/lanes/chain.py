@@ -36,8 +36,8 @@ BUSY_SECONDS: Final = 0.05
 async def time_limit(seconds: float | None) -> AsyncIterator[None]:
     """Stop the block after a number of seconds.
 
-    If the event loop was busy at that time, for instance while a library was loaded, a result may be there already. The
-    block then gets the lost time again.
+    If the event loop was blocked when the time ran out, for instance while a library was loaded, a result may have
+    arrived unnoticed. The block then gets as much more time as the timer was late.
 
     Raises:
         TimeoutError: the block was stopped.
@@ -85,7 +85,7 @@ class Link(Protocol):
 class JournalLink:
     """Stores each attempt durably before its reply is used, then settles its reserved dollars.
 
-    The scope's `last_call_id` becomes the id of the newest attempt; probes are not counted.
+    The scope's `last_call_id` becomes the id of the newest attempt. Probes do not change `last_call_id`.
     """
 
     inner: Link

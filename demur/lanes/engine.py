@@ -131,7 +131,7 @@ class ModelEngine:
             self._probe.open()
 
     async def probe(self) -> LaneError | None:
-        """Send a probe past the limits, and return its error; None if the model answered."""
+        """Send a probe, to which no limits apply, and return its error; None if the model answered."""
         return None if self._probe is None else await self._probe.ask()
 
     def _open_probe_chain(self, few: ModelSpec) -> tuple[Link, Transport]:

@@ -59,7 +59,7 @@ async def open_models(
 ) -> AsyncIterator[dict[str, Model]]:
     """Yield a model for each spec, by name, for use in the running event loop.
 
-    `keys` maps names of environment variables to keys.
+    `keys` maps environment variables, and `block:NAME` for Prefect blocks, to their values.
 
     Raises:
         ProgramError: a model's key is missing.

@@ -85,10 +85,10 @@ def explained(openai: ModuleType) -> Iterator[None]:
 
 
 def chat_parameters(spec: ModelSpec, request: Request) -> dict[str, Any]:
-    """Return the spec's parameters, for OpenAI itself with a `prompt_cache_key`.
+    """Return the spec's parameters. For OpenAI itself, a `prompt_cache_key` is added.
 
-    OpenAI caches prompts itself. The key routes requests of one task to machines that have the task's instructions in
-    the cache.
+    OpenAI caches prompts without marks. The key routes requests of one task to machines that have the task's
+    instructions in the cache.
     """
     if spec.base_url is not None or not spec.prompt_cache:
         return spec.parameters
@@ -98,7 +98,7 @@ def chat_parameters(spec: ModelSpec, request: Request) -> dict[str, Any]:
 def connection_error(error: Exception) -> LaneError:
     """Return the LaneError for a connection that failed, timed out, broke or was redirected.
 
-    The error's first cause decides: the client reports a connection closed by the server as a timeout.
+    The error's first cause decides, since the client reports a connection closed by the server as a timeout.
     """
     if (refused := redirect_error(error)) is not None:
         return refused

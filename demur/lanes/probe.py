@@ -40,7 +40,7 @@ _ALIVE: Final = frozenset({ErrorKind.REFUSAL, ErrorKind.CONTENT_FILTER})
 
 
 def probe_request(spec: ModelSpec) -> Request:
-    """Return the probe's request, in JSON if the model's other replies are in JSON."""
+    """Return the probe's request. It asks for a reply in JSON if `structured_output` is set."""
     config = Config(response_format=_SHAPE if spec.structured_output else None)
     return Request(model=spec.name, system=_INSTRUCTIONS, messages=(Message.user("Are you there?"),), config=config)
 
@@ -56,7 +56,7 @@ def probe_spec(spec: ModelSpec) -> ModelSpec:
 
 
 class ModelProbe:
-    """Sends probes to a model, past the model's limits, through chains that only probes use."""
+    """Sends probes to a model through chains of their own. The limits of the model do not apply to probes."""
 
     def __init__(self, spec: ModelSpec, own: Link, open_chain: Callable[[ModelSpec], tuple[Link, Transport]]) -> None:
         """Use `own`, the chain with the model's parameters, and `open_chain`, which opens a chain for another spec."""
@@ -66,7 +66,7 @@ class ModelProbe:
         self._short: tuple[Link, Transport] | None = None
 
     def open(self) -> Link:
-        """Open the chain with the fewest tokens. Opening is slow, so it happens before requests are sent."""
+        """Open and return the chain of `probe_spec`. Opening is slow, so it happens before requests are sent."""
         self._short = self._short or self._open_chain(probe_spec(self._spec))
         return self._short[0]
 

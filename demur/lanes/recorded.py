@@ -1,6 +1,7 @@
 """The recorded lane: earlier replies of language models, read from a file, without a network.
 
-The inputs that decided a reply identify the reply. A prompt with changed wording finds the same reply, and is reported.
+The inputs that decided a reply identify the reply. So a prompt finds its reply even if its wording has changed; the
+change is reported.
 """
 
 from dataclasses import replace
@@ -50,7 +51,7 @@ class RecordedTransport(Transport):
     def _found(self, request: Request, earlier: int) -> Recorded | None:
         """Return the reply to a request that the unit has sent `earlier` times before; None if there is none.
 
-        For a correction, the earlier replies in the request identify the dialogue.
+        A request to repair a reply contains the earlier replies of the dialogue. These replies identify the dialogue.
         """
         said = _replies_before(request)
         dialogues = self._dialogues(request)

@@ -1,7 +1,8 @@
-"""The lanes, one entry each. Validation of specs, factory, doctor and the list in docs/models.md use these entries.
+"""The lanes, one entry each.
 
-An entry names its class as `module:class`. The class is imported when a model is opened, since SDKs take seconds to
-import. Other packages add lanes as entry points in `demur.lanes`.
+The entries are used by the validation of specs, the factory, `demur doctor` and the list in docs/models.md. An entry
+names its class as `module:class`. The class is imported when a model is opened, since SDKs take seconds to import.
+Other packages add lanes as entry points in `demur.lanes`.
 """
 
 from collections.abc import Callable, Mapping
@@ -41,8 +42,9 @@ _CHAT_ARGUMENTS: Final = "openai.types.chat.completion_create_params:CompletionC
 class Lane:
     """A way to ask models: allowed fields of specs, source of keys and prices, and transport.
 
-    `transport` is a class called with the spec and an `Access`, `batches` a `BatchEndpoint`; `description` is the
-    lane's line in the docs. An `embedded` lane runs on this machine: it takes no address, key, prices or parameters,
+    `transport` names a class that is called with the spec and an `Access`. `batches` names a `BatchEndpoint`, which is
+    called with the spec and the key; None if the lane has no batches. `description` is the lane's line in the docs. An
+    `embedded` lane runs on this machine: it takes no address, key, prices or parameters,
     and costs nothing. An embedded lane that answers `by_rule` looks levers up and reads no prompt. A `system` is a
     product around models: it has its own instructions and reads no prompt.
     """
@@ -78,7 +80,7 @@ class Lane:
     code_version: Callable[[str], str | None] | None = None
     """Returns the version of a model's code, if the lane's models are code; None if unknown."""
     roles: tuple[str, ...] = ()
-    """The roles of its models; empty for all roles, or for the roles in the models' names."""
+    """The roles of its models. If empty, the names in `models` say the roles; if `models` is empty too, all roles."""
 
     @property
     def reads_prompts(self) -> bool:
@@ -108,7 +110,7 @@ class Lane:
         return self.parameters | (known - LANE_SENDS)
 
     def file_of(self, model: str) -> str | None:
-        """Return the command that writes a model's file; None if the model has none."""
+        """Return the command that writes the file from which a model answers; None if the model needs no file."""
         return self.files.get(model, self.files.get(ALL_MODELS))
 
 

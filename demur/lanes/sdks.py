@@ -13,8 +13,8 @@ from demur.lanes.redirects import stay_on_host
 def load_openai() -> ModuleType:
     """Import the openai SDK, after httpx2.
 
-    For each request the SDK looks for httpx2 among the loaded modules, and fails if httpx2 is half loaded. Another
-    shard's thread half loads it while importing the anthropic SDK.
+    For each request the SDK looks for httpx2 among the loaded modules, and fails if httpx2 is only half loaded. httpx2
+    is half loaded while the thread of another shard imports the anthropic SDK.
     """
     with suppress(ImportError):
         import httpx2  # noqa: F401
@@ -25,7 +25,7 @@ def load_openai() -> ModuleType:
 
 @cache
 def tls() -> ssl.SSLContext:
-    """Return the SDKs' default TLS context, made once a process and not once a shard (20 ms)."""
+    """Return the SDKs' default TLS context, cached for the process, since making it takes 20 ms."""
     import httpx
 
     return httpx.create_ssl_context()

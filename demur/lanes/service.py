@@ -1,9 +1,9 @@
 """The lane of systems that are services: JSON over HTTP, from a question with passages to an answer.
 
 Parameters name the fields: `question` and `passages` of the request; `answer`, `citations` and `retrieved` of the
-reply, with dots into objects and lists (`choices.0.message.content`). A service with OpenAI's chat completions (`chat`
-names its model) gets one message with passages and question. If it finds passages itself, it gets the question alone,
-with the item's view as `metadata`.
+reply. Dots in a name lead into objects and lists, as in `choices.0.message.content`. A service with OpenAI's chat
+completions (`chat` names its model) gets one message with passages and question. If such a service finds passages
+itself, the message is the question alone, and `metadata` has the ids `item` and `base` of item and base instance.
 """
 
 import asyncio

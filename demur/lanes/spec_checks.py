@@ -113,7 +113,10 @@ CHAT_ANSWER: Final = "choices.0.message.content"
 
 
 def fields_of(parameters: Mapping[str, JsonValue]) -> dict[str, str]:
-    """Return the names of a service's JSON fields, by content (SENT, READ and CHAT)."""
+    """Return the name of the JSON field for each entry of SENT and READ.
+
+    For services with chat completions, the entry CHAT is the model's name.
+    """
     usual = {name: name for name in (*SENT, *READ)} | ({"answer": CHAT_ANSWER} if CHAT in parameters else {})
     return usual | {name: str(value) for name, value in parameters.items()}
 

@@ -31,7 +31,11 @@ REFERENCES: Final = ("citations", "retrieved")
 
 @dataclass(frozen=True, slots=True)
 class SystemQuestion:
-    """A question to a system, with passages, or with the `view` (item and base) of the index that it searches."""
+    """A question to a system, with the texts of its passages.
+
+    If the system searches an index itself, it gets no passages, and `view` has the ids `item` and `base` of item and
+    base instance. These ids decide which passages of the index may be seen.
+    """
 
     question: str
     passages: list[str]

@@ -70,7 +70,7 @@ class Transport(Protocol):
         """Return the reply.
 
         Raises:
-            LaneError: there is none.
+            LaneError: no usable reply came.
         """
 
     async def aclose(self) -> None:
@@ -90,7 +90,7 @@ class Indexing(Transport, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Prepaid:
-    """Proof that an earlier run sent a request. `lease_id` names the lease that paid for it; None without a cap."""
+    """Proof that an earlier run sent a request. `lease_id` names the lease that paid; None if that run had no cap."""
 
     lease_id: str | None
 
@@ -152,7 +152,7 @@ def finish_of(reason: object) -> str:
 
 
 def checked_end(reply: Reply, failure: object = None) -> Reply:
-    """Return a complete reply; `failure` is an error that the provider reports beside its text.
+    """Return the reply if it is complete; `failure` is an error that the provider reports beside the reply's text.
 
     Raises:
         LaneError: the reply may be cut off.

@@ -31,7 +31,7 @@ def write_once(path: Path, data: bytes) -> None:
 
 
 def made_once(path: Path, data: bytes) -> bytes:
-    """Return a file's content. If the file is missing, one process creates it with its data."""
+    """Return a file's content. If the file is missing, create it with `data`, unless another process does so first."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if not path.exists():
         draft = path.with_name(f".{path.name}-{uuid.uuid4().hex[:8]}")

@@ -41,7 +41,7 @@ def explain(error: ValidationError, model: type[BaseModel], at: FieldPath = ()) 
             alternatives.setdefault(field, []).append(details)
             continue
         if details["type"] == "too_short" and any(_within(other["loc"], details["loc"]) for other in errors):
-            continue  # only because the entries that are wrong were not counted
+            continue  # entries with faults of their own were not counted
         loc = tuple(part for part in details["loc"] if part != "[key]")
         path = tuple(part for part in loc if not _is_tag(part))
         fault = details.get("ctx", {}).get("error")
@@ -63,7 +63,7 @@ def first_fault(error: ValidationError) -> str:
 
 
 def did_you_mean(value: object, allowed: list[str]) -> str:
-    """Return ". Did you mean 'x'?" for the closest allowed name, or an empty text."""
+    """Return ". Did you mean 'x'?" with the closest allowed name; an empty text if no name is close."""
     if not isinstance(value, str):
         return ""
     by_folded = {name.casefold(): name for name in allowed}
@@ -125,7 +125,7 @@ def _message(details: ErrorDetails, path: FieldPath, model: type[BaseModel], nam
 
 
 def _is_tag(part: str | int) -> bool:
-    """Return whether part of a path is the tag of a union, which files do not contain."""
+    """Return whether a part of a path is the tag of a union. Tags do not occur in files."""
     return isinstance(part, str) and part.startswith("[")
 
 
@@ -169,7 +169,7 @@ def _declared(model: type[BaseModel], path: FieldPath) -> object:
 
 
 def _bare(annotation: object) -> object:
-    """Return an annotation without Annotated and without the None of an optional one."""
+    """Return an annotation without `Annotated`; for an optional type, the type itself."""
     while True:
         origin = get_origin(annotation)
         if origin is Annotated:

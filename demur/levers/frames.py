@@ -4,8 +4,9 @@
       - "is {topic} worth seeing"
       - {text: "would you read {topic} again", kinds: [book], style: terse}
 
-A frame without kinds is for all kinds of its recipe, a frame without a style or layout for both. The recipe documents
-the values of its slots. Loading a catalogue refuses unknown slots and kinds.
+A frame without kinds is for all kinds of its recipe. A frame without a style is for both styles, and a frame without a
+layout is for both layouts. The recipe documents the values of its slots. Loading a catalogue refuses unknown slots and
+kinds.
 """
 
 from enum import StrEnum

@@ -73,7 +73,7 @@ class Stratum(Frozen):
 
 
 class Perturbation(Frozen):
-    """A base instance after a lever was pulled, as changes."""
+    """A perturbed base instance, stored as its question and the passages that the lever changed."""
 
     question: str
     changed: tuple[ChangedPassage, ...] = ()

@@ -22,8 +22,8 @@ LeverCheck = Callable[[Lever], Iterable[Problem]]
 def load_catalogue(*paths: Path | None, check: LeverCheck | None = None) -> Catalogue:
     """Return the levers of files and directories as one catalogue; without paths, demur's.
 
-    None among the paths stands for demur's catalogue: `load_catalogue(None, mine)` adds to it, `load_catalogue(mine)`
-    replaces it. `check` finds further faults of each lever.
+    None among the paths stands for demur's catalogue: `load_catalogue(None, mine)` adds the levers of `mine`, and
+    `load_catalogue(mine)` has these levers only. `check` finds further faults of each lever.
 
     Raises:
         LeverError: with one line for each fault.

@@ -78,7 +78,10 @@ def _classes(behaviour: Behaviour, at: FieldPath, policy: Policy) -> Iterator[Pr
 
 
 def _labels(behaviour: Behaviour, at: FieldPath, policy: Policy) -> Iterator[Problem]:
-    """Check that labels are ordered without circles and mean features, and that faults change features."""
+    """Check the labels, faults and response types of a behaviour.
+
+    The order of labels must have no circle. Labels and faults must name features, classes and facts that exist.
+    """
     names = [label.name for label in behaviour.labels]
     yield from _repeated((*at, "labels"), names)
     yield from _repeated((*at, "faults"), [fault.name for fault in behaviour.faults])
@@ -113,7 +116,11 @@ def _labels(behaviour: Behaviour, at: FieldPath, policy: Policy) -> Iterator[Pro
 
 
 def _fault_pairs(behaviour: Behaviour, at: FieldPath) -> Iterator[Problem]:
-    """Check that fault exclusions name faults and cover contradictions, and that each fault can be combined."""
+    """Check the exclusions of faults.
+
+    An exclusion must name another fault of the behaviour. Two faults that contradict each other must exclude each
+    other. Each fault must be able to occur together with the least number of faults that a label asks for.
+    """
     faults = behaviour.faults
     names = [fault.name for fault in faults]
     for number, fault in enumerate(faults):
@@ -141,7 +148,7 @@ def _fault_pairs(behaviour: Behaviour, at: FieldPath) -> Iterator[Problem]:
 
 
 def _can_stand_among(behaviour: Behaviour, fault: Fault, count: int) -> bool:
-    """Return whether `count` faults with this one among them can occur together in a completion."""
+    """Return whether this fault can occur in a completion with `count` faults in all."""
     company = [other for other in behaviour.faults if other.name != fault.name and behaviour.compatible(fault, other)]
     return any(
         all(behaviour.compatible(one, two) for one, two in combinations(chosen, 2))

@@ -1,6 +1,7 @@
 """The shape of a behaviour policy: propositions, facts about prompts, behaviours with classes, labels and faults.
 
-Source: "Rule Based Rewards for Language Model Safety" (Mu et al., NeurIPS 2024), propositions, classes, comparisons.
+Source: "Rule Based Rewards for Language Model Safety" (Mu et al., NeurIPS 2024). Propositions, classes and comparisons
+are as in this paper.
 """
 
 import hashlib
@@ -63,7 +64,10 @@ def literals(term: str) -> tuple[Literal, ...]:
 
 
 def holds(rule: ClassRule, known: Mapping[str, bool]) -> bool:
-    """Return whether a rule puts a completion into its class, from the truth of all its propositions."""
+    """Return whether a rule puts a completion into the rule's class.
+
+    `known` has the truth of propositions and facts.
+    """
     return not rule.terms or any(all(known[name] == wanted for name, wanted in term) for term in rule.terms)
 
 

@@ -53,7 +53,7 @@ class ClassEntry(Strict):
 class CodeEntry(Strict):
     """A refusal code, its short forms, when to give it, and an example.
 
-    `line` separates it from other codes. `several` replaces `when` in the published prompt for several passages.
+    `line` is the border to other codes. `several` replaces `when` in the published prompt for several passages.
     """
 
     code: Code

@@ -1,4 +1,4 @@
-"""Words that all rooms share: classes, intensities, codes, targets, roles.
+"""Words that all packages of demur share: classes, intensities, codes, targets, roles.
 
 Facts: "RefusalBench" (arXiv 2510.10390), sections 3.2-3.3 and Appendix I.
 """

@@ -29,7 +29,10 @@ class Asker(Program):
         self.mend_two = Predict(RepairQuestionsOfTwo)
 
     def chosen(self, inputs: dict[str, Any]) -> tuple[Predict, dict[str, Any]]:
-        """Return the predictor by the number of passages; one that corrects, if inputs hold `earlier` questions."""
+        """Return the predictor for the number of passages.
+
+        If the inputs have `earlier` questions, the predictor corrects them.
+        """
         if len(inputs["passages"]) == 1:
             return self.mend_one if "earlier" in inputs else self.one, inputs
         return self.mend_two if "earlier" in inputs else self.two, inputs
@@ -73,7 +76,7 @@ class AskedQuestions:
 async def ask(
     program: Asker, model: Model, source: QuestionSource, earlier: Sequence[FaultyQuestion] = ()
 ) -> AskedQuestions:
-    """Return a model's questions about a source; with `earlier` it corrects those questions.
+    """Return a model's questions about a source. If `earlier` has questions, the model corrects them.
 
     Surplus questions are cut off.
 

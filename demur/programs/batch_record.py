@@ -76,7 +76,7 @@ class ResultWriter(Protocol):
     """Stores the results of a batch, one line each, all or none."""
 
     def write(self, line: bytes) -> ResultPlace:
-        """Add a line without its end, and return its future place."""
+        """Add a line, given without a line break, and return the place that it has after `commit`."""
 
     def commit(self) -> None:
         """Store all lines."""
@@ -86,7 +86,7 @@ class BatchStore(Protocol):
     """The batches of one stage. Changes are durable when a method returns. Methods may be called from threads."""
 
     def records(self, model: str | None = None) -> Sequence[BatchRecord]:
-        """Return all batches of a model, or of the stage, oldest first."""
+        """Return the batches of a model, oldest first; all batches of the stage if `model` is None."""
 
     def read(self, batch_id: str) -> BatchRecord:
         """Return the current record of a batch."""
@@ -116,7 +116,7 @@ class BatchStore(Protocol):
         """Return one stored result."""
 
     def report(self, record: BatchRecord, seconds: float) -> None:
-        """Report the progress of a batch after so many seconds."""
+        """Report the progress of a batch that has run for `seconds` seconds."""
 
     def warn(self, message: str, quoted: str) -> None:
         """Show a warning about costs, with a quoted text."""
@@ -154,7 +154,7 @@ class RequestIndex:
     lost: dict[str, set[str]] = field(default_factory=dict)
 
     def batch_of(self, key: str) -> str | None:
-        """Return the earlier run's batch with a request; None if the request must be sent."""
+        """Return the id of the earlier run's batch that has the request; None if the request must be sent."""
         if key in self.answers:
             return self.answers[key].batch_id
         return self.pending[key][0] if key in self.pending else None

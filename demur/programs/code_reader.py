@@ -1,6 +1,6 @@
 """Refusal codes in responses, despite misspellings; needs only Python's standard library.
 
-A code counts as stated if its words stand together, joined as in an identifier, and the response gives the code. A
+A code counts as stated if its words stand together, joined as in an identifier, and the response decides on the code. A
 response that denies or weighs a code, or recites the list of codes, does not state it. Refusals without a code are not
 searched for. This module is copied into exported tasks, so that they recognise codes as demur does.
 """
@@ -119,7 +119,7 @@ _WHOLE_LIST: Final = 3
 
 @dataclass(frozen=True)
 class StatedCode(Generic[CodeName]):
-    """A code and its place in a response: `text[start:end]`."""
+    """A code in a response; it stands at `text[start:end]`."""
 
     code: CodeName
     start: int
@@ -144,10 +144,10 @@ class CodeReader(Generic[CodeName]):
     def named_codes(self, text: str) -> tuple[StatedCode[CodeName], ...]:
         """Return all codes that a response names, in order, with their places.
 
-        Accepted are long and short forms, hyphens, blanks or nothing for underscores, escaped underscores, up to two
-        typing errors, a long form in small letters, a class's name for its code, full-width and other forms of Latin
-        letters, and a missing REFUSE if the rest is several words in capitals or stands alone. An invented code, such
-        as REFUSE_TO_ANSWER, counts as `other`.
+        Codes may have their long or short form; long forms may be in small letters. Underscores may be escaped,
+        missing, hyphens or blanks. Up to two typing errors, and full-width and other forms of Latin letters are
+        accepted. The name of a class stands for its code. REFUSE may be missing if the rest is several words in
+        capitals or stands alone. An invented code, such as REFUSE_TO_ANSWER, counts as `other`.
         """
         text = plain_letters(text)
         found: list[StatedCode[CodeName]] = []

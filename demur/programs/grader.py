@@ -1,7 +1,8 @@
 """The proposition grader: the probability of each proposition of a policy for one completion.
 
-It asks either for all propositions in one call, whose reply states probabilities, or one question per proposition. In
-the second case the first token's log-probabilities give the probability of a yes.
+There are two ways of grading. In the first, one call asks for the probabilities of all propositions. In the second,
+each proposition has a call of its own, and the log-probabilities of the reply's first token give the probability of a
+yes.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

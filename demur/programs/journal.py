@@ -124,7 +124,7 @@ class SpendGuard(Protocol):
         """Reserve an amount of US dollars.
 
         Raises:
-            Halted: less is left, and no request in flight could return it.
+            Halted: less is left, and the requests in flight cannot return enough.
         """
 
     def settle(self, reserved_usd: float, counted_usd: float) -> None:
@@ -181,10 +181,10 @@ class CallScope:
     """The unit of work of calls: its recalled answers, journal and budget.
 
     A scope belongs to one unit in one run. `known` answers are in order of time. `last_call_id` is the call of the
-    newest answer. `seed` is the rules' seed, None for the unit's id. `decided` identifies recorded replies.
-    `unreadable` is the fault of the unit's unreadable replies, if the unit has rows all the same. `asked_for` is the
-    hash of the task alone. `reusable` are answers of units with this hash that are no longer planned. `prompts` are the
-    stored prompts of the journal, None if it stores none.
+    newest answer. `seed` is the seed of the rules lane; if it is None, the unit's id is the seed. `decided` identifies
+    recorded replies. `unreadable` is the fault of the unit's unreadable replies; it is set if the unit nevertheless has
+    rows. `asked_for` is the hash of the task alone. `reusable` are answers of units with this hash that are no longer
+    planned. `prompts` are the stored prompts of the journal, None if it stores none.
     """
 
     round_id: str

@@ -34,7 +34,7 @@ ATTEMPTS: Final = 3
 
 
 class Judge(Program):
-    """Asks for a judgement, with the criteria for one passage or for several; `plain` for responses without codes."""
+    """Asks for a judgement, with the criteria for one passage or for several. With `plain`, responses have no codes."""
 
     def __init__(self, *, plain: bool = False) -> None:
         super().__init__()

@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class Grading(StrEnum):
-    """Ways of grading: all propositions in one call, or one question each, answered by log-probabilities."""
+    """Ways of grading: one call for all propositions, or one call for each, with grades from log-probabilities."""
 
     PROPOSITIONS = "propositions"
     ONE_BY_ONE = "one_by_one"

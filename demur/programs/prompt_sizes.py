@@ -45,7 +45,7 @@ def token_encoding() -> "tiktoken.Encoding | None":
 
 
 CHARACTERS_PER_TOKEN: Final = 4.0
-"""The assumption without an encoding, on the dear side: our English prompts measure 4.2 to 4.5."""
+"""Assumed characters per token without an encoding. Our English prompts have 4.2 to 4.5, so estimates are too high."""
 COUNTED_TEXTS: Final = 6
 """Prompts of each kind that are counted; the sizes of others follow from their characters."""
 TYPICAL_RESPONSE: Final = "x" * 200

@@ -62,8 +62,8 @@ class Entry(Frozen):
 
     `key` is the hash of the inputs that decided the replies. `drawn` are the values that the round drew for the unit
     (levers, faults). `part` names the question, if the task has several questions. `dialogues` are in the order in
-    which the unit held them. `unit` is the first part of the unit's id; empty unless units with equal other fields have
-    different replies.
+    which the unit held them. `unit` is the first part of the unit's id. It is set only if several units agree in all
+    other fields and have different replies.
     """
 
     stage: str
@@ -77,7 +77,7 @@ class Entry(Frozen):
 
     @property
     def place(self) -> Place:
-        """The key of the entry."""
+        """The fields by which the entry is found."""
         return self.stage, self.model, self.task, self.key, self.drawn, self.part, self.unit
 
 

@@ -55,7 +55,7 @@ def respondent_prompts(sample: PromptSample) -> Iterator[Prompt]:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """A respondent's text and stated confidence; None if no confidence was asked for or readable.
+    """A respondent's text and stated confidence. `confidence` is None if it was not asked for or could not be read.
 
     `citations` and `retrieved` are ids that a system names; None if it names none.
     """
@@ -94,7 +94,7 @@ async def respond(
 
 
 async def respond_from_index(model: Model, question: str, item: str, base: str) -> Response:
-    """Return a system's response to a question from the item's view of its index.
+    """Return a system's response to a question, from the indexed passages that the item sees.
 
     Raises:
         LaneError: as `Model.run`.
@@ -116,7 +116,7 @@ _LEVELS: Final = {level.replace("_", ""): level for level in Confidence} | {
 
 
 def read_confidence(said: str) -> Response:
-    """Return a response without its last line's confidence level, and the level.
+    """Split a response into its text and the level of confidence on its last line.
 
     Capitals, markup, blanks for underscores, a missing label, and a level at the end of a longer line are accepted. A
     response that does not end with a level, or is only a level, is unchanged, and its confidence is None.

@@ -27,11 +27,17 @@ RULES: Final = "rules"
 class Board:
     """Comparable scores: of the same release, prompts, judge and version of metrics.
 
-    `probes` are the unscored models that helped choose the release's items. `differs` lists differences from the first
-    board of the page. Each frame has one row per: `entries` respondent; `scores` respondent and metric; `curves`
-    respondent and intensity; `confusion` respondent, expected code and given code; `contrasts` pair of models of a
-    family and metric; `domains` and `languages` value and part (answers or refusals); `history` respondent and
-    evaluation.
+    Attributes:
+        probes: The unscored models that helped choose the release's items.
+        differs: Differences from the first board of the page.
+        entries: One row per respondent.
+        scores: One row per respondent and metric.
+        curves: One row per respondent and intensity.
+        confusion: One row per respondent, expected code and given code.
+        contrasts: One row per pair of models of a family, and metric.
+        domains: One row per domain and part (answers or refusals).
+        languages: One row per language and part (answers or refusals).
+        history: One row per respondent and evaluation.
     """
 
     board_id: str

@@ -11,7 +11,7 @@ from demur.reports.tables import named_table
 
 @dataclass(frozen=True, slots=True)
 class ReleaseDiff:
-    """Differences between a first and a second release; `same` if their data files are the same.
+    """Differences between a first and a second release; `same` is True if their data files are equal.
 
     `strata` and `levers` have item counts by name, `items` the totals. `prompts`, `models` and `settings` have only
     differing rows. `scores` has respondents with the same model in both releases: `difference` is second minus first.

@@ -24,9 +24,15 @@ _QUANTILES: Final = {"low": 0.0, "first": 0.25, "median": 0.5, "third": 0.75, "h
 def behaviours(weights: pd.DataFrame, fits: pd.DataFrame, rewards: pd.DataFrame) -> list[Row]:
     """Return one row per policy and behaviour, in the order of `fits`.
 
-    A row has `policy`, `name`, `fit` (the row of `fits` or None), `errors` (pairs of the reward's part and its pairwise
-    errors on train and held-out prompts; the name of a single part is empty), `weights` with the ends of their `axis`,
-    and `boxes` (pairs of part and quantiles of rewards by label) with the ends of their `box_axis`.
+    A row has these fields:
+
+        policy, name    the names of policy and behaviour
+        fit             the row of `fits`, or None
+        errors          pairs: a part of the reward, and the pairwise errors of this part on train and held-out prompts;
+                        without base rewards there is one part, and its name is empty
+        weights, axis   the weights, and the ends of their axis
+        boxes           pairs: a part of the reward, and the quantiles of this part by label
+        box_axis        the ends of the axis of boxes
     """
     weights = _complete(weights, _WEIGHTS)
     fits = _complete(fits, _FITS)

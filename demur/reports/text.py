@@ -25,7 +25,7 @@ _ADDRESS_MARKS: Final = re.compile(r"(?<=/)/|(?<=http):|(?<=https):|(?<=url)\(",
 def neutralise(text: str) -> str:
     """Return text with a visible sign in place of every control, reordering or invisible character.
 
-    Line ends become line feeds; tabs stay. C0 controls become control pictures, others a text such as `[U+202E]`.
+    Line ends become line feeds; tabs stay. C0 controls become control pictures, all others a text such as `[U+202E]`.
     """
     return _HARMFUL.sub(_sign, _LINE_ENDS.sub("\n", text))
 

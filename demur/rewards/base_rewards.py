@@ -29,7 +29,7 @@ class BaseRewardLine(BaseModel):
 
 
 def base_rewards(context: RoundContext, con: Connection) -> Mapping[str, float] | None:
-    """Return the base rewards by id, from the round's rater or from the configured file; None without both.
+    """Return the base rewards by id, from the round's rater or from the configured file; None if there is neither.
 
     Raises:
         FlowError: the file cannot be read, or has an id twice.

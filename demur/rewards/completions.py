@@ -30,7 +30,7 @@ Finite = Annotated[float, Field(allow_inf_nan=False)]
 class CompletionLine(BaseModel):
     """A line of a file of completions.
 
-    `response_type` is an alternative name of `behaviour`; a policy may derive facts about the prompt from it.
+    `response_type` is an alternative name of `behaviour`; a policy may derive facts about the prompt from its value.
     `propositions` are truths of propositions by human labels.
     """
 

@@ -65,7 +65,7 @@ def fit_behaviour(policy: Policy, inputs: Mapping[str, Any]) -> Fit:
 
 
 def _split(graded: Graded, share: float, seed: int) -> tuple[Graded, Graded]:
-    """Return completions of training prompts and of held-out prompts; the latter are empty for a single prompt."""
+    """Return completions of training prompts and of held-out prompts. No prompt is held out if there is only one."""
     prompts = sorted({str(row["prompt_id"]) for row in graded})
     if len(prompts) < 2:
         return graded, []

@@ -90,7 +90,7 @@ def by_model(gold: GoldFile, grader: TrainedGrader) -> Graded:
     """Return the grades of a trained grader, with its thresholds.
 
     Raises:
-        FlowError: the grader was trained for another policy, or not for a proposition of the file.
+        FlowError: the grader was trained for another policy, or lacks a proposition of the file.
         ProgramError: the grader was not trained for a behaviour of the file.
     """
     if grader.policy != gold.policy.name:
@@ -119,7 +119,7 @@ def by_lines(gold: GoldFile, graded: Mapping[int, Grades | str]) -> Graded:
 
 
 def accuracy_of(gold: GoldFile, graded: Graded) -> GoldAccuracy:
-    """Return the accuracy of a gold file's grades, with intervals over prompts."""
+    """Return the accuracy of a gold file's grades, with intervals from a bootstrap over prompts."""
     classes = np.array(gold.classes)
     right = np.array(likely_classes(gold, graded.probabilities)) == classes
     behaviours = np.array([row.behaviour for row in gold.rows])

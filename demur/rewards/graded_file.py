@@ -76,10 +76,11 @@ def read_graded(path: Path, use_base: bool = True) -> GradedFile:
 
 
 def policy_for(graded: GradedFile, name: str | None) -> Policy:
-    """Return the policy `name`, or for None the built-in policy with all behaviours of the file.
+    """Return the policy `name`. If `name` is None, return the built-in policy that has all behaviours of the file.
 
     Raises:
-        FlowError: the policy lacks a behaviour, or not exactly one built-in policy has all behaviours.
+        FlowError: the named policy lacks a behaviour; or, without `name`, no or several built-in policies have all
+            behaviours.
     """
     wanted = list(graded.completions)
     if name is not None:

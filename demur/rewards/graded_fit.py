@@ -44,7 +44,8 @@ class FileFit:
 class Unseen:
     """Performance of a fit on held-out prompts.
 
-    `how` describes the split. `rules` has each completion's reward by rules. `gap` is the largest gap of the fits.
+    `how` describes the split. `rules` has each completion's reward by rules. `gap` is the largest relative duality gap
+    of the fits.
     """
 
     how: str

@@ -102,7 +102,11 @@ def reward_file_text(policy: Policy, behaviours: Mapping[str, object], provenanc
 
 
 def _described(policy: Policy, behaviour: Behaviour) -> dict[str, object]:
-    """Return a behaviour's description, features and statuses, and its class rules as tree and products."""
+    """Return a behaviour's description, features, statuses and classes.
+
+    Classes that exclude each other form a decision tree (`tree`). Other classes are products of probabilities
+    (`products`).
+    """
     return {
         "description": behaviour.description,
         "features": list(behaviour.features),

@@ -1,8 +1,8 @@
 """Texts read by rule: English in full, other languages as far as libraries go; mentions of accepted answers.
 
 Sentences, names, numbers, dates and questions are found here; `support` lists the readable parts of each language. A
-reader of texts belongs here if checks, needs of levers and rules share it. Code for a single operator belongs beside it
-in `rules`. Imports `levers` only.
+reader of texts belongs here if checks, needs of levers and rules share it. Code for a single recipe belongs beside the
+recipe in `rules`. Imports `levers` only.
 """
 
 from demur.text.analysis import Analysis, PassageAnalysis, analyse, analyse_passage

@@ -80,7 +80,7 @@ class PassageAnalysis:
 
     @property
     def gives_answer(self) -> bool:
-        """True where an accepted answer, or a trivial paraphrase of one, stands in this passage."""
+        """True if an accepted answer, or a trivial paraphrase of one, stands in this passage."""
         return bool(self.answers)
 
     def modifiers_of(self, *kinds: ModifierKind) -> tuple[Modifier, ...]:
@@ -126,7 +126,7 @@ class Analysis:
 
     @property
     def main(self) -> PassageAnalysis:
-        """The first signal passage in which the answer stands, else the first signal passage, else the first."""
+        """The first signal passage with the answer, else the first signal passage, else the first passage."""
         return next((p for p in self.signal if p.gives_answer), (self.signal or self.passages)[0])
 
     @property
@@ -143,7 +143,8 @@ class Analysis:
     def peripheral_sentences(self, passage: PassageAnalysis) -> tuple[Sentence, ...]:
         """Return sentences of `passage` that can go without touching the answer, least related to the question first.
 
-        They hold no answer, are not the passage's first, and no later sentence leans on them with a pronoun.
+        Such a sentence holds no answer and is not the passage's first. The sentence after it does not open with a word
+        that refers back.
         """
         held = {s.index for s in passage.answer_sentences}
         asked = content_words(self.question.text)
@@ -222,7 +223,7 @@ def analyse(base: BaseInstance) -> Analysis:
 
 
 def _named_as(answer: str, passages: tuple[PassageAnalysis, ...]) -> NameKind | None:
-    """Return the commonest kind of the answer as a name in signal passages; None if these passages do not tell."""
+    """Return the kind of name that the answer most often is in the signal passages; None if no kind is known."""
     kinds = [
         n.kind
         for p in passages

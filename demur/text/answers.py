@@ -39,9 +39,9 @@ def _pattern(year: int | None, month: int, day: int) -> re.Pattern[str]:
 
 
 def other_forms(text: str, date: DateMention) -> tuple[Span, ...]:
-    """Return the spans of `text` that write the day of `date` in figures, or with the ordinal in words.
+    """Return the spans of `text` that give `date` in figures, or with the day as an ordinal in words.
 
-    Figures are read both ways, day first and month first: either may be meant.
+    Figures are read both ways, day first and month first. Dates without a day have no such spans.
     """
     if date.precision not in (DatePrecision.DAY, DatePrecision.MONTH_DAY) or date.month is None or date.day is None:
         return ()
@@ -63,7 +63,7 @@ class MentionKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AnswerMention:
-    """An accepted answer where it stands in a text."""
+    """A mention of an accepted answer in a text."""
 
     span: Span
     text: str
@@ -78,7 +78,7 @@ def _singular(key: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Pattern:
-    """One way of writing an answer, as a sequence of keys."""
+    """One way of writing an answer. `keys` are its words and numbers in the form of `match_keys`."""
 
     keys: tuple[str, ...]
     answer: str
@@ -171,7 +171,7 @@ def _allowed(span: Span, text: str, pattern: _Pattern) -> bool:
 
 @lru_cache(maxsize=4096)
 def find_answers(text: str, answers: tuple[str, ...], language: str = ENGLISH) -> tuple[AnswerMention, ...]:
-    """Return the mentions of accepted answers in `text`, in order, the longer one where two overlap."""
+    """Return the mentions of accepted answers in `text`, in order; of overlapping mentions only the longest."""
     found = (
         _in_english(text, answers) if supports(language, TextPart.WORDS) else list(_spelled(text, answers, language))
     )

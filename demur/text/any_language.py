@@ -16,7 +16,7 @@ from demur.text.tokens import Token, tokenise
 
 _LARGEST_IN_WORDS: Final = 10_000
 _GROUPED: Final = 3
-"""Digits of a group behind the first one."""
+"""Digits of each group of a number except the first group."""
 
 
 def plain(text: str) -> str:
@@ -26,7 +26,7 @@ def plain(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def keys_in(text: str, language: str) -> tuple[Key, ...]:
-    """Return the words and numbers of a text as compared: '1.000' and '1000' share a key in German."""
+    """Return the words and numbers of a text in their form for comparison: in German '1.000' and '1000' share a key."""
     found: list[Key] = []
     tokens = [token for token in tokenise(text) if token.is_word]
     position = 0
@@ -90,7 +90,8 @@ def _number_key(written: str, language: str) -> str:
 def spellings(answer: str, language: str) -> tuple[tuple[str, ...], ...]:
     """Return the ways of writing an answer, as keys; none for a yes or no, which is concluded and not quoted.
 
-    Its first article may be missing, and a number may stand in words or in digits where the library knows them.
+    The answer's first article may be missing. A number may stand in words or in digits if code reads the language's
+    number words.
     """
     if is_yes_no(answer, language):
         return ()
@@ -129,7 +130,7 @@ def _value_of_words(written: str, language: str) -> int | None:
 
 
 def find_spellings(text: str, answer: str, language: str) -> Iterator[Span]:
-    """Yield where a text says an answer in one of its spellings."""
+    """Yield the spans of a text that say an answer in one of its spellings."""
     keys = keys_in(text, language)
     for wanted in spellings(answer, language):
         for start in range(len(keys) - len(wanted) + 1):

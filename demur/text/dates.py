@@ -107,7 +107,7 @@ def _mention(match: re.Match[str], precision: DatePrecision) -> DateMention | No
 
 @lru_cache(maxsize=4096)
 def find_dates(text: str) -> tuple[DateMention, ...]:
-    """Return the dates of `text` in order; where two overlap, the more precise one."""
+    """Return the dates of `text` in order; of overlapping dates only the most precise."""
     found: list[DateMention] = []
     taken = Taken(text)
     for precision, pattern in _PATTERNS:

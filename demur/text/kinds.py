@@ -105,14 +105,17 @@ _UNITS = frozenset({NumberKind.MONEY, NumberKind.PERCENT, NumberKind.MEASURE})
 
 
 def is_full_name(text: str) -> bool:
-    """Return whether a text is a person's full name: first a first name, and no word of places or organisations."""
+    """Return whether a text is a person's full name.
+
+    A full name begins with a first name and has no word of places or organisations.
+    """
     if not _PERSON.fullmatch(text) or _NOT_A_PERSON.search(text) or text.isupper():
         return False
     return is_first_name(fold(text.split()[0]))
 
 
 ROLES: Final = frozenset(_NOUNS[Kind.PERSON].split())
-"""What people are by trade or office."""
+"""Nouns for people by their trade or office."""
 
 
 def kind_of_noun(phrase: str | None) -> Kind | None:
@@ -136,7 +139,7 @@ def asked_kind(question: Question) -> Kind | None:
 
 
 def kind_of_answer(analysis: Analysis) -> Kind | None:
-    """Return the kind of the accepted answers, if form and question agree, or one tells a kind and the other none."""
+    """Return the kind of the accepted answers by their form and the question; None if these disagree or leave doubt."""
     asked = asked_kind(analysis.question)
     said = dict.fromkeys((analysis.answer, *(m.answer for p in analysis.signal for m in p.answers)))
     return next((kind for answer in said if (kind := _kind_of_one(analysis, answer.strip(), asked))), None)
@@ -217,7 +220,10 @@ def entry_name(text: str) -> str | None:
 
 
 def _may_be_person(text: str, name: str) -> bool:
-    """Return whether no entry describes the name as something else: 'Victoria Falls is a waterfall'."""
+    """Return whether `name` may be a person's.
+
+    It may not if `text` describes it as something else: 'Victoria Falls is a waterfall'.
+    """
     found = _LEAD.match(text)
     return found is None or found["name"].strip() != name or kind_of_noun(found["what"]) in (Kind.PERSON, None)
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
 
 LEAST_CONFIDENCE: Final = 0.5
-"""Below it a text is too short, or too mixed, for its language to be told; docs/decisions/0054 has the figures."""
+"""Below this confidence, texts are too short or too mixed to tell their language; docs/decisions/0054 has figures."""
 LANGUAGE_CODES: Final = "a language code of ISO 639-1 (two small letters, such as en, de, es or zh)"
 """What is allowed where a language is named, for messages."""
 _NO_LANGUAGE: Final = "zxx"
@@ -27,7 +27,7 @@ _LONGEST_READ: Final = 4000
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A detected language: its ISO 639-1 code, None where the text does not tell, and the confidence (0 to 1)."""
+    """A detected language: its ISO 639-1 code, None if the text does not tell, and the confidence (0 to 1)."""
 
     code: str | None
     confidence: float
@@ -98,7 +98,8 @@ def checked_language(code: str) -> str:
 def _identifier() -> "LanguageIdentifier":
     """The detector, loaded at its first text (1 to 2 s, 70 MB), limited to languages with a code of ISO 639-1.
 
-    A second detector keeps the columns of these languages only; the first detector has the columns of all (28 MB).
+    The first detector has the weights of all languages (28 MB). The returned detector keeps only those of the chosen
+    languages.
     """
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 

@@ -145,14 +145,14 @@ def can_be(word: str, pos: str) -> bool:
 
 @lru_cache(maxsize=16384)
 def lemma_of(word: str) -> str:
-    """Return the dictionary form of a lower-case word, itself where the dictionary does not have it."""
+    """Return the dictionary form of a lower-case word; the word itself if the dictionary does not have it."""
     found = lemmas(word)
     return next((found[pos][0] for pos in ("NOUN", "VERB", "ADJ") if pos in found), word)
 
 
 @lru_cache(maxsize=16384)
 def inflection(lemma: str, tag: str) -> str | None:
-    """Return a verb's or noun's form for a Penn tag (VBD, VBZ, VBN, VBG, NNS), None when there is none."""
+    """Return a verb's or noun's form for a Penn tag (VBD, VBZ, VBN, VBG, NNS), None if there is none."""
     import lemminflect
 
     forms: tuple[str, ...] = lemminflect.getInflection(lemma, tag=tag)
@@ -175,6 +175,6 @@ def verb_tags(word: str) -> frozenset[str]:
 
 
 def verb_lemma(word: str) -> str | None:
-    """Return the dictionary form of a lower-case verb form, None when the word is no verb."""
+    """Return the dictionary form of a lower-case verb form, None if the word is no verb."""
     found = lemmas(word).get("VERB") or lemmas(word).get("AUX")
     return found[0] if found else None

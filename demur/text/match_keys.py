@@ -20,7 +20,10 @@ class Key:
 
 @lru_cache(maxsize=4096)
 def match_keys(text: str) -> tuple[Key, ...]:
-    """Return the words of `text` as compared: '1,000', 'one thousand' and '1000' share a key, so do '%' and percent."""
+    """Return the words of `text` in their form for comparison.
+
+    '1,000', 'one thousand' and '1000' share a key, and so do '%' and 'percent'.
+    """
     tokens = tokenise(text)
     by_first = {n.first: n for n in numerals(tokens)}
     keys: list[Key] = []

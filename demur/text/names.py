@@ -58,7 +58,7 @@ class NameKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NamedMention:
-    """A name where it stands in a text; a possessive ending is not part of the span."""
+    """A mention of a name in a text; a possessive ending is not part of the span."""
 
     span: Span
     text: str
@@ -144,7 +144,10 @@ def _close(tokens: tuple[Token, ...], run: list[int], text: str) -> NamedMention
 
 
 def _joins(tokens: tuple[Token, ...], position: int, run: list[int]) -> bool:
-    """Return whether the small word, initial's stop or hyphen at `position` continues the name in `run`."""
+    """Return whether the token at `position` continues the name in `run`.
+
+    Such a token is a small word, a hyphen, or the full stop after an initial.
+    """
     token = tokens[position]
     previous = tokens[position - 1]
     following = tokens[position + 1] if position + 1 < len(tokens) else None
@@ -166,7 +169,7 @@ def _joins(tokens: tuple[Token, ...], position: int, run: list[int]) -> bool:
 
 @lru_cache(maxsize=2048)
 def find_names(text: str) -> tuple[NamedMention, ...]:
-    """Return the named mentions of `text` in order; months, dates and capitalised sentence openers are none."""
+    """Return the named mentions of `text` in order; months, dates and capitalised sentence openers are not names."""
     tokens = tokenise(text)
     starts = _starts_sentence(text)
     inner = frozenset(t.norm for t in tokens if t.is_capitalised and t.start not in starts)
@@ -196,7 +199,7 @@ def find_names(text: str) -> tuple[NamedMention, ...]:
 
 
 def _agreed(mentions: tuple[NamedMention, ...]) -> tuple[NamedMention, ...]:
-    """Give a bare last word ('Rigg') the kind that its full name ('Diana Rigg') has in the same text."""
+    """Mark a bare last word ('Rigg') as a person if a person's full name in the text ends with it ('Diana Rigg')."""
     people = {m.last_word for m in mentions if m.kind is NameKind.PERSON and " " in m.norm}
     return tuple(
         NamedMention(m.span, m.text, NameKind.PERSON, m.norm)

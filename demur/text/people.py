@@ -14,7 +14,7 @@ _LOCALES = word_list(
 
 @lru_cache(maxsize=2)
 def _names(part: str) -> frozenset[str]:
-    """Return all first or all last names, folded; a locale may give them for men and women only."""
+    """Return all first or all last names, folded. Some locales have only separate lists for men and for women."""
     found: set[str] = set()
     for locale in _LOCALES:
         provider = importlib.import_module(f"faker.providers.person.{locale}").Provider

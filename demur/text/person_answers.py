@@ -28,7 +28,9 @@ def is_person_name(answer: str) -> bool:
 
 
 def may_be_same_person(name: str, answer: str) -> bool:
-    """Return whether a full name can be another form of an answer: with a middle name, an initial, or no first name.
+    """Return whether a full name can be another form of an answer.
+
+    The forms may differ by a middle name, an initial, or a missing first name.
 
     Two middle names that differ tell two people apart.
     """

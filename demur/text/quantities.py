@@ -27,7 +27,7 @@ class NumberKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number where it stands in a text.
+    """A mention of a number in a text.
 
     `span` covers the numeral with its scale word ('3.2 million'); `whole` also covers currency sign and unit.
     """
@@ -125,7 +125,7 @@ def _spoken_runs(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
 
 
 def _unit_after(tokens: Sequence[Token], last: int) -> int | None:
-    """Return the position of the unit or counted noun after token `last`, None when there is none."""
+    """Return the position of the unit or counted noun after token `last`, None if there is none."""
     for position in range(last + 1, min(last + 5, len(tokens))):
         word = tokens[position].text.lower()
         if word == "-" and tokens[position].start == tokens[position - 1].end:

@@ -66,7 +66,7 @@ class Question:
 
     @property
     def is_well_formed(self) -> bool:
-        """True where the question asks with a fronted question word or a fronted auxiliary, and names a verb."""
+        """True if the question asks with a fronted question word or a fronted auxiliary, and names a verb."""
         return self.fronted and (self.verb is not None or self.auxiliary is not None)
 
 
@@ -94,7 +94,10 @@ def _find_wh(tokens: tuple[Token, ...]) -> tuple[WhWord, int, int] | None:
 
 
 def _first_verb(tokens: tuple[Token, ...], start: int, after_auxiliary: str | None) -> int | None:
-    """Return the position of the first full verb from `start`, by form; nouns and names that look like verbs lose."""
+    """Return the position of the first full verb from `start`, judged by its form.
+
+    Words that are probably nouns or names are skipped.
+    """
     participle = after_auxiliary in {"is", "are", "was", "were", "be", "been", "has", "have", "had"}
     wanted = {"VBN", "VBG"} if participle else {"VB"} if after_auxiliary else {"VBD", "VBZ", "VB"}
     for position in range(start, len(tokens)):
@@ -115,7 +118,7 @@ def _first_verb(tokens: tuple[Token, ...], start: int, after_auxiliary: str | No
 
 @lru_cache(maxsize=2048)
 def read_question(text: str) -> Question:
-    """Take a question apart; works in both registers (NQ writes lower case without a question mark)."""
+    """Analyse a question. It may be in lower case and without a question mark, as in NQ."""
     tokens = tokenise(text)
     bare_tokens = tuple(t for t in tokens if t.is_word)
     lower = not any(c.isupper() for c in text)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, order=True)
 class Span:
-    """A half-open range of characters: `text[start:end]`."""
+    """The range of characters `text[start:end]`."""
 
     start: int
     end: int

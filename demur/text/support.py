@@ -41,9 +41,9 @@ YES_NO: Final[dict[str, frozenset[str]]] = {
     "sv": word_set("ja nej"),
     "zh": word_set("是 是的 对 否 不是 不"),
 }
-"""Answers that are concluded and not quoted."""
+"""Words for yes and no by language. Passages do not quote these answers."""
 YES_NO_WORDS: Final = frozenset({"yes", "no"}).union(*YES_NO.values())
-"""Those of all languages, English too."""
+"""Yes and no in all languages, English included."""
 
 
 class TextPart(StrEnum):

@@ -95,7 +95,10 @@ def fold(text: str) -> str:
 
 @lru_cache(maxsize=32768)
 def normal_form(token: str) -> str:
-    """Return the form in which spellings of one word are equal: case, diacritics, possessive, separators gone."""
+    """Return a token without case, diacritics, possessive ending and separators.
+
+    Spellings of one word are equal in this form.
+    """
     if token in _SYMBOL_WORDS:
         return _SYMBOL_WORDS[token]
     folded = fold(token)
@@ -128,7 +131,7 @@ def _lines(text: str, language: str) -> Iterator[str]:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """Yield the lines of English, cut again after words that are no abbreviations."""
+    """Yield the lines of an English text, cut again after words that the segmenter wrongly takes for abbreviations."""
     for line in _lines(text, ENGLISH):
         start = 0
         for stop in _WORD_STOP.finditer(line):

@@ -58,8 +58,8 @@ def find_verbatim(quote: str, text: str) -> Span | None:
 def stands_in(phrase: str, text: str) -> bool:
     """Return whether `phrase` stands in `text` as whole words.
 
-    In scripts that set no space between words, or none between a noun and its particle, any place will do. A figure
-    is not found within another one: neither 12 in 3.12 nor 1 in 1,500.
+    In scripts without spaces between words, or between a noun and its particle, parts of words count too. A figure is
+    not found within another one: neither 12 in 3.12 nor 1 in 1,500.
     """
     wanted = _folded(phrase.strip(_ENDS)).characters
     within = _folded(text)
@@ -84,7 +84,10 @@ def _is_bounded(text: str, within: _Folded, start: int, end: int) -> bool:
 
 
 def _goes_on(beside: str, edge: str) -> bool:
-    """Return whether a word or number goes on past its end `edge`; `beside` is the text there, nearest first."""
+    """Return whether a word or number that ends with the character `edge` continues in the text `beside`.
+
+    The first character of `beside` is the nearest.
+    """
     if not beside or not edge.isalnum():
         return False
     near = beside[0]

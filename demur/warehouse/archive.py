@@ -1,16 +1,17 @@
 """The archive: files with all loaded data, from which the loader's DuckDB file can be rebuilt.
 
-archive/<round>/shards/<stage>/<shard>.<landing id>/   a loaded shard, with the files of its landing
-archive/<round>/journals/<stage>/<shard>.<id>.jsonl.gz  a folded journal: calls with their prompts
-archive/<round>/tables/<table>.parquet                  the round's rows of tables in which no units land
+- archive/<round>/shards/<stage>/<shard>.<landing id>/: a loaded shard, with the files of its landing.
+- archive/<round>/journals/<stage>/<shard>.<id>.jsonl.gz: a journal whose calls are in the table `calls`. The archived
+  journal also has the prompts of the calls.
+- archive/<round>/tables/<table>.parquet: the round's rows of a table in which no units land.
 
-Rows of `units` can be rebuilt from the plans under orders/. A round that was restored from the published copy has all
-of its rows under tables/.
+Rows of `units` can be rebuilt from the plans under orders/. If a round was restored from the published copy, all of its
+rows are under tables/.
 
-The archive of a home in a store is in the store, under the same keys except for shards and plans. Shards land directly
-in archive/<round>/shards/<stage>/<shard>/<landing id>/. Plans are archive/<round>/plans/<stage>.parquet. The table
-`store.replayed` of the loader's file lists the objects whose data the file has, so that objects of other machines are
-loaded once.
+If a home is in a store, its archive is in the store too. The keys are the paths above, with two exceptions. A shard
+lands directly in the archive, under archive/<round>/shards/<stage>/<shard>/<landing id>/. Plans are archived, as
+archive/<round>/plans/<stage>.parquet. The table `store.replayed` of the loader's file lists the store's objects that
+are loaded already. So an object that another machine wrote is loaded once.
 """
 
 import gzip
@@ -57,7 +58,7 @@ def shard_key(home: Home, round_id: str, stage: str, shard: str, landing_id: str
 
 
 def keep_journal(con: Connection, home: Home, round_id: str, stage: str, path: Path) -> None:
-    """Copy a folded journal into the archive, durably; an earlier copy is replaced."""
+    """Copy a journal whose calls are loaded into the archive, durably; an earlier copy is replaced."""
     target = home.archived_journal(round_id, stage, journal_name(path))
     draft = target.with_name(f".{target.name}")
     with disk_explained(target):
@@ -129,20 +130,23 @@ def archived_rounds(home: Home) -> list[str]:
 
 
 def note_replayed(con: Connection, home: Home, key: str, version: str = "") -> None:
-    """Record that the loader's file has the data of this version of an object; without a store, do nothing."""
+    """Record that this version of an object is loaded into the loader's file; without a store, do nothing."""
     if home.store is not None:
         con.execute(statement("open_replayed"))
         con.execute(statement("note_replayed"), {"object": key, "version": version})
 
 
 def replayed(con: Connection) -> dict[str, str]:
-    """Return the keys of objects whose data the loader's file has, with their versions."""
+    """Return the versions of the objects that are loaded into the loader's file, by key."""
     con.execute(statement("open_replayed"))
     return dict(con.execute(statement("replayed")).fetchall())
 
 
 def _put_rows(con: Connection, home: Home, folder: Path, round_id: str, tables: Sequence[Table]) -> None:
-    """Write rows into the store's archive, `rounds` last: other machines ignore a round without it."""
+    """Upload a round's rows of `tables`, or of all tables if the store's archive lacks the round.
+
+    The table `rounds` comes last, because other machines ignore a round without this table.
+    """
     begun = home.key(folder / f"{Table.ROUNDS}.parquet") in replayed(con)
     chosen = [
         table

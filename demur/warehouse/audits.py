@@ -10,7 +10,7 @@ from demur.warehouse.tables import Table
 def record_audits(con: Connection, rows: Sequence[Mapping[str, object]]) -> None:
     """Replace the marks of each reader in each sample by these rows of `audits`.
 
-    Marks of one reader on one item in several samples are replaced by the newest.
+    If a reader marked an item in several samples, the newest marks replace the others.
 
     Raises:
         RowError: a row is not valid for the table; nothing is written.

@@ -21,7 +21,7 @@ _MOMENTS = ("intended_at", "submitted_at", "ended_at")
 
 
 def published_batches(home: Home) -> list[dict[str, Any]]:
-    """Return the rows of `batches` in the published copy, newest first; none if nothing was published."""
+    """Return the rows of `batches` in the published copy, newest first; an empty list if nothing was published."""
     try:
         with reading(home) as con:
             return list(records(con, "list_batches", []))

@@ -1,4 +1,4 @@
-"""Rows of earlier rounds that affect a round: its draw of base instances, and the novelty of its items."""
+"""Rows of earlier rounds that decide the base instances that a round may draw, and the novelty of its items."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -1,4 +1,7 @@
-"""Backups: tar files with the files of a home under their keys, and a manifest with their digests as last member."""
+"""Backups: tar files with the files of a home.
+
+The members are named by the files' keys. The last member is a manifest with the digests of the files.
+"""
 
 import hashlib
 import io

@@ -1,8 +1,8 @@
 """Comments in the DuckDB catalog on tables, views and columns.
 
 The pandera model of a table declares the comments of the table, its columns and its live view. Other views have
-`COMMENT ON` statements. A view's column without a comment gets the comment of the column of that name in the first
-relation that the view reads, or else in any table or view.
+`COMMENT ON` statements. If a view's column has no comment, it gets the comment of a column with the same name. That
+column is in the first relation that the view reads and that has such a column, or else in any table or view.
 """
 
 import re

@@ -47,7 +47,7 @@ _DAMAGED = re.compile(
 
 
 class _Turn:
-    """A lock on the loader's file between threads of this process; DuckDB locks the file between processes only."""
+    """A lock that admits one thread of this process to the loader's file; DuckDB's own lock excludes processes only."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -145,15 +145,15 @@ def reading(
 ) -> Iterator[Connection]:
     """Yield a read-only connection to the published copy, or to the loader's file.
 
-    A published copy that is replaced while open stays readable and unchanged. Other arguments are those of `writing`.
+    If the published copy is replaced meanwhile, the open copy stays readable and unchanged.
 
     Args:
         home: the home.
-        which: the published copy, or the loader's file, which blocks writers meanwhile.
+        which: `published` for the published copy, `loader` for the loader's file. The latter blocks writers meanwhile.
         wait_seconds: how long to wait while a writer has the file open.
         on_wait: called every few seconds of waiting.
         memory_limit: memory of DuckDB before it spills to disk.
-        in_place: a published copy in the home's store, read there by ranges of bytes and not fetched.
+        in_place: a published copy in the home's store, which is read there by ranges of bytes; None for the local copy.
 
     Raises:
         WarehouseMissingError: nothing was published yet.
@@ -218,9 +218,10 @@ _KEPT: Final[dict[tuple[int, Path], Connection]] = {}
 
 @contextmanager
 def _kept_instance(home: Home, memory_limit: str) -> Iterator[Connection]:
-    """Yield this process's DuckDB instance for the loader's file; the caller holds the lock between threads.
+    """Yield this process's DuckDB instance for the loader's file; the caller must hold the file's `_Turn`.
 
-    The instance is cached, since a start takes longer than opening the file. An error inside the block discards it.
+    The instance is cached, since starting DuckDB takes longer than opening the file. An error inside the block closes
+    the instance, and the next call starts another one.
     """
     own = os.getpid(), home.spill
     instance = _KEPT.pop(own, None)
@@ -286,7 +287,7 @@ def _create_if_missing(home: Home) -> None:
 
 
 def keep_summaries(draft: Path) -> None:
-    """Replace the view `round_summaries` of an unopened copy by a table of its rows."""
+    """Replace the view `round_summaries` by a table of its rows, in a copy that no process has open."""
     with _explained(draft), duckdb.connect(str(draft)) as con:
         con.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = false")
         con.execute(statement("keep_summaries"))

@@ -17,7 +17,10 @@ def create_tables() -> str:
 
 
 def differences(con: duckdb.DuckDBPyConnection) -> list[str]:
-    """Return the names of tables that differ from their model, lack a model, or are missing in an open file."""
+    """Return the sorted names of tables whose columns or primary key differ between the file of `con` and the models.
+
+    A table that only the file has, or only the models have, differs too.
+    """
     there = _described(con)
     return sorted(table for table in there.keys() | _declared().keys() if there.get(table) != _declared().get(table))
 

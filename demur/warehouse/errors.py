@@ -1,4 +1,4 @@
-"""Errors of this room. Every message names place, actual value, what is allowed and the remedy."""
+"""Errors of the warehouse. Every message names place, actual value, what is allowed and the remedy."""
 
 import errno
 from collections.abc import Iterator

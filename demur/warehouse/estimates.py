@@ -30,12 +30,18 @@ def past_replies(con: Connection, round_id: str) -> Iterator[dict[str, Any]]:
 
 
 def past_yield(con: Connection, round_id: str) -> Iterator[dict[str, Any]]:
-    """Yield numbers of requested, verified and accepted perturbations of other rounds, one row per generator."""
+    """Yield how many perturbations of other rounds a generator was asked for, one row per generator.
+
+    A row also has the numbers of candidates, of accepted perturbations and of repairs.
+    """
     return records(con, "past_yield", [round_id])
 
 
 def past_asking(con: Connection, round_id: str) -> dict[str, int]:
-    """Return numbers of asked passages and of accepted, repaired, proved and judged questions of other rounds."""
+    """Return how many passages other rounds asked about, by name of the number.
+
+    Other numbers are those of the accepted, repaired, proved and judged questions.
+    """
     return {name: int(number) for name, number in next(records(con, "past_asking", [round_id])).items()}
 
 

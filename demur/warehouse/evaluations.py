@@ -1,4 +1,4 @@
-"""Provenance of a round's scores: release, prompts, judge, code. Boards compare scores of equal provenance."""
+"""Provenance of a round's scores: release, prompts, judge, code. Leaderboards compare scores of equal provenance."""
 
 from collections.abc import Mapping, Sequence
 

@@ -66,12 +66,12 @@ def round_records(con: Connection) -> list[RoundRecord]:
 
 
 def unit_counts(con: Connection, rounds: Sequence[str]) -> dict[str, list[UnitCount]]:
-    """Return the units of rounds, by round."""
+    """Return the numbers of units of rounds, by round id."""
     return _by_round(con.execute(_units(), {"rounds": list(rounds)}).fetchall(), UnitCount)
 
 
 def call_counts(con: Connection, rounds: Sequence[str]) -> dict[str, list[CallCount]]:
-    """Return the requests of rounds, by round."""
+    """Return the figures of rounds' requests, by round id."""
     return _by_round(con.execute(statement("figures_calls"), {"rounds": list(rounds)}).fetchall(), CallCount)
 
 
@@ -81,13 +81,13 @@ def spent_usd(con: Connection, rounds: Sequence[str]) -> dict[str, float]:
 
 
 def known_calls(con: Connection, round_id: str, calls: Iterable[str]) -> set[str]:
-    """Return those of the call ids `calls` that the warehouse has."""
+    """Return the ids among `calls` that the warehouse has."""
     values = {"rounds": [round_id], "calls": list(calls)}
     return {call_id for (call_id,) in con.execute(statement("figures_known"), values).fetchall()}
 
 
 def archived_calls(con: Connection, home: Home, round_id: str) -> Iterator[bytes]:
-    """Yield the lines (JSON calls) of a round's archived journals that the published copy does not know."""
+    """Yield the lines (JSON calls) of a round's archived journals, without journals that the published copy has."""
     known = {str(name) for (name,) in con.execute(statement("figures_journals"), {"round": round_id}).fetchall()}
     for name, packed in _journals(home, round_id):
         if name not in known:
@@ -108,7 +108,7 @@ def _journals(home: Home, round_id: str) -> Iterator[tuple[str, bytes]]:
 
 
 def count_calls(lines: Mapping[str, Mapping[str, Any]]) -> list[CallCount]:
-    """Return the figures of calls, which are given by id."""
+    """Return the figures of calls; `lines` has the parsed journal line of each call, by call id."""
     return added(
         CallCount(
             str(call["stage"]),
@@ -122,7 +122,7 @@ def count_calls(lines: Mapping[str, Mapping[str, Any]]) -> list[CallCount]:
 
 
 def parse_calls(lines: Iterable[bytes]) -> dict[str, Mapping[str, Any]]:
-    """Return the requests in lines of journals, by call id, without reused replies and incomplete lines."""
+    """Return the requests in lines of journals, by call id; reused replies and incomplete lines are left out."""
     found: dict[str, Mapping[str, Any]] = {}
     for line in lines:
         with suppress(ValueError, KeyError, TypeError):

@@ -50,15 +50,15 @@ def as_table(
 ) -> str:
     """Return an aligned table for a terminal; long cells end in '…'.
 
-    A table wider than `widest` gets its column names broken into lines, then shorter cells. A table that is still too
-    wide becomes blocks: one block for each row, one value on each line.
+    If the table is wider than `widest`, column names are broken into several lines, and then cells are shortened. If
+    the table is still too wide, it becomes blocks: one block for each row, one value on each line.
 
     Args:
         columns: names of the columns.
         rows: values of the cells.
         widest: largest width in characters; None for no limit.
-        whole_last: do not shorten cells of the last column; the rule under its name stays as short as the name.
-        right: for each column, whether it is right-aligned; None for columns of numbers.
+        whole_last: whether cells of the last column stay whole; the rule under its name is then as long as the name.
+        right: for each column, whether it is right-aligned; None right-aligns the columns of numbers.
     """
     cells = [[_shown(value) for value in row] for row in rows]
     names = [clipped(_escaped(column), MAX_CELL_WIDTH) for column in columns]
@@ -102,7 +102,7 @@ def as_blocks(columns: Sequence[str], rows: Rows) -> str:
 
 
 def _stacked(names: Sequence[str], room: Sequence[int]) -> list[list[str]]:
-    """Return the lines of a table's head; names wider than their room are broken after underscores and spaces."""
+    """Return the lines of a table's head; a name wider than its `room` is broken after underscores and spaces."""
     parts = [
         [part.rstrip() for part in _WORDS.findall(name)] if places_of(name) > places else [name]
         for name, places in zip(names, room, strict=True)
@@ -227,7 +227,7 @@ def places_of(text: str) -> int:
 
 
 def clipped(text: str, most: int) -> str:
-    """Return a one-line text of at most `most` cells of a terminal; '…' replaces the rest, after a word if possible."""
+    """Return a one-line text, cut to `most` cells of a terminal; '…' replaces the rest, after a word if possible."""
     if places_of(text) <= most:
         return text
     kept = set_cell_size(text, most - 1).rstrip()

@@ -47,10 +47,10 @@ def freeze(
         home: the home for the release.
         name: name of the release.
         round_id: the round to freeze.
-        described: entries of the manifest besides files: configuration, fingerprints, model specs, versions.
-        pages: returns the texts of card and report, by path within the release, for the release's label. These files
-            do not belong to the identity.
-        data: texts of further files of the identity, such as rewards, by path within the release.
+        described: further entries of the manifest: configuration, fingerprints, model specs, versions.
+        pages: a function that takes the release's label and returns the texts of card and report, by path within the
+            release. These files do not belong to the identity.
+        data: texts of further files that belong to the identity, such as rewards, by path within the release.
 
     Raises:
         WarehouseError: the round has no items, or the files cannot be written.

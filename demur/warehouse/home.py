@@ -45,7 +45,7 @@ class Home:
         return str(self.root) if self.store is None else self.store.url
 
     def key(self, path: Path) -> str:
-        """Return the key in the store of a path under `root`."""
+        """Return the store's key for a path under `root`."""
         return path.relative_to(self.root).as_posix()
 
     @property

@@ -1,8 +1,9 @@
 """Loading of the journals of shards into the table `calls`; this is called folding.
 
-A journal is a file of JSON lines, one call per line with the columns of `calls`, to which a running shard appends. A
-line also has the call's prompt, which stays in the archived journal. An incomplete last line, left by a kill, is
-ignored: its answer was never used. Other invalid lines are reported, and their journal is kept.
+A journal is a file of JSON lines to which a running shard appends. Each line is one call with the columns of `calls`.
+A line also has the call's prompt, which stays in the archived journal. A killed process may leave an incomplete last
+line. This line is ignored, since its answer was never used. Other invalid lines are reported, and their journal is
+kept.
 """
 
 import gzip

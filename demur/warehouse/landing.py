@@ -55,7 +55,7 @@ class Landed:
 
 
 class DamagedLandingError(Exception):
-    """A landed shard contradicts its manifest; the message names the file. Callers in this room handle the error."""
+    """A landed shard contradicts its manifest; the message names the file. Callers in `warehouse` handle the error."""
 
 
 def land(home: Home, round_id: str, stage: str, shard: str, frames: Mapping[str, Sequence[Row]]) -> Path:
@@ -68,7 +68,7 @@ def land(home: Home, round_id: str, stage: str, shard: str, frames: Mapping[str,
         round_id: every row must be of this round.
         stage: every row of `failures` must be of this stage.
         shard: name of the directory.
-        frames: rows by table; tables of units and `failures`.
+        frames: rows by name of the table; allowed are tables of units, and `failures`.
 
     Raises:
         RowError: a row is not valid for its table, or a unit has rows both in `failures` and in another table.
@@ -157,7 +157,7 @@ def inspect(directory: Path, *, any_columns: bool = False) -> Landed:
     """Return the landing in a directory after a check of every file against the manifest.
 
     Args:
-        directory: of the landed shard.
+        directory: the directory of the landed shard.
         any_columns: accept files with columns of other versions of demur.
 
     Raises:

@@ -48,7 +48,7 @@ def migrations() -> tuple[Migration, ...]:
 
 
 def migrations_in(folder: Traversable) -> tuple[Migration, ...]:
-    """Return the migrations of a folder, oldest first; none for a missing folder.
+    """Return the migrations of a folder, oldest first; an empty tuple for a missing folder.
 
     Raises:
         WarehouseError: a file is not named `<four digits>_<words>.sql`, or the numbers have gaps.
@@ -161,7 +161,7 @@ def _applied(con: duckdb.DuckDBPyConnection, known: Sequence[Migration], place: 
     """Return the number of migrations that were applied to a file.
 
     Raises:
-        WarehouseVersionError: some of them are unknown here.
+        WarehouseVersionError: the file has migrations that this version lacks or has with another text.
     """
     applied = con.execute(statement("applied_migrations")).fetchall()[1:]
     if len(applied) > len(known):
@@ -177,7 +177,10 @@ def _applied(con: duckdb.DuckDBPyConnection, known: Sequence[Migration], place: 
 
 
 def _differing(con: duckdb.DuckDBPyConnection) -> list[str]:
-    """Return the names of tables that differ from the models; none if the file has this version's views."""
+    """Return the names of tables that differ from the models.
+
+    If the file has this version's views, its tables were compared when the views were created, and the list is empty.
+    """
     if _has_our_views(con):
         return []
     from demur.warehouse.ddl import differences  # imports pandera: about a second
@@ -211,7 +214,7 @@ def _replace_views(con: duckdb.DuckDBPyConnection, place: str) -> None:
 
 @cache
 def _views() -> tuple[tuple[str, ...], str]:
-    """Return the SQL texts of the views, and a digest of these and of the modules in schemas/."""
+    """Return the SQL texts of the views, and a digest of these texts and of the modules in schemas/."""
     live = [_live_view(table) for table in UNIT_TABLES]
     texts = (*live, *(with_stages(text) for _, text in _texts(files("demur.warehouse") / "views")))
     declared = [text for _, text in _texts(files("demur.warehouse") / "schemas", ".py")]

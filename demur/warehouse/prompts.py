@@ -53,7 +53,8 @@ def _archived(home: Home, path: Path) -> bytes | None:
 def _sent(packed: bytes, wanted: Collection[bytes]) -> dict[str, SentPrompt]:
     """Return the prompts of calls from a compressed journal.
 
-    Equal texts are stored once, with any call. So the journal is read twice: for the digests, then for the texts.
+    A journal stores a text once, in the line of one of the calls that share it. So the journal is read twice: for the
+    digests, then for the texts.
     """
     prompts: dict[str, dict[str, Any]] = {}
     for raw in _lines_with(packed, wanted):

@@ -1,8 +1,8 @@
 """Pruning of old rounds: their texts are deleted; release, scores and costs stay.
 
-Pruning deletes the rows of units from `generate` to `reward`, unless another round plans the same unit, and the texts
-of requests and replies. The remaining rows are archived under archive/<round>/tables/, the row of `rounds` last. Then
-shards, journals and plans are deleted. Pruning can be repeated after a kill at any point.
+Pruning deletes the texts of requests and replies. It also deletes the rows of units from `generate` to `reward`, unless
+another round plans the same unit. The remaining rows are archived under archive/<round>/tables/, the row of `rounds`
+last. Then shards, journals and plans are deleted. Pruning can be repeated after a kill at any point.
 """
 
 import shutil
@@ -31,7 +31,7 @@ _KINDS: Final = {
     "releases": "releases", "landing": "not loaded yet", "data_docs": "pages of gates", "fetched": "fetched releases",
     "loader.duckdb": "warehouse", "warehouse.duckdb": "warehouse", "published": "warehouse", "state.db": "state",
 }  # fmt: skip
-"""Kinds of files by the first part of their key, under archive/<round>/ by the third part."""
+"""Kinds of files, by the first part of their key; for keys under archive/<round>/, by the third part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ def prune_round(con: Connection, home: Home, round_id: str) -> None:
 
 
 def drop_pruned(con: Connection) -> None:
-    """Delete the texts of all rounds that are marked as pruned, also after loading from an archive."""
+    """Delete the texts of all rounds that are marked as pruned; loading from an archive may have restored them."""
     stages = sorted({stage for table in DROPPED for stage in table.stages})
     con.execute(statement("prune_units"), {"stages": stages})
     for table in DROPPED:

@@ -53,10 +53,10 @@ def publish(home: Home, *, wait_seconds: float = 300.0, on_wait: OnWait | None =
 
 
 def _copy(home: Home, draft: Path, after: ExitStack) -> None:
-    """Copy the loader's file, durably.
+    """Copy the loader's file to `draft`, durably.
 
-    Closing a handle of a file releases all locks of the process on the file, also DuckDB's. So `after` closes the
-    handle after DuckDB.
+    If a process closes any handle of a file, it loses all of its locks on the file, also DuckDB's. So the handle stays
+    open until the stack `after` closes it, when DuckDB has closed the file.
     """
     source = after.enter_context(home.loader.open("rb"))
     with draft.open("xb") as sink:

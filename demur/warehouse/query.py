@@ -103,8 +103,8 @@ def run_statement(
 class RunningStatement:
     """One reading statement on its own thread; rows are fetched in parts.
 
-    The constructor and each `fetch` return after at most `seconds`, or as soon as `stop` is given. DuckDB may continue
-    for a while on the thread; `ended` is called when it has ended.
+    The constructor and each `fetch` return after at most `seconds`, or as soon as `stop.give` is called. DuckDB may
+    work on the statement for a while longer; the thread calls `ended` when that work has ended.
 
     Raises:
         WarehouseError: `sql` is not exactly one reading statement, or DuckDB refuses it.

@@ -58,7 +58,7 @@ def rebuild(home: Home, *, wait_seconds: float = 900.0, on_wait: OnWait | None =
 
     No other process can open the loader's file meanwhile. The steps depend on the old file:
 
-    - A readable file: rows that the archive lacks are archived first. The new file must have as many rows.
+    - A readable file: rows that the archive lacks are archived first. The new file must have at least as many rows.
     - An unreadable file: it is renamed and kept. Rounds that the archive lacks come from the published copy.
     - A file of an unreleased version: it is renamed and kept. The archive must have all its rounds.
 
@@ -66,7 +66,7 @@ def rebuild(home: Home, *, wait_seconds: float = 900.0, on_wait: OnWait | None =
         WarehouseMissingError: no round was loaded here.
         WarehouseBusyError: another process has the loader's file open for longer than `wait_seconds`.
         WarehouseVersionError: another version of demur wrote the file.
-        WarehouseError: the archive lacks rows of the old file, which stays, or the disk cannot be written.
+        WarehouseError: the archive lacks rows of the old file (which then stays), or the disk cannot be written.
     """
     report = Rebuilt()
     with ExitStack() as stack:
@@ -122,7 +122,7 @@ def _old_file(
 
 
 def require_archived(home: Home, error: OtherTablesError) -> None:
-    """Check that the archive has all rounds of a loader's file with tables of an unreleased version.
+    """Check that the archive has all rounds of the loader's file, which has tables of an unreleased version.
 
     Raises:
         WarehouseVersionError: the archive lacks some rounds.

@@ -1,4 +1,7 @@
-"""Rows of named statements as dicts or frames, and rows of Python values inserted into tables."""
+"""Rows of named statements as dicts or frames, and rows of Python values inserted into tables.
+
+The name of a statement is one that `statement` takes.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -19,7 +22,7 @@ BATCH = 512
 
 
 def records(con: Connection, name: str | Path, values: Sequence[object] = ()) -> Iterator[dict[str, Any]]:
-    """Yield the rows of `sql/<name>.sql`, or of a file's statement, as dicts, in batches; `values` are bound."""
+    """Yield the rows of the statement `name` as dicts; `values` are bound to its parameters."""
     found = con.execute(statement(name), list(values))
     columns = [column[0] for column in found.description]
     while batch := found.fetchmany(BATCH):
@@ -28,7 +31,7 @@ def records(con: Connection, name: str | Path, values: Sequence[object] = ()) ->
 
 
 def frame(con: Connection, name: str | Path, values: Sequence[object] = ()) -> pd.DataFrame:
-    """Return the rows of `sql/<name>.sql`, or of a file's statement, as a frame; `values` are bound."""
+    """Return the rows of the statement `name` as a frame; `values` are bound to its parameters."""
     return con.execute(statement(name), list(values)).df()
 
 
@@ -41,7 +44,7 @@ class RowSet:
 
 
 def row_set(con: Connection, name: str | Path, values: Sequence[object] = ()) -> RowSet:
-    """Return number and hash of the rows of `sql/<name>.sql`, or of a file's statement, computed by DuckDB."""
+    """Return number and hash of the rows of the statement `name`, computed by DuckDB."""
     query = statement(name).rstrip().removesuffix(";")
     text = statement("content_of_rows").replace("${query}", query)
     [(rows, digest)] = con.execute(text, list(values)).fetchall()
@@ -49,7 +52,7 @@ def row_set(con: Connection, name: str | Path, values: Sequence[object] = ()) ->
 
 
 def named_frame(con: Connection, name: str | Path, values: Sequence[object], wanted: RowSet) -> pd.DataFrame:
-    """Return the rows of a query as a frame, after a check of their number and hash.
+    """Return the rows of the statement `name` as a frame, after a check of their number and hash.
 
     Raises:
         WarehouseError: number or hash differs from `wanted`.
@@ -91,7 +94,8 @@ def write_rows(
         rows: one mapping per row, by column name.
         insert: name of the statement that inserts the relation `batch`.
         drop: name of the statement that deletes the rows of one key.
-        keys: parameters of `drop`, for each key; by default [round id].
+        keys: the parameters of `drop` for each key; for `drop_of_round` a list with the round id. By default, no rows
+            are deleted.
 
     Raises:
         RowError: a row is not valid for the table; nothing is written.

@@ -1,7 +1,7 @@
 """Loading of data of other machines into the loader's file, from the archive of a home in a store.
 
-Loading is idempotent: known units and calls are skipped, rows of other tables and plans replace earlier rows. After a
-kill it is repeated.
+Loading is idempotent. Units and calls that the file has are skipped. Plans, and rows of other tables, replace earlier
+ones. After a kill, loading is repeated.
 """
 
 import shutil
@@ -42,7 +42,9 @@ class TakenIn:
 
 
 def follow_store(home: Home, *, wait_seconds: float, on_wait: OnWait | None = None) -> TakenIn:
-    """Load new data of the home's store into the loader's file, which is created if missing; nothing without a store.
+    """Load new data of the home's store into the loader's file.
+
+    A missing file is created. Without a store, nothing is loaded.
 
     Raises:
         WarehouseBusyError: another process has the file open for longer than `wait_seconds`.
@@ -55,7 +57,7 @@ def follow_store(home: Home, *, wait_seconds: float, on_wait: OnWait | None = No
 
 
 def replay_shards(con: Connection, home: Home, round_id: str, stage: str, shard: str | None = None) -> None:
-    """Load the shards of a stage, or one shard, of workers on other machines. A home without a store has none."""
+    """Load a stage's shards (or only `shard`) that workers on other machines wrote; without a store, do nothing."""
     if home.store is not None:
         below = home.archived_shards(round_id, stage)
         replay(con, home, home.store, below if shard is None else below / segment("shard", shard))
@@ -92,7 +94,7 @@ def replay(con: Connection, home: Home, store: ObjectStore, below: Path | None =
 def _in_order(con: Connection, fresh: Sequence[Stored]) -> Iterator[Stored]:
     """Yield objects in the order of loading: tables, shards, journals, plans.
 
-    Shards have the order of their loading in the warehouse that first loaded them, or else of their landing.
+    Shards with a row in `loads` come in the order of that table. Other shards follow in the order of their landing.
     """
     loaded: dict[str, int] | None = None
 

@@ -68,12 +68,12 @@ def open_rounds(con: Connection, name: str, config_digest: str) -> list[tuple[st
 
 
 def known_bases(con: Connection, round_id: str) -> set[str]:
-    """Return the ids of base instances that all probes of a round answered correctly; none without probes."""
+    """Return the ids of base instances that all probes of a round answered correctly; an empty set without probes."""
     return {str(row["base_id"]) for row in records(con, "known_bases", [round_id])}
 
 
 def used_bases(con: Connection, round_id: str, last_rounds: int | None) -> set[str]:
-    """Return the ids of base instances of other rounds, or of only the newest `last_rounds` of these rounds."""
+    """Return the ids of base instances of the newest `last_rounds` other rounds; of all other rounds for None."""
     return {str(row["base_id"]) for row in records(con, "used_bases", [round_id, round_id, last_rounds, last_rounds])}
 
 

@@ -1,4 +1,4 @@
-"""SQL texts, one statement per file. Values are bound; only table names from the closed set are formatted in."""
+"""SQL texts, one statement per file. Values are bound. Only names of tables and stages are formatted into texts."""
 
 from functools import cache
 from pathlib import Path
@@ -14,9 +14,9 @@ _STAGES: Final = ", ".join(
 
 @cache
 def statement(name: str | Path, table: Table | None = None) -> str:
-    """Return the text of `sql/<name>.sql` of this room, or of the file `name`.
+    """Return the text of the file `name`; a string that is no path names the file `warehouse/sql/<name>.sql`.
 
-    `${table}` is replaced by the name of `table`, `${every_stage}` by the stages of all tables.
+    In the text, `${table}` is replaced by the name of `table`, and `${every_stage}` by the stages of all tables.
     """
     file = _SQL / f"{name}.sql" if isinstance(name, str) else name
     text = file.read_text(encoding="utf-8")

@@ -98,7 +98,7 @@ class ObjectStore:
             return None
 
     def part(self, found: Stored, start: int, end: int) -> bytes:
-        """Return the bytes of an object from `start` to before `end`.
+        """Return the bytes of an object from offset `start`, without offset `end`.
 
         Raises:
             FileNotFoundError, PreconditionError: the object has changed since it was listed.

@@ -1,7 +1,7 @@
 """The published copy of a home in a store; each machine fetches each version once.
 
-published/<number>-<hex>.duckdb   a published copy
-published/<number>.json           pointer to a published copy; the pointer with the highest number is valid
+- published/<number>-<hex>.duckdb: a published copy.
+- published/<number>.json: a pointer to a published copy. The pointer with the highest number is valid.
 """
 
 import json
@@ -25,7 +25,7 @@ _found: dict[str, tuple[float, Stored | None]] = {}
 
 
 def refresh_published(home: Home, *, not_within_seconds: float = 0.0) -> None:
-    """Fetch the published copy of a home's store unless the local copy is current; nothing without a store.
+    """Fetch the published copy of a home's store unless the local copy is current; without a store, do nothing.
 
     Args:
         home: the home.
@@ -80,7 +80,7 @@ def number_of(copy: Stored) -> int:
 
 
 def put_published(store: ObjectStore, number: int, draft: Path) -> str | None:
-    """Publish a file under a number; return the pointer's name, None if another machine has used the number."""
+    """Publish a file under a number; return the pointer's name, or None if another machine has used the number."""
     name = f"{number:012d}"
     key = f"{_PREFIX}{name}-{uuid.uuid4().hex}.duckdb"
     store.put(key, draft)

@@ -1,7 +1,7 @@
 """Releases of a home in a store.
 
-releases/<name>/<version>.claim   round and digest of the version, created before the release's first file
-releases/<name>/<version>/...     files of the release; the manifest is written last, and completes the release
+- releases/<name>/<version>.claim: round and digest of the version, created before the release's first file.
+- releases/<name>/<version>/...: the release's files. The manifest is written last; without it a release is incomplete.
 """
 
 import json
@@ -64,7 +64,7 @@ def put_release(home: Home, store: ObjectStore, draft: Path, final: Path, manife
 
 
 def put_signature(home: Home, signature: Path, made: bytes) -> None:
-    """Upload a signature to the home's store; nothing without a store.
+    """Upload a signature to the home's store; without a store, do nothing.
 
     Raises:
         WarehouseError: the store has another signature of this release.

@@ -87,7 +87,7 @@ class OrderUnit:
     """One unit of an order.
 
     `payload` is the JSON text of the unit's inputs. `known` are the unit's stored answers, oldest first. `reusable` are
-    answers of a no longer planned unit with the same request; each answer is given to one unit only.
+    answers of another unit, which had the same request and is no longer planned. Each answer is given to one unit only.
     """
 
     unit_id: str
@@ -120,7 +120,8 @@ class Reused:
 class Orphan:
     """A unit that is no longer planned, with the ids and the cost of its calls whose replies are unused.
 
-    `asked_for` is the hash of the unit's request. `heir` is the planned unit that has got other replies of this unit.
+    `asked_for` is the hash of the unit's request. `heir` is the planned unit that received other replies of this unit;
+    None if no unit did.
     """
 
     asked_for: str
@@ -140,7 +141,7 @@ def pending(
         table: the table in which every unit of the stage lands.
         shard_size: units per shard.
         asked_for: returns the hash of the request in a unit's payload. A unit gets the answers of one other unit, which
-                has the same hash and is no longer planned. None turns this reuse off.
+            has the same hash and is no longer planned. None turns this reuse off.
 
     Raises:
         WarehouseError: units do not land in `table`, or `shard_size` is below 1.
@@ -158,7 +159,7 @@ def pending(
         return []
     where = {"plan": str(plan.path), "stage": plan.stage}
     answered = {unit for (unit,) in con.execute(statement("answered_units"), where).fetchall()}
-    orphans = {} if asked_for is None else _by_heir_or_work(orphans_of(con, plan.round_id, plan.stage))
+    orphans = {} if asked_for is None else _by_heir_or_request(orphans_of(con, plan.round_id, plan.stage))
     return [
         _write_order(con, plan, rows, answered, _heirs(rows, answered, orphans, asked_for))
         for rows in _cut(plan, ordinals, shard_size)
@@ -233,7 +234,7 @@ def orphans_of(con: Connection, round_id: str, stage: str) -> list[Orphan]:
     return [Orphan(*row) for row in found]
 
 
-def _by_heir_or_work(orphans: Sequence[Orphan]) -> dict[str, deque[Orphan]]:
+def _by_heir_or_request(orphans: Sequence[Orphan]) -> dict[str, deque[Orphan]]:
     found: defaultdict[str, deque[Orphan]] = defaultdict(deque)
     for orphan in orphans:
         found[orphan.heir or orphan.asked_for].append(orphan)
@@ -246,9 +247,10 @@ def _heirs(
     orphans: Mapping[str, deque[Orphan]],
     asked_for: Callable[[str], str] | None,
 ) -> dict[str, list[Orphan]]:
-    """Return the unused replies for each unit of an order, and remove them from `orphans`.
+    """Return the orphans whose unused replies go to each unit of an order, by unit.
 
-    A unit with stored answers gets the remaining replies of the unit whose replies it got before.
+    A unit without stored answers gets one orphan with the same request, which is removed from `orphans`. A unit with
+    stored answers gets the orphans of which it is the heir.
     """
     if asked_for is None or not orphans:
         return {}

@@ -79,7 +79,11 @@ _SHOWN_PROBLEMS: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """Result of a verification: `problems` found, and `held_against`, the references for the manifest's digest."""
+    """Result of a verification.
+
+    `problems` are messages about the faults that were found. `held_against` names what the manifest was compared with:
+    the warehouse, the digest that the caller gave, a valid signature.
+    """
 
     label: str
     manifest_digest: str
@@ -194,7 +198,7 @@ def _altered(release: Release) -> Iterator[str]:
 
 
 def _recorded(home: Home, release: Release) -> str | None:
-    """Return the digest of the manifest that the warehouse stored at freezing; None if there is none."""
+    """Return the manifest's digest that the warehouse recorded at freezing; None if nothing was recorded."""
     if release.path.parent.parent != home.releases:
         return None
     try:

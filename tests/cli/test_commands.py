@@ -186,8 +186,8 @@ def test_plan_writes_a_table_and_what_it_can_cost(tmp_path: Path) -> None:
 def test_help_lets_the_terminal_break_its_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     lines = demur_here("rbr", "gold", "--help", home=tmp_path).stdout.splitlines()
-    at = next(number for number, line in enumerate(lines) if "Patterns assert a proposition" in line)
-    assert "a trained grader from its own threshold. The class is" in " ".join(" ".join(lines[at : at + 3]).split())
+    at = next(number for number, line in enumerate(lines) if "A proposition counts as true" in line)
+    assert "above a threshold. The threshold is one half" in " ".join(" ".join(lines[at : at + 3]).split())
     assert all(len(line.rstrip()) > 65 for line in lines[at : at + 2])
 
 

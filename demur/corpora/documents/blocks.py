@@ -14,9 +14,10 @@ class LeftOut(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A piece of a document: a heading (`level` from 1, outermost first), else text.
+    """A piece of a document: a heading or text.
 
-    `line` is true for list entries and table rows, which have their own lines. `page` is counted from 1.
+    `level` is 0 for text, and counts from 1 for headings, the outermost first. `line` is true for list entries and
+    table rows, which have their own lines. `page` is counted from 1.
     """
 
     text: str

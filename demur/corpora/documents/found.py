@@ -18,9 +18,10 @@ _CHUNK: Final = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A document; `digest` is the hash of its content, `reason` and `detail` say why it is left out.
+    """A document; `digest` is the hash of its content.
 
-    `row` (from 1), `offset` and `length` (bytes) are the place of a row in a JSONL file.
+    `reason` and `detail` say why the document is left out; None if it is to be read. `row` (from 1), `offset` and
+    `length` (bytes) are the place of a row in a JSONL file.
     """
 
     path: str
@@ -49,11 +50,11 @@ def find_documents(documents: str, most_bytes: int) -> Iterator[Found]:
     """Yield all documents below a folder or address, in the order of their paths.
 
     Each row of a JSONL file is a document. Names that begin with a dot are left out. A document with the same content
-    as an earlier document is yielded with this reason for leaving it out.
+    as an earlier document is yielded with the reason `duplicate`.
 
     Args:
         documents: a folder, one file, or an address for fsspec.
-        most_bytes: the largest file or row that is read.
+        most_bytes: the size of the largest file or row that is read.
 
     Raises:
         CorpusError: the place is missing, has no file, or cannot be listed.

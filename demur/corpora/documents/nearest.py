@@ -52,9 +52,10 @@ class NearestPassages:
             self._index.index((numbered_terms, numbers), show_progress=False)
 
     def nearest(self, query: str, wanted: int, suits: Callable[[str], bool]) -> list[str]:
-        """Return the ids of the passages nearest to a query, nearest first, at most `wanted` of those that suit.
+        """Return the ids of the passages nearest to a query, nearest first: at most `wanted` ids that suit.
 
-        Passages without a common word follow in the order of the index. `suits` is called until enough ids suit.
+        Passages that share no word with the query follow, in the order of the index. `suits` says whether an id suits,
+        and is called until enough ids are found.
         """
         if wanted <= 0:
             return []

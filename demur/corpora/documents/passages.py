@@ -1,4 +1,7 @@
-"""Passages of a document: sentences joined to 120 to 220 words, within one section if it is long enough."""
+"""Passages of a document: sentences that are joined until they have 120 to 220 words.
+
+The sentences of a passage are from one section, if the section is long enough.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -21,7 +24,7 @@ _WORDS_AN_IDEOGRAPH: Final = 0.6
 _WORDS_A_SYLLABLE: Final = 0.22
 """English words per character.
 
-Chinese and Japanese have about five characters for three words; Thai, Lao, Burmese and Khmer nine for two.
+Chinese and Japanese need about five characters for three words; Thai, Lao, Burmese and Khmer need nine for two.
 """
 _MISFIT: Final = 8.0
 _MISFIT_A_SHARE: Final = 20.0
@@ -35,7 +38,11 @@ _OVER_HEADING: Final = 1.5
 
 @dataclass(frozen=True, slots=True)
 class SplitPassage:
-    """A passage and its place: characters of the document's text from 0, and its first page from 1."""
+    """A passage and its place.
+
+    `start` and `end` are its characters in the document's text, from 0. `page` is its first page, from 1; None without
+    pages.
+    """
 
     text: str
     start: int
@@ -68,7 +75,10 @@ class _Piece:
 
 
 def measure(text: str) -> float:
-    """Return a text's length in English words; in scripts without spaces a character counts as part of a word."""
+    """Return a text's length in English words.
+
+    In scripts without spaces, each character counts as a fraction of a word.
+    """
     if text.isascii():
         return float(len(_WORD.findall(text)))
     ideographs = len(_IDEOGRAPH.findall(text))
@@ -166,12 +176,12 @@ def _parts(sentence: str, offset: int) -> Iterator[tuple[int, int, float]]:
 
 @lru_cache(maxsize=64)
 def _segmenter(language: str | None) -> str:
-    """Return the code for sentence ends of a language; English for an unknown one."""
+    """Return the code of the language for the splitter of sentences; English if the language is unknown."""
     return language or "en"
 
 
 def _cuts(pieces: Sequence[_Piece]) -> list[tuple[int, int]]:
-    """Return first and last piece of each passage, with the least total cost."""
+    """Return the place of each passage in `pieces`, as start and exclusive end, so that the total cost is least."""
     best = [0.0]
     came_from = [0]
     for end in range(1, len(pieces) + 1):

@@ -115,7 +115,7 @@ def answer(address: str, path: str, digest: str, offset: int, length: int | None
         digest: the expected SHA-256 of its bytes; a changed document is left out.
         offset: first byte of its row; 0 for a file.
         length: bytes of its row; None for a file.
-        characters: the length of the longest text that is split.
+        characters: the most characters of a text; a longer document is left out.
     """
     import hashlib
 

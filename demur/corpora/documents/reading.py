@@ -20,7 +20,7 @@ def read_document(path: str, data: bytes, most_characters: int, *, is_row: bool 
     Args:
         path: the document's name; its ending chooses the reader.
         data: its bytes, or those of its row.
-        most_characters: the length of the longest text that is split.
+        most_characters: the most characters of a text; a longer document is left out.
         is_row: whether it is a row of a JSONL file.
 
     Raises:

@@ -51,7 +51,7 @@ class StageBatches:
         self._write("update_batch", **_row(record))
 
     def add_lost(self, request_ids: Collection[str]) -> None:
-        """Store the ids of requests without an answer that may have been billed."""
+        """Store the ids of lost requests: they have no answer, and may have been billed."""
         rows = [{**self._values, "request_id": one} for one in sorted(request_ids)]
         with self._database.explained():
             self._database.transact(lambda transaction: transaction.run_each("add_lost", rows))
@@ -120,7 +120,7 @@ class ResultRows:
     """Writes the results of a batch, one line each. All or none are stored; `commit` stores them.
 
     Lines are written in parts, which are invisible until `commit`. Uncommitted parts are deleted when the results of
-    the batch are written again, or with the batch.
+    the batch are written again, or when the batch is deleted.
     """
 
     def __init__(self, database: Database, values: Values) -> None:
@@ -134,7 +134,7 @@ class ResultRows:
             database.transact(partial(_delete_results, values))
 
     def write(self, line: bytes) -> ResultPlace:
-        """Add a line without its line end; return its place."""
+        """Add a line, with or without a line end; return the place of the line."""
         whole = line.rstrip(b"\n") + b"\n"
         place = ResultPlace(str(self._values["batch_id"]), self._start + self._bytes, len(whole))
         self._lines.append(whole)

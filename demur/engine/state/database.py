@@ -163,7 +163,7 @@ def is_current(place: object, version: int | None, elsewhere: str, *, may_upgrad
     Args:
         place: The database, for the message.
         version: The version of its tables; 0 without tables.
-        elsewhere: The remedy for another place of the state, for the message.
+        elsewhere: How to give the state another place, for the message.
         may_upgrade: Whether missing tables of an older version may be created.
 
     Raises:

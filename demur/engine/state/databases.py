@@ -12,7 +12,9 @@ _SCHEMES: Final = ("postgresql://", "postgres://")
 
 
 def database_of(home: Home) -> Database:
-    """Return the unconnected database of a home: the one of DEMUR_STATE, else the home's own file.
+    """Return the database of a home, not yet connected.
+
+    It is the database that DEMUR_STATE names; without DEMUR_STATE, it is a SQLite file of the home.
 
     Raises:
         ConfigError: DEMUR_STATE is no address of a PostgreSQL database, or a home in a store has no DEMUR_STATE.

@@ -1,4 +1,7 @@
-"""Holds: exclusive locks of processes on orders and rounds. A hold ends on release, process end or missed renewal."""
+"""Holds: exclusive locks of processes on orders and rounds.
+
+A hold ends when the process releases the hold, ends, or cannot renew the hold.
+"""
 
 import time
 import uuid
@@ -22,7 +25,7 @@ class Hold(Standing, Protocol):
 
     @property
     def lapsed(self) -> bool:
-        """Whether the hold could not be renewed, so that the order may be held again. The order was not withdrawn."""
+        """Whether the hold ended because it could not be renewed. The order may then be held again."""
 
     def let_go(self) -> None:
         """Release the hold."""
@@ -68,7 +71,7 @@ class NamedHold:
         return self._taken("hold_on")
 
     def _taken(self, statement: str) -> bool:
-        """Run a statement that takes the name. If the statement fails, the hold stays as lapsed as before."""
+        """Run a statement that takes the name. If the name is not taken, a lapsed hold stays lapsed."""
         session = self._heartbeat.session(self._holder)
 
         def take(transaction: Transaction) -> bool:
@@ -129,9 +132,11 @@ class Holder:
 
 @contextmanager
 def name_held(database: Database, heartbeat: Heartbeat, name: str, what: str, on_wait: OnWait) -> Iterator[NamedHold]:
-    """Hold a name inside the block. Wait first until a silent holder on another machine counts as ended.
+    """Hold a name inside the block.
 
-    `what` is the held thing in words; `on_wait` gets a message on the wait.
+    If a process on another machine has the hold, wait until this process renews the hold or counts as ended.
+
+    `what` is the held thing in words. `on_wait` is called with a message about the wait.
 
     Raises:
         BusyError: a living process has the hold.

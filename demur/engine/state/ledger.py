@@ -48,12 +48,14 @@ class StageLedger:
             self._database.transact(reset)
 
     def left_usd(self) -> float:
-        """Return the money outside leases."""
+        """Return the money of the budget that is not granted to leases."""
         [(left,)] = self._database.read("left", self._values)
         return float(left)
 
     def grant(self, lease: Lease, least_usd: float, most_usd: float, in_flight_usd: float = 0.0) -> Lease:
-        """Return the lease with `least_usd` to `most_usd` more, or unchanged if less is left.
+        """Return the lease with `least_usd` to `most_usd` of additional money.
+
+        If less than `least_usd` is left, the lease is returned unchanged.
 
         At most an eighth of the remaining money is granted, unless `least_usd` is more, because other shards need money
         too. From now on, at most `in_flight_usd` of the lease may be in flight.
@@ -92,7 +94,8 @@ class StageLedger:
 def end_expired_leases(database: Database, heartbeat: Heartbeat) -> None:
     """Take back the unspent money of leases of ended processes.
 
-    Unspent is the granted money, less the costs in the processes' journals, less the most that may have been in flight.
+    Two amounts of a lease count as spent: the costs in the journal of its process, and the most that may have been in
+    flight. The rest of the granted money is unspent.
     """
     database.transact(heartbeat.bury, durable=False)
     for lease_id, *place, in_flight_usd in database.read("expired_leases", heartbeat.here()):

@@ -22,11 +22,11 @@ T = TypeVar("T")
 BURST_SECONDS: Final = 0.5
 """Size of a token bucket, in seconds of its rate."""
 PAUSE_SECONDS: Final = 1.0
-"""Time without requests to a database that has not answered, so that requests for several models do not add up."""
+"""Time for which a database that did not answer is not asked again, so that waits for several models do not add up."""
 
 
 class StateRegistry:
-    """The registry of the processes that ask each model. Its text is the place of the database."""
+    """The registry of the processes that ask each model. `str` of a registry is the place of its database."""
 
     def __init__(self, database: Database, heartbeat: Heartbeat) -> None:
         self.database = database
@@ -71,8 +71,8 @@ class StateRegistration:
     """The registration of this process for a model.
 
     Attributes:
-        finding: The outage of the model found by this process.
-        heard: An outage of the model found by another process.
+        finding: The outage of the model that this process has found; None without an outage.
+        heard: An outage of the model that another process has found; None without an outage.
     """
 
     def __init__(self, registry: StateRegistry, model: str) -> None:
@@ -90,7 +90,7 @@ class StateRegistration:
         """Return the last known number of registered processes, this process included.
 
         Raises:
-            Lapsed: the database could not be renewed for too long.
+            Lapsed: the session of this process could not be renewed for too long.
         """
         try:
             self._known = self._registry.ask(self._registered)
@@ -100,12 +100,13 @@ class StateRegistration:
         return self._known
 
     def take(self, rate: str, amount: float, per_minute: float) -> float:
-        """Take up to `amount` from the token bucket of a rate; return the taken amount.
+        """Take up to `amount` from the token bucket of a rate; return the amount that was taken.
 
-        A negative amount is given back.
+        A negative amount is put back into the bucket.
 
-        The bucket fills more slowly than `per_minute`, so that the contents of the bucket and of all processes stay
-        within the limit of a minute. If the limit is small, it fills at half the rate.
+        The bucket fills more slowly than `per_minute`, because processes may also use the content of a full bucket and
+        the amounts that they took earlier. The sum of all three stays within the limit of a minute. If the limit is
+        small, the bucket fills at half the rate.
         """
         most = max(1.0, per_minute / 60 * BURST_SECONDS)
         at_once = most + self._known * max(1.0, per_minute / 60 * PORTION_SECONDS)
@@ -115,7 +116,7 @@ class StateRegistration:
         return self._database.transact(take, durable=False, patient=False)
 
     def unregister(self) -> None:
-        """End the registration. For this process it ends even if the database does not answer.
+        """End the registration. If the database does not answer, the registration ends for this process only.
 
         Raises:
             OSError: the database does not answer.

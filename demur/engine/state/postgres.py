@@ -213,7 +213,7 @@ class PostgresDatabase(Database):
             if self._pool is None:
                 with psycopg.connect(self._address, **_parameters(STATEMENT_SECONDS)) as con:
                     _make_tables(con, self._address)
-                logging.getLogger("psycopg.pool").setLevel(logging.ERROR)  # who asks says what is wrong
+                logging.getLogger("psycopg.pool").setLevel(logging.ERROR)  # the caller reports the error
                 self._pool = ConnectionPool(
                     self._address,
                     kwargs=_parameters(STATEMENT_SECONDS),
@@ -246,7 +246,7 @@ def _parameters(statement_seconds: int) -> dict[str, Any]:
 
 def failure(address: str, exc: psycopg.Error) -> OSError:
     """Return the OSError for an error of psycopg; an AwayError if the database may answer soon."""
-    if isinstance(exc, PoolTimeout):  # which does not say why there is no connection
+    if isinstance(exc, PoolTimeout):  # does not give the reason why there is no connection
         try:
             psycopg.connect(address, **_parameters(TIMEOUT_SECONDS)).close()
         except psycopg.Error as why:

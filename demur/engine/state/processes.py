@@ -26,7 +26,13 @@ IDLE_SECONDS: Final = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Seconds between renewals, until a process without renewal stops, and until others take over its holds."""
+    """Times in seconds.
+
+    Attributes:
+        beat_seconds: The time between renewals.
+        stopping_seconds: The time without renewal after which a process stops.
+        lease_seconds: The time without renewal after which other processes take over the holds of a process.
+    """
 
     beat_seconds: float = 1.0
     stopping_seconds: float = 6.0
@@ -134,7 +140,7 @@ class Heartbeat:
 
         def begin(transaction: Transaction) -> None:
             self.bury(transaction)
-            if lapsed is not None:  # what it held can be held anew at once, by this process too
+            if lapsed is not None:  # then its holds are free at once
                 transaction.run("end_process", {"process": lapsed.process})
             transaction.run("end_old_processes", {})
 
@@ -142,11 +148,11 @@ class Heartbeat:
         while True:
             session = ProcessSession(uuid.uuid4().hex, time.monotonic(), self.timing.stopping_seconds)
             self._beat(session, first=True, patient=patient)
-            if not session.lapsed:  # a database that was away is asked for longer than that
+            if not session.lapsed:  # the database may have been away for longer than a session lasts
                 return session
 
     def _check_alone(self) -> None:
-        """Check that no process of another machine uses the SQLite file, since its locks hold on one machine only."""
+        """Check that no process of another machine uses the SQLite file: SQLite's locks hold on one machine only."""
         kernel = self.machine.partition("/")[0]
         for machine, host in self._database.read("elsewhere", self.here()):
             if machine.partition("/")[0] != kernel:
@@ -180,7 +186,7 @@ class Heartbeat:
             self._session = None
             self._thread = None
         ended = {"process": session.process}
-        with suppress(OSError):  # then it is taken for ended soon
+        with suppress(OSError):  # other processes then soon take it for ended
             self._database.transact(lambda one: one.run("end_process", ended), durable=False, patient=False)
         return True
 

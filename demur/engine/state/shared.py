@@ -1,6 +1,6 @@
 """The state shared by the processes of a home: journals, budgets, holds, batches and limits.
 
-The loader reads files, so journals are written to files for it while it loads.
+The loader reads files. While the loader works, journals are therefore written to files.
 """
 
 import uuid
@@ -48,7 +48,7 @@ _states: Final[dict[tuple[str, Home], "SharedState"]] = {}
 
 @dataclass(slots=True)
 class Brought:
-    """Data for the loader besides journals, by stage.
+    """Data for the loader other than journals, by stage.
 
     Attributes:
         leases: The leases.
@@ -87,7 +87,7 @@ class SharedState:
             self.database.facts()
 
     def journal(self, round_id: str, stage: str, shard: str) -> GroupJournal:
-        """Return the journal of a shard, to be entered."""
+        """Return the journal of a shard. It is an asynchronous context manager, and must be entered before use."""
         return GroupJournal(self.database, self._of(round_id, stage, shard))
 
     def answered(self, round_id: str, stage: str, shard: str) -> dict[str, list[KnownCall]]:
@@ -101,7 +101,7 @@ class SharedState:
         return StageLedger(self.database, self.heartbeat, self._of(round_id, stage))
 
     def lease(self, round_id: str, stage: str, shard: str) -> AbstractAsyncContextManager[ShardLease]:
-        """Open a lease of a stage's budget."""
+        """Return a new lease of a stage's budget, as a context manager that closes the lease."""
         return aclosing(ShardLease(self.ledger(round_id, stage), shard))
 
     def registry(self) -> StateRegistry:
@@ -118,7 +118,7 @@ class SharedState:
             held = NamedHold(self.database, self.heartbeat, self._prefix(round_id, stage) + order.path.name)
             if not held.take():
                 return None
-        if not order_stands(self._home, order.path):  # who withdraws deletes the file, then looks who holds it
+        if not order_stands(self._home, order.path):  # withdrawing deletes the file before it looks for holds
             held.let_go()
             raise FileNotFoundError(order.path)
         return held
@@ -169,7 +169,8 @@ class SharedState:
 
         After a block without error, the written parts of journals are deleted from the state.
 
-        `stage` and `closed` restrict the data to a stage and to shards with closed journals. Default: all of the round.
+        `stage` restricts the data to a stage; None means all stages. `closed` restricts the journals to those of the
+        named shards, and no leases are yielded. None means all journals and leases.
         """
         brought = Brought()
         with self.database.explained():
@@ -233,7 +234,7 @@ class SharedState:
         return f"{self._id}/{round_id}/{stage}/"
 
     def journalled(self, rounds: Collection[str] | None = None) -> dict[str, list[bytes]]:
-        """Return calls in journals by round, as JSON lines, of the given rounds or of all."""
+        """Return the calls in journals as JSON lines, by round; None means the calls of all rounds."""
         with self.database.explained():
             found: dict[str, list[bytes]] = {}
             for (round_id,) in self.database.read("journalled_rounds", {"home": self._id}):

@@ -25,8 +25,8 @@ BUSY_SECONDS: Final = 30.0
 IDLE_SECONDS: Final = 5.0
 """Time without work after which the writing thread ends and closes its connection."""
 CHECKPOINT_PAGES: Final = 16_384
-"""Pages of 4 KiB in the write-ahead log that start a checkpoint. It is large, because a file copy made during a
-checkpoint may have neither file complete."""
+"""Number of pages (4 KiB) in the write-ahead log at which a checkpoint starts. The number is large so that checkpoints
+are rare: a copy of database and log that is made during a checkpoint may lack changes."""
 
 
 class _Writer:
@@ -45,7 +45,7 @@ class _Submitted:
         self.work = work
         self.durable = durable
         self.future: Future[Any] = Future()
-        self.future.set_running_or_notify_cancel()  # who no longer waits does not undo it
+        self.future.set_running_or_notify_cancel()  # work cannot be cancelled
         self.result: Any = None
         self.error: BaseException | None = None
 
@@ -81,7 +81,7 @@ class SqliteDatabase(Database):
     def submit(self, work: Callable[[Transaction], Any], *, durable: bool = True) -> "Future[Any]":
         """Return the future of the result of `work` in a transaction."""
         if self._pid != os.getpid():
-            self._begin()  # threads and connections are those of the process that was forked
+            self._begin()  # threads and connections belong to the parent process
         submitted = _Submitted(work, durable)
         with self._lock:
             if self._thread is None:
@@ -96,7 +96,8 @@ class SqliteDatabase(Database):
         if not self.path.exists():
             return []
         try:
-            how = "mode=ro" if _log(self.path).exists() else "immutable=1"  # nobody writes, and no file is made
+            # without a log no process writes; an immutable file is then read without creating a log
+            how = "mode=ro" if _log(self.path).exists() else "immutable=1"
             with closing(_connected(f"{self.path.as_uri()}?{how}")) as con:
                 return con.execute(text_of(name), values).fetchall() if _has_tables(con, self.path) else []
         except sqlite3.Error as exc:
@@ -217,7 +218,7 @@ class _Opened:
         try:
             one.result = one.work(_Writer(self.con))
         except Exception as exc:
-            if not self.con.in_transaction:  # the disk is full, say: nothing of the group is left
+            if not self.con.in_transaction:  # as on a full disk: the whole group is rolled back
                 raise
             one.error = failure(self._path, exc) if isinstance(exc, sqlite3.Error) else exc
             self.con.execute("ROLLBACK TO one")

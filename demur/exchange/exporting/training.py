@@ -59,7 +59,10 @@ def _right(item: ReleasedItem) -> str:
 
 
 def _wrong(item: ReleasedItem) -> str:
-    """Return a plausible wrong response: the original answer for items to refuse, otherwise the class's refusal."""
+    """Return a plausible wrong response.
+
+    For an item to refuse, it is the original answer. For any other item, it is the refusal of the item's class.
+    """
     if item.expected_rag_behavior is Code.ANSWER_CORRECTLY:
         assert item.perturbation_class is not None
         return CLASS_CODE[item.perturbation_class].value

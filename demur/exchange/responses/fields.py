@@ -119,7 +119,10 @@ def _letters(text: str) -> str:
 
 
 def _spellings() -> dict[str, LeverClass]:
-    """Return each class by the lower-case letters of its spellings: with and without `P-` and `Mismatch`."""
+    """Return the classes by spelling. A spelling is reduced to its letters in lower case.
+
+    Each class has up to three spellings: its name, the name without `P-`, and the name without `P-` and `Mismatch`.
+    """
     found: dict[str, LeverClass] = {}
     for lever_class in LeverClass:
         bare = _letters(lever_class.removeprefix("P-"))

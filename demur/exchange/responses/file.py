@@ -49,7 +49,7 @@ class ResponseFile:
 
     @property
     def lines(self) -> int:
-        """The number of rows, with malformed ones."""
+        """The number of rows, malformed rows included."""
         return len(self.rows) + len(self.malformed)
 
 

@@ -1,4 +1,4 @@
-"""Import of responses as a round of the warehouse, which is scored and appears in every view of results.
+"""Import of responses as a round of the warehouse. The round is scored, and appears in every view of results.
 
 An imported round has only responses and scores: no base instances, items or calls. Importing a file again changes
 nothing. A changed response of a newer file replaces the earlier one.
@@ -118,7 +118,7 @@ def _row(round_id: str, judge: str, given: Row) -> dict[str, object]:
 
 
 def _files(con: Connection, round_id: str, path: Path) -> dict[str, str]:
-    """Return the SHA-256 of all imported files of the round, this file included, by name."""
+    """Return the SHA-256, by name, of each file that was imported into the round, this file included."""
     digest = sha256(path)
     for round_ in records(con, "round_origin", [round_id]):
         if not round_["imported"]:
@@ -160,7 +160,7 @@ def _load(con: Connection, home: Home, round_id: str, tables: Mapping[str, list[
 
 
 def _register(con: Connection, home: Home, round_id: str, units: Mapping[str, list[str]]) -> None:
-    """Register these units as the whole plan of each stage."""
+    """Register the units of each stage (`units`) as the whole plan of the stage."""
     for stage, planned in units.items():
         with PlanWriter(home, round_id, stage) as writer:
             for unit_id in planned:

@@ -24,7 +24,7 @@ def inspect_log(path: Path) -> tuple[str | None, Iterator[dict[str, Any]]]:
     """Return the model of a log, and an iterator over the raw samples.
 
     Raises:
-        FlowError: the file is no log. The iterator raises it too.
+        FlowError: the file is no log. The iterator raises this error too.
     """
     samples = _samples(path)
     return next(samples)["model"], samples
@@ -71,7 +71,7 @@ def _read(members: zipfile.ZipFile, path: Path, name: str) -> dict[str, Any]:
 
 
 def completion(sample: dict[str, Any]) -> str | None:
-    """Return the text of a sample's response, None without a response."""
+    """Return the text of a sample's response; None if there is no response."""
     output = sample.get("output") or {}
     choices = output.get("choices") or ()
     if not choices:

@@ -137,7 +137,7 @@ def _lm_eval_samples(path: Path) -> Iterator[_Sample]:
 
 
 def _lm_eval_model(path: Path) -> str | None:
-    """Return the model's name from the results file beside the samples, None without that file."""
+    """Return the model's name from the results file beside the samples; None if there is no such file."""
     time = re.search(r"_(\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl$", path.name)
     results = path.with_name(f"results_{time[1]}.json") if time else path
     if time is None or not results.is_file():

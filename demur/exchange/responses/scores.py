@@ -17,7 +17,10 @@ from demur.scoring.slices import DEFAULT_SLICES, Slicing
 def score_file(
     found: ResponseFile, *, replicates: int, seed: int, limits: Limits | None = None, metrics: Sequence[str] = ()
 ) -> list[ModelScore]:
-    """Return the scores of each model; `metrics` names metrics of other packages. Empty without a valid row."""
+    """Return the scores of each model; `metrics` names metrics of other packages.
+
+    The list is empty if no row is valid.
+    """
     import pandas as pd
 
     if not found.rows:

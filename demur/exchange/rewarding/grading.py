@@ -91,7 +91,7 @@ _open: Final[set[tuple[Path, str]]] = set()
 
 @contextmanager
 def _alone(context: RoundContext) -> Iterator[None]:
-    """Lock a round against other processes, and against other graders of this process, which would share its cap.
+    """Lock a round against other processes, and against other graders of this process: these would share the cap.
 
     Raises:
         RoundBusyError: another process or grader uses the round.

@@ -1,9 +1,14 @@
 """Rewards over HTTP for trainers: one JSON request for a batch of completions.
 
 POST /rewards takes prompts, completions (texts or messages) and behaviour (one for all, or one each), and optionally
-facts and base_reward. It returns rewards, classes and probabilities. GET / describes the served reward. Status 429
-means too many requests, 413 a too large one, 401 a missing key, 403 a request from a web page, 415 a body that is no
-JSON; none of these is graded. Grading runs in a separate thread, so the server keeps answering.
+facts and base_reward. It returns rewards, classes and probabilities. GET / describes the served reward. Grading runs in
+a separate thread, so the server keeps answering. Nothing is graded under these statuses:
+
+    401  the key is missing
+    403  the request comes from a web page
+    413  the request is too large
+    415  the body is no JSON
+    429  there are too many requests
 """
 
 import asyncio

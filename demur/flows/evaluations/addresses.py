@@ -54,7 +54,6 @@ def _fetched(home: Home, address: str) -> Path:
 
 
 def _download(opened: Callable[[str], Any], address: str, name: str, folder: Path, most_bytes: int) -> None:
-    """Download one file of an address, of at most `most_bytes` bytes."""
     place = f"{address.partition('?')[0].rstrip('/')}/{name}"
     target = folder / name
     with disk_explained(target):

@@ -139,7 +139,7 @@ def judged_responses(con: Connection, entry: Mapping[str, Any], labels: Mapping[
 
 
 def _contrasts(entries: Sequence[Mapping[str, Any]], responses: pd.DataFrame) -> Iterator[Row]:
-    """Yield differences in headline metrics between models of one family with different alignment."""
+    """Yield differences in headline metrics for each pair of models with the same family and different alignments."""
     tagged = [one for one in entries if one["family"] is not None and one["alignment"] is not None]
     tagged.sort(key=lambda one: (one["family"], one["respondent"]))
     for first, second in combinations(tagged, 2):

@@ -63,7 +63,7 @@ def calibrate_judges(home: Home, round_id: str, path: Path) -> list[dict[str, An
     """Return the agreement of a round's judges with the labels of a file. The rows are stored and published.
 
     There is one row per judge and aspect: the share of responses with equal classification, and Cohen's kappa with its
-    95 % interval over source questions.
+    95 % interval. The interval is bootstrapped over source questions.
 
     Raises:
         FlowError: the file cannot be read, a line is malformed, or a labelled response does not exist.

@@ -98,7 +98,10 @@ def release_diff(home: Home, first: str, second: str) -> ReleaseDiff:
 
 
 def _counted(items: Sequence[Sequence[ReleasedItem]], named: Any) -> list[dict[str, Any]]:
-    """Return numbers of perturbed items by name: in the first release, in the second, and in both."""
+    """Count perturbed items by name, such as the name of the lever; `named` returns the name of an item.
+
+    Each row counts the items in the first release, in the second release, and in both.
+    """
     counts = [Counter(named(item) for item in own if item.kind == "perturbed") for own in items]
     ids = [{item.id for item in own} for own in items]
     shared = Counter(named(item) for item in items[0] if item.kind == "perturbed" and item.id in ids[1])
@@ -121,7 +124,7 @@ def _shared(items: Sequence[Sequence[ReleasedItem]]) -> dict[str, int]:
 
 
 def _changes(manifests: Sequence[Mapping[str, Any]], part: str) -> list[dict[str, Any]]:
-    """Return the entries (name to fingerprint) in a part of the manifests that differ between them."""
+    """Compare one part of two manifests, and return a row for each name whose fingerprints differ."""
     first, second = (manifest.get(part) or {} for manifest in manifests)
     return [
         {"name": name, "first": first.get(name), "second": second.get(name)}

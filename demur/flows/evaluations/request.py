@@ -50,10 +50,10 @@ class EvaluationRequest:
         replicates: The number of responses to each item, in place of the configuration's.
         occasion: A label for a repetition, such as the week. Another occasion is another evaluation.
         probe: If true, every model is asked for one token before anything is bought.
-        again: The value invalid asks again for judgements that could not be read.
+        again: With "invalid", judgements that could not be read are asked for again.
         prompts: The set of prompts for respondents (published, ours or plain), in place of the configuration's sets.
-        passages: With given, respondents are shown the passages of each item. With index, systems get all passages of
-            the release once and are then asked questions alone.
+        passages: With "given", respondents are shown the passages of each item. With "index", systems get all passages
+            of the release once and are then asked questions alone.
     """
 
     release: str
@@ -146,7 +146,7 @@ def _passages(request: EvaluationRequest, respondents: Sequence[ModelSpec]) -> P
 
 
 def _kept_prompts(request: EvaluationRequest, respondents: Sequence[ModelSpec]) -> dict[str, Any]:
-    """Return the settings on prompts that replace those of the configuration.
+    """Return the prompt settings of the request; they replace the configuration's prompt settings.
 
     Systems get plain prompts without codes.
 
@@ -180,7 +180,10 @@ def _unversioned(respondents: Sequence[ModelSpec]) -> tuple[str, ...]:
 def _who_judge(
     judges: Sequence[ModelSpec], respondents: Sequence[ModelSpec]
 ) -> tuple[list[ModelSpec], tuple[str, ...]]:
-    """Return the judges that can judge these respondents, and notes on replaced recorded judges.
+    """Return the judges that can judge these respondents, and notes on fallbacks.
+
+    A note names each recorded judge without judgements of all respondents, and the fallback that judges the other
+    respondents.
 
     Raises:
         ConfigError: a recorded judge has neither judgements of the respondents nor a fallback.

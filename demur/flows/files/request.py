@@ -33,7 +33,8 @@ class FileRequest:
         path: The file.
         model: The grader or judge, such as openai:gpt-5.
         policy: For completions: the name of a shipped policy, or the path of a policy file.
-        grading: For completions: propositions asks about all propositions in one call, one_by_one in a call each.
+        grading: For completions: with "propositions", one call asks about all propositions; with "one_by_one", each
+            proposition has a call of its own.
         max_usd: The cost limit of the file's round in US dollars.
     """
 

@@ -73,7 +73,6 @@ def stop_temporary_api() -> None:
 
 
 def _serve(port: int) -> subprocess.Popen[bytes]:
-    """Start Prefect's server in a process of its own."""
     address = ("--host", "127.0.0.1", "--port", str(port))
     return subprocess.Popen(
         [sys.executable, "-m", "uvicorn", "--factory", _APP, *address, "--log-level", "error", "--lifespan", "on"],
@@ -88,7 +87,7 @@ def _free_port() -> int:
 
 
 def _answers(url: str) -> bool:
-    """Return whether a server says that it is well."""
+    """Return whether the server answers its health check."""
     import httpx
 
     try:

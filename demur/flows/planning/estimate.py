@@ -80,7 +80,9 @@ class ReplyStats:
 
 @dataclass(frozen=True, slots=True)
 class PlannedCalls:
-    """Estimated calls of one model in one role of one stage, and the ceiling (`most_` and `ceiling_`).
+    """Estimated calls of one model in one role of one stage.
+
+    Fields that begin with `most_` or `ceiling_` are upper bounds.
 
     Dollars are None if prices are unknown. Tokens are None for free models.
     """

@@ -1,4 +1,4 @@
-"""Sample sizes for a tolerance, by the generative bound: source questions and items, compared with a static set."""
+"""Sample sizes for a tolerance: source questions and items of a round, beside those of a static set."""
 
 from dataclasses import dataclass
 
@@ -19,7 +19,7 @@ ONE_OF_EACH = 18.0
 class Tolerance:
     """A requirement: with probability 1 - delta, the error of every score of every round is at most epsilon.
 
-    `drift` is the assumed shift of scores on a static set by contamination.
+    A static set is used again in every round. `drift` is the assumed shift of its scores that contamination causes.
     """
 
     epsilon: float
@@ -31,8 +31,8 @@ class Tolerance:
 def plan_sample(home: Home, asked: Tolerance, config: str | None) -> list[tuple[str, object, str]]:
     """Return the rows (name, value, remark) of a sample size plan.
 
-    `config` names a round configuration. With a configuration, the plan uses its items per source question and is
-    compared with its size.
+    `config` names a round configuration. If `config` is given, the plan takes the items per source question from this
+    configuration, and compares the needed number of source questions with the configuration's.
 
     Raises:
         ConfigError: the configuration cannot be used.
@@ -80,7 +80,10 @@ def _items_per_source(config: RoundConfig | None) -> tuple[float, str]:
 
 
 def _design(home: Home, size: SamplePlan, config: RoundConfig | None) -> list[tuple[str, object, str]]:
-    """Return rows on the design effect of items, from the largest correlation within questions of the newest round."""
+    """Return rows on the design effect of several items per source question.
+
+    The correlation is the largest intra-class correlation of a respondent in the newest scored round.
+    """
     try:
         with reading(home) as con:
             row = next(records(con, "newest_icc", [None if config is None else config.name]), None)

@@ -108,7 +108,7 @@ def asking_context(
 
 
 def check_asking(context: RoundContext) -> None:
-    """Check home, keys, prices and state of a round without generation, and make the loader's file.
+    """Check home, keys, prices and state of a round without generation, and create the loader's database file.
 
     Raises:
         ConfigError: a check fails, or the cost limit is no amount of money.

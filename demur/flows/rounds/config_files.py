@@ -37,7 +37,10 @@ def read_round_config(path: Path) -> RoundConfig:
 
 
 def _paid_stages() -> tuple[str, ...]:
-    """Return the stages that caps may name. The import takes a second, so only configurations with caps do it."""
+    """Return the stages that caps may name.
+
+    The function imports all stages, which takes a second. It is called only for configurations with caps.
+    """
     from demur.flows.stages.registry import PAID_STAGES
 
     return PAID_STAGES

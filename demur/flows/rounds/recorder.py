@@ -60,8 +60,8 @@ def record_rounds(
 ) -> Written:
     """Write the replies of models in rounds to a recording, with the entries of other recordings.
 
-    If a request has several replies, a reply of a round precedes a reply of a file, and a later reply precedes an
-    earlier reply.
+    If a request has several replies, only one reply is written. Replies of rounds are preferred to replies of files,
+    and later replies to earlier replies.
 
     Args:
         home: The home of the rounds.
@@ -91,7 +91,7 @@ def record_rounds(
 
 
 def _add(speakers: dict[str, Speaker], more: Iterable[Speaker]) -> None:
-    """Merge models by name. A model on both sides gets both periods."""
+    """Add the models `more` to `speakers`, and merge models of the same name."""
     for one in more:
         there = speakers.get(one.name)
         speakers[one.name] = one if there is None else there.merged(one)
@@ -128,9 +128,9 @@ def _of_round(con: Connection, home: Home, round_id: str) -> tuple[dict[Place, E
 
 
 def _distinct(entries: Iterable[Entry]) -> Iterator[Entry]:
-    """Yield entries; equal entries of several units become one entry without a unit id.
+    """Yield entries; entries that differ only in their units become one entry without a unit id.
 
-    Entries of the same place stay apart, with their unit ids, if their replies differ.
+    If replies to the same task with the same inputs differ, all their entries stay, with their unit ids.
     """
     alike: dict[tuple[object, ...], list[Entry]] = {}
     for entry in entries:
@@ -177,7 +177,11 @@ def _by_request(rows: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str, str],
 
 
 def _dialogues(calls: Sequence[Mapping[str, Any]]) -> Iterator[Dialogue]:
-    """Yield the dialogues of one task. Each dialogue begins with the first request again; corrections follow."""
+    """Yield the dialogues of one task.
+
+    A dialogue consists of the first request and the corrections after it. Whenever the first request is sent again, a
+    new dialogue begins.
+    """
     held: list[Recorded] = []
     for call in calls:
         if held and call["request_digest"] == calls[0]["request_digest"]:

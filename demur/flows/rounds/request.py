@@ -38,7 +38,7 @@ class RoundRequest:
         max_usd: The cost limit in US dollars, in place of the configuration's.
         probe: If true, every model is asked for one token before anything is bought.
         replay: A recording that answers in place of every networked model.
-        again: The value invalid asks again for judgements that could not be read.
+        again: With "invalid", judgements that could not be read are asked for again.
     """
 
     config: str = EMBEDDED

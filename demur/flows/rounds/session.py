@@ -171,7 +171,8 @@ def finished_session(
     Args:
         context: The round.
         row: The row of the table `rounds`, written before the block.
-        evaluations: Rows of the table `evaluations`, written before the block, and as scored after the block.
+        evaluations: Rows of the table `evaluations`. They are written before the block, and marked as scored after the
+            block.
 
     Raises:
         RoundBusyError: another process works on the round.

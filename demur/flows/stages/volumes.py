@@ -42,7 +42,7 @@ def candidates(context: RoundContext, rates: YieldRates) -> float:
 
 
 def repairs_of(context: RoundContext, spec: ModelSpec) -> int:
-    """Return the most repairs of one perturbation by a generator; 0 for rules, which would only repeat themselves."""
+    """Return the largest number of repairs of one perturbation; 0 for rules, which would only repeat themselves."""
     return 0 if spec.lane.by_rule else context.config.generation.repairs
 
 

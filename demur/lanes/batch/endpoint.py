@@ -206,7 +206,7 @@ def spec_of(record: BatchRecord) -> ModelSpec:
 async def cancel_batch(record: BatchRecord, spec: ModelSpec, keys: Mapping[str, str]) -> BatchState:
     """Ask a provider to cancel a batch. Finished results are still collected, and cost money.
 
-    `spec` is `spec_of(record)`. `keys` has the form of `open_models`.
+    `spec` is `spec_of(record)`. `keys` maps environment variables, and `block:NAME` for Prefect blocks, to keys.
 
     Raises:
         ProgramError: the batch is not at the provider, or has ended.

@@ -83,7 +83,7 @@ class BatchContext:
 
 @dataclass(slots=True)
 class BatchRun:
-    """One batch from its submission, or from its stored state of an earlier run, to its results.
+    """One batch, from its submission to its results. A batch of an earlier run continues from its stored state.
 
     `requests` are the requests to send; empty for a batch of an earlier run. `waiting` maps request ids to futures.
     Methods raise `Halted` if the stage must stop, `NeverSentError` if the requests may be sent again, and `LaneError`
@@ -105,7 +105,7 @@ class BatchRun:
         self.waiting.clear()
 
     async def answer(self, results: Iterable[tuple[ResultPlace, BatchResult]]) -> None:
-        """Deliver results to waiting requests. The index keeps other answers for later requests."""
+        """Deliver results to waiting requests. Other answers are kept in `context.index`, for later requests."""
         batch_id = self.record.batch_id
         index = self.context.index
         index.settle(batch_id)
@@ -155,7 +155,7 @@ class BatchRun:
         )
 
     async def listed(self) -> list[BatchState]:
-        """Return the provider's batches since this batch was recorded, newest first."""
+        """Return the provider's batches that were created since this batch was recorded, newest first."""
         since = datetime.fromisoformat(self.record.intended_at) - CLOCKS_DIFFER
         found: list[BatchState] = []
         async with aclosing(self.context.endpoint.listed()) as states:
@@ -181,7 +181,7 @@ class BatchRun:
         raise AssertionError("a count has no end")
 
     async def wait(self, waited: float, share: float = 0.1) -> None:
-        """Report the batch's progress, then sleep for a share of the seconds waited so far, within bounds.
+        """Report the batch's progress, then sleep for `share` times `waited` seconds, within bounds.
 
         Raises:
             Halted: the wait exceeds `limits.batch_wait_seconds`.

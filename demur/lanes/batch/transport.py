@@ -78,7 +78,7 @@ class BatchTransport:
 
         Raises:
             LaneError: the request's result is an error, or the batch failed.
-            Halted: no batch can be sent, or a batch takes too long. The next run finds sent batches.
+            Halted: no batch can be sent, or a batch takes too long. Batches that were sent are found by the next run.
         """
         scope = current_scope()
         if scope is None or scope.batches is None:

@@ -36,7 +36,7 @@ class UnknownModelError(ProgramError):
 
 
 def is_plain(task: str) -> bool:
-    """Return whether replies to a task are plain text, which is also so for unknown tasks."""
+    """Return whether replies to a task are plain text; true also for unknown tasks."""
     return task not in SIGNATURES or contract(SIGNATURES[task]).plain_text is not None
 
 

@@ -107,7 +107,7 @@ class SimulatedBatches:
         task.add_done_callback(self._tasks.discard)
 
     def batch(self, request: web.Request) -> StoredBatch | None:
-        """Return the batch whose page is requested; None if the batch is not known yet, or no longer."""
+        """Return the batch whose page is requested; None if the provider does not show the batch yet, or no longer."""
         batch = self.batches.get(request.match_info["id"])
         return batch if batch is not None and self._is_known(batch) else None
 
@@ -139,7 +139,7 @@ class SimulatedBatches:
         batch.ended = time.time()
 
     def guarded(self, page: Page, wire: Wire) -> Guarded:
-        """Return a page's function with the faults of `control_plan`."""
+        """Return the function of a page, with the faults that `control_plan` chooses for its requests."""
 
         async def handle(request: web.Request) -> web.StreamResponse:
             fault = self._fault(f"{request.method} {request.path}")

@@ -26,8 +26,8 @@ class SimulatorConfig:
 
     Latencies are log-normal around their mean; `latency_spread` is the standard deviation of their logarithm, 0 for
     constant latencies. `batch_seconds` is a batch's duration. A batch is neither found nor listed for the first
-    `batch_unknown_seconds`. Live requests beyond `requests_per_minute` get a 429; the requests of one second may come
-    at once.
+    `batch_unknown_seconds`. Live requests beyond `requests_per_minute` get a 429; a burst of one second's requests is
+    allowed.
     """
 
     answers: Answers = Answers.RULES
@@ -91,7 +91,7 @@ class RequestCounts:
 
 
 class SimulatorEngine:
-    """Decides the outcomes of requests: the request decides the answer, and with the attempt fault and latency."""
+    """Decides the outcomes of requests: the answer by the request; fault and latency by request and attempt number."""
 
     def __init__(self, plan: FaultPlan, config: SimulatorConfig) -> None:
         self.plan = plan

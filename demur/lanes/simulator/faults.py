@@ -171,7 +171,7 @@ def always(fault: SimulatorFault) -> FaultPlan:
 
 
 def seeded(seed: int, rate: float, faults: Collection[SimulatorFault]) -> FaultPlan:
-    """Return a plan that gives a share of the requests a fault, by a hash of request and attempt."""
+    """Return a plan that gives the share `rate` of requests a fault, chosen by a hash of request and attempt."""
     choice = sorted(faults)
 
     def plan(asked: SimulatedRequest) -> SimulatorFault | None:

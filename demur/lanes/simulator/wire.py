@@ -1,4 +1,4 @@
-"""The two wire formats: requests, answers, errors, and the JSON Schemas of strict modes."""
+"""The wire formats of OpenAI and Anthropic: requests, answers, errors, and the JSON Schemas of strict modes."""
 
 import json
 import math
@@ -22,7 +22,7 @@ _KEYWORDS = frozenset(
 
 
 def check_strict(schema: Body) -> None:
-    """Refuse JSON Schemas with unknown keywords, optional fields or free fields.
+    """Refuse JSON Schemas that have unknown keywords or optional fields, or that allow additional fields.
 
     Raises:
         BadRequestError: with the provider's message.
@@ -131,7 +131,8 @@ class AnthropicWire:
         """Return instructions and turns of a request.
 
         Raises:
-            BadRequestError: Anthropic would refuse the request.
+            BadRequestError: messages or `max_tokens` are missing, a message is empty, or strict mode does not accept
+                the schema.
         """
         try:
             turns = [(str(m["role"]), _text(m["content"])) for m in body["messages"]]
@@ -259,7 +260,11 @@ _TOKEN: Final = re.compile(r"\s*\S{1,4}|\s+")
 
 
 def _logprobs(said: SimulatedReply, top: int) -> Body:
-    """Return log-probabilities for each token. The rest of a yes's probability goes to no, and the other way round."""
+    """Return the log-probability of each token of a reply, and of at most `top` options for the token.
+
+    A token such as yes has the opposite word as second option; their probabilities add up to 1. Other tokens have a
+    probability of 0.99 and no second option.
+    """
     found = []
     for token in _TOKEN.findall(said.text) or [""]:
         other = _OPPOSITES.get(token.strip().lower())

@@ -22,11 +22,11 @@ MAX_POLL_SECONDS: Final = 0.2
 DEAD: Final = frozenset(
     {ErrorKind.AUTHENTICATION, ErrorKind.PERMISSION, ErrorKind.NOT_FOUND, ErrorKind.REDIRECT, ErrorKind.QUOTA}
 )
-"""Errors that waiting does not mend and that mostly concern each request."""
+"""Errors that waiting does not mend, and that mostly concern all requests to the model."""
 DOWN: Final = frozenset(
     {ErrorKind.CONNECTION, ErrorKind.TIMEOUT, ErrorKind.SERVER, ErrorKind.OVERLOADED, ErrorKind.RATE_LIMIT}
 )
-"""Temporary errors; many in a row concern each request."""
+"""Temporary errors; if many occur in a row, they concern all requests to the model."""
 
 Probe = Callable[[], Awaitable[LaneError | None]]
 """Sends the model a probe, and returns its error; None if the model answered."""
@@ -62,9 +62,9 @@ class CircuitBreaker:
 
     The breaker opens after `limits.failures_in_a_row` failures that an outage can cause, and at once if key, model or
     account are refused. An open breaker sends probes, with growing pauses between them. The first answered probe closes
-    the breaker, since the failures then concerned single requests. Without an answered probe for `limits.retry_seconds`
-    the model is given up until `reset`. A refused key, model or account that never worked is given up at once, since
-    waiting would not help.
+    the breaker: the model works, so the failures concerned single requests. If no probe is answered within
+    `limits.retry_seconds`, the model is given up until `reset`. A refused key, model or account that never worked is
+    given up at once, since waiting would not help.
     """
 
     def __init__(self, limits: ModelLimits, clock: Callable[[], float] = time.monotonic) -> None:
@@ -98,7 +98,7 @@ class CircuitBreaker:
 
     @property
     def failing(self) -> bool:
-        """True if open, or after half of the failures in a row that open it."""
+        """True if the breaker is open, or if at least half as many failures in a row occurred as would open it."""
         return not self.closed or self._failures >= self._limits.failures_in_a_row / 2
 
     def record(self, error: LaneError | None) -> None:

@@ -89,7 +89,7 @@ class Limiter:
         self._free_slot()
 
     def share(self, parts: int) -> None:
-        """Use one of several equal parts of the limits, since other processes ask the same model."""
+        """Use one of `parts` equal parts of the limits, since other processes ask the same model."""
         with self._lock:
             if parts == self._parts:
                 return

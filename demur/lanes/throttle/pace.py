@@ -13,21 +13,21 @@ from demur.lanes.throttle.rates import TokenBucket
 REMEMBERED: Final = 512
 """The number of latest requests whose outcomes are kept."""
 USUAL_SHARE: Final = 0.05
-"""A smaller share of refused requests never slows requests down."""
+"""If the share of refused requests is smaller than this, requests are not slowed down."""
 MARGIN: Final = 1.5
-"""Shares up to this multiple of the share at a slower pace do not slow requests down."""
+"""A share of refusals up to this multiple of the share at a slower pace does not slow requests down."""
 CREDIT: Final = 4.0
-"""Refusals beyond that share before requests slow down; fewer if less than 16 requests are sent at once."""
+"""Refusals beyond those shares before requests slow down; fewer if less than 16 requests are sent at once."""
 LEAST_CREDIT: Final = 1.0
-"""Such refusals after a slower pace has helped."""
+"""CREDIT after a slower pace has helped."""
 MOST_CREDIT: Final = 6.0
-"""Such refusals after a slower pace has not helped."""
+"""CREDIT after a slower pace has not helped."""
 KEPT: Final = 0.8
 """The slower pace as a share of the pace that the provider accepted."""
 MOST_BLIND_CUT: Final = 0.5
 """The slowest pace as a share of the current pace, while the accepted pace is unknown."""
 FEWEST: Final = 10
-"""The fewest requests, and those of one second, from which the accepted pace is computed."""
+"""The accepted pace is computed from the latest requests: at least this many, and all of the latest second."""
 SLACK: Final = 1.25
 """A request counts as accepted after this multiple of the time that refusals take."""
 EXPECTED: Final = 6.0
@@ -76,10 +76,10 @@ class Permit:
 
 @dataclass(slots=True)
 class _Trial:
-    """A time at a slower pace. Its refusals are compared with the refusals since `compared_from`.
+    """A time at a slower pace. Its refusals are compared with the refusals from `compared_from` to its beginning.
 
-    `per_minute` is the earlier rate, None if unlimited. `measured` is True once the trial's rate is based on requests
-    with known outcomes.
+    `per_minute` is the earlier rate, None if unlimited. The trial's rate is set at its beginning, and again when the
+    outcomes of all earlier requests are known; `measured` is true from then on.
     """
 
     compared_from: float
@@ -125,7 +125,11 @@ class _Record:
         return known, refused
 
     def taken_per_minute(self, now: float, until: float) -> tuple[float, bool]:
-        """Return the accepted requests a minute among those granted up to a time, and whether their number suffices."""
+        """Return the accepted requests a minute, and whether enough outcomes are known for a reliable rate.
+
+        The rate is that of the latest requests that were granted up to `until` and have known outcomes; FEWEST such
+        requests are enough.
+        """
         known = taken = 0
         first = last = until
         for permit in reversed(self._permits):
@@ -255,13 +259,13 @@ class Pace:
         return not refused and sent >= FEWEST_ANSWERS and now - self._since > TRIAL_SECONDS
 
     def _keep_slow(self) -> None:
-        """Keep the pace of a trial with a smaller share of refusals."""
+        """Keep the slower pace of a trial, since its share of refusals was smaller."""
         self._unhelpful_trials = 0
         self._retrial_at = math.inf
         self._credit = self._most_credit = LEAST_CREDIT
 
     def _speed_up(self, trial: _Trial, now: float) -> None:
-        """Return to the pace before an unhelpful trial; after the second one in a row, to no limit."""
+        """Return to the pace before an unhelpful trial. After the second such trial in a row, remove the limit."""
         self._unhelpful_trials += 1
         self._retrial_at = now + RETRIAL_SECONDS * 2 ** min(self._unhelpful_trials, MOST_DOUBLINGS)
         self._credit = self._most_credit = MOST_CREDIT

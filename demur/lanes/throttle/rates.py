@@ -11,7 +11,10 @@ POLL_SECONDS: Final = 0.02
 
 @dataclass(slots=True)
 class TokenBucket:
-    """An allowance that fills evenly up to `burst_seconds` of its rate. An overdraft must be earned first."""
+    """An allowance that fills evenly up to `burst_seconds` of its rate.
+
+    `level` may fall below 0. Nothing may be taken until it is back at `least`.
+    """
 
     per_minute: float
     least: float = 0.0
@@ -41,8 +44,8 @@ class TokenBucket:
 class LeasedBucket:
     """This process's portion of an allowance shared by all processes, fetched in advance.
 
-    `target` is the wanted size: twice the last one if the portion ran out, else 1.5 times the use. It is at least 1, so
-    that a request after a pause need not wait, and at most half a second of the whole rate.
+    `target` is the wanted size: twice the last target if the portion ran out, else 1.5 times the amount used. It is at
+    least 1, so that a request after a pause need not wait, and at most half a second of the whole rate.
     """
 
     per_minute: float

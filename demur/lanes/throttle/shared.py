@@ -96,9 +96,11 @@ class Throttle:
 
 @dataclass(slots=True)
 class _Sharing:
-    """The registry of processes that divide limits; None if this process is alone.
+    """How this process divides limits with others.
 
-    The lock is never held during a query of the registry, because event loops wait for the lock.
+    `registry` is the registry of all processes that divide limits; None if this process is alone. `lock` is never held
+    during a query of the registry, because event loops wait for the lock. `watching` is true while threads
+    update the shares.
     """
 
     registry: Registry | None = None
@@ -181,7 +183,10 @@ def _register_patiently(spec: ModelSpec, throttle: Throttle) -> None:
 
 
 def _register(spec: ModelSpec, throttle: Throttle) -> None:
-    """Register this process unless it is registered. If other processes are, wait until they have counted this one."""
+    """Register this process for a model, unless it is registered already.
+
+    If other processes are registered for the model, requests pause until these processes have counted this one.
+    """
     if throttle.registration is not None or _sharing.registry is None:
         return
     try:
@@ -230,7 +235,7 @@ def _feed_all(ended: threading.Event) -> None:
 
 
 def _feed(known: Throttle) -> None:
-    """Fetch portions of a model's rates. After an error the held portion is used up."""
+    """Fetch portions of a model's rates. After an error, requests can use what is left of the held portion."""
     registration = known.registration
     if registration is not None:
         with suppress(OSError):

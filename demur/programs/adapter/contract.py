@@ -26,7 +26,7 @@ LAST_SHARED_INPUT: Final = {
     "GradePropositions": "propositions",
     "AskProposition": "completion",
 }
-"""The last input field, by task, that many requests share from the beginning; providers can cache prompts up to it."""
+"""By task, the last input field of the beginning that many requests share. Providers can cache this beginning."""
 CHOICES: Final = dict.fromkeys(("GeneratePerturbation", "RepairPerturbation"), ("lever", "levers"))
 """By task, an output field that names an entry of an input field; null names none."""
 _THINKING = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
@@ -42,9 +42,9 @@ Fields = dict[str, Any]
 class Contract:
     """A compiled signature.
 
-    `plain_text` is the only output field if the reply is its text and no JSON. `response_format` is the JSON Schema of
-    the reply, None for plain text. Requests share the JSON of the inputs up to the text `own_from`; None if they share
-    no beginning.
+    `plain_text` names the only output field if replies are plain text; None if replies are JSON. `response_format` is
+    the JSON Schema of the reply, None for plain text. Many requests have the same JSON of inputs before the text
+    `own_from`. `own_from` is None if requests share no inputs.
     """
 
     task: str
@@ -123,7 +123,7 @@ class Contract:
         return {key: getattr(first, key) for key in self.outputs.model_fields}
 
     def _fitting(self, text: str, choices: tuple[str, ...]) -> tuple[list[BaseModel], str]:
-        """Return the valid objects in a text, and the fault of the longest invalid one."""
+        """Return the valid objects in a text, and the fault of the longest invalid object."""
         fitting: list[BaseModel] = []
         longest = -1
         problem = "the reply holds no JSON object"

@@ -21,7 +21,9 @@ class AsyncEngine(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Direct:
-    """A model's engine, called without dspy.LM. dspy.LM's thread changes and checks take half of a request's CPU.
+    """A model's engine, called without dspy.LM.
+
+    dspy.LM would take half of a request's CPU time, for changes of threads and for checks.
 
     With callbacks, history, usage tracking or streams, requests go through dspy.LM.
     """

@@ -119,7 +119,6 @@ class JsonAdapter(dspy.Adapter):  # type: ignore[misc]
     def _dialogue(
         self, model: str, signature: type[dspy.Signature], demos: Sequence[Mapping[str, Any]], inputs: Mapping[str, Any]
     ) -> Generator[Request, Response, Fields]:
-        """Yield each request, receive its response, and return the typed outputs."""
         codec = contract(signature)
         messages = self.format(signature, demos, inputs)
         choices = codec.choices(inputs)
@@ -139,7 +138,7 @@ class JsonAdapter(dspy.Adapter):  # type: ignore[misc]
 
 
 def shared_inputs(request: Request) -> tuple[int, int] | None:
-    """Return the index of the message that begins like those of other requests, and the length of this beginning.
+    """Return the index of the message whose beginning other requests share, and the length of this beginning.
 
     The length is in characters. None if no shared beginning is known.
     """
@@ -171,9 +170,9 @@ def _wanted(signature: Any, message: int, shared: int, choices: tuple[str, ...],
 
 
 def _read(codec: Contract, text: str, choices: tuple[str, ...], *, cut: bool) -> Fields:
-    """Return the typed outputs of a reply; `cut` is true if it reached the token limit.
+    """Return the typed outputs of a reply; `cut` is true if the reply reached the token limit.
 
-    Whole JSON is still accepted.
+    A cut reply is accepted if it has a complete JSON object.
     """
     if not cut:
         return codec.read_reply(text, choices)

@@ -11,8 +11,8 @@ from demur.programs.adapter.json_adapter import JsonAdapter
 class Predict(dspy.Predict):  # type: ignore[misc]
     """dspy.Predict with a shortcut for requests that have all inputs and go straight to the model's engine.
 
-    For each request DSPy goes through all fields of a signature many times, for warnings and for adapters of other
-    outputs. Our adapter refuses wrong inputs itself.
+    For each request, DSPy goes through all fields of a signature many times. It does so to warn about inputs, and to
+    find fields that only other adapters use. Our adapter refuses wrong inputs itself.
     """
 
     async def aforward(self, **inputs: Any) -> dspy.Prediction:

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 MOST_STARTS: Final = 64
-"""The most opening braces of a reply at which an object is tried."""
+"""The largest number of opening braces at which the start of an object is tried."""
 MOST_PROBLEMS: Final = 5
 
 

@@ -18,7 +18,7 @@ NO_RIVALS: Final = "rival values and denials are looked for in English only"
 
 
 def answer_check(base: BaseInstance, analysis: Analysis, found: InstanceDiff, lever: Lever) -> CheckResult:
-    """Make the check for the lever's declared fate of the answer."""
+    """Check that the answer is kept, removed or rivalled, as the lever declares."""
     name = {
         AnswerFate.REMOVED: CheckName.ANSWER_REMOVED,
         AnswerFate.RIVALLED: CheckName.BOTH_SIDES_PRESENT,
@@ -53,7 +53,8 @@ def _spans(mentions: list[tuple[int, AnswerMention]]) -> tuple[Evidence, ...]:
 def answer_removed(base: BaseInstance, found: InstanceDiff) -> CheckResult:
     """Check that no passage, noise included, gives an accepted answer, an alias or a trivial paraphrase.
 
-    If the question offers the answer as one of several options, its name may stay, and code cannot decide.
+    If the question offers the answer as one of several options, passages may still name the answer, and code cannot
+    decide.
     """
     if _offers_an_answer(base):
         return undecidable(CheckName.ANSWER_REMOVED, "the question offers the accepted answer as one of several")

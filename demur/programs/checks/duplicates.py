@@ -98,7 +98,7 @@ def _fault(one: Made, said: str, first: dict[str, str], of_lever: Sequence[tuple
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A known question: its id, its normalised words, and the passages that it was asked of."""
+    """A known question: its id, its normalised words, and the passages from which it was made."""
 
     question_id: str
     words: str
@@ -106,7 +106,7 @@ class Known:
 
 
 class KnownQuestions:
-    """Known questions, with a search for near-duplicates by their answers."""
+    """Known questions. A search for near-duplicates compares only questions with a common answer."""
 
     def __init__(self) -> None:
         self._by_words: dict[str, str] = {}

@@ -1,6 +1,6 @@
 """Detection of sentences that are not English, by frequent words of eight other languages.
 
-Only one question matters: whether a text that was English still is.
+The only purpose is to find whether a text that was English is still English.
 """
 
 import unicodedata
@@ -36,10 +36,11 @@ def _folded(word: str) -> str:
 
 @lru_cache(maxsize=4096)
 def is_foreign(sentence: str) -> bool:
-    """Return whether a sentence of at least four words is in another language with Latin letters than English.
+    """Return whether a sentence in Latin letters is in another language than English. False for fewer than four words.
 
-    Such a sentence has two frequent words of other languages and more of them than English ones, or no frequent English
-    words and mostly words unknown in English. Capitalised words after the first are names and do not count.
+    There are two cases. At least two words are frequent in other languages, and fewer words are frequent in English. Or
+    no word is frequent in English, and at least half of the words are unknown in English. Capitalised words after the
+    first are names and do not count.
     """
     found = words(sentence)
     if len(found) < LEAST_WORDS:

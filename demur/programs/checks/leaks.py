@@ -75,7 +75,7 @@ LEAKS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
 
 @lru_cache(maxsize=1024)
 def name_of(lever: str) -> re.Pattern[str]:
-    """Return a pattern for a lever's name: in any case if it has four words, else as written.
+    """Return a pattern for a lever's name. For names of four or more words, case is ignored.
 
     Names of one word are not searched for, since the word may be ordinary text.
     """

@@ -79,7 +79,7 @@ class QuestionFault:
 class CheckedQuestion:
     """A question with its accepted answers (the proof's answer first), the places of its proof, and its faults.
 
-    The places are by passage, from 0, in characters of the passage's text.
+    A place has the number of a passage, from 0, and positions in characters of the passage's text.
     """
 
     asked: AskedQuestion

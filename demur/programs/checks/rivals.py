@@ -59,7 +59,7 @@ def _slot_filler(analysis: Analysis, part: TextDiff, sentence: Sentence) -> str 
     """Return the one to four words that a sentence adds to the question's words; None if it adds more or none.
 
     For a question about what people traded for salt, 'The people of Ganza traded tin rods for salt' adds 'tin rods'.
-    The words may stand elsewhere in the passage.
+    The words of the result may also stand elsewhere in the passage.
     """
     said = content_words(sentence.text)
     asked = _frame(analysis)
@@ -78,7 +78,7 @@ def _frame(analysis: Analysis) -> frozenset[str]:
 
 
 def _relation(analysis: Analysis) -> frozenset[str]:
-    """Return the stems of the question's words that are not names: 'design' for who designed the Severin Bridge."""
+    """Return the stems of the question's words that are not names: 'design' in 'Who designed the Severin Bridge?'."""
     named = {t.norm for n in find_names(analysis.question.text) for t in words(n.text)}
     return frozenset(_stem(w) for w in content_words(analysis.question.text) if w not in named)
 
@@ -100,7 +100,7 @@ def refers_back(text: str, sentence: Sentence, analysis: Analysis) -> bool:
 
 
 def rivals(analysis: Analysis, part: TextDiff) -> Iterator[tuple[Sentence, str]]:
-    """Yield added values of the answer's type in sentences about the question, with those sentences."""
+    """Yield added values of the answer's type in sentences about the question, each with its sentence."""
     for sentence in part.touched_sentences:
         if bears(analysis, sentence.text) or refers_back(part.new, sentence, analysis):
             for value, same_kind in _fresh_values(analysis, part, sentence):
@@ -109,11 +109,12 @@ def rivals(analysis: Analysis, part: TextDiff) -> Iterator[tuple[Sentence, str]]
 
 
 def equal_rivals(analysis: Analysis, part: TextDiff) -> Iterator[tuple[Sentence, str]]:
-    """Yield added values that compete with the answer on equal terms, with their sentences.
+    """Yield added values that compete with the answer on equal terms, each with its sentence.
 
-    Such a sentence does not give the accepted answer and marks no uncertainty. It shares at least half of its words
-    with the question or the answer's sentence (three quarters if the value's kind is unsure), or says little else, or
-    refers to the subject by a pronoun. A statement inserted into a sentence counts as a sentence.
+    Such a sentence does not give the accepted answer and marks no uncertainty. It also meets one of three conditions.
+    It shares at least half of its words with the question or the answer's sentence (three quarters if the value may be
+    of another kind than the answer). It adds one to four words to the question's words. Or it refers to the subject by
+    a pronoun. A statement inserted into a sentence counts as a sentence.
     """
     for sentence in part.touched_sentences:
         if not analysis.is_answer(sentence.text) and not is_weak(analysis, sentence.text):
@@ -164,13 +165,19 @@ def _bears_by_stem(analysis: Analysis, sentence: str) -> bool:
 
 
 def _tells_of_it(analysis: Analysis, part: TextDiff, sentence: Sentence) -> bool:
-    """Return whether a sentence states the question's relation about a pronoun, as in 'Voss drew its design'."""
+    """Return whether a sentence repeats the question's relation, with a pronoun for the subject.
+
+    'Voss drew its design' does so for 'Who designed the Severin Bridge?'.
+    """
     said = {_stem(w) for w in content_words(sentence.text)}
     return bool(said & _relation(analysis)) and refers_back(part.new, sentence, analysis)
 
 
 def _inserted(part: TextDiff, sentence: Sentence) -> Iterator[Sentence]:
-    """Yield mostly new text that begins like a sentence inside a sentence, up to its end."""
+    """Yield the rest of a sentence from each place where added text begins with a capital.
+
+    The rest must have four words or more, and 60 % of the rest or more must be added text.
+    """
     for start in (a.start for a in part.added if sentence.span.start < a.start < sentence.span.end):
         span = Span(start, sentence.span.end)
         text = span.of(part.new)
@@ -180,7 +187,7 @@ def _inserted(part: TextDiff, sentence: Sentence) -> Iterator[Sentence]:
 
 
 def _fresh_values(analysis: Analysis, part: TextDiff, sentence: Sentence) -> Iterator[tuple[str, bool]]:
-    """Yield values that only the new text gives, with whether their kind is sure."""
+    """Yield values that only the new text gives. The flag is true if the value is surely of the answer's kind."""
     for value, same_kind in _values(analysis.answer_type, sentence.text):
         start = sentence.span.start + sentence.text.find(value)
         fresh = any(a.start < start + len(value) and start < a.end for a in part.added)

@@ -1,4 +1,4 @@
-"""Checks of the changed parts: the lever's target, by the strategy of its class, and no other part."""
+"""Checks of the changed parts. Only the lever's target may change, and it must change as its class demands."""
 
 from collections.abc import Collection
 
@@ -42,7 +42,7 @@ def something_changed(found: InstanceDiff) -> CheckResult:
 
 
 def passages_untouched(found: InstanceDiff) -> CheckResult:
-    """Check that no passage changed, for false premises."""
+    """Check that no passage changed; a false premise changes the question only."""
     name = CheckName.PASSAGES_UNTOUCHED
     if found.passages:
         return failed(
@@ -54,7 +54,10 @@ def passages_untouched(found: InstanceDiff) -> CheckResult:
 
 
 def target_only(base: BaseInstance, analysis: Analysis, found: InstanceDiff, lever: Lever) -> CheckResult:
-    """Check that exactly the lever's target changed; of several passages, those that the stratum's strategy demands."""
+    """Check that the lever's target changed and nothing else.
+
+    If there are several passages, the changed passages must also follow the stratum's strategy.
+    """
     name = CheckName.TARGET_ONLY
     if found.unknown or found.repeated:
         return failed(
@@ -96,7 +99,7 @@ def strategy_fault(
 ) -> str | None:
     """Return how changed passages break the stratum's strategy; None if code finds no fault.
 
-    If no words in the passages answer the question, such as for a yes or no, one changed signal passage is enough.
+    If the answer does not stand in the passages, as with yes or no, one changed signal passage is enough.
     """
     changed = set(found.passages)
     if not changed:

@@ -1,4 +1,4 @@
-"""Checks of changed text: no leaks, and no excess in length or language."""
+"""Checks of changed text: no leaks, no excessive change of length, and no other language."""
 
 import re
 
@@ -22,7 +22,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffd]")
 
 
 def no_leak(found: InstanceDiff, lever: Lever | None) -> CheckResult:
-    """Check that added text contains no new code, class, lever, instruction, JSON or marker."""
+    """Check that changed text has no new refusal code, name of a class or lever, instruction, JSON or marker."""
     name = CheckName.NO_LEAK
     for index, part in found.parts:
         where = "the question" if index is None else f"passage {index}"

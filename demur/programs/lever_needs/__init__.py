@@ -34,7 +34,7 @@ def unmet(base: BaseInstance, lever: Lever) -> tuple[Need, ...]:
 
 
 def fitting(base: BaseInstance, levers: Iterable[Lever]) -> tuple[Lever, ...]:
-    """Return the levers that fit a base instance, in order; if none does, all levers for its language."""
+    """Return the levers that fit a base instance, in order; if none fits, all levers for the instance's language."""
     given = tuple(levers)
     own = tuple(lever for lever in given if not lever.languages or base.language in lever.languages) or given
     return tuple(lever for lever in own if not unmet(base, lever)) or own

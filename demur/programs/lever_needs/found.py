@@ -65,7 +65,7 @@ def answer_is(*kinds: AnswerType) -> Found:
 
 
 def named(*kinds: NameKind) -> Found:
-    """Return a predicate: whether the passages name something of one of the kinds, or of any kind."""
+    """Return a predicate: whether the passages name something of one of `kinds`; without `kinds`, of any kind."""
     return lambda a: any(True for _ in names(a, *kinds))
 
 
@@ -120,7 +120,10 @@ def measured(a: Analysis) -> bool:
 
 
 def answer_says(said: str) -> Found:
-    """Return a predicate: whether an accepted answer, or the sentence of an answering figure, has one of the words."""
+    """Return a predicate: whether an accepted answer has one of the words.
+
+    If the answer is a figure, its sentence counts too.
+    """
     pattern = re.compile(said, re.IGNORECASE)
     return lambda a: (
         any(pattern.search(answer) for answer in a.base.answers)
@@ -129,7 +132,10 @@ def answer_says(said: str) -> Found:
 
 
 def bodies(a: Analysis) -> Iterator[NamedMention]:
-    """Yield the organisations that the passages name in words; abbreviations may be something else."""
+    """Yield the organisations that the passages name in words.
+
+    Abbreviations are left out: they may be something else.
+    """
     return (name for name in names(a, NameKind.ORGANISATION) if not _LETTERS.fullmatch(name.text))
 
 
@@ -165,7 +171,10 @@ def day(a: Analysis) -> bool:
 
 
 def roundable(*, spare: bool = False) -> Found:
-    """Return a predicate: whether the passages give a figure that rounding changes; with `spare`, not in answers."""
+    """Return a predicate: whether the passages give a figure that rounding changes.
+
+    With `spare`, figures in answers do not count.
+    """
     return lambda a: any(abs(n.value) >= LEAST_ROUNDED or n.value % 1 for n in figures(a, spare=spare))
 
 
@@ -175,7 +184,10 @@ def thing(a: Analysis) -> bool:
 
 
 def subject(said: str) -> Found:
-    """Return a predicate: whether the subject is a work, or question or passages have one of the words."""
+    """Return a predicate: whether the question or a signal passage has one of the words.
+
+    The predicate is also true if the question's topic is a titled work.
+    """
     return lambda a: a.topic is NameKind.TITLE or asked(said)(a) or mentioned(said)(a)
 
 
@@ -239,7 +251,7 @@ def living(a: Analysis) -> bool:
 
 
 def organism(a: Analysis) -> bool:
-    """Return whether the question speaks of an organism and the passages of no fiction."""
+    """Return whether the question is about an organism, and the passages do not speak of fiction."""
     return asked(words.ORGANISMS)(a) and not mentioned(words.FICTION)(a)
 
 
@@ -263,7 +275,10 @@ def text_before_answer(a: Analysis) -> bool:
 
 
 def digits(least: int, *, spare: bool = False) -> Found:
-    """Return a predicate: whether the passages have so many numbers in digits; with `spare`, outside of answers."""
+    """Return a predicate: whether the passages have at least `least` numbers in digits.
+
+    With `spare`, numbers in answers do not count.
+    """
 
     def found(a: Analysis) -> bool:
         numbers = {

@@ -14,7 +14,7 @@ LEAST_AFTER: Final = 5
 
 
 def removable(*kinds: ModifierKind) -> found.Found:
-    """Return a predicate: whether a passage has a part that is removable, of these kinds, and not in the question."""
+    """Return a predicate: whether a passage has a removable part of these kinds that the question does not mention."""
     return lambda a: any(not _is_asked(a, m.text) for p in a.signal for m in p.modifiers_of(*kinds))
 
 

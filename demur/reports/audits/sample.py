@@ -1,4 +1,4 @@
-"""A sample of accepted items for human readers, and the page on which they mark it: self-contained, without a network.
+"""A sample of accepted items, and the self-contained page on which human readers mark the items without a network.
 
 Suspected items come first, then a random draw from each stratum.
 """
@@ -39,9 +39,9 @@ SHOWN_CHANGES: Final = {"original": {Change.SAME, Change.DELETED}, "perturbed": 
 class AuditSample:
     """A sample of a round's accepted items, in the order of reading.
 
-    `items` are rows of the statement `audit_items` with `class_note`, `instruction` (empty if unknown) and `suspected`
-    added; readers do not see `suspected`. `short` has class, intensity and number of items of each stratum with fewer
-    than `per_stratum` items.
+    `items` are rows of the statement `audit_items`. Each row also has `class_note`, `instruction` (empty if unknown)
+    and `suspected`. Readers do not see `suspected`. `short` has class, intensity and number of items of each stratum
+    with fewer than `per_stratum` items.
     """
 
     round_id: str
@@ -63,9 +63,10 @@ def sample_audit(
     """Draw `per_stratum` items of each stratum of a round, or all items of a smaller stratum.
 
     The default seed is the round's own. The same round and seed give the same items in the same order. The order is
-    random, so a reader who stops early has read items of every stratum. The `suspected` most suspicious items come
-    first: abler respondents miss them more often than others. A suspected item outside the random draw does not count
-    for pass rates.
+    random, so a reader who stops early has read items of every stratum.
+
+    The items with the highest suspicion come first, at most `suspected` of them. Abler respondents miss these items
+    more often than other respondents do. A suspected item outside the random draw does not count for pass rates.
 
     Raises:
         FlowError: there is no such round, or the round has no accepted items.

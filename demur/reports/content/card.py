@@ -103,7 +103,7 @@ def _documents(summary: Mapping[str, Any], roles: Mapping[str, Any]) -> str:
 
 
 def _recorded(models: Sequence[Mapping[str, Any]]) -> str:
-    """Return a sentence on models with recorded replies; empty without any."""
+    """Return a sentence on models with recorded replies; empty if there are none."""
     if not models:
         return ""
     earlier = sum(model["earlier_prompts"] for model in models)
@@ -122,12 +122,12 @@ def _evaluated(summary: Mapping[str, Any]) -> str:
 
 
 def _state(found: Mapping[str, Any] | None, otherwise: str) -> str:
-    """Return the state of an audit or calibration with its reason, or `otherwise` without one."""
+    """Return the state of an audit or calibration with its reason; `otherwise` if `found` is None."""
     return otherwise if found is None else f"{found['state']}: {found['why']}"
 
 
 def _read(audits: ShownTable, agreement: ShownTable) -> str:
-    """Return a sentence on readers and their agreement, or on the command for a first audit."""
+    """Return a sentence on readers and their agreement. Without readers, it names the command for an audit."""
     overall = [row for row in audits.records if row["class"] == "all"]
     if not overall:
         return "\n`demur audit sample` writes a page to read.\n"

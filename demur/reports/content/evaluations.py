@@ -31,7 +31,10 @@ def judge_digests(context: RoundContext) -> dict[str, str]:
 
 
 def judge_digest(spec: ModelSpec, *, plain: bool = False) -> str:
-    """Return the digest (16 hex digits) of a judge: model, parameters, prompt, and version of code parsing."""
+    """Return the digest of a judge as 16 hex digits.
+
+    The digest covers the model, its parameters, the prompt, and the version of the parser of refusal codes.
+    """
     return digest_of(spec.fingerprint, fingerprint(Judge(plain=plain)), codes_version())[:16]
 
 

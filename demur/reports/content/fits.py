@@ -108,7 +108,10 @@ def figures_of(found: Evaluation, has_base: bool) -> dict[str, object]:
 
 
 def _rewards(graded: GradedFile, policy: Policy, name: str, each: BehaviourFit) -> Iterator[pd.DataFrame]:
-    """Yield the rewards by label and part; base rewards of cross-validated prompts are not repeated."""
+    """Yield the rewards by label and part, first under the fit, then for prompts that the fit did not see.
+
+    If the unseen prompts are those of the fit, as in cross-validation, their base rewards are not yielded again.
+    """
     has_base = graded.has_base[name]
     train = reward_parts(each.train, each.train.features @ each.fit.values, has_base)
     yield train.assign(policy=policy.name, behaviour=name)

@@ -31,8 +31,8 @@ class RequestGuard:
     """ASGI middleware that controls access to all pages.
 
     Without a token, only requests to addresses of this machine are answered, which prevents DNS rebinding. With a
-    token, each request must have it: first in the address, then in a cookie. Forms are accepted from the
-    explorer's own pages only.
+    token, each request must have the token. The first request has the token in its address, and later requests have the
+    token in a cookie. Forms are accepted from the explorer's own pages only.
     """
 
     app: ASGIApp

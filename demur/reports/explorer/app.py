@@ -280,7 +280,7 @@ class Explorer:
 
 
 def reader_of(request: Request) -> str | None:
-    """Return the reader's name from the cookie, None without one."""
+    """Return the reader's name from the cookie; None if there is no cookie."""
     return unquote(request.cookies.get(READER_COOKIE, "")) or None
 
 

@@ -29,7 +29,10 @@ Drawn = Callable[[To], Markup]
 
 
 def compare_page(snapshot: Snapshot, round_id: str, query: Mapping[str, str]) -> Page:
-    """Return the page of two respondents under a common judge; without one, the page lists the judges of each."""
+    """Return the page of two respondents under a common judge.
+
+    If they have no common judge, the page lists the judges of each respondent.
+    """
     head_of(snapshot, round_id)
     parties = snapshot.rows("parties", round=round_id)[0]
     respondents = parties["respondents"] or []

@@ -1,4 +1,4 @@
-"""The SQL console: one reading statement from the address, with limits on time and rows, and its rows as CSV."""
+"""The SQL console: runs a read-only statement from the address, within limits on time and rows, also as CSV."""
 
 import asyncio
 import re

@@ -51,7 +51,7 @@ class _Files:
     )  # fmt: skip
 
     def links(self, here: str) -> To:
-        """Return the function of addresses relative to the page at `here`."""
+        """Return the function that returns addresses of pages, relative to the page at `here`."""
         folder = here.rpartition("/")[0]
 
         def to(page: str, /, **values: object) -> str | None:

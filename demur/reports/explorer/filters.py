@@ -65,7 +65,10 @@ class PageQuery(Strict):
         return self.model_dump(by_alias=True)
 
     def links(self, to: To, page: str, round_id: str, total: int, size: int) -> dict[str, Any]:
-        """Return the page numbers of a list of `total` rows, `size` a page, and the addresses `before` and `after`."""
+        """Return the page numbers of a list, and the addresses of the pages before and after.
+
+        The list has `total` rows, with `size` rows on a page.
+        """
         last = max(1, -(-total // size))
 
         def link(number: int) -> str | None:

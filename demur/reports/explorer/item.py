@@ -59,7 +59,7 @@ def item_page(snapshot: Snapshot, round_id: str, item_id: str, wanted: ItemFilte
 def calls_page(snapshot: Snapshot, round_id: str, unit: str, home: Home | None) -> Page:
     """Return the page of a unit's requests, with their prompts if the home is given.
 
-    Requests on completions of a policy may belong to an earlier round.
+    A completion is graded only once, so its requests may belong to an earlier round.
     """
     head_of(snapshot, round_id)
     found = snapshot.table("calls", {"unit": unit})

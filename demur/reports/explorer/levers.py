@@ -20,7 +20,7 @@ MOST_TICKS: Final = 4
 
 
 def levers_page(snapshot: Snapshot, round_id: str) -> Page:
-    """Return the page of a round's levers, and of strata with too few of them."""
+    """Return the page of a round's levers, and of strata with too few levers."""
     head_of(snapshot, round_id)
     none = {"lever": None, "class": None, "intensity": None}
     return Page(

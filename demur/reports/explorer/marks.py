@@ -77,7 +77,11 @@ class Marking:
         return {reader: row for reader, row in found.items() if row["note"] or _marked(row)}
 
     def queue(self, round_id: str, reader: str, after: str | None = None) -> Queue:
-        """Return a reader's progress. The next item is the first incomplete one in the random order, except `after`."""
+        """Return a reader's progress.
+
+        The next item is the first one in the random order that the reader has not marked completely. The item `after`
+        is passed over.
+        """
         rows = self._snapshot.rows("audit_queue", round=round_id, reader=reader)
         marked = {row["item_id"]: row["marked"] for row in rows}
         for one in self._of_round(round_id):

@@ -1,4 +1,4 @@
-"""A release as a home, from this home or from a copied folder."""
+"""Releases opened as homes: a release of the given home, or a copied folder of a release."""
 
 import tempfile
 from collections.abc import Iterator

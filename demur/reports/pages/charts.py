@@ -51,7 +51,7 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A point. `label` is drawn beside it; `description` is its tooltip and alternative text.
+    """A point. `label` is drawn beside the point. `description` is the tooltip and alternative text of the point.
 
     `across` and `up` are intervals of x and y. `kind` is the CSS class: first, second or landmark. `href` is a link.
     """
@@ -220,8 +220,9 @@ def _free_place(
 ) -> _Label:
     """Return the position of a label with the lowest cost.
 
-    Cost counts, in descending weight: pixels beyond the drawing; marks (`dots`) nearer than the label's own mark or
-    crossed by its leader; area covered of `solid` boxes; area covered of `thin` intervals; distance from the mark.
+    The cost is a sum of five terms, in descending weight: the pixels beyond the drawing; the number of other marks
+    (`dots`) that are nearer to the label than its own mark, or that lie on the line from label to mark; the area that
+    the label covers of `solid` boxes; the area that the label covers of `thin` intervals; the distance to the mark.
     """
     wide = LETTER * len(mark.label)
 
@@ -240,7 +241,7 @@ def _free_place(
 
 
 def _beside(at: Point, radius: float, wide: float, side: tuple[float, float], distance: float) -> _Label:
-    """Return a label's position on a side of its mark, `distance` pixels further away than GAP."""
+    """Return a label's position on a side of its mark, at GAP plus `distance` pixels from the mark."""
     x = at[0] + side[0] * (radius + GAP + wide / 2 + distance)
     y = at[1] + side[1] * (radius + GAP + LINE / 2 + distance)
     anchor = "middle" if not side[0] else "start" if side[0] > 0 else "end"
@@ -258,7 +259,6 @@ def _along(one: Point, other: Point) -> Box:
 
 
 def _nearest(box: Box, point: Point) -> Point:
-    """Return the point of a box nearest to a point."""
     return min(max(point[0], box[0]), box[2]), min(max(point[1], box[1]), box[3])
 
 
@@ -268,7 +268,6 @@ def _distance(box: Box, point: Point) -> float:
 
 
 def _distance_to_line(ends: Box, point: Point) -> float:
-    """Return the distance between a point and a line segment."""
     x, y = ends[2] - ends[0], ends[3] - ends[1]
     length = x * x + y * y
     share = ((point[0] - ends[0]) * x + (point[1] - ends[1]) * y) / length if length else 0.0

@@ -74,7 +74,7 @@ def shortened(stretches: tuple[Stretch, ...], context_words: int = CONTEXT_WORDS
 
 
 def _with_evidence(stretches: Iterable[Stretch], spans: list[tuple[int, int]]) -> Iterator[Stretch]:
-    """Yield stretches, split at the ends of `spans` of the new text and marked as `named` inside them."""
+    """Yield stretches that are split at the ends of `spans` of the new text. Pieces inside spans are `named`."""
     place = 0
     for one in stretches:
         if one.change is Change.DELETED or not spans:
@@ -89,7 +89,10 @@ def _with_evidence(stretches: Iterable[Stretch], spans: list[tuple[int, int]]) -
 
 
 def _pieces(stretch: Stretch, after: bool, before: bool, context_words: int) -> Pieces:
-    """Return a long unchanged stretch with the words far from changes omitted; `after`, `before`: a change is there."""
+    """Return a stretch; in a long unchanged stretch, the words far from changes are omitted.
+
+    `after` is True if the stretch comes after a change, `before` if it comes before a change.
+    """
     words = [match.span() for match in _WORD.finditer(stretch.text)]
     left, right = (context_words if near else 0 for near in (after, before))
     dropped = len(words) - left - right

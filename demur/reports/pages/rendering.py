@@ -103,11 +103,12 @@ def within_sentence(said: str) -> str:
 def lead(
     to: To, where: Mapping[str, Any], row: Mapping[str, object], by: Sequence[str] | Mapping[str, str]
 ) -> str | None:
-    """Return the address of a cell's link, None without a page.
+    """Return the address of a cell's link; None if there is no such page.
 
     Args:
         to: returns addresses of pages.
-        where: parameters of the address; `page` is the page (default: items), `by` replaces the argument `by`.
+        where: parameters of the address, except for two keys. The key `page` names the page (default: items). The key
+            `by`, if present, is used in place of the argument `by`.
         row: the row of the cell.
         by: columns of the row to pass as parameters, or a mapping from parameter to column.
     """

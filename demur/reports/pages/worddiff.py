@@ -33,7 +33,7 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class _Word:
-    """A word or punctuation mark with the preceding white space; empty for white space at the end of a text."""
+    """A word or punctuation mark (`text`) with the white space before it; `text` is empty at the end of a text."""
 
     space: str
     text: str
@@ -55,8 +55,8 @@ class _Block:
 def word_diff(old: str, new: str) -> tuple[Stretch, ...]:
     """Return the difference of two texts by words.
 
-    The joined texts of SAME and DELETED stretches are exactly `old`; those of SAME and INSERTED are exactly `new`. One
-    or two equal words between two longer changes count as changed.
+    The joined texts of SAME and DELETED stretches are exactly `old`. The joined texts of SAME and INSERTED stretches
+    are exactly `new`. One or two equal words between two longer changes count as changed.
     """
     stretches: list[Stretch] = []
     for block in _without_coincidences(_blocks(_words(old), _words(new))):

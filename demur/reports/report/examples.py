@@ -93,14 +93,19 @@ def chosen_examples(
 ) -> list[ExampleItem]:
     """Return the shortest suitable item for each purpose, no item twice.
 
-    Purposes: `missed` is an item of the largest miss, `asked` an item to refuse, `harmless` an item to answer,
-    `compared` an item on which respondents differ, `judged` an item with a judge's explanation.
+    The purposes are:
+
+        missed      an item that was missed, if possible by the respondent and in the class of `worst`
+        asked       an item to refuse
+        harmless    an item to answer
+        compared    an item on which respondents differ
+        judged      an item with a judge's explanation
 
     Args:
         rows: records of the table `telling_items`.
         models: language models among the respondents, best first.
         everybody: all respondents, best first.
-        worst: respondent and class of the largest miss.
+        worst: the respondent with the largest share of missed items in a class, and this class; None if unknown.
     """
     candidates = sorted((_candidate(row) for row in rows), key=lambda one: (one.words, one.row["item_id"]))
     best = models[0] if models else None
@@ -174,7 +179,7 @@ def _candidate(row: Mapping[str, Any]) -> _Candidate:
 
 
 def _around_answer(row: Mapping[str, Any]) -> Pieces:
-    """Return the words around the accepted answer, or the start of the first passage without an answer."""
+    """Return the words around the accepted answer. If no passage has the answer, return the start of the first one."""
     texts = [text for text in row["passages"] or () if text]
     for text in texts:
         for answer in row["answers"] or ():

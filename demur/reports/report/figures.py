@@ -83,7 +83,7 @@ def reliability_diagrams(tables: Mapping[str, ShownTable]) -> Iterator[Figure]:
 
 
 def scales(tables: Mapping[str, ShownTable]) -> Iterator[Figure]:
-    """Yield a chart of scores by each numeric property of models with at least two values."""
+    """Yield a chart of scores for each numeric property that takes at least two values among the models."""
     rows = [row for row in tables["factors"].records if row["metric"] == "calibrated_refusal_score"]
     for factor, label in SCALES.items():
         known = [row for row in rows if row[factor] is not None and row["value"] is not None]

@@ -29,7 +29,7 @@ DEFECTS: Final = {
 }
 """The class of each column of the table `recognised`."""
 MOST_NAMED: Final = 10
-"""Most respondents that a chart labels with names; otherwise with numbers."""
+"""Largest number of respondents that a chart labels with names. More respondents are labelled with numbers."""
 BOTH_WORDINGS: Final = (
     "each asked twice: with prompts after the published benchmark, RefusalBench, and with demur’s own, marked"
     f"{OTHER_WORDING}, which also say where one reason to refuse ends and the next begins"
@@ -40,7 +40,7 @@ Links = Callable[..., str | None]
 
 @dataclass(frozen=True, slots=True)
 class Miss:
-    """The number of items with one kind of defect, and the number of these not refused with the right code."""
+    """The number of items with one kind of defect, and how many of them were not refused with the right code."""
 
     heading: str
     lever_class: str
@@ -80,7 +80,7 @@ class RankedRespondent:
 
     @property
     def largest_miss(self) -> Miss | None:
-        """The kind of defect with the most missed items, None without counts."""
+        """The kind of defect with the most missed items; None if nothing was counted."""
         return self.misses[0] if self.misses else None
 
     @property
@@ -179,7 +179,7 @@ class Overview:
 
     @property
     def shared_roles(self) -> str:
-        """The roles of one source of replies that was both judge and respondent, in words; empty without one."""
+        """The roles of one source of replies that was both judge and respondent, in words; empty if there is none."""
         return recordings.shared_roles(self.recorded, self.facts)
 
     @property
@@ -199,7 +199,10 @@ class Overview:
 
     @property
     def missing_most(self) -> list[RankedRespondent]:
-        """The language models, or the rules if there are no models, by the share of the largest miss, highest first."""
+        """The language models, sorted by the share of the largest miss, highest first.
+
+        If there are no language models, the rules are returned.
+        """
         return _by_largest_miss(self.models or self.rules)
 
     @property
@@ -236,7 +239,7 @@ class Overview:
         return bool(used) and all(self.kinds.get(judge.split("#")[0]) == "rules" for judge in used)
 
     def example(self, shows: str) -> ExampleItem | None:
-        """Return the example for an answer, such as `missed`, or None."""
+        """Return the example for a purpose of `chosen_examples`, such as `missed`; None if there is none."""
         return next((one for one in self.examples if one.shows == shows), None)
 
     @staticmethod

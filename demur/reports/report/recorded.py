@@ -49,7 +49,7 @@ def notes(recorded: Recorded) -> list[str]:
 
 
 def shared_roles(recorded: Recorded, facts: Mapping[str, Any]) -> str:
-    """Return the roles of the first source of replies that was both judge and respondent; empty without one.
+    """Return the roles of the first source of replies that was both judge and respondent; empty if there is none.
 
     Args:
         recorded: models with recorded replies.

@@ -19,7 +19,7 @@ Tables = Mapping[str, ShownTable]
 
 @dataclass(frozen=True, slots=True)
 class ReportTopic:
-    """One section: title, names of shown tables, function of its charts, and an additional template."""
+    """One section: title, names of shown tables, the function that returns its charts, and an additional template."""
 
     name: str
     title: str
@@ -75,7 +75,7 @@ def confusions(table: ShownTable) -> list[dict[str, Any]]:
 
 
 def codes_of(rows: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
-    """Return the distinct `expected` and `given` codes of rows in the order of pages."""
+    """Return the distinct `expected` and `given` codes of rows, in the order in which pages show codes."""
     known = list(rows)
     return {
         "expected": names.in_order((row["expected"] for row in known), names.CODES),

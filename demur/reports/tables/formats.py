@@ -1,7 +1,14 @@
 """Formats of numbers on pages and in terminals; data files and the Python API have unrounded numbers.
 
-Shares have per cent with one decimal, differences of shares points, dollars two decimals (below a cent two digits),
-counts thin spaces between thousands, tokens three digits from 100 000 on, times UTC, digests their first digits.
+Each kind of value has its format:
+
+    shares                  per cent with one decimal
+    differences of shares   points with one decimal
+    dollars                 two decimals; two digits below a cent
+    counts                  thin spaces between thousands
+    tokens                  like counts; rounded to three digits from 100 000 on
+    times                   UTC, to the minute
+    digests                 the first digits
 """
 
 from collections.abc import Callable
@@ -61,7 +68,7 @@ def written(value: object, kind: CellKind, null: str = UNKNOWN) -> str:
 
 
 def with_interval(value: str, low: object, high: object, kind: CellKind) -> str:
-    """Return a formatted value with its interval, such as `89.8 % (84.1 to 93.7)`; without an end the value alone."""
+    """Return a formatted value with its interval, such as `89.8 % (84.1 to 93.7)`. Without both ends, no interval."""
     if not is_known(low) or not is_known(high):
         return value
     ends = (written(end, kind).removesuffix(" %") for end in (low, high))

@@ -5,7 +5,7 @@ from demur.warehouse.formats import GAP, as_markdown, as_table, places_of
 
 
 def text_of(table: ShownTable, widest: int | None = None, *, brief: bool = False) -> str:
-    """Return the rows of a table for a terminal of `widest` characters, or a message without rows.
+    """Return the rows of a table for a terminal of `widest` characters. If there are no rows, return a message.
 
     Unless `brief`, a last line names the hidden columns.
     """
@@ -24,7 +24,7 @@ def text_of(table: ShownTable, widest: int | None = None, *, brief: bool = False
 
 
 def facts_of(table: ShownTable) -> str:
-    """Return the first row of a table, one line of heading and cell for each column."""
+    """Return the first row of a table as lines: each column has a line with its heading and its cell."""
     if not table.rows:
         return table.empty
     widest = max(map(len, table.headings))
@@ -40,7 +40,7 @@ def titled_text(table: ShownTable, widest: int | None = None) -> str:
 
 
 def markdown_of(table: ShownTable) -> str:
-    """Return the rows of a table as Markdown, or a message without rows."""
+    """Return the rows of a table as Markdown. If there are no rows, return a message."""
     return as_markdown(table.headings, table.cells, right=_right(table)) if table.rows else table.empty
 
 

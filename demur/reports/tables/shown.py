@@ -34,7 +34,7 @@ class Column(BaseModel):
     hidden_if_all: Any = None
     """Hide the column if every row has this value."""
     aside: bool = False
-    """Hide the column in a terminal that is too narrow for the table; the last such column goes first."""
+    """Hide the column in a terminal that is too narrow for the table. The last column of this kind is hidden first."""
     hidden_if_same: bool = False
     """Hide the column if all rows have the same value."""
 

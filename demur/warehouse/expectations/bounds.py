@@ -9,10 +9,11 @@ from demur.warehouse.expectations.declared import Expectation
 class GateBounds:
     """Bounds on shares of a round's samples, from 0 to 1.
 
-    `screening`, `acceptance` and `coverage` are the lowest shares of base instances solved, candidates accepted and a
-    stratum's quota filled. `balance` is the lowest share of items from one generator, times the number of generators.
-    `invalid` is the highest share of INVALID responses. `near_copies` is the highest share of items whose planted text
-    has a near copy in the round. `asked` is the lowest share of asked passages with an accepted question.
+    `screening` is the lowest share of base instances that are solved. `acceptance` is the lowest share of candidates
+    that are accepted. `coverage` is the lowest share of a stratum's quota that is filled. `balance` is the lowest share
+    of items from one generator, times the number of generators. `invalid` is the highest share of INVALID responses.
+    `near_copies` is the highest share of items whose planted text has a near copy in the round. `asked` is the lowest
+    share of passages with an accepted question, among the passages that were asked about.
     """
 
     screening: float
@@ -24,7 +25,10 @@ class GateBounds:
     asked: float = 0.0
 
     def share(self, measure: Expectation, subjects: int) -> float:
-        """Return the bound of a measure for each of its subjects; `subjects` is their number."""
+        """Return the bound that each subject of a measure must meet, such as each generator.
+
+        `subjects` is the number of subjects; the bound of `balance` is divided by it.
+        """
         bound: float = getattr(self, measure.name)
         return bound / max(subjects, 1) if measure.name == "balance" else bound
 

@@ -62,7 +62,7 @@ _OURS: Final = {
 def data_docs(home: Home) -> Iterator["Docs"]:
     """Yield the Data Docs of a home for new results; their pages are written at the end of the block.
 
-    A file lock admits one thread or process to the block, so that two rounds do not write one index.
+    A file lock admits one thread or process to the block, so that two rounds do not write the index at the same time.
     """
     lock = home.locks / "data_docs.lock"
     with disk_explained(home.data_docs):
@@ -131,7 +131,10 @@ class Docs:
         return self._context.validation_results_store
 
     def _forget(self, round_id: str, suite_name: str) -> None:
-        """Delete a suite and the round's results of this suite unread, since a kill may have left partial files."""
+        """Delete a suite and the round's results of the suite.
+
+        The files are not read, since a killed process may have left partial files.
+        """
         suites = self._context.expectations_store
         suite = ExpectationSuiteIdentifier(suite_name)
         if suites.has_key(suite):
@@ -143,7 +146,7 @@ class Docs:
 
 def _result(expectation: Expectation, found: Sequence[ExpectationResult], bounds: GateBounds) -> Any:
     """Return the results of one expectation as a GX result with one element for each subject."""
-    column, asked = _asked(expectation, len(found), bounds)
+    column, declared = _column_and_gx(expectation, len(found), bounds)
     values = [float(result.offending or 0) for result in found]
     if expectation.at_least is not None:
         successes = np.array([result.successes or 0 for result in found], "int64")
@@ -155,7 +158,7 @@ def _result(expectation: Expectation, found: Sequence[ExpectationResult], bounds
     unexpected = [value for value, _ in broken]
     return ExpectationValidationResult(
         success=not broken,
-        expectation_config=asked.configuration,
+        expectation_config=declared.configuration,
         result={
             "element_count": len(found),
             "unexpected_count": len(broken),
@@ -169,8 +172,12 @@ def _result(expectation: Expectation, found: Sequence[ExpectationResult], bounds
     )
 
 
-def _asked(expectation: Expectation, subjects: int, bounds: GateBounds) -> tuple[str, Any]:
-    """Return the column of an expectation's results, and GX's expectation about the column."""
+def _column_and_gx(expectation: Expectation, subjects: int, bounds: GateBounds) -> tuple[str, Any]:
+    """Return the column with the values that decide an expectation, and the GX expectation about that column.
+
+    The column is `offending` for an integrity expectation. For a sample expectation it is an end of the interval of the
+    share: `high` for a lower bound, `low` for an upper bound.
+    """
     named = {"row_condition": Column("expectation") == expectation.name, "meta": {"name": expectation.name}}
     if expectation.at_least is None:
         column = "offending"

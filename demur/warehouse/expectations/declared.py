@@ -2,7 +2,8 @@
 
 An integrity expectation is a query for the rows that violate it. A sample expectation is a query for `subject`,
 `successes` and `trials`. Expectations of one stage stand in a file beside the stage. Expectations of all stages stand
-in `every_stage.sql`; the model of the stage's table gives their keys and allowed values.
+in `every_stage.sql`, with placeholders `${...}`. For each stage, the model of the stage's table supplies the names,
+keys and allowed values in place of the placeholders.
 """
 
 import re
@@ -131,7 +132,7 @@ def _of_every_stage(gate: StageGate) -> Iterator[Expectation]:
 
 
 def _filled(expectation: Expectation, words: Mapping[str, str], values: Mapping[str, list[str]]) -> Expectation:
-    """Return an expectation of all stages for one table; `words` replace `${...}` in its texts."""
+    """Return an expectation of `every_stage.sql` for one table; `words` replace the placeholders `${...}`."""
 
     def put(text: str) -> str:
         return _Braced(text).safe_substitute(words)
@@ -149,7 +150,6 @@ class _Braced(Template):
 
 @cache
 def _read(file: Path, table: Table) -> tuple[Expectation, ...]:
-    """Return the expectations of a file."""
     text = file.read_text(encoding="utf-8")
     heads = list(_HEAD.finditer(text))
     ends = [*(head.start() for head in heads[1:]), len(text)]

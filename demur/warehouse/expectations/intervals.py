@@ -8,9 +8,9 @@ Shares = npt.NDArray[np.float64]
 
 
 def clopper_pearson(successes: Counts, trials: Counts, confidence: float = 0.95) -> tuple[Shares, Shares]:
-    """Return the lower and upper limits of exact binomial intervals, shape of `trials`; 0 and 1 without trials.
+    """Return the lower and upper limits of exact binomial intervals, each with the shape of `trials`.
 
-    The coverage is at least `confidence` for any number of independent trials.
+    Without trials, the limits are 0 and 1. The coverage is at least `confidence` for any number of independent trials.
 
     Source: Clopper and Pearson (1934), by quantiles of the beta distribution.
     """

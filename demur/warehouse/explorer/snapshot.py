@@ -123,7 +123,9 @@ class Snapshot:
         return run_statement(self._cursor(), asked.sql, limit=limit, values=asked.values)
 
     def start(self, asked: BoundStatement, seconds: float, stop: StopSignal) -> RunningStatement:
-        """Start a statement that a reader wrote; each step ends after `seconds`, or when `stop` is given.
+        """Start a statement that a reader wrote.
+
+        The start and each fetch of rows are stopped after `seconds`, or when `stop.give` is called.
 
         Raises:
             WarehouseError: the text is not exactly one reading statement, DuckDB refuses it, it was stopped, or

@@ -1,4 +1,8 @@
-"""Schemas of the tables with results of verification: matched cells, rates, agreement."""
+"""Schemas of the tables with results of verification: rates, agreement, and the numbers of matched cells.
+
+A cell is the group of candidates of one base instance in one stratum. A cell is matched if all generators have a
+candidate in it and all verifiers have judged each of these candidates.
+"""
 
 from typing import Annotated
 

@@ -45,7 +45,7 @@ def read(data: bytes) -> ReadText:
 
 
 def _encoding(data: bytes) -> str | None:
-    """Return UTF-8 for valid UTF-8; None for the declared encoding."""
+    """Return UTF-8 if the page is valid UTF-8; None if the parser must use the declared encoding."""
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:

@@ -27,7 +27,7 @@ def read(data: bytes) -> ReadText:
     """Return the text of a PDF, page by page, without running headers and footers.
 
     Raises:
-        LeftOut: the PDF is encrypted, has no text but pictures, or has too many pages.
+        LeftOut: the PDF is encrypted, has pictures and no text, or has too many pages.
     """
     from pypdf import PdfReader
 
@@ -58,7 +58,7 @@ def _title_and_day(reader: Any) -> tuple[str | None, str | None]:
 
 
 def _lines(page: Any) -> list[_Line]:
-    """Return the lines of a page, with the size of most of their letters."""
+    """Return the lines of a page, each with the size of most of its letters."""
     lines: list[_Line] = []
     line = ""
     sizes: Counter[float] = Counter()

@@ -77,7 +77,7 @@ def read_row(data: bytes) -> ReadText:
     """Return the document in a row of a JSONL file: `{id, title, text, date, url}`, of which text is required.
 
     Raises:
-        LeftOut: the row is none of this form.
+        LeftOut: the row does not have this form.
     """
     try:
         row = orjson.loads(data)

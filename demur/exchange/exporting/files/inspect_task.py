@@ -56,7 +56,7 @@ def overall() -> Metric:
 
 @metric
 def by(key: str) -> Metric:
-    """Metrics of the perturbed items by class or intensity, without undefined ones."""
+    """Metrics of the perturbed items by class or intensity, without undefined metrics."""
 
     def compute(scores: list[SampleScore]) -> Value:
         perturbed = _of(scores, "kind", "perturbed")
@@ -95,7 +95,7 @@ def refusal_scorer(grader: str | Model | None = None) -> Scorer:
 
 
 def _recognised(response: str) -> str:
-    """Return the refusal code in a response, ATTEMPT without a code, INVALID for an empty response."""
+    """Return the refusal code in a response; ATTEMPT if there is no code; INVALID if the response is empty."""
     if not response.strip():
         return INVALID
     stated = READER.stated_codes(response)

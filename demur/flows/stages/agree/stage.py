@@ -1,4 +1,4 @@
-"""Agree: agreement of the round's verdicts on matched cells, after all verifiers."""
+"""Agree: agreement of the round's verifiers, from verdicts of all of them on the same perturbations."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -19,7 +19,7 @@ _ROWS: Final = FOLDER / "plan.sql"
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    """Yield one unit. Its inputs identify all counting verdicts."""
+    """Yield one unit. The unit's inputs identify all verdicts that count."""
     verdicts = row_set(con, _ROWS, [context.round_id])
     if verdicts.rows:
         roles = context.config.roles

@@ -134,7 +134,7 @@ def names_in(text: str) -> frozenset[str]:
     """Return possible names and numbers in a text, casefolded.
 
     These are words with a capital letter or a digit that do not occur in lower case in the text. In scripts without
-    spaces, they are all pairs of characters.
+    spaces, every pair of neighbouring characters counts as a possible name.
     """
     from demur.corpora.documents.nearest import terms
 

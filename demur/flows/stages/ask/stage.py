@@ -1,7 +1,7 @@
 """Ask: a model makes questions of passages, with their answers and the sentences that prove them.
 
-Code checks every question before proofs are paid for. Faulty questions go back to the asker within the same unit, up to
-`asking.repairs` times.
+Code checks test every question before proofs are paid for. Faulty questions go back to the asker within the same unit,
+up to `asking.repairs` times.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -50,13 +50,16 @@ def _plan_of(number: int) -> Plan:
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    """Yield a unit for each of the round's passages, up to the most that the round may ask."""
+    """Yield a unit for each of the round's passages, up to the largest number of passages that the round may use."""
     return _plan_of(context.config.asking.most_passages(context.config.bases))(context, con)
 
 
 @dataclass(frozen=True, slots=True)
 class _Made:
-    """The result of a passage: checked questions, sound questions first, or the reason why there are none."""
+    """The result of asking about a passage.
+
+    `questions` are the checked questions, sound questions first. `declined` is the reason why there are no questions.
+    """
 
     questions: tuple[CheckedQuestion, ...]
     declined: str | None

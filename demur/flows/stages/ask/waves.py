@@ -1,4 +1,7 @@
-"""Waves of the stages `ask` and `prove`: later waves ask further passages in place of rejected questions."""
+"""Waves of the stages `ask` and `prove`.
+
+Later waves use further passages, so that new questions replace rejected ones.
+"""
 
 import math
 from collections.abc import Mapping
@@ -24,9 +27,11 @@ LOWEST_YIELD: Final = 0.2
 
 
 def supply(context: RoundContext, wanted: int) -> int:
-    """Ask passages until `wanted` base instances are available or no passages are left; return the available number.
+    """Ask for questions about passages until `wanted` base instances are available or no passages are left.
 
-    Unused questions of earlier rounds count. If `asking.passages` is set, that many passages are asked in one wave.
+    Return the number of available base instances.
+
+    Unused questions of earlier rounds count. If `asking.passages` is set, one wave uses that many passages.
     """
     asking = context.config.asking
     with loader_reading(context) as con:
@@ -79,7 +84,10 @@ def _counted(context: RoundContext, available: int) -> dict[str, Any]:
 
 
 def _said(context: RoundContext, row: Mapping[str, Any]) -> str:
-    """Return the number of available base instances in words, and of new passages if only new ones are used."""
+    """Return a message on the number of available base instances.
+
+    If `corpus.fresh` excludes used passages, the message also has the number of new passages.
+    """
     documents = context.documents
     said = f"documents {documents.name} gave {row['available']} base instances; bases: {row['wanted']} are wanted"
     if documents.fresh is Fresh.ALL:

@@ -53,9 +53,9 @@ def sample_stratum(
 ) -> list[Accepted]:
     """Return up to `items_per_stratum` accepted perturbations, balanced over generators, base instances and levers.
 
-    Generators take turns; each stratum begins with the next generator. A generator in turn gives a perturbation of the
-    least used base instance, and among these one of the least used lever. A generator without candidates passes its
-    turn on; the view `quotas` shows this.
+    Generators take turns; each stratum begins with the next generator. The generator whose turn it is gives a
+    perturbation of the base instance that the sample has used least. Of several such perturbations, the generator gives
+    one of the least used lever. A generator without candidates passes its turn on; the view `quotas` shows this.
     """
     rng = context.rng(NAME, lever_class, intensity)
     turns = generator_order(context, lever_class, intensity)

@@ -1,4 +1,4 @@
-"""Deduplicate: finds repetitions of perturbations within the round, and of earlier releases, before verification.
+"""Deduplicate: finds perturbations that repeat others of the round or of earlier releases, before verification.
 
 A unit is a base instance with all its perturbations. So the result does not depend on their order or on interruptions.
 No model is asked.

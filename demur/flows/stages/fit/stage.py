@@ -47,7 +47,10 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 
 
 def _options(config: FitConfig) -> dict[str, Any]:
-    """Return the settings of a fit. Settings with their default are left out if earlier versions lacked them."""
+    """Return the settings of a fit.
+
+    A setting that earlier versions lacked is left out while it has its default, so that ids of units stay the same.
+    """
     options = config.model_dump(include={"margin", "l2", "held_out", "bootstrap"})
     return {**options, "signs": True} if config.signs else options
 

@@ -1,8 +1,9 @@
 """The levers offered to a generator: some that fit a base instance, or the lever assigned by the round.
 
-Every generator has its own seeded order of a stratum's levers. It advances in this order with every base instance of
-the draw and every replicate. So all levers come up about as often as they fit, and a new generator changes nothing for
-other generators. A base instance that leaves or joins the round changes only later slots whose own lever does not fit.
+Every generator has its own seeded order of a stratum's levers. A slot is one replicate of a base instance. Slots go
+through the order in turn, and fitting levers replace levers that do not fit. So all levers come up about as often as
+they fit, and a new generator changes nothing for other generators. The place of a slot in the order depends on the draw
+alone. So a base instance that leaves or joins the round does not shift other slots.
 """
 
 from collections import Counter
@@ -85,7 +86,7 @@ def offered_levers(
     order = _order(context, levers, generator)
     offered = {}
     for slot, place in _places(context, draws).items():
-        start = place * MOST_OFFERED + place * MOST_OFFERED // len(order)  # each pass starts one lever later
+        start = place * MOST_OFFERED + place * MOST_OFFERED // len(order)  # each turn through the order is one lever on
         turned = (order[(start + step) % len(order)] for step in range(len(order)))
         offered[slot] = tuple(lever for lever in turned if lever.id in fitting[slot[0]])[:MOST_OFFERED]
     return offered
@@ -96,9 +97,9 @@ def assigned_levers(
 ) -> dict[Slot, Lever]:
     """Return the lever of one stratum assigned to each slot of a generator.
 
-    If the lever in turn does not fit, the slot gets the fitting lever with the fewest slots so far. An unused lever
-    then takes over a slot in which it fits, from a lever with at least two slots: the last such slot of the lever with
-    most slots.
+    If the lever in turn does not fit, the slot gets the fitting lever with the fewest slots so far. Then each unused
+    lever takes over one slot, if there is a slot in which it fits and whose lever has another slot. Of such slots, the
+    lever takes the last slot of the lever with the most slots.
 
     The arguments are those of `offered_levers`.
     """

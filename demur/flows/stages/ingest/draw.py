@@ -48,10 +48,12 @@ class Draw:
         return min(self.available[domain] // wanted for domain, wanted in self.wanted.items())
 
     def with_known(self, known: Set[str], share: float) -> "Draw":
-        """Return a draw in which known base instances are at least `share` of every beginning of a domain's order.
+        """Return a draw in which known base instances come early.
 
-        Apart from that, base instances keep their order. When no known base instances are left, unknown ones fill the
-        rest.
+        In each domain, at least `share` of the first n base instances are known, for every n.
+
+        Otherwise base instances keep their order. When no known base instances are left, unknown base instances fill
+        the rest.
         """
         turns = {
             domain: _interleaved(
@@ -63,10 +65,7 @@ class Draw:
         return replace(self, order=order, known=frozenset(known))
 
     def known_left(self, numbers: Mapping[str | None, int]) -> set[str | None]:
-        """Return the domains in which known base instances come after the first base instances.
-
-        `numbers` says by domain how many base instances count as first.
-        """
+        """Return the domains that have known base instances after their first `numbers[domain]` base instances."""
         first = self.first(numbers)
         rest = zip(self.order, self.domains, strict=True)
         return {domain for base_id, domain in rest if base_id in self.known and base_id not in first}
@@ -83,12 +82,15 @@ class Draw:
 
 
 def least_known(wanted: int, share: float) -> int:
-    """Return the least number of known base instances that is at least the share of `wanted`."""
+    """Return `share` of `wanted`, rounded up: the least number of known base instances."""
     return math.ceil(wanted * share - 1e-9)
 
 
 def _interleaved(order: Sequence[str], known: Set[str], share: float) -> Iterator[str]:
-    """Yield ids in their order, with known ids moved forward where their share would be too small."""
+    """Yield ids in their order.
+
+    Known ids move forward where the share of known ids would otherwise be below `share`.
+    """
     ahead = iter([one for one in order if one in known])
     taken = set[str]()
     number = 0
@@ -123,7 +125,7 @@ def corpus_rows(context: RoundContext, con: Connection) -> Iterator[CorpusRow]:
 def draw_order(context: RoundContext, con: Connection) -> Draw:
     """Return the round's draw.
 
-    A draw from documents may be too small: `check_supply` has checked it.
+    The size of a draw from documents is not checked here; `check_supply` has checked the supply before.
 
     Raises:
         CorpusError: the corpus cannot be read.

@@ -60,10 +60,10 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 
 
 def _newest(context: RoundContext, landed: Mapping[str, bool], inputs: dict[str, Any], *decisive: str) -> PlannedUnit:
-    """Return the unit of a judgement: the first judging, or the last repetition of an unreadable judgement.
+    """Return the unit of a judgement, or the unit of its last repetition if the judgement could not be read.
 
-    `demur round --again invalid` adds one repetition. In other runs, a repetition counts once its judgement has landed;
-    otherwise the judgement stays INVALID and complete.
+    `demur round --again invalid` adds one repetition. Other runs use a repetition only if its judgement has landed.
+    Without a landed repetition, the unreadable judgement stays INVALID, and its unit is done.
     """
     unit = planned_unit(context, NAME, inputs, *decisive)
     for asking in count(2):

@@ -128,7 +128,10 @@ class Agreement:
 
 
 def says_the_same(answer: str, accepted: Sequence[str], language: str | None) -> bool:
-    """Return True if code finds an accepted answer in a short answer. False proves nothing."""
+    """Return whether string comparison finds an accepted answer in `answer`, which must be short.
+
+    False does not prove that the answer is wrong.
+    """
     if any(same_words(answer, other) for other in accepted):
         return True
     return language in (ENGLISH, None) and gives(answer, tuple(accepted))[1]

@@ -1,4 +1,7 @@
-"""Rate: a model rates the helpfulness of completions and graded responses. Rewards are added to these base rewards."""
+"""Rate: a model rates the helpfulness of completions and graded responses.
+
+The ratings are base rewards: the stage `reward` adds the rewards of propositions and classes to them.
+"""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path

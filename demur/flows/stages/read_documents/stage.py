@@ -87,7 +87,7 @@ def report_left_out(context: RoundContext) -> None:
 
 @asynccontextmanager
 async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
-    """Open a process that reads documents. It starts with the first document."""
+    """Open a process that reads documents. The process is started when the first document is to be read."""
     limits = context.documents.limits
     async with document_reader(limits.seconds, limits.memory_megabytes) as reader:
 

@@ -1,4 +1,4 @@
-"""Score: all metrics with intervals, pairs of respondents, and dependences, from the round's judgements."""
+"""Score: metrics with intervals, and other statistics of the round's judgements, such as paired tests and drifts."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -25,7 +25,7 @@ _ROWS: Final = FOLDER / "plan.sql"
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    """Yield one unit. Its inputs identify the judged responses of this round and of earlier rounds."""
+    """Yield one unit. The unit's inputs identify the judged responses of this round and of earlier rounds."""
     judged = row_set(con, _ROWS, [context.round_id, None, None])
     if judged.rows:
         inputs: dict[str, object] = {

@@ -75,7 +75,10 @@ def ingest_and_screen(context: RoundContext) -> int:
 
 
 def _asked_for_more(context: RoundContext, available: int, missing: Mapping[str | None, float]) -> bool:
-    """Ask further passages if too few base instances are left; return whether more base instances became available."""
+    """Ask for questions about further passages if too few base instances are left.
+
+    Return whether more base instances became available.
+    """
     lacking = math.ceil(max(missing.values()))
     if context.config.documents is None or lacking <= 0:
         return False
@@ -96,7 +99,8 @@ def _count_solved(
 ) -> tuple[Counter[str | None], dict[str | None, float]]:
     """Return the numbers of solved and of missing base instances, by domain (None without quotas).
 
-    Known base instances count as missing as long as some are left to draw.
+    If the configuration wants a share of known base instances, missing known base instances count too, while the draw
+    has known base instances left.
     """
     with loader_reading(context) as con:
         rows = list(records(con, FOLDER / "count_solved.sql", [context.round_id]))

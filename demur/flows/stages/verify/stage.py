@@ -1,8 +1,9 @@
 """Verify: every verifier judges every candidate. The view `consensus` lists the accepted candidates.
 
 With `verification.short_circuit`, the verifiers of a candidate are asked one after the other, in a drawn order, until
-acceptance is impossible. Each pass plans the existing verdicts and the next one, from the warehouse alone. So a killed
-round continues unchanged, and a verdict has the same unit id with and without short-circuiting.
+acceptance is impossible. Each plan of the stage has the existing verdicts of a candidate and the next verdict. A plan
+depends on nothing besides the warehouse. So a killed round continues unchanged, and a verdict has the same unit id with
+and without short-circuiting.
 """
 
 from collections.abc import Iterator, Mapping
@@ -68,7 +69,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 
 
 def _asking_order(context: RoundContext, candidate: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the names of a candidate's counting verifiers, in their order of asking."""
+    """Return the names of the verifiers whose verdicts count for a candidate, in the order in which they are asked."""
     names = list(context.config.verification.counting(str(candidate["generator"]), context.config.roles.verifiers))
     context.rng(NAME, str(candidate["perturbation_id"])).shuffle(names)
     return tuple(names)

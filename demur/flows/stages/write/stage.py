@@ -70,7 +70,7 @@ def _is_recorded(writer: ModelSpec, policy: Policy, prompt: Prompt) -> bool:
 
 
 def _inputs(writer: ModelSpec, policy: Policy, prompt: Prompt, label: Label, variant: int) -> dict[str, Any]:
-    """Return the inputs of a completion, without faults. The order of the inputs decides the id of the unit."""
+    """Return the inputs of a completion except its faults. The order of the inputs decides the id of the unit."""
     return {
         "policy": policy.name,
         "behaviour": prompt.behaviour,
