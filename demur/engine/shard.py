@@ -31,7 +31,7 @@ from demur.levers.errors import LeverError
 from demur.programs.errors import Halted, LaneError, ProgramError, ReplyError
 from demur.programs.journal import CallScope, SentPrompts, call_scope
 from demur.warehouse.errors import LandingError, WarehouseError, disk_explained
-from demur.warehouse.landing import land, refused, together
+from demur.warehouse.landing import Frame, land, landable
 from demur.warehouse.units import KnownCall, Order, read_order
 
 THRESHOLD: Final = 20_000
@@ -225,6 +225,7 @@ class ShardResults:
     unreadable: dict[str, str] = field(default_factory=dict)
     _unusable: set[str] = field(default_factory=set)
     _origins: dict[str, Row] = field(default_factory=dict)
+    _landable: dict[str, Frame] = field(default_factory=dict)
 
     def is_open(self, unit_id: str) -> bool:
         """Return whether a unit has no outcome yet."""
@@ -258,17 +259,16 @@ class ShardResults:
 
     def fail_unlandable(self) -> frozenset[str]:
         """Turn units whose rows cannot land into failures; return the ids of all units with unusable answers."""
-        for unit_id, error in refused(self.round_id, self.stage, self.shard, self.rows).items():
+        self._landable, errors = landable(self.round_id, self.stage, self.shard, self.rows)
+        for unit_id, error in errors.items():
             del self.rows[unit_id]
             self._fail(unit_id, _UnusableError(str(error)))
         return frozenset(self._unusable)
 
-    def tables(self) -> dict[str, list[Row]]:
-        """Return all rows by table."""
-        tables = together(self.rows.values())
-        if self.failures:
-            tables["failures"] = [*self.failures.values()]
-        return tables
+    def tables(self) -> dict[str, Frame]:
+        """Return all rows by table; the last call of `fail_unlandable` has validated them."""
+        failures = {"failures": [*self.failures.values()]} if self.failures else {}
+        return {**self._landable, **failures}
 
     def _fail(self, unit_id: str, error: ProgramError) -> None:
         detail = str(error)

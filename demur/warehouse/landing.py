@@ -12,6 +12,7 @@ import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -28,6 +29,7 @@ from demur.warehouse.tables import LANDED_TABLES, Table
 
 MANIFEST = "landing.json"
 _HIDDEN = "."
+Frame: TypeAlias = Sequence[Row] | pa.Table
 _TAKEN = {errno.EEXIST, errno.ENOTEMPTY, errno.EISDIR}
 
 
@@ -58,7 +60,7 @@ class DamagedLandingError(Exception):
     """A landed shard contradicts its manifest; the message names the file. Callers in `warehouse` handle the error."""
 
 
-def land(home: Home, round_id: str, stage: str, shard: str, frames: Mapping[str, Sequence[Row]]) -> Path:
+def land(home: Home, round_id: str, stage: str, shard: str, frames: Mapping[str, Frame]) -> Path:
     """Validate the rows of a shard, write them durably and return the directory in which they landed.
 
     An earlier landing of the shard that was not loaded yet is kept, and its directory is returned.
@@ -68,7 +70,7 @@ def land(home: Home, round_id: str, stage: str, shard: str, frames: Mapping[str,
         round_id: every row must be of this round.
         stage: every row of `failures` must be of this stage.
         shard: name of the directory.
-        frames: rows by name of the table; allowed are tables of units, and `failures`.
+        frames: rows by name of the table, or what `landable` returned; allowed are tables of units, and `failures`.
 
     Raises:
         RowError: a row is not valid for its table, or a unit has rows both in `failures` and in another table.
@@ -94,19 +96,10 @@ def land(home: Home, round_id: str, stage: str, shard: str, frames: Mapping[str,
     return final
 
 
-def together(units: Iterable[Mapping[str, Sequence[Row]]]) -> dict[str, list[Row]]:
-    """Return the rows of several units by table."""
-    tables: dict[str, list[Row]] = {}
-    for unit in units:
-        for table, rows in unit.items():
-            tables.setdefault(table, []).extend(rows)
-    return tables
-
-
-def refused(
+def landable(
     round_id: str, stage: str, shard: str, units: Mapping[str, Mapping[str, Sequence[Row]]]
-) -> dict[str, RowError]:
-    """Return the error of each unit whose rows are not valid for their tables, by unit.
+) -> tuple[dict[str, pa.Table], dict[str, RowError]]:
+    """Return the validated rows of units by table, and by unit the errors of units whose rows are not valid.
 
     Args:
         round_id: every row must be of this round.
@@ -115,18 +108,20 @@ def refused(
         units: rows by table, for each unit.
     """
     try:
-        _tables(together(units.values()), round_id, stage, f"{round_id}/{stage}/{shard}")
+        found = _tables(_together(units.values()), round_id, stage, f"{round_id}/{stage}/{shard}")
+        return {table.value: rows for table, rows in found.items()}, {}
     except RowError as exc:
         if len(units) == 1:
-            return dict.fromkeys(units, exc)
-        ids = list(units)
-        halves = ids[: len(ids) // 2], ids[len(ids) // 2 :]
-        return {
-            unit_id: error
-            for half in halves
-            for unit_id, error in refused(round_id, stage, shard, {one: units[one] for one in half}).items()
-        }
-    return {}
+            return {}, dict.fromkeys(units, exc)
+    ids = list(units)
+    tables: dict[str, list[pa.Table]] = {}
+    errors: dict[str, RowError] = {}
+    for half in (ids[: len(ids) // 2], ids[len(ids) // 2 :]):
+        valid, invalid = landable(round_id, stage, shard, {one: units[one] for one in half})
+        errors |= invalid
+        for table, rows in valid.items():
+            tables.setdefault(table, []).append(rows)
+    return {table: pa.concat_tables(parts) for table, parts in tables.items()}, errors
 
 
 def sweep(home: Home, round_id: str) -> int:
@@ -197,13 +192,13 @@ def quarantine(home: Home, round_id: str, stage: str, directory: Path) -> Path:
     return target
 
 
-def _tables(frames: Mapping[str, Sequence[Row]], round_id: str, stage: str, place: str) -> dict[Table, pa.Table]:
+def _tables(frames: Mapping[str, Frame], round_id: str, stage: str, place: str) -> dict[Table, pa.Table]:
     tables: dict[Table, pa.Table] = {}
     for name, rows in frames.items():
         if name not in LANDED_TABLES:
             raise RowError(f"{place}: table '{name}' cannot land; it is not one of {', '.join(LANDED_TABLES)}")
         table = Table(name)
-        tables[table] = to_arrow(table, rows, place)
+        tables[table] = rows if isinstance(rows, pa.Table) else to_arrow(table, rows, place)
         for column, wanted in (("round_id", round_id), ("stage", stage)):
             found = set(tables[table][column].to_pylist()) if column in tables[table].column_names else set()
             if found - {wanted}:
@@ -213,6 +208,15 @@ def _tables(frames: Mapping[str, Sequence[Row]], round_id: str, stage: str, plac
         both = failed.intersection(rows["unit_id"].to_pylist()) if table is not Table.FAILURES else set()
         if both:
             raise RowError(f"{place}: unit '{min(both)}' has rows in {table} and in failures; it can only have one")
+    return tables
+
+
+def _together(units: Iterable[Mapping[str, Sequence[Row]]]) -> dict[str, list[Row]]:
+    """Return the rows of several units by table."""
+    tables: dict[str, list[Row]] = {}
+    for unit in units:
+        for table, rows in unit.items():
+            tables.setdefault(table, []).extend(rows)
     return tables
 
 
