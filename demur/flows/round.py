@@ -21,6 +21,7 @@ from demur.flows.stages import registry
 from demur.flows.stages.registry import STAGES, run_stages
 from demur.flows.stages.release import release_round
 from demur.flows.stages.screen.waves import ingest_and_screen
+from demur.text.language import free_detector
 
 T = TypeVar("T")
 
@@ -76,6 +77,7 @@ def verify(context: RoundContext) -> list[StageReport]:
     generation = context.config.generation
     for _ in range(generation.repairs if generation.repair_verdicts else 0):
         reports = run_stages(context, *registry.GENERATION, *registry.VERIFICATION)
+    free_detector()
     return reports
 
 
