@@ -5,7 +5,6 @@ from bisect import bisect_left
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from io import BytesIO
-from types import ModuleType
 from typing import Any
 
 from demur.text.tokens import fold
@@ -143,7 +142,7 @@ class _Entries:
 
 
 @lru_cache(maxsize=1)
-def _lemminflect() -> ModuleType:
+def _lemminflect() -> Any:
     """Return the library, with dictionaries that take little memory in place of its own."""
     import lemminflect
     from lemminflect.codecs.InflectionLUCodec import InflectionLUCodec
