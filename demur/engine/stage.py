@@ -38,6 +38,7 @@ from demur.lanes.spec import Mode, ModelSpec
 from demur.lanes.throttle.shared import reset_breakers
 from demur.programs.errors import ErrorKind
 from demur.warehouse.archive import keep_plan
+from demur.warehouse.connection import close_kept
 from demur.warehouse.expectations import StageGate
 from demur.warehouse.landing import sweep
 from demur.warehouse.leases import spent
@@ -157,7 +158,8 @@ def _run_pass(context: RoundContext, stage: Stage, *, gate: bool) -> StageReport
 
 
 def _return_memory() -> None:
-    """Give back to the system the freed memory that glibc keeps. Other C libraries give memory back themselves."""
+    """Give back to the system the freed memory that DuckDB and glibc keep. Other C libraries do so themselves."""
+    close_kept()
     if (trim := getattr(ctypes.CDLL(None), "malloc_trim", None)) is not None:
         trim(0)
 

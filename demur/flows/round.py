@@ -21,6 +21,7 @@ from demur.flows.stages import registry
 from demur.flows.stages.registry import STAGES, run_stages
 from demur.flows.stages.release import release_round
 from demur.flows.stages.screen.waves import ingest_and_screen
+from demur.text.language import free_detector
 
 T = TypeVar("T")
 
@@ -66,7 +67,7 @@ def ingest(context: RoundContext) -> int:
 @_part
 def generate(context: RoundContext) -> list[StageReport]:
     """Let every generator perturb every base instance in every stratum, and find duplicates."""
-    return run_stages(context, *registry.GENERATION)
+    return _generated(context)
 
 
 @_part
@@ -75,7 +76,14 @@ def verify(context: RoundContext) -> list[StageReport]:
     reports = run_stages(context, *registry.VERIFICATION)
     generation = context.config.generation
     for _ in range(generation.repairs if generation.repair_verdicts else 0):
-        reports = run_stages(context, *registry.GENERATION, *registry.VERIFICATION)
+        reports = [*_generated(context), *run_stages(context, *registry.VERIFICATION)]
+    return reports
+
+
+def _generated(context: RoundContext) -> list[StageReport]:
+    """Run the stages of generation, whose code checks are the last ones of a round that detect languages."""
+    reports = run_stages(context, *registry.GENERATION)
+    free_detector()
     return reports
 
 

@@ -107,3 +107,8 @@ def _identifier() -> "LanguageIdentifier":
     every.set_languages([label for label in every.labels if len(label) == 2 or label == _NO_LANGUAGE])
     columns = every.nb_ptc, every.nb_pc, every.nb_classes
     return LanguageIdentifier(*columns, every.tk_nextmove, every.tk_output, norm_probs=True, tk_row=every.tk_row)
+
+
+def free_detector() -> None:
+    """Free the memory of the detector. The next detection loads it again."""
+    _identifier.cache_clear()

@@ -1,6 +1,11 @@
 """Properties of single English words: parts of speech, closed classes, colours, names, unit words."""
 
+import gzip
+from bisect import bisect_left
+from collections.abc import Callable, Mapping
 from functools import lru_cache
+from io import BytesIO
+from typing import Any
 
 from demur.text.tokens import fold
 
@@ -119,12 +124,40 @@ def places() -> frozenset[str]:
     return countries() | cities() | regions()
 
 
+class _Entries:
+    """A dictionary of lemminflect, kept as its sorted lines: an entry is parsed when it is asked for.
+
+    The two parsed dictionaries take 50 MB, their lines 7.
+    """
+
+    def __init__(self, file: str, load: Callable[[BytesIO], dict[str, Mapping[str, Any]]]) -> None:
+        with gzip.open(file) as lines:
+            self._lines = sorted(lines)
+        self._load = load
+
+    def get(self, word: str, default: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the entry of a word, and the default for an unknown word."""
+        begin, end = (bisect_left(self._lines, f"{word}{sign}".encode()) for sign in ",-")  # "-" follows "," in ASCII
+        return self._load(BytesIO(gzip.compress(b"".join(self._lines[begin:end]), 0))).get(word, default)
+
+
+@lru_cache(maxsize=1)
+def _lemminflect() -> Any:
+    """Return the library, with dictionaries that take little memory in place of its own."""
+    import lemminflect
+    from lemminflect.codecs.InflectionLUCodec import InflectionLUCodec
+    from lemminflect.codecs.LemmaLUCodec import LemmaLUCodec
+
+    lemmatizer, inflections = lemminflect.Lemmatizer(), lemminflect.Inflections()
+    lemmatizer.lemma_dict = _Entries(lemmatizer.lemma_lu_fn, LemmaLUCodec.load)
+    inflections.infl_dict = _Entries(inflections.infl_lu_fn, InflectionLUCodec.load)
+    return lemminflect
+
+
 @lru_cache(maxsize=16384)
 def lemmas(word: str) -> dict[str, tuple[str, ...]]:
     """Return the lemmas of a lower-case word by universal part of speech; empty for an unknown word."""
-    import lemminflect
-
-    found: dict[str, tuple[str, ...]] = lemminflect.getAllLemmas(word)
+    found: dict[str, tuple[str, ...]] = _lemminflect().getAllLemmas(word)
     return found
 
 
@@ -153,9 +186,7 @@ def lemma_of(word: str) -> str:
 @lru_cache(maxsize=16384)
 def inflection(lemma: str, tag: str) -> str | None:
     """Return a verb's or noun's form for a Penn tag (VBD, VBZ, VBN, VBG, NNS), None if there is none."""
-    import lemminflect
-
-    forms: tuple[str, ...] = lemminflect.getInflection(lemma, tag=tag)
+    forms: tuple[str, ...] = _lemminflect().getInflection(lemma, tag=tag)
     return forms[0] if forms else None
 
 
@@ -164,12 +195,10 @@ def verb_tags(word: str) -> frozenset[str]:
     """Return the Penn tags that a lower-case word can have as a verb: VB, VBD, VBZ, VBN, VBG."""
     if word in FUNCTION_WORDS and word not in AUXILIARIES:
         return frozenset()
-    import lemminflect
-
     tags = set()
     for lemma in lemmas(word).get("VERB", ()) + lemmas(word).get("AUX", ()):
         for tag in ("VB", "VBD", "VBZ", "VBN", "VBG"):
-            if word in lemminflect.getInflection(lemma, tag=tag):
+            if word in _lemminflect().getInflection(lemma, tag=tag):
                 tags.add(tag)
     return frozenset(tags)
 

@@ -274,7 +274,7 @@ def _kept_instance(home: Home, memory_limit: str) -> Iterator[Connection]:
     own = os.getpid(), home.spill
     instance = _KEPT.pop(own, None)
     if instance is None:
-        _close_kept()
+        close_kept()
         instance = duckdb.connect(":memory:", config=_config(home, memory_limit))
     try:
         instance.execute(f"SET memory_limit = '{memory_limit}'; RESET threads")
@@ -298,7 +298,8 @@ def _forget_tracebacks() -> None:
 
 
 @atexit.register
-def _close_kept() -> None:
+def close_kept() -> None:
+    """Close this process's DuckDB instance for the loader's file, unless it is in use: idle, it keeps some 40 MB."""
     for own in list(_KEPT):
         if (instance := _KEPT.pop(own, None)) is not None:
             instance.close()

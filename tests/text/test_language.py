@@ -1,9 +1,11 @@
+import weakref
 from pathlib import Path
 
 import pytest
 import yaml
 
-from demur.text.language import UNSURE, checked_language, detect, detect_first, language_name
+from demur.text import language
+from demur.text.language import UNSURE, checked_language, detect, detect_first, free_detector, language_name
 
 QUESTIONS: dict[str, list[str]] = yaml.safe_load((Path(__file__).parent / "short_questions.yaml").read_text("utf-8"))
 
@@ -32,3 +34,14 @@ def test_checked_language_code_that_is_none_says_which_are_allowed() -> None:
     with pytest.raises(ValueError, match="'deu' is not a language code of ISO 639-1"):
         checked_language("deu")
     assert language_name(checked_language("zh")) == "Chinese"
+
+
+def test_free_detector_leaves_no_weights_and_the_next_detection_is_the_same() -> None:
+    text = "Die Mühle stand bis 1911 am Fluss."
+    before = detect(text)
+    weights = weakref.ref(language._identifier().nb_ptc)
+
+    free_detector()
+
+    assert weights() is None
+    assert detect(text) == before

@@ -1,11 +1,18 @@
+import fcntl
+import os
 import re
+import signal
+import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from demur.warehouse.connection import writing
-from demur.warehouse.expectations import GateBounds, run_gate, write_data_docs
+from demur.warehouse.connection import reading, writing
+from demur.warehouse.errors import WarehouseError
+from demur.warehouse.expectations import ExpectationResult, GateBounds, StageGate, process, run_gate, write_data_docs
+from demur.warehouse.expectations.results import stored_results
 from demur.warehouse.home import Home
 from tests.reports.pages import Page
 from tests.warehouse.gate_round import ROUND, whole_round
@@ -39,6 +46,11 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
         run_gate(home, ROUND, GATES[stage], BOUNDS)
     write_data_docs(home, ROUND, GATES.values(), BOUNDS)
     return home
+
+
+def results_of(home: Home, stage: str) -> dict[StageGate, list[ExpectationResult]]:
+    with reading(home, "loader") as con:
+        return {GATES[stage]: stored_results(con, ROUND, stage)}
 
 
 def pages(home: Home) -> list[Path]:
@@ -98,7 +110,7 @@ def test_data_docs_keep_the_newest_results_only(home: Home, monkeypatch: pytest.
     from demur.warehouse.expectations import data_docs
 
     monkeypatch.setattr(data_docs, "KEPT_RESULTS", 3)
-    write_data_docs(home, ROUND, GATES.values(), replace(BOUNDS, acceptance=0.36))
+    data_docs.write_pages(home, results_of(home, "verify"), ROUND, BOUNDS)
     found = sorted((home.data_docs / "validations").rglob("*.html"))
     assert len(found) == 3
 
@@ -121,11 +133,44 @@ def test_data_docs_that_a_killed_process_left_half_written_are_written_again(tmp
 
 
 def test_data_docs_are_written_whatever_path_and_time_zone_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from demur.warehouse.expectations.data_docs import write_pages
+
     monkeypatch.setenv("TZ", "<+14>-14")
     monkeypatch.setattr("tzlocal.unix._cache_tz", None)
     home = Home(tmp_path / "$HOME ${x} 漢")
     whole_round(home)
     run_gate(home, ROUND, GATES["respond"], BOUNDS)
-    write_data_docs(home, ROUND, GATES.values(), BOUNDS)
+    write_pages(home, results_of(home, "respond"), ROUND, BOUNDS)
     assert re.search(r"\d\d:\d\d:\d\d UTC", text_of(home.data_docs / "index.html"))
+    assert len(pages(home)) > 2
+
+
+def test_data_docs_that_cannot_be_written_name_place_and_remedy_and_the_next_are_written(tmp_path: Path) -> None:
+    home = Home(tmp_path / "home")
+    whole_round(home)
+    run_gate(home, ROUND, GATES["respond"], BOUNDS)
+    home.data_docs.write_text("A file where the folder should be.")
+    with pytest.raises(WarehouseError, match=rf"{home.data_docs}.*then run the same command again"):
+        write_data_docs(home, ROUND, GATES.values(), BOUNDS)
+    home.data_docs.unlink()
+    write_data_docs(home, ROUND, GATES.values(), BOUNDS)
+    assert len(pages(home)) > 2
+
+
+def test_data_docs_whose_process_is_killed_say_so_and_are_written_by_the_next(tmp_path: Path) -> None:
+    home = Home(tmp_path / "home")
+    whole_round(home)
+    run_gate(home, ROUND, GATES["respond"], BOUNDS)
+    home.locks.mkdir(parents=True)
+    with (home.locks / "data_docs.lock").open("a") as file, ThreadPoolExecutor() as threads:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        written = threads.submit(write_data_docs, home, ROUND, GATES.values(), BOUNDS)
+        while not home.data_docs.exists():
+            time.sleep(0.01)
+        [writer] = process._running
+        os.kill(writer.pid, signal.SIGKILL)
+        with pytest.raises(WarehouseError, match=r"process that writes these pages ended \(exit -9\)"):
+            written.result()
+    assert not (home.data_docs / "index.html").exists()
+    write_data_docs(home, ROUND, GATES.values(), BOUNDS)
     assert len(pages(home)) > 2

@@ -114,11 +114,9 @@ def write_data_docs(
     written = home.data_docs / ".rounds" / round_id
     if written.is_file() and written.read_text(encoding="utf-8") == digest:
         return
-    from demur.warehouse.expectations.data_docs import data_docs
+    from demur.warehouse.expectations.process import write_in_process
 
-    with data_docs(home) as docs:
-        for gate, results in found.items():
-            docs.add(gate, results, round_id, bounds)
+    write_in_process(home, found, round_id, bounds)
     with disk_explained(written):
         written.parent.mkdir(exist_ok=True)
         written.write_text(digest, encoding="utf-8")

@@ -9,8 +9,7 @@ import fcntl
 import html
 import logging
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.resources import files
 from pathlib import Path
@@ -58,11 +57,15 @@ _OURS: Final = {
 }
 
 
-@contextmanager
-def data_docs(home: Home) -> Iterator["Docs"]:
-    """Yield the Data Docs of a home for new results; their pages are written at the end of the block.
+def write_pages(
+    home: Home, found: Mapping[StageGate, Sequence[ExpectationResult]], round_id: str, bounds: GateBounds
+) -> None:
+    """Write the Data Docs of a round's gates, and the index of a home's Data Docs.
 
-    A file lock admits one thread or process to the block, so that two rounds do not write the index at the same time.
+    A file lock admits one thread or process, so that two rounds do not write the index at the same time.
+
+    Raises:
+        WarehouseError: the pages cannot be written.
     """
     lock = home.locks / "data_docs.lock"
     with disk_explained(home.data_docs):
@@ -71,7 +74,8 @@ def data_docs(home: Home) -> Iterator["Docs"]:
         with lock.open("a") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             docs = Docs(home)
-            yield docs
+            for gate, results in found.items():
+                docs.add(gate, results, round_id, bounds)
             docs.write()
 
 

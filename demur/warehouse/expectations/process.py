@@ -1,0 +1,104 @@
+"""The process that writes Data Docs, and its client: Great Expectations takes 130 MB that no other part needs."""
+
+import atexit
+import os
+import pickle
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Final
+
+from demur.warehouse.errors import WarehouseError
+from demur.warehouse.expectations.bounds import GateBounds
+from demur.warehouse.expectations.declared import StageGate
+from demur.warehouse.expectations.results import ExpectationResult
+from demur.warehouse.home import Home
+
+_lock: Final = threading.Lock()
+_running: Final[list[subprocess.Popen[bytes]]] = []
+
+
+def write_in_process(
+    home: Home, found: Mapping[StageGate, Sequence[ExpectationResult]], round_id: str, bounds: GateBounds
+) -> None:
+    """Write the Data Docs of a round's gates in another process, which stays for further rounds of this process.
+
+    Raises:
+        WarehouseError: Great Expectations fails, the pages cannot be written, or the process ends.
+    """
+    with _lock:
+        try:
+            failure = _asked(pickle.dumps((Home(home.root), found, round_id, bounds)))
+        except (OSError, EOFError, pickle.UnpicklingError) as exc:
+            code = _end()
+            raise WarehouseError(
+                f"{home.data_docs}: the process that writes these pages ended (exit {code}). Make sure that memory for "
+                "it is free (300 MB), then run the same command again: what landed is kept"
+            ) from exc
+        except BaseException:  # interrupted: the reply must not be taken for the next one
+            _end()
+            raise
+    if failure is not None:
+        raise failure
+
+
+def _asked(request: bytes) -> WarehouseError | None:
+    """Send a request, and return its error; None if the pages are written."""
+    if not _running or _running[0].poll() is not None:
+        # A session of its own: Ctrl-C is meant for this process, which ends the other one.
+        arguments = [sys.executable, "-P", "-m", __name__]
+        pipe = subprocess.PIPE
+        _running[:] = [subprocess.Popen(arguments, stdin=pipe, stdout=pipe, start_new_session=True)]
+    writer = _running[0]
+    assert writer.stdin is not None and writer.stdout is not None
+    writer.stdin.write(request)
+    writer.stdin.flush()
+    failure: WarehouseError | None = pickle.load(writer.stdout)
+    return failure
+
+
+@atexit.register
+def _end() -> int | None:
+    """End the process, and return its exit status; None if none was started."""
+    if not _running:
+        return None
+    writer = _running.pop()
+    writer.kill()
+    with suppress(BrokenPipeError):  # an unsent request
+        writer.communicate()
+    return writer.returncode
+
+
+def main() -> None:
+    """Answer requests until the input ends, as it does when the asking process is gone."""
+    replies = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what libraries print is no reply
+    with suppress(EOFError, BrokenPipeError):
+        while True:
+            reply = pickle.dumps(_failure(*pickle.load(sys.stdin.buffer)))
+            replies.write(reply)
+            replies.flush()
+
+
+def _failure(
+    home: Home, found: Mapping[StageGate, Sequence[ExpectationResult]], round_id: str, bounds: GateBounds
+) -> WarehouseError | None:
+    """Write the pages, and return the error if there is one."""
+    try:
+        from demur.warehouse.expectations.data_docs import write_pages
+
+        write_pages(home, found, round_id, bounds)
+    except WarehouseError as exc:
+        return exc
+    except Exception as exc:  # of Great Expectations
+        return WarehouseError(
+            f"{home.data_docs}: Great Expectations fails ({type(exc).__name__}: {exc}). Move this folder away, then "
+            "run the same command again: what landed is kept"
+        )
+    return None
+
+
+if __name__ == "__main__":
+    main()
