@@ -76,12 +76,7 @@ class ProgressBars(Observer):
 
     def _begin(self, name: str, step: str, since: float) -> Task:
         """Add a bar whose time counts from `since`, which may be the end of the stage before."""
-        number = self.display.add_task(
-            name,
-            total=None,
-            rate="",
-            step=step,
-        )
+        number = self.display.add_task(name, total=None, rate="", step=step)
         task = self._tasks[name] = next(one for one in self.display.tasks if one.id == number)
         task.start_time = since
         return task
