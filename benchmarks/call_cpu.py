@@ -28,7 +28,7 @@ from demur.engine.state.databases import postgres_database
 from demur.engine.state.journal import GroupJournal
 from demur.engine.state.sqlite import SqliteDatabase
 from demur.lanes import registry
-from demur.lanes.factory import open_models
+from demur.lanes.engine import open_models
 from demur.lanes.spec import ModelSpec
 from demur.lanes.transport import Access
 from demur.levers.instances import Passage

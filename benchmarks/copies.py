@@ -27,7 +27,7 @@ from demur.flows.stages.respond.stage import RESPOND
 from demur.flows.stages.score.stage import SCORE
 from demur.warehouse.connection import Connection, reading, writing
 from demur.warehouse.expectations import GateBounds
-from demur.warehouse.expectations.judged import judged
+from demur.warehouse.expectations.results import judged
 from demur.warehouse.home import Home
 from demur.warehouse.parquet import write_table
 from demur.warehouse.plans import plan_path

@@ -117,7 +117,7 @@ def bare(config: str) -> Measured:
     from demur.flows.rounds.request import RoundRequest
     from demur.flows.rounds.session import check_round
     from demur.flows.stages.ingest.draw import open_corpus
-    from demur.lanes.factory import open_models
+    from demur.lanes.engine import open_models
     from demur.programs.respondent import Respondent
     from demur.programs.signatures.response import NumberedPassage
 

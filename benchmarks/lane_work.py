@@ -29,7 +29,7 @@ from demur.engine.units import planned_unit
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_round
 from demur.flows.stages.verify.stage import VERIFY
-from demur.lanes.factory import open_transport
+from demur.lanes.engine import open_transport
 from demur.lanes.spec import ModelSpec
 from demur.lanes.transport import Access, Transport
 from demur.programs.adapter.json_adapter import JsonAdapter, fingerprint
@@ -130,7 +130,7 @@ def body_of(context: RoundContext, spec: ModelSpec, inputs: Inputs) -> dict[str,
 
         body = message_body(spec, request)
         return {**body, **body.pop("extra_body")}
-    from demur.lanes.chat import chat_body
+    from demur.lanes.openai import chat_body
 
     return {**chat_body(spec, request), **spec.parameters}
 

@@ -29,7 +29,7 @@ os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
 
 from demur_process import machine, show
 
-from demur.lanes.factory import open_models
+from demur.lanes.engine import open_models
 from demur.lanes.simulator.answers import Answers
 from demur.lanes.simulator.engine import SimulatorConfig
 from demur.lanes.simulator.faults import STATUS, SimulatorFault, seeded

@@ -31,7 +31,7 @@ import pandas as pd
 
 from demur.configuration.model_choice import chosen_model
 from demur.configuration.settings import keys_of
-from demur.lanes.factory import open_models
+from demur.lanes.engine import open_models
 from demur.levers.instances import Passage
 from demur.programs.judge import Judge, Judgement, judge
 from demur.programs.signatures.judgement import ASKED_BACK, PARTIAL, PlainClassification

@@ -16,7 +16,7 @@ from demur.configuration.roles import serves
 from demur.corpora.corpus import OnBadRow, read_corpus
 from demur.errors import ConfigError, CorpusError
 from demur.flows.rounds.config_files import read_round_config
-from demur.lanes.factory import open_models
+from demur.lanes.engine import open_models
 from demur.lanes.spec import ModelSpec
 from demur.plugins import PluginError
 from demur.programs.errors import LaneError

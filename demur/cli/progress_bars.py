@@ -14,14 +14,13 @@ from rich.text import Text
 
 from demur.cli.process_exit import end_on_signals, explaining_interruption
 from demur.engine.progress import Progress as Observer
-from demur.engine.progress import observe
+from demur.engine.progress import StagePace, observe
 from demur.engine.time_left import said
 from demur.warehouse.formats import inert
 
 if TYPE_CHECKING:
     from demur.engine.context import RoundContext
 
-SECONDS_BETWEEN_LINES: Final = 10.0
 END_REPORT_SECONDS: Final = 6.0
 """Time for a flow to report its end to a Prefect API of the user's own."""
 BESIDE_BAR: Final = 66
@@ -45,7 +44,7 @@ class ProgressBars(Observer):
         self._current = START
         self._last_end: float | None = None
         self._tasks: dict[str, Task] = {}
-        self._printed = 0.0
+        self._pace = StagePace()
         self._spent_usd = 0.0
         self._cap_usd: float | None = None
         self.display = _Display(self, console)
@@ -77,7 +76,7 @@ class ProgressBars(Observer):
 
     def _begin(self, name: str, step: str, since: float) -> Task:
         """Add a bar whose time counts from `since`, which may be the end of the stage before."""
-        number = self.display.add_task(name, total=None, rate="", step=step, landed=0, working_since=since)
+        number = self.display.add_task(name, total=None, rate="", step=step)
         task = self._tasks[name] = next(one for one in self.display.tasks if one.id == number)
         task.start_time = since
         return task
@@ -87,8 +86,8 @@ class ProgressBars(Observer):
         with self._lock:
             self.entered(stage, "working")
             task = self._tasks[stage]
-            working_since = time.monotonic()
-            self.display.update(task.id, total=units, completed=landed, landed=landed, working_since=working_since)
+            self._pace.start(units - landed)
+            self.display.update(task.id, total=units, completed=landed)
         if not self._console.is_terminal and units > landed:
             self._print(f"{stage}: {self._place()}, {units - landed} units to do, {landed} landed before")
 
@@ -97,13 +96,12 @@ class ProgressBars(Observer):
         with self._lock:
             task = self._tasks[stage]
             self.display.advance(task.id, units)
-            seconds = time.monotonic() - task.fields["working_since"]
-            rate = (task.completed - task.fields["landed"]) / max(seconds, 1e-9)
+            is_due = self._pace.count(units)
+            rate = f"{self._pace.rate:.1f}/s"
             left = f"{said(self.left.stage)} left" if self.left.stage else ""
-            self.display.update(task.id, rate=f"{rate:.1f}/s", step=left)
-            quiet = time.monotonic() - self._printed < SECONDS_BETWEEN_LINES
-        if not self._console.is_terminal and not quiet:
-            counts = f"{stage}: {task.completed:.0f} of {task.total:.0f}, {rate:.1f}/s"
+            self.display.update(task.id, rate=rate, step=left)
+        if not self._console.is_terminal and is_due:
+            counts = f"{stage}: {task.completed:.0f} of {task.total:.0f}, {rate}"
             self._print("; ".join([counts, *filter(None, [left]), *self._rest()]))
 
     def ended(self, stage: str, failed: int) -> None:
@@ -154,7 +152,6 @@ class ProgressBars(Observer):
         return [*parts, f"${self._spent_usd:,.2f}"] if self._spent_usd else parts
 
     def _print(self, line: str) -> None:
-        self._printed = time.monotonic()
         self._console.print(inert(line), markup=False, highlight=False, soft_wrap=True)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from demur.engine.progress_events import SECONDS_BETWEEN_LINES, Progress, Quoting, StagePace
+from demur.engine.progress_events import Progress, Quoting, StagePace
 from demur.engine.time_left import TimeLeft
 from demur.errors import CapReachedError, ConfigError, ModelsDoNotAnswerError, RoundBusyError
 from demur.warehouse.errors import RowError, WarehouseError
@@ -45,8 +45,8 @@ class JsonProgress(Progress):
 
     def advanced(self, stage: str, units: int) -> None:
         """Count units, and write at most every ten seconds."""
-        if (ended := self._pace.count(units, SECONDS_BETWEEN_LINES)) is not None:
-            self._line("units", stage, done=ended.done, units=ended.units, per_second=ended.rate, **_left(self.left))
+        if (pace := self._pace).count(units):
+            self._line("units", stage, done=pace.done, units=pace.units, per_second=pace.rate, **_left(self.left))
 
     def failed(self, stage: str, reason: str, units: int = 1, unit: str | None = None) -> None:
         """Write the reason of failed units."""

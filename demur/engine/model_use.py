@@ -9,7 +9,7 @@ from demur.configuration.settings import keys_of
 from demur.engine.context import RoundContext
 from demur.engine.reply_key import ReplyKey
 from demur.engine.units import UnitWork
-from demur.lanes.factory import open_models
+from demur.lanes.engine import open_models
 from demur.lanes.spec import ModelSpec
 from demur.programs.prompt_sizes import TypicalPrompts
 

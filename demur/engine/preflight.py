@@ -13,7 +13,7 @@ from demur.engine.lease import ShardLease
 from demur.engine.state.journal import GroupJournal
 from demur.engine.state.shared import shared_state
 from demur.errors import ConfigError, ModelsDoNotAnswerError
-from demur.lanes.factory import open_probe
+from demur.lanes.engine import open_probe
 from demur.lanes.remedies import remedy
 from demur.lanes.spec import ModelSpec
 from demur.programs.errors import Halted, LaneError, ProgramError

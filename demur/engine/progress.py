@@ -4,9 +4,9 @@ import logging
 
 from demur.configuration.settings import logs_json
 from demur.engine.json_log import JsonProgress, log_as_json
-from demur.engine.progress_events import SECONDS_BETWEEN_LINES, StagePace
 from demur.engine.progress_events import Progress as Progress
 from demur.engine.progress_events import Quoting as Quoting
+from demur.engine.progress_events import StagePace as StagePace
 from demur.engine.time_left import phrases
 
 
@@ -24,8 +24,8 @@ class LogProgress(Progress):
 
     def advanced(self, stage: str, units: int) -> None:
         """Count units, and log at most every ten seconds."""
-        if (ended := self._pace.count(units, SECONDS_BETWEEN_LINES)) is not None:
-            counts = f"{stage}: {ended.done} of {ended.units} units, {ended.rate:.1f}/s"
+        if self._pace.count(units):
+            counts = f"{stage}: {self._pace.done} of {self._pace.units} units, {self._pace.rate:.1f}/s"
             _log("%s", "; ".join([counts, *phrases(self.left)]))
 
     def ended(self, stage: str, failed: int) -> None:

@@ -3,11 +3,12 @@
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import Final
 
 from demur.engine.time_left import TimeLeft
 
-SECONDS_BETWEEN_LINES = 10.0
+SECONDS_BETWEEN_LINES: Final = 10.0
+"""Least time between two lines about the ended units of a stage."""
 
 
 class Quoting(str):
@@ -69,41 +70,41 @@ class Progress:
         """A warning, or a wait for something outside the round."""
 
 
-@dataclass(frozen=True, slots=True)
-class UnitRate:
-    """Three numbers of units: ended units, all units, and units ended per second."""
-
-    done: int
-    units: int
-    rate: float
-
-
 class StagePace:
-    """Counts the ended units of a stage from any thread, and returns their rate from time to time."""
+    """Counts the ended units of a stage from any thread, and returns from time to time that a line about them is due.
+
+    Attributes:
+        units: The number of units that were pending at the start.
+        done: The number of units that ended since.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._units = self._done = 0
-        self._since = self._logged = time.monotonic()
+        self.start(0)
 
     @property
     def seconds(self) -> float:
         """Seconds since the start of the stage."""
         return time.monotonic() - self._since
 
+    @property
+    def rate(self) -> float:
+        """Units ended per second since the start of the stage."""
+        return self.done / max(self.seconds, 1e-9)
+
     def start(self, units: int) -> None:
         """Restart the count for a stage with a number of pending units."""
         with self._lock:
-            self._units = units
-            self._done = 0
-            self._since = self._logged = time.monotonic()
+            self.units = units
+            self.done = 0
+            self._since = self._lined = time.monotonic()
 
-    def count(self, units: int, every_seconds: float) -> UnitRate | None:
-        """Count ended units; return the rate if none was returned for `every_seconds`, else None."""
+    def count(self, units: int) -> bool:
+        """Count ended units; return whether the start and the last due line are SECONDS_BETWEEN_LINES ago."""
         with self._lock:
-            self._done += units
+            self.done += units
             now = time.monotonic()
-            if now - self._logged < every_seconds:
-                return None
-            self._logged = now
-            return UnitRate(self._done, self._units, self._done / (now - self._since))
+            if now - self._lined < SECONDS_BETWEEN_LINES:
+                return False
+            self._lined = now
+            return True

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from dspy.lm15 import Request
 
-from demur.lanes.chat import chat_body, chat_reply
+from demur.lanes.openai import chat_body, chat_reply
 from demur.lanes.redirects import redirect_error, staying_on_host
 from demur.lanes.sdks import load_litellm
 from demur.lanes.spec import ModelSpec

@@ -1,8 +1,8 @@
 """The lanes, one entry each.
 
-The entries are used by the validation of specs, the factory, `demur doctor` and the list in docs/models.md. An entry
-names its class as `module:class`. The class is imported when a model is opened, since SDKs take seconds to import.
-Other packages add lanes as entry points in `demur.lanes`.
+The entries are used by the validation of specs, the opening of models, `demur doctor` and the list in docs/models.md.
+An entry names its class as `module:class`. The class is imported when a model is opened, since SDKs take seconds to
+import. Other packages add lanes as entry points in `demur.lanes`.
 """
 
 from collections.abc import Callable, Mapping

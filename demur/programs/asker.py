@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from demur.levers.instances import AskedQuestion
-from demur.programs.adapter.predict import Predict, Program
-from demur.programs.model import Model
+from demur.programs.model import Model, Predict, Program
 from demur.programs.prompt_sizes import Prompt, PromptSample
 from demur.programs.signatures.asking import (
     AskQuestions,

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 
 from demur.levers.policy_models import Behaviour, Fault, Label, Policy
 from demur.levers.vocabulary import ENGLISH
-from demur.programs.adapter.predict import SingleCall
 from demur.programs.languages import in_language
-from demur.programs.model import Model
+from demur.programs.model import Model, SingleCall
 from demur.programs.prompt_sizes import Prompt, PromptSample
 from demur.programs.signatures.comparison import Grounding, WriteCompletion, typical_grounding
 from demur.programs.signatures.languages import language_input

@@ -7,9 +7,8 @@ from typing import Any
 from demur.levers.instances import BaseInstance, Perturbation
 from demur.levers.models import Lever
 from demur.levers.vocabulary import STRATA
-from demur.programs.adapter.predict import SingleCall
 from demur.programs.languages import in_language
-from demur.programs.model import Model
+from demur.programs.model import Model, SingleCall
 from demur.programs.prompt_sizes import Prompt, PromptSample
 from demur.programs.signatures.generation import FailedAttempt, GeneratePerturbation, LeverOption, RepairPerturbation
 from demur.programs.signatures.languages import language_input

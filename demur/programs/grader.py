@@ -13,11 +13,10 @@ import dspy
 
 from demur.levers.policy_models import Policy
 from demur.levers.vocabulary import ENGLISH
-from demur.programs.adapter.predict import SingleCall
 from demur.programs.errors import ReplyError
 from demur.programs.journal import last_call_id
 from demur.programs.languages import in_language
-from demur.programs.model import Model
+from demur.programs.model import Model, SingleCall
 from demur.programs.options import Grading
 from demur.programs.prompt_sizes import TYPICAL_RESPONSE, Prompt, PromptSample
 from demur.programs.signatures.comparison import Grounding, typical_grounding

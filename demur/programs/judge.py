@@ -10,11 +10,10 @@ import dspy
 from demur.levers.instances import Passage, cited
 from demur.levers.vocabulary import ATTEMPT, CORRECT_FROM, ENGLISH, INVALID, Code, Layout, Reaction
 from demur.programs.adapter.contract import contract
-from demur.programs.adapter.predict import Predict, Program
 from demur.programs.errors import ReplyError
 from demur.programs.journal import note_unreadable
 from demur.programs.languages import in_language
-from demur.programs.model import Model
+from demur.programs.model import Model, Predict, Program
 from demur.programs.prompt_sizes import TYPICAL_RESPONSE, Prompt, PromptSample
 from demur.programs.refusal_codes import codes_in, other_codes
 from demur.programs.signatures.judgement import (

@@ -1,7 +1,8 @@
-"""A language model that runs programs; `demur.lanes.factory` opens models."""
+"""Base classes of programs, and the language model that runs them; `demur.lanes.engine` opens models."""
 
 from dataclasses import dataclass
-from typing import Final
+from functools import lru_cache
+from typing import Any, Final
 
 import dspy
 
@@ -42,3 +43,57 @@ class Model:
         with capture_logprobs() as capture:
             await self.run(program, **inputs)
         return yes_no(capture)
+
+
+class Predict(dspy.Predict):  # type: ignore[misc]
+    """dspy.Predict with a shortcut for requests that have all inputs and go straight to the model's engine.
+
+    For each request, DSPy goes through all fields of a signature many times. It does so to warn about inputs, and to
+    find fields that only other adapters use. Our adapter refuses wrong inputs itself.
+    """
+
+    async def aforward(self, **inputs: Any) -> dspy.Prediction:
+        """Return the output fields."""
+        adapter = dspy.settings.adapter
+        lm = self.lm or dspy.settings.lm
+        short = isinstance(adapter, JsonAdapter) and adapter.is_direct(lm)
+        if not short or self.config or inputs.keys() != _inputs(self.signature):
+            return await super().aforward(**inputs)
+        completions = await adapter.acall(lm, {}, self.signature, self.demos, inputs)
+        return self._forward_postprocess(completions, self.signature, **inputs)
+
+
+class Program(dspy.Module):  # type: ignore[misc]
+    """A program that answers each call with one of its predictors."""
+
+    def chosen(self, inputs: dict[str, Any]) -> tuple[Predict, dict[str, Any]]:
+        """Return the predictor for these inputs, and the input fields of its signature."""
+        raise NotImplementedError
+
+    async def aforward(self, **inputs: Any) -> dspy.Prediction:
+        """Return the output fields of the predictor's signature."""
+        predict, fields = self.chosen(inputs)
+        return await predict.acall(**fields)
+
+    def forward(self, **inputs: Any) -> dspy.Prediction:
+        """Return the output fields without an event loop, as DSPy's optimisers call programs."""
+        predict, fields = self.chosen(inputs)
+        return predict(**fields)
+
+
+class SingleCall(Program):
+    """A program with one predictor; the predictor's name is its key in saved programs."""
+
+    def __init__(self, name: str, signature: type[dspy.Signature]) -> None:
+        super().__init__()
+        self._name = name
+        setattr(self, name, Predict(signature))
+
+    def chosen(self, inputs: dict[str, Any]) -> tuple[Predict, dict[str, Any]]:
+        """Return the only predictor, with the inputs unchanged."""
+        return getattr(self, self._name), inputs
+
+
+@lru_cache(maxsize=256)
+def _inputs(signature: type[dspy.Signature]) -> frozenset[str]:
+    return frozenset(signature.input_fields)

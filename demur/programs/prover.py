@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from demur.programs.adapter.predict import SingleCall
-from demur.programs.model import Model
+from demur.programs.model import Model, SingleCall
 from demur.programs.prompt_sizes import Prompt, PromptSample
 from demur.programs.signatures.asking import ProveQuestion
 from demur.programs.signatures.response import numbered

@@ -5,9 +5,8 @@ from typing import Final
 
 import dspy
 
-from demur.programs.adapter.predict import SingleCall
 from demur.programs.errors import ReplyError
-from demur.programs.model import Model
+from demur.programs.model import Model, SingleCall
 from demur.programs.prompt_sizes import TYPICAL_RESPONSE, Prompt, PromptSample
 from demur.programs.signatures.rating import MOST_HELPFUL, RateHelpfulness
 from demur.programs.signatures.response import numbered

@@ -5,9 +5,8 @@ from collections.abc import Iterator
 import dspy
 
 from demur.levers.vocabulary import ENGLISH
-from demur.programs.adapter.predict import SingleCall
 from demur.programs.languages import in_language
-from demur.programs.model import Model
+from demur.programs.model import Model, SingleCall
 from demur.programs.prompt_sizes import Prompt, PromptSample
 from demur.programs.signatures.languages import language_input
 from demur.programs.signatures.memory import AnswerFromMemory

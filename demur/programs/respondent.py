@@ -8,9 +8,8 @@ from typing import Any, Final
 from demur.levers.instances import Passage
 from demur.levers.vocabulary import ENGLISH, Confidence
 from demur.programs.adapter.json_adapter import JsonAdapter
-from demur.programs.adapter.predict import Predict, Program, SingleCall
 from demur.programs.languages import in_language
-from demur.programs.model import Model
+from demur.programs.model import Model, Predict, Program, SingleCall
 from demur.programs.options import Prompts
 from demur.programs.prompt_sizes import Prompt, PromptSample
 from demur.programs.signatures.languages import language_input

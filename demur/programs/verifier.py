@@ -10,11 +10,10 @@ import dspy
 from demur.levers.instances import BaseInstance, ChangedPassage, Perturbation
 from demur.levers.models import Lever
 from demur.levers.vocabulary import STRATA, Target
-from demur.programs.adapter.predict import SingleCall
 from demur.programs.errors import ReplyError
 from demur.programs.journal import last_call_id, note_unreadable
 from demur.programs.languages import in_language
-from demur.programs.model import Model
+from demur.programs.model import Model, SingleCall
 from demur.programs.prompt_sizes import Prompt, PromptSample
 from demur.programs.signatures.languages import language_input
 from demur.programs.signatures.strata import StratumBrief, stratum_brief

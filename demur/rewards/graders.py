@@ -8,7 +8,7 @@ from typing import Final, Protocol
 
 from demur.configuration.settings import keys_of
 from demur.errors import ConfigError
-from demur.lanes.factory import open_models
+from demur.lanes.engine import open_models
 from demur.lanes.registry import lanes_with
 from demur.lanes.spec import ModelSpec
 from demur.levers.policy_models import Policy

@@ -45,7 +45,6 @@ def as_table(
     columns: Sequence[str],
     rows: Rows,
     widest: int | None = None,
-    whole_last: bool = False,
     right: Sequence[bool] | None = None,
 ) -> str:
     """Return an aligned table for a terminal; long cells end in '…'.
@@ -57,23 +56,15 @@ def as_table(
         columns: names of the columns.
         rows: values of the cells.
         widest: largest width in characters; None for no limit.
-        whole_last: whether cells of the last column stay whole; the rule under its name is then as long as the name.
         right: for each column, whether it is right-aligned; None right-aligns the columns of numbers.
     """
     cells = [[_shown(value) for value in row] for row in rows]
     names = [clipped(_escaped(column), MAX_CELL_WIDTH) for column in columns]
     longest = [max(map(places_of, column), default=0) for column in zip(*cells, strict=True)] or [0] * len(names)
     for most, stacked in [(MAX_CELL_WIDTH, False), *product((MAX_CELL_WIDTH, *_NARROWER), [True])]:
-        limits = [most] * len(names)
-        if whole_last:
-            limits[-1] = longest[-1]
-        heads = _stacked(names, list(map(min, longest, limits))) if stacked else [names]
-        widths = [
-            max(min(cell, limit), *map(places_of, head))
-            for cell, limit, head in zip(longest, limits, zip(*heads, strict=True), strict=True)
-        ]
-        if whole_last:
-            widths[-1] = max(places_of(head[-1]) for head in heads)
+        room = [min(places, most) for places in longest]
+        heads = _stacked(names, room) if stacked else [names]
+        widths = [max(cell, *map(places_of, head)) for cell, head in zip(room, zip(*heads, strict=True), strict=True)]
         if widest is None or sum(widths) + len(GAP) * (len(widths) - 1) <= widest:
             break
     else:
@@ -85,7 +76,7 @@ def as_table(
         return GAP.join(map(_padded, texts, widths, aligned)).rstrip()
 
     rule = ["-" * width for width in widths]
-    return "\n".join([*map(line, heads), line(rule), *(line(map(clipped, row, limits)) for row in cells)])
+    return "\n".join([*map(line, heads), line(rule), *(line(clipped(cell, most) for cell in row) for row in cells)])
 
 
 def as_blocks(columns: Sequence[str], rows: Rows) -> str:

@@ -198,7 +198,7 @@ def _replace_views(con: duckdb.DuckDBPyConnection, place: str) -> None:
         return
     require_our_tables(con, place)
     texts, digest = _views()
-    from demur.warehouse.comments import comment_inherited, comment_tables  # imports pandera: about a second
+    from demur.warehouse.ddl import comment  # imports pandera: about a second
 
     old = con.execute("SELECT view_name FROM duckdb_views() WHERE NOT internal AND schema_name = 'main'").fetchall()
     with transaction(con):
@@ -206,8 +206,7 @@ def _replace_views(con: duckdb.DuckDBPyConnection, place: str) -> None:
             con.execute('DROP VIEW IF EXISTS "{}"'.format(name.replace('"', '""')))
         for text in texts:
             con.execute(text)
-        comment_tables(con)
-        comment_inherited(con)
+        comment(con)
         con.execute("DELETE FROM schema_views")
         con.execute("INSERT INTO schema_views VALUES (?)", [digest])
 

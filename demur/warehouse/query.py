@@ -17,6 +17,8 @@ from demur.warehouse.home import Home
 
 _FIRST_WORD = re.compile(r"(?:\s|\(|--[^\n]*(?:\n|$)|/\*.*?\*/)*(\w*)", re.S)
 _READING_WORDS = {"SELECT", "FROM", "WITH", "PIVOT", "PIVOT_WIDER", "DESCRIBE", "DESC", "SUMMARIZE", "SHOW", "EXPLAIN"}
+_MEMORY = "1GB"
+"""Memory of a query before it spills to disk."""
 _CONFINEMENT = "SET enable_external_access = false; SET errors_as_json = true; SET lock_configuration = true"
 
 
@@ -49,16 +51,13 @@ class StopSignal:
             self.given.set_result(None)
 
 
-def query(
-    home: Home, sql: str, *, limit: int | None, memory_limit: str = "1GB", values: Mapping[str, object] | None = None
-) -> QueryResult:
+def query(home: Home, sql: str, *, limit: int | None, values: Mapping[str, object] | None = None) -> QueryResult:
     """Return the rows of one SELECT (also FROM, WITH, PIVOT, DESCRIBE, SUMMARIZE, SHOW, EXPLAIN) on the published copy.
 
     Args:
         home: the home with the published copy.
         sql: one statement.
         limit: largest number of rows; None for all.
-        memory_limit: memory of the query before it spills to disk.
         values: values of the statement's named parameters (`$name`).
 
     Raises:
@@ -68,7 +67,7 @@ def query(
     """
     if limit is not None and limit < 1:
         raise WarehouseError(f"limit {limit} must be at least 1")
-    with reading(home, memory_limit=memory_limit) as con:
+    with reading(home, memory_limit=_MEMORY) as con:
         confine(con)
         return run_statement(con, sql, limit=limit, values=values)
 

@@ -5,6 +5,7 @@ import uuid
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 
 from demur.warehouse.archive import archived_rounds, keep_rounds
@@ -18,13 +19,12 @@ from demur.warehouse.errors import (
     disk_explained,
 )
 from demur.warehouse.home import JOURNAL_SUFFIX, Home
-from demur.warehouse.journals import fold_archived
-from demur.warehouse.landing import DamagedLandingError, Landed, inspect
-from demur.warehouse.load import LoadReport, load_key, load_shard
-from demur.warehouse.plans import StagePlan, plan_path, register_plan
+from demur.warehouse.landing import MANIFEST
+from demur.warehouse.plans import plan_path
 from demur.warehouse.pruning import drop_pruned
-from demur.warehouse.replay import replay
+from demur.warehouse.replay import in_order, load_object, replay
 from demur.warehouse.statements import statement
+from demur.warehouse.store import Stored
 from demur.warehouse.tables import Table
 
 KEPT_SUFFIX = ".before-rebuild"
@@ -43,14 +43,6 @@ class Rebuilt:
     damaged: list[str] = field(default_factory=list)
     from_published: list[str] = field(default_factory=list)
     kept: Path | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Shard:
-    round_id: str
-    stage: str
-    landed: Landed
-    key: str
 
 
 def rebuild(home: Home, *, wait_seconds: float = 900.0, on_wait: OnWait | None = None) -> Rebuilt:
@@ -139,46 +131,29 @@ def require_archived(home: Home, error: OtherTablesError) -> None:
 
 
 def _replay(con: Connection, home: Home, report: Rebuilt) -> None:
-    """Insert the whole archive; shards are inserted in the order of their first loading."""
+    """Load the whole archive of a home in a folder."""
     report.rounds = archived_rounds(home)
+    files = {}
     for round_id in report.rounds:
-        for file in sorted(home.archived_tables(round_id).glob("[!.]*.parquet")):
-            con.execute(statement("insert_archived", Table(file.stem)), {"file": str(file)})
-    order = {key: place for place, (key,) in enumerate(con.execute(statement("loads_in_order")).fetchall())}
-    shards = [shard for round_id in report.rounds for shard in _shards(home, round_id, report)]
-    for shard in sorted(shards, key=lambda one: (order.get(one.key, len(order)), one.landed.landed_at)):
-        load_shard(con, shard.landed, shard.key, shard.round_id, shard.stage, LoadReport())
-    for round_id in report.rounds:
-        for folder in _folders(home.archived_journals(round_id, "any").parent):
-            _fold(con, folder, round_id, report)
-        for folder in _folders(home.orders(round_id, "any").parent):
-            if (path := plan_path(home, round_id, folder.name)).is_file():
-                register_plan(con, StagePlan(round_id, folder.name, path, 0))
+        for key, path in _archived(home, round_id):
+            written_at = datetime.fromtimestamp(path.stat().st_mtime if path.is_file() else 0.0, UTC)
+            files[Stored(key, "", 0, written_at)] = path
+    for one in in_order(con, list(files)):
+        if (why := load_object(con, one, files[one])) is not None:
+            report.damaged.append(f"{files[one]}: {why}")
     drop_pruned(con)
 
 
-def _fold(con: Connection, folder: Path, round_id: str, report: Rebuilt) -> None:
-    for path in sorted(folder.glob(f"[!.]*{JOURNAL_SUFFIX}")):
-        try:
-            fold_archived(con, path, round_id, folder.name)
-        except (OSError, EOFError) as exc:
-            report.damaged.append(f"{path}: {exc}")
-
-
-def _shards(home: Home, round_id: str, report: Rebuilt) -> Iterator[_Shard]:
-    for stage in _folders(home.archived_shards(round_id, "any").parent):
-        for directory in _folders(stage):
-            name = directory.name.rpartition(".")[0]
-            try:
-                landed = inspect(directory, any_columns=True)
-            except DamagedLandingError as exc:
-                report.damaged.append(str(exc))
-                continue
-            yield _Shard(round_id, stage.name, landed, load_key(round_id, stage.name, name, landed.landing_id))
-
-
-def _folders(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
+def _archived(home: Home, round_id: str) -> Iterator[tuple[str, Path]]:
+    """Yield the files of a round under their keys in a store: tables, manifests of shards, journals, plans."""
+    files = [
+        *home.archived_tables(round_id).glob("[!.]*.parquet"),
+        *(shard / MANIFEST for shard in home.archived_shards(round_id, "any").parent.glob("*/*/")),
+        *home.archived_journals(round_id, "any").parent.glob(f"*/[!.]*{JOURNAL_SUFFIX}"),
+    ]
+    yield from ((home.key(path), path) for path in files)
+    for plan in home.orders(round_id, "any").parent.glob(f"*/{plan_path(home, round_id, 'any').name}"):
+        yield home.key(home.archived_plan(round_id, plan.parent.name)), plan
 
 
 def _count(con: Connection, table: Table) -> int:

@@ -1,4 +1,4 @@
-"""Loading of data of other machines into the loader's file, from the archive of a home in a store.
+"""Loading of archived objects into the loader's file, and of data of other machines from a home's store.
 
 Loading is idempotent. Units and calls that the file has are skipped. Plans, and rows of other tables, replace earlier
 ones. After a kill, loading is repeated.
@@ -75,12 +75,13 @@ def replay(con: Connection, home: Home, store: ObjectStore, below: Path | None =
         shards.setdefault(one.key.rpartition("/")[0], []).append(one)
     scratch = home.root / f".replay-{uuid.uuid4().hex[:8]}"
     try:
-        for one in _in_order(con, fresh):
+        for one in in_order(con, fresh):
             wanted = shards[one.key.rpartition("/")[0]] if _place(one)[1] == _SHARDS else [one]
             with disk_explained(scratch):
                 if not all(store.fetch(each, scratch / PurePosixPath(each.key).name) for each in wanted):
                     continue  # replaced meanwhile: the next call loads the new version
-                _take(con, one, scratch, report)
+                if (why := load_object(con, one, scratch / PurePosixPath(one.key).name)) is not None:
+                    report.damaged.append(f"{one.key}: {why}")
                 shutil.rmtree(scratch)
             note_replayed(con, home, one.key, one.version)
             report.rounds.add(_place(one)[0])
@@ -91,8 +92,8 @@ def replay(con: Connection, home: Home, store: ObjectStore, below: Path | None =
     return report
 
 
-def _in_order(con: Connection, fresh: Sequence[Stored]) -> Iterator[Stored]:
-    """Yield objects in the order of loading: tables, shards, journals, plans.
+def in_order(con: Connection, objects: Sequence[Stored]) -> Iterator[Stored]:
+    """Yield archived objects in the order of loading: tables, shards, journals, plans.
 
     Shards with a row in `loads` come in the order of that table. Other shards follow in the order of their landing.
     """
@@ -105,9 +106,9 @@ def _in_order(con: Connection, fresh: Sequence[Stored]) -> Iterator[Stored]:
             order = loaded.get(_load_key(one), len(loaded))
         return _KINDS.index(kind), order, one.modified_at, one.key
 
-    yield from sorted((one for one in fresh if _place(one)[1] == _TABLES), key=place)
+    yield from sorted((one for one in objects if _place(one)[1] == _TABLES), key=place)
     loaded = {key: at for at, (key,) in enumerate(con.execute(statement("loads_in_order")).fetchall())}
-    yield from sorted((one for one in fresh if _place(one)[1] != _TABLES), key=place)
+    yield from sorted((one for one in objects if _place(one)[1] != _TABLES), key=place)
 
 
 def _load_key(one: Stored) -> str:
@@ -133,25 +134,28 @@ def _is_new(one: Stored, known: dict[str, str]) -> bool:
     return kind in _KINDS and known.get(one.key) != one.version
 
 
-def _take(con: Connection, one: Stored, files: Path, report: TakenIn) -> None:
-    """Load one object, or all files of a shard, from the folder into which they were fetched."""
+def load_object(con: Connection, one: Stored, file: Path) -> str | None:
+    """Load an archived object from its file; a shard from its manifest, with the shard's files beside it.
+
+    Returns the reason if a file is unreadable, else None.
+    """
     round_id, kind, *rest = _place(one)
-    path = files / rest[-1]
+    name = PurePosixPath(one.key).stem
     if kind == _TABLES:
         with transaction(con):
-            con.execute(statement("drop_rows_of_round", Table(path.stem)), [round_id])
-            con.execute(statement("insert_archived", Table(path.stem)), {"file": str(path)})
+            con.execute(statement("drop_rows_of_round", Table(name)), [round_id])
+            con.execute(statement("insert_archived", Table(name)), {"file": str(file)})
     elif kind == _SHARDS:
         try:
-            landed = inspect(files, any_columns=True)
+            landed = inspect(file.parent, any_columns=True)
         except DamagedLandingError as exc:
-            report.damaged.append(f"{one.key}: {exc}")
-            return
+            return str(exc)
         load_shard(con, landed, _load_key(one), round_id, rest[0], LoadReport())
     elif kind == _JOURNALS:
         try:
-            fold_archived(con, path, round_id, rest[0])
+            fold_archived(con, file, round_id, rest[0])
         except (OSError, EOFError) as exc:
-            report.damaged.append(f"{one.key}: {exc}")
+            return str(exc)
     else:
-        register_plan(con, StagePlan(round_id, path.stem, path, 0))
+        register_plan(con, StagePlan(round_id, name, file, 0))
+    return None

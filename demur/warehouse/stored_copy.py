@@ -20,34 +20,27 @@ _POINTER: Final = ".json"
 KEPT: Final = 2
 """Number of newest versions that are kept, for readers that are still fetching an older one."""
 _TRIES: Final = 5
-_looked_at: dict[str, float] = {}
 _found: dict[str, tuple[float, Stored | None]] = {}
 
 
-def refresh_published(home: Home, *, not_within_seconds: float = 0.0) -> None:
+def refresh_published(home: Home) -> None:
     """Fetch the published copy of a home's store unless the local copy is current; without a store, do nothing.
-
-    Args:
-        home: the home.
-        not_within_seconds: skip the request if the last check is younger than this.
 
     Raises:
         StoreError: the store does not answer.
     """
-    if home.store is None or time.monotonic() - _looked_at.get(home.address, -1e9) < not_within_seconds:
+    if home.store is None:
         return
     for _ in range(_TRIES):
         newest, listed = _newest(home.store)
         if newest is None or (home.published.exists() and _version(home) == newest):
-            break
+            return
         copy = _copy_named(home.store, newest, listed)
         with disk_explained(home.published):
             if copy is not None and home.store.fetch(copy, home.published):
                 note_published(home, newest)
-                break
-    else:
-        raise StoreError(f"{home.address}/{_PREFIX}: the published copy was replaced {_TRIES} times while it was read")
-    _looked_at[home.address] = time.monotonic()
+                return
+    raise StoreError(f"{home.address}/{_PREFIX}: the published copy was replaced {_TRIES} times while it was read")
 
 
 def newest_published(store: ObjectStore) -> int:

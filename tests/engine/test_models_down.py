@@ -20,7 +20,7 @@ from demur.engine.stage import StageReport, run_stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.errors import ConfigError, ModelsDoNotAnswerError, StageStopped
 from demur.flows.rounds.config_files import read_round_config
-from demur.lanes.factory import open_models
+from demur.lanes.engine import open_models
 from demur.lanes.simulator.faults import SimulatedRequest, SimulatorFault, always, scripted
 from demur.lanes.simulator.server import serve
 from demur.programs.respondent import Respondent, respond

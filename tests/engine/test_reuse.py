@@ -21,7 +21,7 @@ from demur.engine.stage import Stage, StageReport, run_stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.errors import CapReachedError
 from demur.flows.stages.judge.stage import KEY as JUDGE_KEY
-from demur.lanes.factory import open_models
+from demur.lanes.engine import open_models
 from demur.lanes.simulator.server import serve
 from demur.programs.respondent import Respondent, respond
 from demur.warehouse.connection import Connection, reading, writing

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from demur.engine.state.shared import shared_state
-from demur.lanes.factory import open_models
+from demur.lanes.engine import open_models
 from demur.lanes.spec import ModelSpec
 from demur.lanes.throttle import shared
 from demur.lanes.throttle.shared import in_use, reset_breakers, share_limits, throttle_of

@@ -18,7 +18,7 @@ from demur.engine.state.shared import shared_state
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.errors import StageStopped
 from demur.flows.rounds.config_files import read_round_config
-from demur.lanes.factory import open_models
+from demur.lanes.engine import open_models
 from demur.programs.errors import LaneError
 from demur.programs.respondent import Respondent, respond
 from demur.warehouse.connection import Connection, reading, writing

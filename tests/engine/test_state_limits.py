@@ -12,7 +12,7 @@ import pytest
 
 from demur.engine.state.database import Transaction
 from demur.engine.state.limits import StateRegistration
-from demur.lanes.factory import open_models
+from demur.lanes.engine import open_models
 from demur.lanes.spec import ModelLimits, ModelSpec
 from demur.lanes.throttle import shared
 from demur.lanes.throttle.circuit_breaker import CircuitBreaker

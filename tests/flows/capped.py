@@ -17,7 +17,7 @@ from demur.engine.stage import Stage, StageReport, run_stage
 from demur.engine.task_engine import open_engine
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.rounds.config_files import read_round_config
-from demur.lanes.factory import open_models
+from demur.lanes.engine import open_models
 from demur.lanes.prices import BATCH_SHARE
 from demur.lanes.simulator.engine import SimulatedOutcome
 from demur.lanes.simulator.server import Simulator

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from demur.lanes.factory import open_models
+from demur.lanes.engine import open_models
 from demur.lanes.simulator.server import Simulator
 from demur.lanes.spec import ModelSpec
 from demur.levers.instances import Passage

@@ -9,7 +9,7 @@ import pytest
 
 from demur.engine.state.batches import StageBatches
 from demur.engine.state.shared import shared_state
-from demur.lanes.factory import open_models
+from demur.lanes.engine import open_models
 from demur.lanes.simulator.server import Simulator
 from demur.lanes.spec import ModelSpec
 from demur.programs.journal import CallRecord, CallScope, call_scope

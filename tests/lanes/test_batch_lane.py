@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from demur.lanes.batch.endpoint import cancel_batch, read_line, spec_of
-from demur.lanes.factory import open_models, open_probe
+from demur.lanes.engine import open_models, open_probe
 from demur.lanes.simulator.engine import SimulatorConfig
 from demur.lanes.simulator.faults import SimulatorFault, always, scripted
 from demur.lanes.simulator.server import serve

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from demur.lanes.call import LONGEST_BACKOFF_SECONDS, retry_wait_seconds
-from demur.lanes.factory import open_models
+from demur.lanes.engine import open_models
 from demur.lanes.simulator.engine import SimulatorConfig
 from demur.lanes.simulator.faults import SPOILT, TRANSIENT, SimulatorFault, always, scripted, seeded
 from demur.lanes.simulator.server import serve

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from demur.lanes.anthropic import message_reply
-from demur.lanes.chat import chat_reply
 from demur.lanes.decoded import decoded
+from demur.lanes.openai import chat_reply
 from demur.lanes.simulator.faults import UNFINISHED, SimulatorFault, scripted
 from demur.lanes.simulator.server import serve
 from demur.programs.errors import ErrorKind, LaneError

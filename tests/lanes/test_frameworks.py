@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from demur.lanes.factory import open_models
+from demur.lanes.engine import open_models
 from demur.lanes.respondent import address_of
 from demur.lanes.spec import ModelSpec
 from demur.programs.journal import CallScope, call_scope

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from demur.lanes.factory import open_models
+from demur.lanes.engine import open_models
 from demur.lanes.simulator.server import serve
 from demur.lanes.spec import ModelSpec
 from demur.levers.instances import BaseInstance, Passage
@@ -137,7 +137,7 @@ def test_openai_lane_loads_httpx2_whole_before_another_thread_can_be_halfway_thr
     """The SDK fails on a half-loaded httpx2, which another shard's thread has there while it imports anthropic's."""
     script = (
         "import sys\n"
-        "from demur.lanes.factory import open_transport\n"
+        "from demur.lanes.engine import open_transport\n"
         "from demur.lanes.spec import ModelSpec\n"
         "from demur.lanes.transport import Access\n"
         "spec = {'name': 'a', 'provider': 'openai', 'model': 'b', 'parameters': {'max_tokens': 1}}\n"

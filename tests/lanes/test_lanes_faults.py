@@ -2,7 +2,7 @@
 
 import pytest
 
-from demur.lanes.factory import open_models
+from demur.lanes.engine import open_models
 from demur.lanes.simulator.faults import BROKEN, SimulatorFault, always, scripted
 from demur.lanes.simulator.server import serve
 from demur.lanes.transport import provider_words

@@ -7,7 +7,7 @@ import pytest
 from pydantic import ValidationError
 
 from demur.lanes.anthropic import FEWEST_CACHED_CHARACTERS
-from demur.lanes.factory import open_models
+from demur.lanes.engine import open_models
 from demur.lanes.simulator.server import serve
 from demur.lanes.spec import ModelSpec
 from demur.levers.instances import BaseInstance

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demur.lanes.factory import open_models
+from demur.lanes.engine import open_models
 from demur.lanes.simulator import engine
 from demur.lanes.simulator.server import serve
 from demur.lanes.simulator.wire import SimulatedReply

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from demur.engine.state.shared import shared_state
 from demur.lanes.anthropic import message_reply
-from demur.lanes.chat import chat_reply
 from demur.lanes.decoded import decoded
-from demur.lanes.factory import open_models
+from demur.lanes.engine import open_models
+from demur.lanes.openai import chat_reply
 from demur.lanes.simulator.faults import SimulatorFault, scripted
 from demur.lanes.simulator.server import serve
 from demur.lanes.transport import status_error

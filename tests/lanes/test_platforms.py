@@ -10,7 +10,7 @@ from urllib.parse import unquote
 import pytest
 from pydantic import ValidationError
 
-from demur.lanes.factory import open_models
+from demur.lanes.engine import open_models
 from demur.lanes.prices import prices_of
 from demur.lanes.sdks import load_litellm
 from demur.lanes.spec import ModelSpec

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from demur.lanes.factory import open_models
+from demur.lanes.engine import open_models
 from demur.lanes.prices import FREE, prices_of
 from demur.lanes.simulator.server import serve
 from demur.lanes.spec import ModelSpec, Replayed

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from demur.lanes.factory import open_models, open_probe
+from demur.lanes.engine import open_models, open_probe
 from demur.lanes.simulator.server import Simulator, serve
 from demur.lanes.spec import ModelSpec
 from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable

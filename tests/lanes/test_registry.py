@@ -10,7 +10,7 @@ from dspy.lm15 import Request
 
 from demur.configuration.roles import serves
 from demur.lanes.batch.endpoint import BatchEndpoint
-from demur.lanes.factory import open_models
+from demur.lanes.engine import open_models
 from demur.lanes.registry import LANES, Lane, lane_names
 from demur.lanes.sdks import load_litellm
 from demur.lanes.spec import ModelSpec

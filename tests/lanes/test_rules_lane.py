@@ -2,7 +2,7 @@
 
 import pytest
 
-from demur.lanes.factory import open_models
+from demur.lanes.engine import open_models
 from demur.lanes.spec import ModelSpec
 from demur.levers.load import load_catalogue
 from demur.levers.vocabulary import Intensity, LeverClass

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from demur.lanes.factory import open_models, open_probe
+from demur.lanes.engine import open_models, open_probe
 from demur.lanes.spec import ModelSpec
 from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable, ProgramError
 from demur.programs.journal import CallScope, call_scope

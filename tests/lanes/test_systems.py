@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from demur.configuration.model_choice import UNVERSIONED, chosen_model, system_as_model
 from demur.errors import ConfigError
-from demur.lanes.factory import open_models
+from demur.lanes.engine import open_models
 from demur.lanes.respondent import address_of, system_at
 from demur.lanes.spec import ModelSpec
 from demur.plugins import PluginError

@@ -7,8 +7,8 @@ from dspy.utils.callback import BaseCallback
 
 from demur.programs.adapter.direct import Direct
 from demur.programs.adapter.json_adapter import JsonAdapter
-from demur.programs.adapter.predict import Predict
 from demur.programs.errors import ErrorKind, LaneError
+from demur.programs.model import Predict
 
 
 class Question(dspy.Signature):  # type: ignore[misc]

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import pytest
 
 from demur.flows.stages.grade.stage import questions_of
-from demur.lanes.factory import open_models
+from demur.lanes.engine import open_models
 from demur.lanes.simulator import engine, wire
 from demur.lanes.simulator.answers import spoilt
 from demur.lanes.simulator.server import Simulator, serve

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from demur.lanes.factory import open_models
+from demur.lanes.engine import open_models
 from demur.lanes.spec import ModelSpec
 from demur.programs.errors import LaneError, ProgramError
 from demur.programs.grader import Grader, grade

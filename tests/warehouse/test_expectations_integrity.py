@@ -2,7 +2,7 @@ import pytest
 
 from demur.warehouse.connection import Connection, reading, writing
 from demur.warehouse.expectations import ExpectationResult, Gate, GateBounds, look_up, meaning, run_gate
-from demur.warehouse.expectations.judged import offending
+from demur.warehouse.expectations.results import offending
 from demur.warehouse.home import Home
 from tests.warehouse.gate_plants import plants
 from tests.warehouse.gate_round import ROUND, changed, whole_round

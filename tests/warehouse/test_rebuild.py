@@ -135,7 +135,8 @@ def test_damaged_shard_of_the_archive_is_named_and_left_out(worked: Home) -> Non
     (shard / "checks.parquet").write_bytes(b"cut")
     worked.loader.unlink()
     made = rebuild(worked, wait_seconds=5)
-    assert [line.partition(":")[0] for line in made.damaged] == [str(shard / "checks.parquet")]
+    [line] = made.damaged
+    assert str(shard / "checks.parquet") in line
     assert made.rows["perturbations"] == 1
 
 

@@ -83,48 +83,46 @@ def _found(documents: str, most_bytes: int) -> Iterator[Found]:
             yield Found(
                 path, address, None, size, reason="unsupported", detail=f"nothing reads '{ending or 'no ending'}'"
             )
-        elif chosen is JSONL:
-            yield from _rows(path, address, most_bytes)
-        elif size > most_bytes:
+        elif size > most_bytes and chosen is not JSONL:
             detail = f"has {size:,} bytes; {most_bytes:,} are read (corpus.limits.megabytes)"
             yield Found(path, address, None, size, reason="too_large", detail=detail)
         else:
-            yield _whole(path, address)
+            try:
+                yield from _rows(path, address, most_bytes) if chosen is JSONL else [_whole(path, address)]
+            except Exception as exc:  # of whichever library knows the address: those of stores are no OSError
+                if not (isinstance(exc, OSError) or is_address(address)):
+                    raise
+                said = getattr(exc, "strerror", None) or " ".join(str(exc).split())
+                yield Found(path, address, reason="not_a_file", detail=f"cannot be opened ({said})")
 
 
 def _whole(path: str, address: str) -> Found:
     digest = hashlib.sha256()
     size = 0
-    try:
-        with open_bytes(address) as file:
-            while chunk := file.read(_CHUNK):
-                digest.update(chunk)
-                size += len(chunk)
-    except OSError as exc:
-        return Found(path, address, reason="not_a_file", detail=f"cannot be opened ({exc.strerror or exc})")
+    with open_bytes(address) as file:
+        while chunk := file.read(_CHUNK):
+            digest.update(chunk)
+            size += len(chunk)
     return Found(path, address, digest.hexdigest(), size)
 
 
 def _rows(path: str, address: str, most_bytes: int) -> Iterator[Found]:
     """Yield the rows of a JSONL file. Long rows are not held in memory."""
-    try:
-        with open_bytes(address) as file:
-            number, offset = 0, 0
-            while line := file.readline(most_bytes + 1):
-                number += 1
-                length = len(line)
-                while not line.endswith(b"\n") and (rest := file.readline(_CHUNK)):
-                    length += len(rest)
-                    line = line[:1] + rest[-1:]
-                if length > most_bytes + 1:
-                    detail = f"has {length:,} bytes; {most_bytes:,} are read (corpus.limits.megabytes)"
-                    yield Found(path, address, None, length, number, reason="too_large", detail=detail)
-                elif line.strip():
-                    digest = hashlib.sha256(line.strip()).hexdigest()
-                    yield Found(path, address, digest, length, number, offset, length)
-                offset += length
-    except OSError as exc:
-        yield Found(path, address, reason="not_a_file", detail=f"cannot be opened ({exc.strerror or exc})")
+    with open_bytes(address) as file:
+        number, offset = 0, 0
+        while line := file.readline(most_bytes + 1):
+            number += 1
+            length = len(line)
+            while not line.endswith(b"\n") and (rest := file.readline(_CHUNK)):
+                length += len(rest)
+                line = line[:1] + rest[-1:]
+            if length > most_bytes + 1:
+                detail = f"has {length:,} bytes; {most_bytes:,} are read (corpus.limits.megabytes)"
+                yield Found(path, address, None, length, number, reason="too_large", detail=detail)
+            elif line.strip():
+                digest = hashlib.sha256(line.strip()).hexdigest()
+                yield Found(path, address, digest, length, number, offset, length)
+            offset += length
 
 
 def open_bytes(address: str) -> Any:

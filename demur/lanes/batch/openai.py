@@ -17,9 +17,8 @@ from demur.lanes.batch.endpoint import (
     BatchState,
     lines_of,
 )
-from demur.lanes.chat import chat_body, chat_reply
 from demur.lanes.decoded import Decoded
-from demur.lanes.openai import chat_parameters, explained, open_client
+from demur.lanes.openai import chat_body, chat_parameters, chat_reply, explained, open_client
 from demur.lanes.sdks import load_openai
 from demur.lanes.spec import ModelSpec
 from demur.lanes.transport import status_error

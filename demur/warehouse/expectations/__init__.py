@@ -13,8 +13,13 @@ from demur.warehouse.connection import OnWait, reading, writing
 from demur.warehouse.errors import disk_explained
 from demur.warehouse.expectations.bounds import GateBounds
 from demur.warehouse.expectations.declared import ACCOUNTED, Gate, StageGate
-from demur.warehouse.expectations.judged import accounting, judged
-from demur.warehouse.expectations.results import ExpectationResult, replace_results, stored_results
+from demur.warehouse.expectations.results import (
+    ExpectationResult,
+    accounting,
+    judged,
+    replace_results,
+    stored_results,
+)
 from demur.warehouse.home import Home
 from demur.warehouse.tables import Table
 

@@ -1,13 +1,21 @@
-"""Results of a gate, one per expectation and subject, as rows of `expectation_results`."""
+"""Results of a stage's gate, one per expectation and subject: computed in the loader's file, kept in a table.
 
-from collections.abc import Sequence
+A result counts the rows that violate an integrity expectation, or gives the share of a sample.
+"""
+
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 
 from demur.warehouse.connection import Connection
-from demur.warehouse.expectations.declared import Gate
+from demur.warehouse.expectations.bounds import GateBounds
+from demur.warehouse.expectations.declared import ACCOUNTED, Expectation, Gate, StageGate
+from demur.warehouse.expectations.intervals import clopper_pearson
 from demur.warehouse.statements import statement
 from demur.warehouse.transaction import transaction
+from demur.warehouse.units import counts
+
+_SHOWN_CHARACTERS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +38,52 @@ class ExpectationResult:
     trials: int | None = None
 
 
+def judged(con: Connection, gate: StageGate, round_id: str, bounds: GateBounds) -> list[ExpectationResult]:
+    """Return the results of a gate's expectations, in the order of the expectations."""
+    return [
+        result
+        for expectation in gate.expectations()
+        for result in (
+            _shares(con, gate, round_id, expectation, bounds)
+            if expectation.gate is Gate.SAMPLE
+            else [offending(con, gate, round_id, expectation)]
+        )
+    ]
+
+
+def accounting(con: Connection, gate: StageGate, round_id: str) -> str:
+    """Return the numbers of planned and failed units and the digest of the plan, as text."""
+    bound = {"round_id": round_id, "stage": gate.stage}
+    [(plan,)] = con.execute(statement("gate_plan"), bound).fetchall()
+    units = counts(con, round_id, gate.stage, gate.table)
+    return f"{units.planned} planned less {units.failed} failed (plan {plan})"
+
+
+def offending(con: Connection, gate: StageGate, round_id: str, expectation: Expectation) -> ExpectationResult:
+    """Return the result of an integrity expectation: the number of violating rows, and the first row."""
+    values = expectation.parameters(round_id, gate.stage)
+    [(rows,)] = con.execute(f"SELECT count(*) FROM ({expectation.sql})", values).fetchall()
+    observed = f"{rows} row{'' if rows == 1 else 's'}"
+    if rows:
+        found = con.execute(f"FROM ({expectation.sql}) ORDER BY ALL LIMIT 1", values)
+        names = [name for name, *_ in found.description]
+        [first] = found.fetchall()
+        observed += "; the first: " + ", ".join(
+            f"{name} {_shown(value)}" for name, value in zip(names, first, strict=True)
+        )
+    return ExpectationResult(
+        gate.stage,
+        gate.suite(Gate.INTEGRITY),
+        Gate.INTEGRITY,
+        expectation.name,
+        expectation.subject,
+        rows == 0,
+        observed,
+        accounting(con, gate, round_id) if expectation.name == ACCOUNTED else "0 rows",
+        offending=rows,
+    )
+
+
 def replace_results(con: Connection, round_id: str, stage: str, results: Sequence[ExpectationResult]) -> None:
     """Replace the results of a round's stage in `expectation_results`, in one transaction."""
     run_at = datetime.now(UTC).replace(tzinfo=None)
@@ -48,3 +102,33 @@ def stored_results(con: Connection, round_id: str, stage: str) -> list[Expectati
         )
         for suite, gate, expectation, subject, success, observed, bound, *numbers in rows
     ]
+
+
+def _shares(
+    con: Connection, gate: StageGate, round_id: str, expectation: Expectation, bounds: GateBounds
+) -> Iterator[ExpectationResult]:
+    """Yield the result of a sample expectation for each subject."""
+    found = con.execute(expectation.sql, expectation.parameters(round_id, gate.stage)).df()
+    lows, highs = clopper_pearson(found["successes"].to_numpy("int64"), found["trials"].to_numpy("int64"))
+    share = bounds.share(expectation, len(found))
+    for subject, successes, trials, low, high in zip(
+        found["subject"], found["successes"], found["trials"], lows, highs, strict=True
+    ):
+        interval = f" ({successes / trials:.3g}; 95 % interval {low:.3g} to {high:.3g})" if trials else ""
+        yield ExpectationResult(
+            gate.stage,
+            gate.suite(Gate.SAMPLE),
+            Gate.SAMPLE,
+            expectation.name,
+            str(subject),
+            bool(high >= share if expectation.at_least else low <= share),
+            f"{successes} of {trials}{interval}",
+            bounds.text(expectation),
+            successes=int(successes),
+            trials=int(trials),
+        )
+
+
+def _shown(value: object) -> str:
+    text = str(value)
+    return text if len(text) <= _SHOWN_CHARACTERS else text[: _SHOWN_CHARACTERS - 1] + "…"

@@ -31,7 +31,7 @@ from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.stages.check_rows import check_row
 from demur.flows.stages.generate.lever_choice import KEY, NAME, levers_by_generator
 from demur.flows.stages.volumes import perturbations, repaired, repairs_of
-from demur.lanes.factory import open_models
+from demur.lanes.engine import open_models
 from demur.lanes.spec import ModelSpec
 from demur.levers.instances import BaseInstance, Stratum
 from demur.levers.models import Lever

@@ -22,7 +22,7 @@ from demur.engine.reply_key import ReplyKey
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.stages.volumes import items
-from demur.lanes.factory import open_models
+from demur.lanes.engine import open_models
 from demur.levers.vocabulary import Code
 from demur.programs.code_version import codes_version
 from demur.programs.judge import Judge, judge, judge_prompts

@@ -13,7 +13,7 @@ from typing import Any, Final
 from demur.configuration.settings import keys_of
 from demur.engine.context import RoundContext
 from demur.flows.stages.unpack.items import released_items
-from demur.lanes.factory import open_system
+from demur.lanes.engine import open_system
 from demur.lanes.spec import ModelSpec
 
 _lock: Final = threading.Lock()
