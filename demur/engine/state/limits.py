@@ -131,7 +131,10 @@ class StateRegistration:
         self._registry.ask(partial(self._database.transact, unregister, durable=False, patient=False))
 
     def _registered(self) -> int:
-        """Exchange outages with the other registered processes, and return the number of processes."""
+        """Register this process if needed, and return the number of registered processes, this one included.
+
+        Also tells the other processes the outage in `finding`, and puts an outage of another process into `heard`.
+        """
         values = {**self._values, **self._heartbeat.here()}
         session = self._session
         begins = session is None or session.lapsed or self.finding != self._told

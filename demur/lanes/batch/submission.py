@@ -131,7 +131,10 @@ async def _candidates(run: BatchRun) -> list[BatchState]:
 
 
 async def _is_ours(run: BatchRun, state: BatchState) -> bool | None:
-    """Return whether a candidate is this batch, by its tag or its results; None if it has no results yet."""
+    """Return whether a batch at the provider is the batch of `run`; None if this cannot be told without results.
+
+    `state` is the batch at the provider. Its tag decides, or else the request ids in its results.
+    """
     if run.context.endpoint.tagged:
         return True
     if not state.ended:

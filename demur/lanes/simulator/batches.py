@@ -139,7 +139,7 @@ class SimulatedBatches:
         batch.ended = time.time()
 
     def guarded(self, page: Page, wire: Wire) -> Guarded:
-        """Return the function of a page, with the faults that `control_plan` chooses for its requests."""
+        """Return a request handler that answers as `page` does, with the faults that `control_plan` chooses."""
 
         async def handle(request: web.Request) -> web.StreamResponse:
             fault = self._fault(f"{request.method} {request.path}")
