@@ -160,7 +160,7 @@ def _finding(outage: str, kind: str, because: str) -> Finding:
 def _count(values: Values, begins: bool, transaction: Transaction) -> Rows:
     """Return the other registrations of a model. If `begins`, register this process first.
 
-    Registration locks the model, so that of two processes that begin at once, one sees the other.
+    Registration locks the model. If two processes begin at once, one of them therefore sees the other.
     """
     if begins:
         transaction.run("lock_model", values)

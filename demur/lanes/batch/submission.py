@@ -114,7 +114,7 @@ async def _found(run: BatchRun, missing_seconds: float) -> bool:
 
 
 async def _candidates(run: BatchRun) -> list[BatchState]:
-    """Return the provider's batches that may be this one: with its tag, or else of its size and time."""
+    """Return the provider's batches that may be the batch of `run`: with its tag, or else with its size and time."""
     record = run.record
     tagged = run.context.endpoint.tagged
     listed = await run.listed()
