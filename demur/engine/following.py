@@ -38,7 +38,10 @@ def publish_home(home: Home, *, midway: bool = False) -> None:
 
 @contextmanager
 def published_change(home: Home) -> Iterator[Connection]:
-    """Yield the loader's file for writing, with all data of the home's store, and publish the file after the block."""
+    """Yield a connection that changes the loader's file, and publish the changed file after the block.
+
+    All data of the home's store are loaded into the file first.
+    """
     follow(home)
     with home_writing(home) as con:
         yield con

@@ -179,9 +179,10 @@ class RequestIndex:
 
 
 def index_of(store: BatchStore, model: str, answered: Callable[[bytes], str | None]) -> RequestIndex:
-    """Return the index of a model's batches of earlier runs; `answered` returns the request id of an answer's line.
+    """Return the index of all requests that earlier runs sent to a model in batches.
 
-    Requests with an error in a collected batch may be sent again.
+    `answered` gets a line of results, and returns the id of the request; None if the line is no answer. Requests with
+    an error in a collected batch may be sent again.
     """
     index = RequestIndex()
     lost = store.lost()

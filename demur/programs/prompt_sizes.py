@@ -53,7 +53,7 @@ TYPICAL_RESPONSE: Final = "x" * 200
 
 @dataclass(frozen=True, slots=True)
 class PromptSample:
-    """A base instance for typical prompts."""
+    """A base instance and settings, from which typical prompts are made to measure their sizes."""
 
     base: BaseInstance
     catalogue: Catalogue

@@ -1,4 +1,4 @@
-"""Other dates or figures for the answer, and texts with these in the answer's place."""
+"""Rivals: wrong dates or figures that resemble the answer, and texts with a rival in place of the answer."""
 
 import random
 import re
@@ -77,9 +77,9 @@ def is_one_time(analysis: Analysis) -> bool:
 
 
 def find_rival(analysis: Analysis, rng: random.Random) -> Rival | None:
-    """Return a date or figure that no passage gives; None if the true answer's kind is uncertain.
+    """Return a rival of the answer; None if the answer's kind is uncertain, or if a rival might be right too.
 
-    A date keeps its place among the years in the passages.
+    A rival date keeps the true date's place in the chronological order of the years in the passages.
     """
     kind = kind_of_answer(analysis)
     asked = fold(analysis.question.text)

@@ -18,10 +18,10 @@ Columns of a frame, one row per response:
     reaction                 optional: the reaction in plain words; null where respondents are told codes
     kind                     optional: perturbed or control; controls have metrics of their own
 
-RAF (relevance-aware factuality) is 1 if a response is eligible and supported by the relevant passages, else 0. For
-items of several documents RAF decides correctness if RAF is known; otherwise the column `correct` decides. An ungraded
-attempt on an answerable item counts as INVALID. If all attempts of a model on answerable items are ungraded, no judge
-was asked. The attempts then stay attempts, and metrics of correctness are undefined.
+RAF is 1 if a response is eligible and supported by the relevant passages, else 0. For items of several documents RAF
+decides correctness if RAF is known; otherwise the column `correct` decides. An ungraded attempt on an answerable item
+counts as INVALID. If all attempts of a model on answerable items are ungraded, no judge was asked. The attempts then
+stay attempts, and metrics of correctness are undefined.
 """
 
 from collections.abc import Iterator, Sequence

@@ -56,7 +56,9 @@ NO_CELL = "no matched cell in this slice"
 def verify(
     matched: MatchedVerdicts, *, replicates: int, seed: int, slices: Sequence[Slicing] = ("class", "intensity")
 ) -> dict[str, list[Row]]:
-    """Return the rows of `verification_rates` and `verifier_agreements` for the matched cells, by table.
+    """Return the rows of the tables `verification_rates` and `verifier_agreements`, by name of the table.
+
+    `matched` holds the verdicts of the matched cells; scoring.verdicts defines a matched cell.
 
     Rates are pass rates by generator and verifier, for a model's own perturbations (self), for other models'
     perturbations (cross), and the difference of self and cross (bias). Intervals are clustered by source question.

@@ -84,9 +84,9 @@ def _is_bounded(text: str, within: _Folded, start: int, end: int) -> bool:
 
 
 def _goes_on(beside: str, edge: str) -> bool:
-    """Return whether a word or number that ends with the character `edge` continues in the text `beside`.
+    """Return whether a word or number continues beyond `edge`, its first or last character.
 
-    The first character of `beside` is the nearest.
+    `beside` is the text beyond `edge`, nearest character first. Text before the word is therefore reversed.
     """
     if not beside or not edge.isalnum():
         return False

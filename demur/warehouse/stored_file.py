@@ -25,7 +25,8 @@ class StoredFiles(AbstractFileSystem):  # type: ignore[misc]
         """Return size and kind of the file.
 
         Raises:
-            FileNotFoundError: `path` is another file, such as the write-ahead log that DuckDB looks for.
+            FileNotFoundError: `path` is not ADDRESS. DuckDB also asks for files that do not exist here, such as a
+                write-ahead log.
         """
         if self._strip_protocol(path) != self._strip_protocol(ADDRESS):
             raise FileNotFoundError(path)

@@ -98,7 +98,7 @@ class NamedHold:
         return not self.lapsed and self._name not in self._session.withdrawn
 
     def let_go(self) -> None:
-        """Release the hold. If the database does not answer, the session lapses at once."""
+        """Release the hold. If the database does not answer, end the session of this process with all of its holds."""
         try:
             self._database.write("release", self._values(self._session), durable=False)
         except OSError:

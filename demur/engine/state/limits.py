@@ -131,7 +131,10 @@ class StateRegistration:
         self._registry.ask(partial(self._database.transact, unregister, durable=False, patient=False))
 
     def _registered(self) -> int:
-        """Exchange outages with the other registered processes, and return the number of processes."""
+        """Register this process if needed, and return the number of registered processes, this one included.
+
+        Also tells the other processes the outage in `finding`, and puts an outage of another process into `heard`.
+        """
         values = {**self._values, **self._heartbeat.here()}
         session = self._session
         begins = session is None or session.lapsed or self.finding != self._told
@@ -157,7 +160,7 @@ def _finding(outage: str, kind: str, because: str) -> Finding:
 def _count(values: Values, begins: bool, transaction: Transaction) -> Rows:
     """Return the other registrations of a model. If `begins`, register this process first.
 
-    Registration locks the model, so that of two processes that begin at once, one sees the other.
+    Registration locks the model. If two processes begin at once, one of them therefore sees the other.
     """
     if begins:
         transaction.run("lock_model", values)

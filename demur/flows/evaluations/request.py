@@ -118,7 +118,7 @@ def evaluation_context(home: Home, request: EvaluationRequest, release: Release)
         for spec in (*context.specs(config.roles.respondents), *judge_specs(context).values())
     ]
     evaluation = digest_of(release.digest, asked, len(respondents), decisive, request.occasion)[:10]
-    _check_not_probes(release, context.specs(config.roles.respondents), "respondent")
+    _check_not_probes(release, context.specs(config.roles.respondents))
     if len(config.response_prompts) > 1 and any(spec.lane.reads_prompts for spec in respondents):
         notes = (
             *notes,
@@ -255,19 +255,17 @@ def _probes_of(release: Release) -> dict[str, str]:
     return {manifest["models"][name]: name for name in known.get("probe", ())}
 
 
-def _check_not_probes(release: Release, specs: Sequence[ModelSpec], place: str) -> None:
-    """Check that none of the models is a probe of the release.
-
-    `place` says in the message where the models were named.
+def _check_not_probes(release: Release, specs: Sequence[ModelSpec]) -> None:
+    """Check that none of the respondents `specs` is a probe of the release.
 
     Raises:
-        ConfigError: a model is a probe of the release.
+        ConfigError: a respondent is a probe of the release.
     """
     probes = _probes_of(release)
     for spec in specs:
         if spec.fingerprint in probes:
             raise ConfigError(
-                f"{place} '{spec.name}' is the probe '{probes[spec.fingerprint]}' of {release.label} (the same model "
-                "and parameters): base instances were drawn by what it knows, so its score would say nothing. Leave it "
-                "out, or evaluate it on another release"
+                f"respondent '{spec.name}' is the probe '{probes[spec.fingerprint]}' of {release.label} (the same "
+                "model and parameters): base instances were drawn by what it knows, so its score would say nothing. "
+                "Leave it out, or evaluate it on another release"
             )

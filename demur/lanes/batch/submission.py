@@ -114,7 +114,7 @@ async def _found(run: BatchRun, missing_seconds: float) -> bool:
 
 
 async def _candidates(run: BatchRun) -> list[BatchState]:
-    """Return the provider's batches that may be this one: with its tag, or else of its size and time."""
+    """Return the provider's batches that may be the batch of `run`: with its tag, or else with its size and time."""
     record = run.record
     tagged = run.context.endpoint.tagged
     listed = await run.listed()
@@ -131,7 +131,10 @@ async def _candidates(run: BatchRun) -> list[BatchState]:
 
 
 async def _is_ours(run: BatchRun, state: BatchState) -> bool | None:
-    """Return whether a candidate is this batch, by its tag or its results; None if it has no results yet."""
+    """Return whether a batch at the provider is the batch of `run`; None if this cannot be told without results.
+
+    `state` is the batch at the provider. Its tag decides, or else the request ids in its results.
+    """
     if run.context.endpoint.tagged:
         return True
     if not state.ended:

@@ -1,4 +1,4 @@
-"""Files and batches of a simulated provider, and pages that both providers have.
+"""Files and batches of a simulated provider, and the request handlers that both providers share.
 
 In a batch, a fault with an HTTP status becomes a failed entry, and a broken connection an expired entry. Faulty answers
 stay faulty.
@@ -107,7 +107,7 @@ class SimulatedBatches:
         task.add_done_callback(self._tasks.discard)
 
     def batch(self, request: web.Request) -> StoredBatch | None:
-        """Return the batch whose page is requested; None if the provider does not show the batch yet, or no longer."""
+        """Return the batch that a request names; None if the provider does not show the batch yet, or no longer."""
         batch = self.batches.get(request.match_info["id"])
         return batch if batch is not None and self._is_known(batch) else None
 
@@ -139,7 +139,7 @@ class SimulatedBatches:
         batch.ended = time.time()
 
     def guarded(self, page: Page, wire: Wire) -> Guarded:
-        """Return the function of a page, with the faults that `control_plan` chooses for its requests."""
+        """Return a request handler that answers as `page` does, with the faults that `control_plan` chooses."""
 
         async def handle(request: web.Request) -> web.StreamResponse:
             fault = self._fault(f"{request.method} {request.path}")

@@ -56,7 +56,7 @@ class OpenAIWire:
     path: Final = "/v1/chat/completions"
 
     def key(self, headers: Any) -> str:
-        """Return the key of a request."""
+        """Return the API key in the headers of a request; empty if there is none."""
         return str(headers.get("Authorization", "")).removeprefix("Bearer ")
 
     def conversation(self, body: Body) -> tuple[str, Turns]:
@@ -124,7 +124,7 @@ class AnthropicWire:
     path: Final = "/v1/messages"
 
     def key(self, headers: Any) -> str:
-        """Return the key of a request."""
+        """Return the API key in the headers of a request; empty if there is none."""
         return str(headers.get("x-api-key") or headers.get("Authorization", "")).removeprefix("Bearer ")
 
     def conversation(self, body: Body) -> tuple[str, Turns]:

@@ -49,7 +49,9 @@ def notes(recorded: Recorded) -> list[str]:
 
 
 def shared_roles(recorded: Recorded, facts: Mapping[str, Any]) -> str:
-    """Return the roles of the first source of replies that was both judge and respondent; empty if there is none.
+    """Return all roles of one source of recorded replies, in words; empty without such a source.
+
+    The source is the first one whose replies are those of a judge and also those of a respondent.
 
     Args:
         recorded: models with recorded replies.

@@ -1,7 +1,7 @@
 """Deduplicate: finds perturbations that repeat others of the round or of earlier releases, before verification.
 
-A unit is a base instance with all its perturbations. So the result does not depend on their order or on interruptions.
-No model is asked.
+A unit is a base instance with all its perturbations. The result therefore depends neither on the order of the units nor
+on interruptions. No model is asked.
 """
 
 from collections.abc import Iterator
