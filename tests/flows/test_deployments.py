@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 import yaml
 
+from demur.configuration.round_config import SHIPPED
 from demur.lanes.simulator.server import Simulator, serve
 from tests.flows.deployed import Deployed, deployed, waited_for, webhook
 from tests.flows.document_rounds import OF_BASES, handbooks, of_documents
-from tests.flows.rounds import ONE_CLASS, ROOT, command
+from tests.flows.rounds import NO_POLICY, ONE_CLASS, ROOT, command
 from tests.flows.simulated import KEY, KEY_VARIABLE
 
 pytestmark = [pytest.mark.slow(seconds=400), pytest.mark.exhaustive]
@@ -83,7 +84,8 @@ def grown(notified: Sent, there: Deployed, tmp_path_factory: pytest.TempPathFact
         config = of_documents(
             folder, simulator, name="grown", round_id="grown-{started}", seed="fresh", bases=12,
             corpus={"fresh": "since_last_round", "fresh_by": "document", "when_short": "smaller_round", "at_least": 2},
-            base_reuse={"policy": "never"}, asking={"questions": 1, "passages": 99}, generation=ONE_CLASS,
+            base_reuse={"policy": "never"}, asking={"questions": 1, "passages": 99},
+            generation=ONE_CLASS, fit=NO_POLICY,
         )  # fmt: skip
         for path in sorted((folder / "handbooks").iterdir())[2:]:
             path.unlink()
@@ -161,7 +163,11 @@ def test_weekly_runs_three_times_two_disjoint_rounds_then_the_corpus_rests_and_e
     def sent(state: str) -> list[str]:
         return [found["subject"] for found in notified if found["subject"] == f"demur: piers/round {state}"]
 
-    given = ["-p", "config=weekly", "-p", f"corpus={corpus(tmp_path)}", "-p", "bases=2"]
+    weekly = yaml.safe_load((SHIPPED / "weekly.yaml").read_text(encoding="utf-8"))
+    config = tmp_path / "weekly.yaml"
+    weekly |= {"generation": ONE_CLASS, "score_replicates": 100, "fit": weekly["fit"] | {"bootstrap": 0}}
+    config.write_text(yaml.safe_dump(weekly), encoding="utf-8")
+    given = ["-p", f"config={config}", "-p", f"corpus={corpus(tmp_path)}", "-p", "bases=2"]
     for _ in range(2):
         done = there.prefect("deployment", "run", "round/weekly", *given, "--watch")
         assert done.returncode == 0, done.stdout + done.stderr

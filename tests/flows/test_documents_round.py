@@ -164,7 +164,7 @@ def journalled(home: Path, stage: str) -> int:
     return sum((call["stage"], call["status"]) == (stage, "ok") for call in calls)
 
 
-@pytest.mark.exhaustive
+@pytest.mark.repeated
 def test_round_killed_while_it_asks_and_while_it_proves_pays_for_nothing_twice_and_accepts_the_same(
     made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from demur.lanes.simulator.faults import FAMILIES, SimulatorFault, seeded
 from demur.lanes.simulator.server import serve
-from tests.flows.rounds import demur
+from tests.flows.rounds import ONE_CLASS, demur
 from tests.flows.simulated import KEY_VARIABLE, number, simulated
 
 pytestmark = [pytest.mark.slow(seconds=100), pytest.mark.exhaustive]
@@ -36,7 +36,7 @@ def test_round_keeps_and_says_its_key_nowhere(tmp_path: Path, monkeypatch: pytes
         monkeypatch.setenv(name, value)
     monkeypatch.delenv("PREFECT_API_URL", raising=False)
     with serve(seeded(17, 0.3, HIDDEN_FROM)) as simulator:
-        config = simulated(tmp_path, simulator, timeout_seconds=20)
+        config = simulated(tmp_path, simulator, timeout_seconds=20, generation=ONE_CLASS)
         ended = demur("round", str(config), home=home, timeout=900)
         assert ended.returncode == 0, ended.stderr[-3000:]
         assert "Respondent " in ended.stdout and "release verify simulated/1" in ended.stdout

@@ -37,6 +37,9 @@ def checked(folder: Path, **changes: Any) -> RoundContext:
         ("base_reuse", {"policy": "after_n_rounds"}, r"rounds is needed for after_n_rounds"),
         ("base_reuse", {"policy": "sometimes"}, r"'sometimes' is not one of never, after_n_rounds, allow"),
         ("seed", "fresh", r"a fresh round has both"),
+        ("verification", {"consensus": "k_of_n"}, r"k is needed for k_of_n and for nothing else"),
+        ("verification", {"k": 2}, r"k is needed for k_of_n and for nothing else"),
+        ("verification", {"shortcircuit": True}, r"shortcircuit"),
     ],
 )
 def test_configuration_wrong_field_names_line_value_and_remedy(
