@@ -15,11 +15,11 @@ from demur.lanes.simulator.engine import SimulatorConfig
 from demur.lanes.simulator.server import serve
 from tests.flows.rounds import begun, demur, demur_here, environment
 from tests.flows.simulated import KEY, KEY_VARIABLE, number
-from tests.flows.test_round_kills import ok_calls
 
 pytestmark = [pytest.mark.slow(seconds=90), pytest.mark.usefixtures("prefect_api")]
 
 AT_ONCE = 4
+OK_CALLS = "SELECT count(*) FROM calls WHERE status = 'ok'"
 
 
 def kill_once(is_time: Callable[[], bool], arguments: list[str], home: Path) -> None:
@@ -68,5 +68,6 @@ def test_evaluation_killed_at_three_moments_has_the_same_board_and_buys_no_answe
         assert resumed.returncode == 0, resumed.stderr
         again = counts.answered.total() - bought
         assert 0 <= again <= AT_ONCE * len(moments), "what was under way is asked again, and no more"
-    assert ok_calls(disturbed) == ok_calls(undisturbed)
+    once = "SELECT count(DISTINCT (stage, unit_id, role, request_digest)) FROM calls WHERE status = 'ok'"
+    assert number(disturbed, once) == number(undisturbed, once) == number(disturbed, OK_CALLS)
     assert board(disturbed) == board(undisturbed)
