@@ -12,11 +12,12 @@ import pytest
 from demur.lanes.simulator.server import Simulator, serve
 from tests.flows.deployed import LONGEST_SECONDS, Deployed, deployed, waited_for
 from tests.flows.rounds import NO_POLICY, ONE_CLASS
-from tests.flows.simulated import KEY, KEY_VARIABLE, LIMITS, MODELS, simulated
+from tests.flows.simulated import KEY, KEY_VARIABLE, LIMITS, simulated
 
 pytestmark = [pytest.mark.slow(seconds=330), pytest.mark.exhaustive]
 
-AT_ONCE = len(MODELS) * int(LIMITS["concurrency"])
+AT_ONCE = 2 * int(LIMITS["concurrency"])
+"""Of the models of one stage."""
 DEPLOYMENT = "round/weekly"
 """One run at a time: a lost one would keep the next from starting."""
 MADE = (
