@@ -34,13 +34,13 @@ def test_rejected_perturbation_goes_back_once_with_the_evidence_as_a_unit_of_its
 ) -> None:
     careless = Careless(LEAK)
     with serve(config=SimulatorConfig(reply=careless)) as simulator:
-        config = str(simulated(tmp_path, simulator, generation={**GENERATION, "repairs": 0}))
+        config = str(simulated(tmp_path, simulator, bases=6, generation={**GENERATION, "repairs": 0}))
         ingest(config=config)
         generate(config=config)
         assert careless.earlier == [], "a round without repairs sends nothing back"
         rejected = number(home, f"SELECT count(*) {LIVE} AND status = 'rejected'")
         assert rejected >= 3
-        config = str(simulated(tmp_path, simulator, generation=GENERATION))
+        config = str(simulated(tmp_path, simulator, bases=6, generation=GENERATION))
         generate(config=config)
         bought = len(simulator.asked)
         generate(config=config)
@@ -66,14 +66,14 @@ def test_rejected_perturbation_goes_back_once_with_the_evidence_as_a_unit_of_its
 def test_candidate_that_verifiers_turn_down_goes_back_where_the_round_asks_for_that(tmp_path: Path, home: Path) -> None:
     careless = Careless(POLITE)
     with serve(config=SimulatorConfig(reply=careless)) as simulator:
-        config = str(simulated(tmp_path, simulator, generation={**GENERATION, "repair_verdicts": False}))
+        config = str(simulated(tmp_path, simulator, bases=4, generation={**GENERATION, "repair_verdicts": False}))
         ingest(config=config)
         generate(config=config)
         rejected = len(careless.earlier)  # where a lever leaves the question as it is
         verify(config=config)
         generate(config=config)
         assert len(careless.earlier) == rejected
-        config = str(simulated(tmp_path, simulator, generation={**GENERATION, "repair_verdicts": True}))
+        config = str(simulated(tmp_path, simulator, bases=4, generation={**GENERATION, "repair_verdicts": True}))
         verify(config=config)
         bought = len(simulator.asked)
         for stage in (generate, verify):
