@@ -95,7 +95,7 @@ def test_home_restored_from_a_backup_in_mid_stage_goes_on_and_buys_nothing_again
         made_at(restored, config)
         assert asked(provider) - first == first - there
     assert number(restored.root, ANSWERS) == first == number(home.root, ANSWERS)
-    candidates = "SELECT perturbation_id, question, passages, content_key FROM candidates ORDER BY ALL"
+    candidates = "SELECT perturbation_id, question, changed, content_key FROM candidates ORDER BY ALL"
     assert rows(restored.root, candidates) == rows(home.root, candidates) != []
 
 
