@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from demur.lanes.simulator.engine import SimulatorConfig
-from demur.lanes.simulator.faults import BATCH_FAULTS, FAMILIES, TRANSIENT, SimulatorFault, seeded
+from demur.lanes.simulator.faults import FAMILIES, TRANSIENT, SimulatorFault, seeded
 from demur.lanes.simulator.server import Simulator, serve
 from tests.flows.finished_rounds import FinishedRound
 from tests.flows.rounds import begun, demur, environment, whole_round
@@ -206,18 +206,3 @@ def test_round_in_batches_killed_before_collecting_sends_none_again_and_releases
     listed = demur("batches", "list", "--format", "json", home=home)
     assert {batch["status"] for batch in json.loads(listed.stdout)} <= {"collected", "void"}
     assert {batch["model"] for batch in json.loads(listed.stdout)} == set(MODELS)
-
-
-@pytest.mark.repeated
-def test_round_in_batches_with_a_fifth_of_faults_ends_as_the_calm_one(calm: Calm, tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    with serve(seeded(13, FAULT_RATE, FAMILIES["all"])) as simulator:
-        simulator.store.control_plan = seeded(13, FAULT_RATE, BATCH_FAULTS)
-        config = simulated(tmp_path, simulator, mode="batch")
-        whole_round(config, home)
-        for stage, (_, neither, both) in unfinished_units(home).items():
-            assert neither == both == 0, stage
-        simulator.plan, simulator.store.control_plan = (lambda asked: None), None
-        whole_round(config, home)
-    assert number(home, "SELECT count(*) FROM live_failures") == 0
-    assert data_files(home) == calm.files
