@@ -132,6 +132,7 @@ def test_what_runs_in_compose_is_confined_as_in_a_cluster() -> None:
 def test_probes_ask_what_processes_serve() -> None:
     [worker] = [one for one in containers() if one["name"] == "worker"]
     assert "--with-healthcheck" in worker["command"]
+    assert "httpGet" in worker["livenessProbe"], "a state that is away makes a worker unready and kills none"
     assert worker["command"] == COMPOSE["services"]["worker"]["command"]
     probed = {one["name"]: {probe for probe in one if probe.endswith("Probe")} for one in containers()}
     assert probed == {
@@ -146,12 +147,6 @@ def test_probes_ask_what_processes_serve() -> None:
         assert asked == ([["demur", "health"]] if one["name"] == "worker" else [])
     assert "health" in get_command(app).commands  # type: ignore[attr-defined]
     assert COMPOSE["services"]["worker"]["healthcheck"]["test"][-1].endswith(" && demur health")
-
-
-def test_state_that_is_away_makes_a_worker_unready_and_kills_none() -> None:
-    """A database may be started anew without an end to rounds: they wait for it, and what is killed begins again."""
-    [worker] = [one for one in containers() if one["name"] == "worker"]
-    assert "httpGet" in worker["livenessProbe"] and "exec" not in worker["livenessProbe"]
 
 
 def test_connections_fit_into_the_database() -> None:

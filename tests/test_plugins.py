@@ -26,7 +26,7 @@ from demur.programs.respondent import System, respond
 from demur.warehouse.home import Home
 from demur.warehouse.release import read_manifest, release_at
 from tests.flows.finished_rounds import RULES_ROLES, FinishedRound
-from tests.flows.rounds import ONE_CLASS, ROOT, demur_here, small, whole_round, write_config
+from tests.flows.rounds import NO_POLICY, ONE_CLASS, ROOT, demur_here, small, whole_round, write_config
 from tests.flows.simulated import rows
 from tests.lanes.asking import PASSAGES, QUESTION, MemoryJournal, ask
 
@@ -200,7 +200,7 @@ def test_round_with_extensions_scores_them_and_names_them_in_its_manifest(tmp_pa
     models = [*base["models"], {"name": "mine", "provider": "respondent", "model": "last-words"}]
     roles = RULES_ROLES | {"respondents": ["always-refuses", "mine"]}
     changes = {"models": models, "roles": roles, "response_prompts": ["plain"], "metrics": ["precise_share"]}
-    changes["generation"] = ONE_CLASS
+    changes |= {"generation": ONE_CLASS, "fit": NO_POLICY}
     config = small(tmp_path, **changes)
     label = whole_round(config, demur_home)
     found = rows(demur_home, "SELECT respondent, value FROM live_scores WHERE metric = 'precise_share'")

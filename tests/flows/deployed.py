@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -130,8 +130,11 @@ def webhook() -> Iterator[tuple[str, list[dict[str, str]]]]:
 
 
 @contextmanager
-def deployed(folder: Path) -> Iterator[Deployed]:
-    """A server with a database of its own, all deployments of the checkout, and a worker outside of it."""
+def deployed(folder: Path, *made: Sequence[str]) -> Iterator[Deployed]:
+    """A server with a database of its own, deployments of the checkout, and a worker outside of it.
+
+    `made` are the commands of Prefect that make the deployments; without any, the script makes all of them.
+    """
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     theirs = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")}
@@ -149,8 +152,10 @@ def deployed(folder: Path) -> Iterator[Deployed]:
         serve = ["server", "start", "--host", "127.0.0.1", "--port", str(port)]
         stack.enter_context(_process(serve, env, folder, folder / "server.log"))
         waited_for(lambda: _answers(api), 600, "the server answers")
-        done = subprocess.run([ROOT / "deployments" / "deploy"], env=env, capture_output=True, text=True, timeout=1200)
-        assert done.returncode == 0, done.stdout + done.stderr
+        prefect = [sys.executable, "-m", "prefect"]
+        for line in [[*prefect, *each] for each in made] or [[str(ROOT / "deployments" / "deploy")]]:
+            done = subprocess.run(line, cwd=ROOT, env=env, capture_output=True, text=True, timeout=1200)
+            assert done.returncode == 0, done.stdout + done.stderr
         worker = stack.enter_context(_process(["worker", "start", "--pool", "demur"], env, folder, log))
         yield Deployed(api, env, log, worker)
 

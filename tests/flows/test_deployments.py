@@ -15,34 +15,13 @@ import yaml
 from demur.lanes.simulator.server import Simulator, serve
 from tests.flows.deployed import Deployed, deployed, waited_for, webhook
 from tests.flows.document_rounds import OF_BASES, handbooks, of_documents
-from tests.flows.rounds import ONE_CLASS, ROOT, command
+from tests.flows.rounds import NO_POLICY, ONE_CLASS, ROOT, command
 from tests.flows.simulated import KEY, KEY_VARIABLE
 
 pytestmark = [pytest.mark.slow(seconds=400), pytest.mark.exhaustive]
 
 Sent = list[dict[str, str]]
 TRIGGERED = "prefect.automation.triggered"
-PIERS = (("Orlo", 1904), ("Varn", 1911), ("Teskel", 1922), ("Midby", 1936), ("Halvik", 1948))
-
-
-def corpus(folder: Path) -> Path:
-    """Five questions that the screener answers."""
-    rows = [
-        {
-            "id": town,
-            "question": f"When was the pier of {town} opened?",
-            "answers": [str(year)],
-            "context": (
-                f"{town} is a small harbour town on the northern coast. The pier of {town} was opened in {year} by the "
-                "mayor, Karl Lund. It is 240 metres long and made of oak. A green lighthouse was added at its end by "
-                "the port company. Ferries to the islands leave twice a day in summer."
-            ),
-        }
-        for town, year in PIERS
-    ]
-    path = folder / "piers.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    return path
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +62,8 @@ def grown(notified: Sent, there: Deployed, tmp_path_factory: pytest.TempPathFact
         config = of_documents(
             folder, simulator, name="grown", round_id="grown-{started}", seed="fresh", bases=12,
             corpus={"fresh": "since_last_round", "fresh_by": "document", "when_short": "smaller_round", "at_least": 2},
-            base_reuse={"policy": "never"}, asking={"questions": 1, "passages": 99}, generation=ONE_CLASS,
+            base_reuse={"policy": "never"}, asking={"questions": 1, "passages": 99},
+            generation=ONE_CLASS, fit=NO_POLICY,
         )  # fmt: skip
         for path in sorted((folder / "handbooks").iterdir())[2:]:
             path.unlink()
@@ -155,44 +135,7 @@ def test_deployments_hold_no_directory_of_a_machine(there: Deployed) -> None:
     assert str(ROOT) not in json.dumps(deployments)
 
 
-def test_weekly_runs_three_times_two_disjoint_rounds_then_the_corpus_rests_and_each_end_is_sent(
-    there: Deployed, notified: Sent, tmp_path: Path
-) -> None:
-    def sent(state: str) -> list[str]:
-        return [found["subject"] for found in notified if found["subject"] == f"demur: piers/round {state}"]
-
-    given = ["-p", "config=weekly", "-p", f"corpus={corpus(tmp_path)}", "-p", "bases=2"]
-    for _ in range(2):
-        done = there.prefect("deployment", "run", "round/weekly", *given, "--watch")
-        assert done.returncode == 0, done.stdout + done.stderr
-        assert "Completed" in done.stdout
-    rounds = "SELECT count(*), count(DISTINCT seed) FROM rounds WHERE name = 'piers' AND status = 'finished'"
-    assert there.rows(rounds) == [(2, 2)]
-    ours = "starts_with(round_id, 'piers')"
-    assert there.rows(f"SELECT count(DISTINCT base_id) FROM live_items WHERE {ours}") == [(4,)]
-    assert there.rows(f"SELECT count(DISTINCT round_id), count(*) FROM releases WHERE {ours}") == [(2, 2)]
-    fitted_once = f"SELECT count(DISTINCT round_id) FROM {{}} WHERE policy = 'safety' AND {ours}"
-    assert there.rows(fitted_once.format("completions")) == there.rows(fitted_once.format("fits")) == [(1,)]
-    assert there.rows(fitted_once.format("live_fits")) == [(2,)]
-    history = there.found("artifacts", artifacts={"key": {"any_": ["piers-summary"]}})
-    assert len({found["flow_run_id"] for found in history}) == 2
-    third = there.prefect("deployment", "run", "round/weekly", *given, "--watch")
-    assert third.returncode != 0
-    assert there.rows(rounds) == [(2, 2)]
-    waited_for(lambda: sent("Failed"), 600, "the webhook is called")
-    assert len(sent("Completed")) >= 2
-
-    def fired() -> set[str]:  # a set: Prefect delivers at least once, on a busy machine it tells the same end again
-        told = [event["payload"]["triggering_event"] for event in there.events(TRIGGERED, of="demur-word")]
-        return {event["id"] for event in told if event["resource"]["prefect.resource.name"] == "piers/round"}
-
-    waited_for(lambda: len(fired()) >= 3, 600, "the server stores what its automation did")
-    ends = there.events("prefect.flow-run.Completed", "prefect.flow-run.Failed", of="piers/round")
-    assert len({end["resource"]["prefect.resource.id"] for end in ends}) == 3
-    assert fired() == {end["id"] for end in ends}
-
-
-def test_documents_runs_on_a_growing_folder_use_new_ones_alone_and_say_where_too_little_is_new(
+def test_documents_runs_on_a_growing_folder_use_new_ones_alone_and_word_of_each_end_is_sent_once(
     there: Deployed, notified: Sent, grown: Grown
 ) -> None:
     def told(run: dict[str, Any]) -> dict[str, str]:
@@ -222,3 +165,12 @@ def test_documents_runs_on_a_growing_folder_use_new_ones_alone_and_say_where_too
     [(items, questions)] = there.rows(f"SELECT count(*), count(DISTINCT question) FROM live_items WHERE {ours}")
     assert items == questions
     assert "The round is smaller: corpus.when_short is smaller_round" in there.output()
+
+    def fired() -> set[str]:  # a set: Prefect delivers at least once, on a busy machine it tells the same end again
+        sent = [event["payload"]["triggering_event"] for event in there.events(TRIGGERED, of="demur-word")]
+        return {event["id"] for event in sent if event["resource"]["prefect.resource.name"] == "grown/round"}
+
+    waited_for(lambda: len(fired()) >= 3, 600, "the server stores what its automation did")
+    ends = there.events("prefect.flow-run.Completed", "prefect.flow-run.Failed", of="grown/round")
+    assert len({end["resource"]["prefect.resource.id"] for end in ends}) == 3
+    assert fired() == {end["id"] for end in ends}

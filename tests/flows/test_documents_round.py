@@ -4,25 +4,22 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import count
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
-from demur.engine.state.shared import shared_state
 from demur.errors import CapReachedError, ConfigError, StageStopped
 from demur.flows.rounds.config_files import read_round_config
 from demur.lanes.simulator.engine import SimulatorConfig
-from demur.lanes.simulator.faults import FaultPlan, SimulatedRequest, SimulatorFault
+from demur.lanes.simulator.faults import SimulatedRequest
 from demur.lanes.simulator.server import Simulator, serve
 from demur.programs.checks.questions import gives_answer
 from demur.warehouse.home import Home
 from tests.flows.document_rounds import ALL_ROLES, OF_BASES, ROUND, of_documents
-from tests.flows.rounds import ONE_CLASS, demur_here, whole_round
+from tests.flows.rounds import NO_POLICY, ONE_CLASS, demur_here, whole_round
 from tests.flows.simulated import KEY, KEY_VARIABLE, number, rows
-from tests.flows.test_round_over_http import kill_when
 
 pytestmark = [pytest.mark.slow(seconds=60), pytest.mark.usefixtures("prefect_api")]
 OF_QUESTIONS = """
@@ -36,6 +33,7 @@ SEVERAL: dict[str, Any] = {
     "corpus": {"neighbours": 2},
     "asking": {"questions": 2, "pairs": 0.5, "passages": 10},
     "generation": ONE_CLASS,
+    "fit": NO_POLICY,
 }
 """A round of several passages and pairs."""
 
@@ -150,43 +148,6 @@ def test_cap_of_asking_stops_the_round_and_raising_it_pays_for_nothing_twice(
         assert 0 < bought < 8
         assert draw(of_documents(tmp_path, simulator), home, monkeypatch) == 4
         assert len({one.digest for one in simulator.asked}) == len(simulator.asked)
-
-
-def hanging_after(answered: int, task: str) -> FaultPlan:
-    """The plan by which requests of such tasks, after so many that are answered, hang."""
-    numbers = count(1)
-    return lambda asked: SimulatorFault.HANGING if task in asked.task and next(numbers) > answered else None
-
-
-def journalled(home: Path, stage: str) -> int:
-    """Answers of a stage that are durable and not folded into the warehouse yet."""
-    calls = map(json.loads, shared_state(Home(home)).journalled({ROUND}).get(ROUND, []))
-    return sum((call["stage"], call["status"]) == (stage, "ok") for call in calls)
-
-
-@pytest.mark.exhaustive
-def test_round_killed_while_it_asks_and_while_it_proves_pays_for_nothing_twice_and_accepts_the_same(
-    made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """When the round dies, four answers of the stage are durable, and all other requests of it hang."""
-    home = tmp_path / "home"
-    accepted = "SELECT turn, number, question, answers, proof, passage_ids FROM accepted_questions ORDER BY ALL"
-    with serve() as simulator:
-        config = of_documents(tmp_path, simulator, **SEVERAL)
-        for stage, task in (("ask", "Questions"), ("prove", "ProveQuestion")):
-            simulator.plan = hanging_after(4, task)
-            hang = simulator.counts.faults[SimulatorFault.HANGING]
-
-            def is_due(stage: str = stage, hang: int = hang) -> bool:
-                return simulator.counts.faults[SimulatorFault.HANGING] > hang and journalled(home, stage) == 4
-
-            assert kill_when(config, home, is_due)
-        simulator.plan = lambda asked: None
-        assert draw(config, home, monkeypatch) == 4
-        answered = simulator.counts.answered
-    assert set(answered.values()) == {1}
-    assert answered.total() == number(made.home, f"{ANSWERS} AND stage IN ('ask', 'prove')") == number(home, ANSWERS)
-    assert rows(home, accepted) == rows(made.home, accepted) != []
 
 
 def test_next_round_draws_unused_questions_before_it_asks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,6 @@ import pytest
 from demur.cli.options import Output
 from demur.cli.summary import print_summary
 from demur.errors import CapReachedError
-from demur.flows.rounds.config_files import read_round_config
 from demur.lanes.simulator.answers import answered
 from demur.lanes.simulator.engine import SimulatorConfig
 from demur.lanes.simulator.faults import SimulatedRequest, SimulatorFault
@@ -22,7 +21,7 @@ from demur.lanes.simulator.server import serve
 from demur.lanes.simulator.wire import Turns
 from demur.programs.adapter.json_adapter import task_of
 from demur.warehouse.home import Home
-from tests.flows.rounds import demur_here, whole_round
+from tests.flows.rounds import NO_POLICY, demur_here, whole_round
 from tests.flows.simulated import KEY, KEY_VARIABLE, ROUND, number, rows, simulated
 
 pytestmark = [pytest.mark.slow(seconds=80), pytest.mark.exhaustive, pytest.mark.usefixtures("prefect_api")]
@@ -39,6 +38,7 @@ OPTIONS: dict[str, Any] = {
     "elicit_confidence": True,
     "response_prompts": ["published", "ours"],
     "judge_replicates": 2,
+    "fit": NO_POLICY,
 }
 
 
@@ -162,23 +162,3 @@ def test_judging_twice_gives_the_noise_floor_beside_the_scores(ran: Ran) -> None
     assert labels == [("judge",), ("judge#2",)]
     assert number(ran.home, "SELECT count(*) FROM leaderboard WHERE judge_noise IS NULL") == 0
     assert re.search(r"Judge.s\s[\s\S]*\bnoise\b", ran.summary)
-
-
-@pytest.mark.parametrize(
-    ("rule", "told"),
-    [
-        ({"consensus": "k_of_n"}, "k is needed for k_of_n and for nothing else"),
-        ({"k": 2}, "k is needed for k_of_n and for nothing else"),
-        ({"consensus": "k_of_n", "k": 3}, "verification.k 3 is more than the 2 verifiers"),
-        ({"consensus": "most"}, "most"),
-        ({"consensus": "k_of_n", "k": 0}, "greater than or equal to 1"),
-        ({"shortcircuit": True}, "shortcircuit"),
-    ],
-)
-def test_verification_that_cannot_accept_is_refused_with_the_remedy(
-    tmp_path: Path, rule: dict[str, object], told: str
-) -> None:
-    with serve(plan=lambda asked: None, config=SimulatorConfig()) as simulator:
-        path = simulated(tmp_path, simulator, verification=rule)
-    with pytest.raises(Exception, match=told):
-        read_round_config(path)

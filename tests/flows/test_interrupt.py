@@ -53,9 +53,10 @@ def test_round_ended_by_a_signal_with_a_temporary_api_says_so_once_and_leaves_no
     ("number", "status"),
     [
         pytest.param(signal.SIGINT, 130, id="ctrl-c"),
-        pytest.param(signal.SIGTERM, 143, id="sigterm", marks=pytest.mark.repeated),
+        pytest.param(signal.SIGTERM, 143, id="sigterm"),
     ],
 )
+@pytest.mark.repeated
 def test_round_ended_by_a_signal_tells_an_api_of_the_users_and_ends_in_time(
     number: signal.Signals, status: int, tmp_path: Path
 ) -> None:

@@ -11,19 +11,27 @@ import pytest
 
 from demur.lanes.simulator.server import Simulator, serve
 from tests.flows.deployed import LONGEST_SECONDS, Deployed, deployed, waited_for
-from tests.flows.simulated import KEY, KEY_VARIABLE, LIMITS, MODELS, simulated
+from tests.flows.rounds import NO_POLICY, ONE_CLASS
+from tests.flows.simulated import KEY, KEY_VARIABLE, LIMITS, simulated
 
 pytestmark = [pytest.mark.slow(seconds=330), pytest.mark.exhaustive]
 
-AT_ONCE = len(MODELS) * int(LIMITS["concurrency"])
+AT_ONCE = 2 * int(LIMITS["concurrency"])
+"""Of the models of one stage."""
 DEPLOYMENT = "round/weekly"
 """One run at a time: a lost one would keep the next from starting."""
+MADE = (
+    ("work-pool", "create", "demur", "--type", "process"),
+    ("--no-prompt", "deploy", "--name", "weekly", "--prefect-file", "deployments/prefect.yaml"),
+    ("automation", "create", "--from-file", "deployments/automations.yaml"),
+)
+"""The commands of `deployments/deploy` that this needs; each starts a process."""
 
 
 @pytest.fixture
 def there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Deployed]:
     monkeypatch.setenv(KEY_VARIABLE, KEY)
-    with deployed(tmp_path) as found:
+    with deployed(tmp_path, *MADE) as found:
         yield found
 
 
@@ -48,9 +56,10 @@ def test_run_of_a_killed_worker_goes_on_by_itself_on_another_and_buys_nothing_tw
     there: Deployed, tmp_path: Path
 ) -> None:
     with serve(latency_seconds=2.0) as simulator:
-        config = simulated(tmp_path / "lost", simulator, name="lost", round_id="lost-{started}", seed="fresh")
+        fresh = {"name": "lost", "round_id": "lost-{started}", "seed": "fresh"}
+        config = simulated(tmp_path / "lost", simulator, generation=ONE_CLASS, fit=NO_POLICY, **fresh)
         run = there.started(DEPLOYMENT, config)
-        waited_for(lambda: len(simulator.asked) > 40, 900, "the round asks its models")
+        waited_for(lambda: len(simulator.asked) > 20, 900, "the round asks its models")
         killed(there.worker)
         slower(simulator, 0.05)
         with there.other_worker(tmp_path / "other.log"):

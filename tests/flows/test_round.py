@@ -20,7 +20,7 @@ from demur.warehouse.release import manifest, releases
 from demur.warehouse.schemas import references
 from demur.warehouse.tables import Table
 from demur.warehouse.verifying import verify_release
-from tests.flows.finished_rounds import HOSTILE, PLANTED_KEY, FinishedRound
+from tests.flows.finished_rounds import HOSTILE, FinishedRound
 from tests.flows.rounds import demur_here, whole_round
 
 pytestmark = pytest.mark.slow(seconds=40)
@@ -241,19 +241,6 @@ def test_release_is_read_only_and_verified(finished: Home) -> None:
     assert "Release embedded/1, " in report and "source questions from the collection ‘hostile.jsonl’" in report
 
 
-def test_release_tampered_file_is_found(changed: FinishedRound) -> None:
-    [release] = releases(changed.home)
-    path = release.path / "scores.parquet"
-    before = path.read_bytes()
-    path.chmod(0o644)
-    path.write_bytes(before + b"x")
-    try:
-        [problem] = verify_release(changed.home, "embedded").problems
-        assert "scores.parquet: sha256 is" in problem
-    finally:
-        path.write_bytes(before)
-
-
 def reward_files(home: Home) -> list[Path]:
     return sorted(releases(home)[0].path.glob("rewards/*.json"))
 
@@ -277,19 +264,23 @@ def test_release_rewards_score_as_the_round_did(finished: Home) -> None:
     assert told["rewards/demur_reward.py"]["identity"] is False
 
 
-def test_release_altered_or_added_reward_is_found(changed: FinishedRound) -> None:
-    [path] = reward_files(changed.home)
-    before = path.read_bytes()
-    path.chmod(0o644)
-    path.parent.chmod(0o755)
-    stranger = path.parent / "mine.json"
+def test_release_altered_and_added_files_are_found(changed: FinishedRound) -> None:
+    [reward] = reward_files(changed.home)
+    scores, stranger = reward.parent.parent / "scores.parquet", reward.parent / "mine.json"
+    before = {path: path.read_bytes() for path in (reward, scores)}
+    reward.parent.chmod(0o755)
     try:
-        path.write_bytes(before + b" ")
+        for path, content in before.items():
+            path.chmod(0o644)
+            path.write_bytes(content + b" ")
         stranger.write_text("{}")
-        altered, added = verify_release(changed.home, "embedded").problems
-        assert f"rewards/{path.name}: sha256 is" in altered and "rewards/mine.json: not in the manifest" in added
+        problems = verify_release(changed.home, "embedded").problems
+        assert len(problems) == 3
+        for said in ("mine.json: not in the manifest", f"{reward.name}: sha256 is", "scores.parquet: sha256 is"):
+            assert any(said in problem for problem in problems)
     finally:
-        path.write_bytes(before)
+        for path, content in before.items():
+            path.write_bytes(content)
         stranger.unlink()
 
 
@@ -351,20 +342,7 @@ def test_round_finished_runs_again_asks_nothing_and_makes_no_second_release(chan
     assert [path.name for path in (changed.home.releases / "embedded").iterdir()] == ["1"]
 
 
-def test_round_writes_no_key_anywhere(finished: Home) -> None:
-    for path in finished.root.rglob("*"):
-        if path.is_file():
-            assert PLANTED_KEY.encode() not in path.read_bytes(), path
-
-
 def test_round_report_names_no_external_address(finished: Home) -> None:
     report = (releases(finished)[0].path / "report.html").read_text(encoding="utf-8")
     assert "http://" not in report
     assert "https://" not in report
-
-
-def test_sql_cannot_change_the_warehouse(finished: Home) -> None:
-    from demur.warehouse.errors import WarehouseError
-
-    with pytest.raises(WarehouseError, match="only statements that read"):
-        query(finished, "DELETE FROM items", limit=None)

@@ -14,7 +14,7 @@ from demur.warehouse.home import Home
 from demur.warehouse.query import query
 from tests.engine.postgres_server import started
 from tests.flows.finished_rounds import PLANTED_KEY, hostile_rows
-from tests.flows.rounds import ONE_CLASS, ROOT, command, environment, small
+from tests.flows.rounds import NO_POLICY, ONE_CLASS, ROOT, command, environment, small
 from tests.flows.simulated import rows
 
 OF_A_STAGE = {"step", "stage started", "units", "unit failed", "stage ended"}
@@ -33,7 +33,8 @@ def test_two_people_run_rounds_at_once_are_named_and_logged_in_json_without_text
         running = {}
         for number, who in enumerate(("ada", "ben")):
             settings = {"name": who, "round_id": who, "seed": number + 1, "base_reuse": {"policy": "allow"}}
-            config = small(tmp_path, corpus={"path": str(corpus), "format": "demur"}, generation=ONE_CLASS, **settings)
+            settings |= {"corpus": {"path": str(corpus), "format": "demur"}, "generation": ONE_CLASS, "fit": NO_POLICY}
+            config = small(tmp_path, **settings)
             env = environment(home) | {"DEMUR_STATE": database.address, "DEMUR_STARTED_BY": who}
             running[who] = subprocess.Popen(
                 command("round", str(config), "--max-usd", str(number + 1)), cwd=ROOT,

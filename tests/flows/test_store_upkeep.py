@@ -29,16 +29,24 @@ SHARD = ("r", "respond", "000000-x")
 """Where `ids_of` looks for calls."""
 
 
-@pytest.fixture
-def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """Serve a store, and a database, which homes have their state in, and yield an address that no other test has.
+@pytest.fixture(scope="module")
+def database() -> Iterator[str]:
+    with started() as server:
+        yield server.address
 
-    Clients of a store outlive it, by its address.
-    """
+
+@pytest.fixture(scope="module")
+def bucket() -> Iterator[str]:
+    with pytest.MonkeyPatch.context() as patch, running_store(patch) as address:
+        yield address
+
+
+@pytest.fixture
+def shelf(bucket: str, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """An address in a store that no other test has, for homes whose state is in a database."""
     monkeypatch.setenv("DEMUR_CACHE", str(tmp_path / "cache"))
-    with running_store(monkeypatch) as address, started() as database:
-        monkeypatch.setenv("DEMUR_STATE", database.address)
-        yield f"{address}/{tmp_path.name}"
+    monkeypatch.setenv("DEMUR_STATE", database)
+    return f"{bucket}/{tmp_path.name}"
 
 
 def put_into_store(folder: Home, address: str) -> Home:
@@ -108,16 +116,15 @@ def test_home_in_a_store_is_restored_at_another_address_with_its_rows_and_state(
 
 
 def test_home_in_a_folder_is_restored_with_its_state_in_the_database(
-    rules_round: FinishedRound, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    rules_round: FinishedRound, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     home, restored = rules_round.copy(tmp_path / "copy").home, Home(tmp_path / "restored")
-    with started() as database:
-        monkeypatch.setenv("DEMUR_STATE", database.address)
-        state = plant_state(home)
-        back_up(home, str(tmp_path / "home.tar"))
-        restore(restored, str(tmp_path / "home.tar"))
-        assert not restored.state.exists() and shared_state(restored).home_id != state.home_id
-        check_state(shared_state(restored))
+    monkeypatch.setenv("DEMUR_STATE", database)
+    state = plant_state(home)
+    back_up(home, str(tmp_path / "home.tar"))
+    restore(restored, str(tmp_path / "home.tar"))
+    assert not restored.state.exists() and shared_state(restored).home_id != state.home_id
+    check_state(shared_state(restored))
     monkeypatch.delenv("DEMUR_STATE")
     alone = Home(tmp_path / "alone")
     restore(alone, str(tmp_path / "home.tar"))

@@ -17,7 +17,7 @@ from demur.engine.upgrade import AGAIN, CURRENT, MIGRATED, REFUSED, upgrade
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
 from tests.flows.finished_rounds import FinishedRound
-from tests.flows.rounds import ROOT, demur, demur_here, environment, small
+from tests.flows.rounds import NO_POLICY, ONE_CLASS, ROOT, demur, demur_here, environment, small
 from tests.flows.simulated import rows
 
 HANGS_SECONDS = 3600
@@ -203,7 +203,8 @@ def in_the_middle(ref: str, folder: Path) -> None:
     """Leave a round of another version after its first stages, in a configuration that it ships, and go on with it."""
     wheel = wheel_of(ref, folder)
     subprocess.run([*PIP, "install", "--no-deps", "--target", str(folder / "site"), str(wheel)], check=True)
-    home, config = folder / "home", small(folder, shipped=folder / "site" / "demur" / "deployments" / "rounds")
+    shipped = folder / "site" / "demur" / "deployments" / "rounds"
+    home, config = folder / "home", small(folder, shipped=shipped, generation=ONE_CLASS, fit=NO_POLICY)
     script = f"from demur.flows.round import ingest, generate; ingest({str(config)!r}); generate({str(config)!r})"
     old = environment(home) | {"PYTHONPATH": str(folder / "site")}
     begun = subprocess.run([sys.executable, "-c", script], env=old, cwd=folder, capture_output=True, text=True)

@@ -63,6 +63,16 @@ def test_board_puts_evaluations_beside_the_round_and_others_apart(boarded: Path)
     assert len(first.history[first.history["respondent"] == "tuned"]) == 2
 
 
+def test_another_occasion_asks_all_items_again_and_its_scores_are_held_against_those_before(boarded: Path) -> None:
+    of = "FROM evaluations WHERE respondent = 'tuned' ORDER BY occasion NULLS FIRST"
+    [(first,), (second,)] = rows(boarded, f"SELECT round_id {of}")
+    asked = "SELECT count(*) FROM calls WHERE model = 'tuned' AND round_id = '{}'"
+    items = rows(boarded, "SELECT count(*) FROM live_items WHERE round_id = 'embedded'")
+    assert rows(boarded, asked.format(first)) == rows(boarded, asked.format(second)) == items
+    moved = rows(boarded, f"SELECT DISTINCT earlier_round_id FROM live_drifts WHERE round_id = '{second}'")
+    assert moved == [(first,)]
+
+
 def test_board_has_contrasts_of_alignment_within_a_family(boarded: Path) -> None:
     with reading(Home(boarded)) as con:
         board = boards(con, "embedded")[0]

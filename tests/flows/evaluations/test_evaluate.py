@@ -58,23 +58,6 @@ def test_evaluation_is_bound_to_release_prompts_judge_and_metrics(evaluated: tup
     assert rows(evaluated[0], boards) == rows(released, boards)
 
 
-def test_same_command_asks_nothing_again_and_another_occasion_does(
-    evaluated: tuple[Path, str], released: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    home = tmp_path / "home"
-    shutil.copytree(evaluated[0], home)
-    monkeypatch.setenv("DEMUR_HOME", str(home))
-    asked = number(home, "SELECT count(*) FROM calls")
-    release = str(released / "releases" / "embedded" / "1")
-    assert evaluate(EvaluationRequest(release, BASELINES)) == evaluated[1]
-    assert number(home, "SELECT count(*) FROM calls") == asked
-    again = evaluate(EvaluationRequest(release, BASELINES, occasion="week-2"))
-    assert again != evaluated[1]
-    assert number(home, "SELECT count(*) FROM calls") == 2 * asked
-    moved = rows(home, f"SELECT DISTINCT earlier_round_id, difference FROM live_drifts WHERE round_id = '{again}'")
-    assert moved and {earlier for earlier, _ in moved} == {evaluated[1]}
-
-
 def test_evaluation_leaves_rounds_their_bases_and_stays_out_of_their_yield(evaluated: tuple[Path, str]) -> None:
     home, evaluation = evaluated
     assert rows(home, "SELECT round_id FROM yield_by_stratum") == []

@@ -63,7 +63,6 @@ def test_unreadable_judgements_stop_the_stage_early_and_are_asked_anew_on_reques
 
         asked = len(mended.asked)
         assert evaluate(request(released, mended)) == evaluation
-        assert evaluate(request(released, mended, again="invalid")) == evaluation
         assert len(mended.asked) == asked and number(home, invalid) == 0
 
 

@@ -11,7 +11,7 @@ from demur.reports.release_diff import render_release_diff
 from demur.warehouse.home import Home
 from tests.conftest import MadeOnce
 from tests.flows.finished_rounds import RULES_ROLES
-from tests.flows.rounds import demur_here, small, whole_round
+from tests.flows.rounds import NO_POLICY, demur_here, small, whole_round
 from tests.reports.pages import Page
 
 pytestmark = [pytest.mark.slow(seconds=40), pytest.mark.usefixtures("prefect_api")]
@@ -26,7 +26,8 @@ def two(made_once: MadeOnce, released: Path) -> Path:
         shutil.copytree(released, home)
         strata = {"classes": ["P-MissingInfo", "P-Ambiguity"], "intensities": ["LOW", "MEDIUM"]}
         generation = {"lever_choice": "assigned", "replicates": 1, **strata}
-        whole_round(small(folder, round_id="second", seed=7, roles=RULES_ROLES, generation=generation), home)
+        changes = {"round_id": "second", "seed": 7, "roles": RULES_ROLES, "generation": generation, "fit": NO_POLICY}
+        whole_round(small(folder, **changes), home)
 
     return made_once("two-releases", fill) / "home"
 

@@ -122,10 +122,8 @@ def test_prompts_that_do_not_go_with_the_policies_are_refused_when_the_round_beg
     [
         ("\n", "prompts.jsonl: holds no rows. Prompts of policy 'safety' are JSON objects"),
         ("{", "prompts.jsonl:1: is not JSON. Prompts of policy 'safety'"),
-        ("[]", "prompts.jsonl:1: is no JSON object. Prompts of policy 'safety'"),
         (json.dumps(line(behaviour="sing")), "prompts.jsonl:1: "),
         (json.dumps(line(prompt="")), "prompt: String should have at least 1 character"),
-        (json.dumps(line(id=7)), "id: Input should be a valid string"),
         (json.dumps(line(asks_for_means="no")), "asks_for_means is 'no', and must be true or false"),
         (f"{json.dumps(line())}\n\n{json.dumps(line())}", "prompts.jsonl:3: id 'one' stands there before"),
     ],
@@ -149,10 +147,3 @@ def test_drawn_faults_never_exclude_each_other_and_each_is_drawn(name: str) -> N
         assert all(behaviour.compatible(one, two) for one in drawn for two in drawn if one is not two)
         seen |= {fault.name for fault in drawn}
     assert seen == {fault.name for fault in behaviour.faults}
-
-
-def test_drawn_faults_of_a_policy_without_exclusions_are_a_plain_sample() -> None:
-    behaviour = load_policy("safety").behaviour("hard_refusal")
-    for seed in range(50):
-        plain = random.Random(seed).sample(list(behaviour.faults), k=2)
-        assert _compatible(behaviour, 2, 1, random.Random(seed)) == plain

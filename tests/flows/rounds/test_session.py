@@ -8,14 +8,13 @@ import pytest
 
 from demur.engine.context import RoundContext
 from demur.errors import ConfigError, CorpusError, RoundBusyError
-from demur.flows.rounds.config_files import read_round_config
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_round, check_start, round_session
 from demur.flows.stages.ingest.draw import draw_order
-from demur.levers.errors import LeverError
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.errors import WarehouseVersionError
 from demur.warehouse.home import Home
+from tests.flows.finished_rounds import RULES_ROLES
 from tests.flows.rounds import ROOT, held_elsewhere, write_config
 
 pytestmark = pytest.mark.usefixtures("demur_home")
@@ -37,6 +36,9 @@ def checked(folder: Path, **changes: Any) -> RoundContext:
         ("base_reuse", {"policy": "after_n_rounds"}, r"rounds is needed for after_n_rounds"),
         ("base_reuse", {"policy": "sometimes"}, r"'sometimes' is not one of never, after_n_rounds, allow"),
         ("seed", "fresh", r"a fresh round has both"),
+        ("verification", {"consensus": "k_of_n"}, r"k is needed for k_of_n and for nothing else"),
+        ("verification", {"k": 2}, r"k is needed for k_of_n and for nothing else"),
+        ("verification", {"shortcircuit": True}, r"shortcircuit"),
     ],
 )
 def test_configuration_wrong_field_names_line_value_and_remedy(
@@ -54,33 +56,15 @@ def test_configuration_two_problems_are_told_together(tmp_path: Path) -> None:
 
 
 def test_configuration_role_names_unknown_model_lists_the_models(tmp_path: Path) -> None:
-    roles = {
-        "screeners": [],
-        "generators": ["rules-terse"],
-        "verifiers": ["nobody"],
-        "respondents": ["always-answers"],
-        "judges": ["rules-judge"],
-        "writer": "rules-writer",
-        "grader": "rules-grader",
-    }
     with pytest.raises(ConfigError, match=r"roles\.verifiers\[0\] 'nobody' is not one of the models always-answers"):
-        checked(tmp_path, roles=roles)
+        checked(tmp_path, roles=RULES_ROLES | {"verifiers": ["nobody"]})
 
 
 def test_configuration_rules_in_a_role_that_they_do_not_know_are_named(tmp_path: Path) -> None:
-    roles = {
-        "screeners": [],
-        "generators": ["rules-terse"],
-        "verifiers": ["rules-editor", "rules-judge"],
-        "respondents": ["always-answers"],
-        "judges": ["rules-judge"],
-        "writer": "rules-writer",
-        "grader": "rules-grader",
-    }
     with pytest.raises(
         ConfigError, match=r"roles\.verifiers\[1\] 'rules-judge' is judge/patterns, rules for another role"
     ):
-        checked(tmp_path, roles=roles)
+        checked(tmp_path, roles=RULES_ROLES | {"verifiers": ["rules-editor", "rules-judge"]})
 
 
 def test_configuration_unknown_rules_list_the_known_ones(tmp_path: Path) -> None:
@@ -136,8 +120,6 @@ def test_corpus_bad_row_is_named_before_anything_starts(tmp_path: Path, demur_ho
 
 
 def test_corpus_too_small_is_an_error_before_anything_is_bought(tmp_path: Path, demur_home: Path) -> None:
-    from demur.flows.stages.ingest.draw import draw_order
-
     with (
         round_session(RoundRequest(str(write_config(tmp_path, bases=1000)))) as context,
         reading(context.home, "loader") as con,
@@ -208,17 +190,6 @@ def test_round_draws_from_named_questions_only_and_says_which_are_not_there(tmp_
         assert len(draw_order(context, con).order) == 1
     with pytest.raises(ConfigError, match="has 1 base instances to give; bases: 2 are wanted"):
         check_start(RoundRequest(str(path), bases=2))
-
-
-def test_configuration_is_not_changed_by_reading(tmp_path: Path) -> None:
-    path = write_config(tmp_path)
-    assert read_round_config(path).digest == read_round_config(path).digest
-
-
-def test_lever_error_is_a_configuration_error_of_the_round(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError) as raised:
-        checked(tmp_path, catalogue={"ours": False, "paths": ["absent.yaml"]})
-    assert isinstance(raised.value.__cause__, LeverError)
 
 
 @pytest.mark.parametrize("home", [None, "results", "./results"])

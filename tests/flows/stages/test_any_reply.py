@@ -40,6 +40,7 @@ from demur.programs.signatures.verification import CHECKS
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
 from tests.flows.rounds import ROOT, small
+from tests.flows.simulated import GATES
 
 pytestmark = [pytest.mark.slow(seconds=60), pytest.mark.exhaustive, pytest.mark.usefixtures("prefect_api")]
 
@@ -60,31 +61,19 @@ RULES = {
     "writer": "writer/phrases",
     "grader": "grader/patterns",
 }
-STAGES: dict[str, tuple[Stage, str]] = {
-    "screen": (SCREEN, "JudgeShortAnswer"),
-    "generate": (GENERATE, "GeneratePerturbation"),
-    "verify": (VERIFY, "VerifyPerturbation"),
-    "respond": (RESPOND, "AnswerFromPassage"),
-    "judge": (JUDGE, "JudgeShortAnswer"),
-    "write": (WRITE, "WriteCompletion"),
-    "grade": (GRADE, "GradePropositions"),
-}
-OF_SEVERAL = {"screen": "JudgeGroundedAnswer", "respond": "AnswerFromPassages", "judge": "JudgeGroundedAnswer"}
-GATES = {
-    "failure_rate": 1.0,
-    "acceptance": 0.0,
-    "coverage": 0.0,
-    "balance": 0.0,
-    "screening": 0.0,
-    "invalid": 1.0,
-    "unreadable": 1.0,
-}
+CASES: list[tuple[str, Stage, str]] = [
+    ("single", SCREEN, "JudgeShortAnswer"),
+    ("single", GENERATE, "GeneratePerturbation"),
+    ("single", VERIFY, "VerifyPerturbation"),
+    ("single", RESPOND, "AnswerFromPassage"),
+    ("single", JUDGE, "JudgeShortAnswer"),
+    ("single", WRITE, "WriteCompletion"),
+    ("single", GRADE, "GradePropositions"),
+    ("multi", SCREEN, "JudgeGroundedAnswer"),
+]
+"""Layouts, stages and what is asked; of several passages, where that is another reply than of one."""
 REPLIES = 60
 """Of each run; which one a request gets is decided by its inputs."""
-
-
-CASES = [("single", name) for name in STAGES] + [("multi", name) for name in OF_SEVERAL]
-"""Layouts and stages; what is asked about several passages in the words of one is in here once."""
 
 
 Before = Callable[[str], RoundContext]
@@ -92,7 +81,7 @@ Before = Callable[[str], RoundContext]
 
 @pytest.fixture(scope="module")
 def before(tmp_path_factory: pytest.TempPathFactory) -> Before:
-    """Return, made once, the small round of a layout that rules have brought up to what graders are asked."""
+    """Return, made once, the small round of a layout, of single passages up to what graders are asked."""
     return cache(lambda layout: round_of(layout, tmp_path_factory.mktemp(layout)))
 
 
@@ -114,8 +103,9 @@ def round_of(layout: str, folder: Path) -> RoundContext:
     def so_far() -> RoundContext:
         with round_session(RoundRequest(str(path))) as context:
             ingest_and_screen(context)
-            for stage in (GENERATE, DEDUPLICATE, VERIFY, ASSEMBLE, RESPOND, JUDGE, WRITE):
-                run_stage(context, stage)
+            if layout == "single":
+                for stage in (GENERATE, DEDUPLICATE, VERIFY, ASSEMBLE, RESPOND, JUDGE, WRITE):
+                    run_stage(context, stage)
             return context
 
     with pytest.MonkeyPatch.context() as patch:
@@ -234,13 +224,15 @@ def answering(task: str, said: list[Any]) -> Callable[[SimulatedRequest], str]:
     return reply
 
 
-@pytest.mark.parametrize(("layout", "name"), CASES)
+@pytest.mark.parametrize(("layout", "stage", "task"), CASES, ids=[f"{one}-{stage.name}" for one, stage, _ in CASES])
 def test_any_reply_of_the_wanted_shape_ends_as_rows_or_as_a_failure(
-    layout: str, name: str, before: Before, simulator: Simulator, tmp_path_factory: pytest.TempPathFactory
+    layout: str,
+    stage: Stage,
+    task: str,
+    before: Before,
+    simulator: Simulator,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
-    stage, task = STAGES[name]
-    if layout == "multi":
-        task = OF_SEVERAL[name]
     made = before(layout)
     landed = 0
 
@@ -255,7 +247,7 @@ def test_any_reply_of_the_wanted_shape_ends_as_rows_or_as_a_failure(
         if all(reply == said[0] for reply in said):
             return  # the first example, whose replies are all the simplest
         simulator.config = SimulatorConfig(reply=answering(task, said))
-        context = asking(made, simulator, tmp_path_factory.mktemp(name) / "home")
+        context = asking(made, simulator, tmp_path_factory.mktemp(stage.name) / "home")
 
         @flow(name="asked")
         def asked() -> int:
@@ -265,7 +257,7 @@ def test_any_reply_of_the_wanted_shape_ends_as_rows_or_as_a_failure(
             assert report.landed + report.failed == report.planned
             with reading(context.home, "loader") as con:
                 ended = con.execute(
-                    f"SELECT count(DISTINCT unit_id), (SELECT count(*) FROM failures WHERE stage = '{name}') "
+                    f"SELECT count(DISTINCT unit_id), (SELECT count(*) FROM failures WHERE stage = '{stage.name}') "
                     f"FROM {stage.table} SEMI JOIN units USING (unit_id)"
                 ).fetchall()
             assert ended == [(report.landed, report.failed)]

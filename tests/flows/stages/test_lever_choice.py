@@ -45,16 +45,6 @@ def draws(places: set[int]) -> dict[str, int]:
     return {f"base-{place}": place for place in places}
 
 
-@given(st.sets(st.integers(0, 60), min_size=1, max_size=40), st.integers(1, 3), st.integers(0, 5))
-def test_assigned_no_lever_is_left_out_while_another_is_used_twice(
-    places: set[int], replicates: int, seed: int
-) -> None:
-    assigned = assigned_to(context(seed, replicates), draws(places), LEVERS, "one")
-    assert len(assigned) == len(places) * replicates
-    uses = Counter(lever.id for lever in assigned.values())
-    assert len(uses) == min(len(LEVERS), len(assigned))
-
-
 @given(st.integers(1, 60), st.sampled_from(STRATA))
 def test_assigned_uses_differ_by_one_where_every_base_passed_the_screen(
     bases: int, stratum: tuple[LeverClass, Intensity]
@@ -70,12 +60,6 @@ def test_assigned_generators_have_orders_of_their_own_so_that_they_cover_more_to
     one, two = (assigned_to(context(), place, LEVERS, name) for name in ("one", "two"))
     assert one != two
     assert len({lever.id for lever in (*one.values(), *two.values())}) > 4
-
-
-def test_assigned_is_the_same_every_time_and_another_with_another_seed() -> None:
-    place = draws(set(range(12)))
-    assert assigned_to(context(), place, LEVERS, "one") == assigned_to(context(), place, LEVERS, "one")
-    assert assigned_to(context(1), place, LEVERS, "one") != assigned_to(context(2), place, LEVERS, "one")
 
 
 def test_assigned_base_that_joins_late_changes_next_to_nothing_for_the_others() -> None:

@@ -1,6 +1,5 @@
 """The registry is the one place that lists stages: what lists them elsewhere derives from it, or equals it here."""
 
-import ast
 import re
 from pathlib import Path
 
@@ -58,17 +57,3 @@ def test_deployments_run_a_round_and_each_of_its_parts() -> None:
     assert parts == {part.name: f"demur.flows.round.{part.name}" for part in PARTS}
     assert list(parts) == [part.name for part in PARTS]
     assert {one["entrypoint"] for one in deployed if "round" in one["tags"]} == {"demur.flows.round.round_flow"}
-
-
-def test_no_other_code_lists_stages() -> None:
-    """A list, tuple, set or mapping with three names of stages is a second registry; a statement's list is one too."""
-    for path in (ROOT / "demur").rglob("*.py"):
-        if path.name == "roles.py":  # roles of the same names
-            continue
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            held = node.keys if isinstance(node, ast.Dict) else getattr(node, "elts", [])
-            names = {one.value for one in held if isinstance(one, ast.Constant) and one.value in NAMES}
-            assert len(names) < 3, f"{path}:{getattr(node, 'lineno', 0)} lists {names}"
-    for path in (ROOT / "demur" / "warehouse").rglob("*.sql"):
-        for found in re.findall(r"list_position\(\[(.*?)\]", path.read_text(encoding="utf-8")):
-            assert not set(re.findall(r"'(\w+)'", found)) & set(NAMES), path
