@@ -107,7 +107,7 @@ def test_round_with_a_dead_model_says_so_before_anything_is_begun(tmp_path: Path
     assert "--no-probe" in said and "Is the key in" in said
 
 
-@pytest.mark.parametrize("fault", [SimulatorFault.NO_MONEY, SimulatorFault.SERVER_ERROR, SimulatorFault.DROPPED])
+@pytest.mark.parametrize("fault", [SimulatorFault.NO_MONEY, SimulatorFault.DROPPED])
 def test_stage_whose_model_falls_away_stops_with_one_message_and_goes_on_later(
     tmp_path: Path, fault: SimulatorFault
 ) -> None:

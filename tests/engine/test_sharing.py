@@ -130,18 +130,6 @@ async def test_limits_are_found_while_the_registry_does_not_answer() -> None:
     assert took < 100
 
 
-async def test_limits_of_one_model_are_met_under_any_name_and_limits_of_another_are_not(
-    home: Home, address: str | None
-) -> None:
-    share_limits(shared_state(home).registry())
-    renamed = SPEC.model_copy(update={"name": "n"})
-    other = SPEC.model_copy(update={"model": "gpt-2"})
-    with in_use(SPEC), in_use(renamed), in_use(other):
-        assert throttle_of(SPEC).registration is throttle_of(renamed).registration is not None
-        assert throttle_of(other).registration is not throttle_of(SPEC).registration
-        assert throttle_of(SPEC).limiter.limit == throttle_of(other).limiter.limit == 12
-
-
 async def test_limits_are_whole_where_nobody_is_to_be_met() -> None:
     with in_use(SPEC):
         assert throttle_of(SPEC).registration is None and throttle_of(SPEC).limiter.limit == 12
