@@ -16,7 +16,7 @@ from demur.levers.vocabulary import Intensity, LeverClass
 from demur.programs.generator import Generator, generate
 from demur.programs.journal import CallScope, call_scope
 from demur.programs.signatures.strata import stratum_brief
-from tests.lanes.asking import KEYS, PASSAGES, QUESTION, MemoryJournal, ask_once, judge_once, spec
+from tests.lanes.asking import KEYS, PASSAGES, QUESTION, MemoryJournal, judge_once, spec
 
 BASE = BaseInstance(question=QUESTION, answers=("1874",), passages=PASSAGES)
 
@@ -58,12 +58,6 @@ async def test_anthropic_lane_marks_what_prompts_of_a_stratum_share_and_changes_
     assert own["text"].startswith('"question":') and '"levers":[' in shared["text"]
     assert shared == other["messages"][0]["content"][0]
     assert len(shared["text"]) + len(plain["system"]) >= FEWEST_CACHED_CHARACTERS
-
-
-async def test_anthropic_lane_leaves_short_prompts_unmarked() -> None:
-    with serve() as provider:
-        await ask_once(provider, "anthropic", MemoryJournal())
-    assert isinstance(provider.asked[0].body["system"], str)
 
 
 async def test_anthropic_lane_counts_tokens_written_to_the_cache_and_read_from_it() -> None:

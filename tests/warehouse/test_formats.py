@@ -24,10 +24,6 @@ def test_table_aligns_texts_left_and_numbers_right() -> None:
     ]
 
 
-def test_table_without_rows_shows_its_columns() -> None:
-    assert render(Format.TABLE, COLUMNS, []) == "name  n\n----  -"
-
-
 def test_table_cuts_long_cells() -> None:
     for text in ("x" * 500, "日" * 500):
         line = render(Format.TABLE, ["a"], [(text,)]).splitlines()[2]

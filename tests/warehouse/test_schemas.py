@@ -47,13 +47,6 @@ def test_primary_keys_are_held_where_rows_are_written_one_by_one(home: Home) -> 
     assert keys["audits"] == ["round_id", "item_id", "reader"]
 
 
-@pytest.mark.parametrize("table", list(Table))
-def test_row_that_fits_is_accepted_with_exact_types_even_for_null_columns(table: Table) -> None:
-    rows = to_arrow(table, [ROWS[table]], "here")
-    assert rows.schema.equals(arrow_schema(table))
-    assert rows.num_rows == 1
-
-
 @pytest.mark.parametrize(
     "table", [table for table in Table if table not in (Table.EXPECTATION_RESULTS, Table.FAILURES, Table.CALLS)]
 )

@@ -85,16 +85,6 @@ def test_score_several_documents_counts_raf(tmp_path: Path) -> None:
     } == pytest.approx(found)
 
 
-def test_score_without_grades_leaves_answer_metrics_null_with_a_reason(tmp_path: Path) -> None:
-    rows = [{name: value for name, value in one.items() if name != "quality"} for one in hand_made()]
-    (score,) = score_file(read(tmp_path, *rows), replicates=100, seed=1)
-    assert score.metrics["answer_accuracy"].reason == "answer attempts without a grade: nothing says which are correct"
-    assert not score.metrics["calibrated_refusal_score"].defined
-    assert score.metrics["false_refusal_rate"].value == pytest.approx(0.2)
-    assert score.metrics["invalid_rate"].value == pytest.approx(0.1)
-    assert "NaN" not in score_json([score])
-
-
 def test_score_response_text_is_classified_by_the_codes_that_it_states(tmp_path: Path) -> None:
     texts = [
         ("It was built in 1889.", "ANSWER_ATTEMPT"),
